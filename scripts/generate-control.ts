@@ -4,19 +4,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { toJSONSchema } from 'zod/mini';
 import type { Operation } from '../packages/mock/src/control/operation.ts';
 import { faultTerms } from '../packages/mock/src/control/operations/faults.ts';
 import { faultOptions } from '../packages/mock/src/domain/fault.ts';
-import {
-  anything,
-  expectedOf,
-  type Fields,
-  isOptional,
-  registeredJson,
-  type Schema as Zod,
-  unwrap,
-} from '../packages/mock/src/domain/schema.ts';
+import { anything, type Fields, type Schema as Value } from '../packages/mock/src/domain/schema.ts';
 import { listCommands } from './control-commands.ts';
 import {
   annotate,
@@ -27,6 +18,7 @@ import {
   readTypes,
   type Schema,
 } from './control-types.ts';
+import { toJson } from './json-schema.ts';
 
 const root = join(import.meta.dirname, '..');
 const mock = join(root, 'packages/mock');
@@ -67,33 +59,6 @@ export async function generateControl(): Promise<Map<string, string>> {
     [page, await insertTable(page, operations, types)],
     [join(mock, 'service.sandbox.schema.json'), `${JSON.stringify(seed, null, 1)}\n`],
   ]);
-}
-
-/** The schemas inside of a schema that zod does not know. */
-interface Parts {
-  readonly KEPT?: Zod;
-  readonly ITEM?: Zod;
-  readonly LIST?: Zod;
-  readonly ANY?: readonly Zod[];
-}
-
-/** Returns the JSON schema of a zod schema. */
-function toJson(schema: Zod): Schema {
-  const { $schema: _, ...converted } = toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override({ jsonSchema, zodSchema }) {
-      // zod leaves out the examples and defaults of values that it converts.
-      Object.assign(jsonSchema, registeredJson(zodSchema as object as Zod));
-      const { KEPT, ITEM, LIST, ANY } = jsonSchema as Parts;
-      for (const name of ['KEPT', 'ITEM', 'LIST', 'ANY']) delete jsonSchema[name];
-      if (KEPT !== undefined) Object.assign(jsonSchema, toJson(KEPT));
-      if (ANY !== undefined) Object.assign(jsonSchema, { anyOf: ANY.map(toJson) });
-      if (LIST !== undefined) Object.assign(jsonSchema, { items: toJson(LIST) });
-      if (ITEM !== undefined) Object.assign(jsonSchema, { additionalProperties: toJson(ITEM) });
-    },
-  });
-  return converted as Schema;
 }
 
 const info = {
@@ -268,7 +233,7 @@ function describeInput(
   const inPath = new Set(Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => parameter));
   const described = Object.entries(fields).map(([field, value]) => {
     const schema = describeField(field, value, input);
-    const isRequired = inPath.has(field) || !isOptional(value);
+    const isRequired = inPath.has(field) || value.inner === undefined;
     return { field, schema, isRequired, sample: example[field] ?? schema.examples?.[0] ?? schema.enum?.[0] };
   });
   const isParameter = (field: string): boolean => inPath.has(field) || isQuery;
@@ -307,7 +272,7 @@ function describeFaults(all: readonly string[]): Json[] {
     Object.entries(faultOptions[target]).map(([kind, options]) => {
       const fields: Fields = { ...options, ...faultTerms[target] };
       const foreign = all.filter((field) => !(field in fields) && field !== 'kind' && field !== 'target');
-      const needed = Object.keys(fields).filter((field) => !isOptional(fields[field] ?? anything));
+      const needed = Object.keys(fields).filter((field) => fields[field]?.inner === undefined);
       return {
         description: `The form with kind \`${kind}\` and target \`${target}\`.`,
         properties: {
@@ -321,10 +286,10 @@ function describeFaults(all: readonly string[]): Json[] {
   );
 }
 
-function describeField(name: string, value: Zod, input: Documented | undefined): Schema {
-  const schema = toJson(unwrap(value));
+function describeField(name: string, value: Value, input: Documented | undefined): Schema {
+  const schema = toJson(value);
   const member = input?.property(name);
-  const expected = expectedOf(unwrap(value));
+  const { expected } = value;
   const own =
     schema.enum === undefined
       ? `${expected[0]?.toUpperCase()}${expected.slice(1)}.`

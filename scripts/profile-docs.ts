@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
-import { registeredJson, type Schema } from '../packages/mock/src/domain/schema.ts';
+import type { Schema } from '../packages/mock/src/domain/schema.ts';
 import { settingRows } from '../packages/mock/src/domain/settings.ts';
 
 /** The groups of settings in the reference, in order. */
@@ -64,7 +64,7 @@ export function listChoices(
 }
 
 function listValues(schema: Schema): readonly unknown[] {
-  return (registeredJson(schema)['enum'] ?? []) as readonly unknown[];
+  return (schema.json['enum'] ?? []) as readonly unknown[];
 }
 
 function describeValues(name: string): string {

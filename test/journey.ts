@@ -140,6 +140,6 @@ async function sendInvalidRequests(
     '/payments',
     '{"amount":999999999.99,"from_currency":"USD","to_currency":"EUR","beneficiary_name":"A"}',
   );
-  mock.sandbox.rateLimit.set({ requests: 0, window: '30s' });
+  mock.sandbox.profile.set({ rateLimit: { requests: 0, window: '30s' } });
   await fetch(`${baseUrl}/balance`, { headers });
 }

@@ -34,6 +34,7 @@ await pay(mock, createClient({ apiKey, baseUrl: server.baseUrl }));
 assert.deepEqual(events, ['payment.pending', 'payment.processing', 'payment.completed']);
 const health = await fetch(new URL('/_sandbox/health', server.baseUrl));
 assert.equal((await health.json()).status, 'ok');
+assert.equal((await fetch(`${server.baseUrl}/payments/a%20b?x[]`)).status, 401);
 mock.sandbox.webhooks.removeEndpoint();
 
 const network = setupServer(...createHandlers(mock));

@@ -124,7 +124,7 @@ export const errors: readonly Behavior[] = [
   {
     name: 'RateLimitError has the Retry-After of the service',
     async run({ service, mock, profile, posts }) {
-      mock.sandbox.rateLimit.set({ requests: 1, window: '30s' });
+      mock.sandbox.profile.set({ rateLimit: { requests: 1, window: '30s' } });
       await service.balance.retrieve();
       const error = await errorOf(service.payments.create(order, { maxRetries: 0 }));
       expect(error).toMatchObject(

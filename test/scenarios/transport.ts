@@ -217,7 +217,7 @@ export const transport: Scenario[] = [
   {
     name: 'HTTP: requests beyond the rate limit get 429',
     steps: [
-      { act: (mock) => mock.sandbox.rateLimit.set({ requests: 3, window: '30s' }) },
+      { act: (mock) => mock.sandbox.profile.set({ rateLimit: { requests: 3, window: '30s' } }) },
       get('/balance'),
       // An unknown path counts toward the rate limit, and is not refused.
       get('/nothing', '404 not_found'),
@@ -240,7 +240,7 @@ export const transport: Scenario[] = [
     name: `HTTP: rate limit headers ${rateLimitHeaders}`,
     options: { profile: { rateLimitHeaders } },
     steps: [
-      { act: (mock) => mock.sandbox.rateLimit.set({ requests: 0, window: '30s' }) },
+      { act: (mock) => mock.sandbox.profile.set({ rateLimit: { requests: 0, window: '30s' } }) },
       get('/balance', '429 rate_limit_error'),
     ],
   })),

@@ -242,7 +242,8 @@ export async function readSettings(session: Session, timeout?: number): Promise<
     allowInsecureHttp: globals().allowInsecureHttp,
     timeout,
     fetch: environment.fetch,
-    onWarning: ({ message }) => output.note(`warning: ${message}`),
+    onWarning: ({ message }) =>
+      output.note(`warning: ${message.replace('Use rawAmount() to read it.', 'It is rounded.')}`),
   };
 }
 

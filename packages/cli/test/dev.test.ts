@@ -148,7 +148,7 @@ describe('dev with a seed file', () => {
   }
 
   it('passes the key and the secret of the first account, and keeps the route of its endpoint', async () => {
-    const endpoint = { url: 'http://localhost:3999/hooks', secret: 'a secret of the seed' };
+    const endpoint = { url: 'http://localhost:3999/hooks?tenant=1', secret: 'a secret of the seed' };
     const path = writeSeed({ accounts: [{ ...account, endpoint }] });
     const { stdout, stderr } = await runDev([
       '--seed-file',
@@ -157,7 +157,7 @@ describe('dev with a seed file', () => {
     ]);
     expect(stdout).toBe('service_test_acme a secret of the seed\n');
     expect(stderr).toContain(`mock: starts with ${path}\n`);
-    expect(stderr).toContain('mock: webhooks go to http://localhost:3999/hooks\n');
+    expect(stderr).toContain('mock: webhooks go to http://localhost:3999/hooks?tenant=1\n');
   });
 
   it('delivers to the app of the options', async () => {

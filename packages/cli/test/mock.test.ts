@@ -180,6 +180,30 @@ describe('mock', () => {
     });
   });
 
+  it('applies changed settings of the options to restored data, also after a reset', async () => {
+    await inFolder(async (folder) => {
+      const argv = ['--data', join(folder, 'data')];
+      const start = (options: string[], change: string[] = []) =>
+        withSandbox([...argv, ...options], async ({ url, baseUrl, testKey }, env) => {
+          if (change.length > 0) await runCli(['sandbox', 'profile', 'set', ...change], { env });
+          for (const reset of change.length > 0 ? [] : [false, true]) {
+            if (reset) await fetch(`${url}/_sandbox/reset`, { method: 'POST' });
+            const response = await fetch(`${baseUrl}/balance`, { headers: { 'X-API-Key': `${testKey}` } });
+            seen.push(/"balance":(.)/.exec(await response.text())?.[1]);
+          }
+        });
+      const seen: unknown[] = [];
+      await start([]);
+      await start(['--setting', 'numbers=string']);
+      await start([]);
+      expect(seen).toEqual(['1', '1', '"', '"', '"', '"']);
+      // Unchanged options keep a setting that an account has got since then.
+      await start(['--setting', 'numbers=string'], ['numbers=number']);
+      await start(['--setting', 'numbers=string']);
+      expect(seen.slice(6)).toEqual(['1', '1']);
+    });
+  });
+
   it('exits 2 for a damaged data file, and does not change it', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'data.json');

@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, rmSync, statSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
@@ -817,6 +826,30 @@ describe('the store of pay-file', () => {
     await pay();
     expect(readFileSync(`${path}.payments.db`, 'utf8')).not.toContain(mockServer.key);
     expect(statSync(`${path}.payments.db`).mode & 0o077).toBe(0);
+  });
+
+  it('is that of the file behind a link, so that a file with two names is paid once', async () => {
+    await using mockServer = await startMockServer();
+    const { env } = mockServer;
+    const { pay, path } = createFile(env, toCsv(2));
+    const link = join(makeFolder(), 'current.csv');
+    symlinkSync(path, link);
+    expect(await runCli(['pay-file', link, '--yes'], { env })).toMatchObject({ code: 0 });
+    expect(await pay()).toMatchObject({ code: 0 });
+    expect((await runCli(['pay-file', link, '--status'], { env })).stdout).toContain('created         2');
+    expect(await listNames(mockServer)).toEqual(namesOf(2));
+  });
+
+  it('stays beside a link where an earlier run has created it', async () => {
+    await using mockServer = await startMockServer();
+    const { env } = mockServer;
+    const { pay, path } = createFile(env, toCsv(2));
+    await pay();
+    const link = join(makeFolder(), 'current.csv');
+    renameSync(`${path}.payments.db`, `${link}.payments.db`);
+    symlinkSync(path, link);
+    expect(await runCli(['pay-file', link, '--yes'], { env })).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(namesOf(2));
   });
 
   it('of another mode, service or account is rejected before anything is sent', async () => {

@@ -55,7 +55,6 @@ export type {
 } from './control/operations/faults.ts';
 export type { PaymentControl, PaymentOptions } from './control/operations/payments.ts';
 export type { Sandbox } from './control/sandbox.ts';
-export type { RateLimitControl, RateLimitOptions } from './control/operations/rate-limit.ts';
 export type {
   SandboxSeed,
   SeedAccount,
@@ -67,12 +66,7 @@ export type {
 export type { StateControl } from './control/operations/state.ts';
 export type { WalletAmount, WalletControl } from './control/operations/wallets.ts';
 export type { DeliveryTarget, WebhookControl } from './control/operations/webhooks.ts';
-export type {
-  CollectOptions,
-  EndpointControl,
-  EndpointOptions,
-  IssuedSecret,
-} from './control/operations/webhooks.ts';
+export type { CollectOptions, EndpointOptions, IssuedSecret } from './control/operations/webhooks.ts';
 export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
 export type { FetchRequest } from './webhooks/attempt.ts';

@@ -1,15 +1,9 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
-import { createDeliveries } from './webhooks/dispatcher.ts';
-import {
-  type FetchRequest,
-  IO_TIMEOUT,
-  sendWith,
-  startTimer,
-  type WebhookSender,
-} from './webhooks/attempt.ts';
+import { Deliveries } from './webhooks/dispatcher.ts';
+import { type FetchRequest, IO_TIMEOUT, sendWith, type WebhookSender } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
-import { keepInSession } from './adapters/autosave.ts';
+import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
@@ -36,7 +30,6 @@ import { createSeedError } from './seed/source.ts';
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
 const LOGGED_CHARACTERS = 32 * 2 ** 20;
-const receiverTimeout = { timeout: IO_TIMEOUT, startTimer };
 
 // Captured at load time, so that deliveries bypass a `fetch` that is replaced later.
 const nativeFetch = globalThis.fetch;
@@ -64,13 +57,11 @@ export function createMock(options: MockOptions = {}): Mock {
   const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
-  const autosave =
-    options.persist === undefined ? undefined : keepInSession(parts, { name: baseUrl, onError: onDefect });
+  const endSession = options.persist && keepInSession(parts, baseUrl, onDefect);
   const close = async (): Promise<void> => {
     parts.state.clock.stop();
     await parts.deliveries.close();
-    await autosave?.flush().catch(onDefect);
-    autosave?.stop();
+    endSession?.();
   };
   return {
     fetch: fetchWith(handle, onDefect),
@@ -98,14 +89,14 @@ function createParts(options: MockOptions): Context {
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
   const durability: Durability = {};
-  const deliveries = createDeliveries({
+  const deliveries = new Deliveries({
     clock,
     durability,
     sender,
     addresses,
     onDefect,
     faults: createFaults('dfl', seed),
-    ...receiverTimeout,
+    timeout: IO_TIMEOUT,
   });
   const state = createState({
     clock,
@@ -123,7 +114,7 @@ function createParts(options: MockOptions): Context {
     faults: createFaults('flt', seed),
     requestLog: openRequestLog(options),
     baseline: encodeState(state),
-    standing: { faults: [] },
+    standing: [],
     createBlank: (next) => createBlankParts(parts, next, options),
   };
   return parts;
@@ -158,12 +149,12 @@ function findStart({ state: { clock }, baseline }: Context, given: MockOptions['
 /** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */
 function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy): WebhookSender {
   if (fetch !== undefined) return sendWith(fetch);
-  return createSocketSender({ allowsAddress }) ?? sendWith(sendFromPage);
+  return createSocketSender(allowsAddress) ?? sendWith(sendFromPage);
 }
 
 function openRequestLog({ requestLog = {} }: MockOptions): RequestLog {
   const requests = requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
-  return new RequestLog({ requests, characters: LOGGED_CHARACTERS });
+  return new RequestLog(requests, LOGGED_CHARACTERS);
 }
 
 /** Ignores an error of the listener, which must not hide the response. */

@@ -1,5 +1,4 @@
 import { isRecord } from '@service/internal';
-import type * as z from 'zod/mini';
 import { callable } from './control/fields.ts';
 import * as s from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
@@ -14,8 +13,8 @@ import { type AccountPolicy, accountPolicies } from './state/state.ts';
 /** The options of `createMock`. */
 export interface MockOptions {
   /**
-   * The initial state: accounts with keys, balances, endpoints and payments, and the clock, seed, profile, faults and
-   * rate limit. The other options override it. `reset` returns to it.
+   * The initial state: accounts with keys, balances, endpoints and payments, and the clock, seed, profile and faults. The
+   * other options override it. `reset` returns to it.
    *
    * @default one account with the default balances
    * @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] }
@@ -152,9 +151,11 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
     Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
   persist: option("'sessionStorage' or left out", (value) => value === 'sessionStorage'),
-  requestLog: option(
-    "'off' or { requests: <a whole number from 1 to 1000000> }",
-    (value) => value === 'off' || (isRecord(value) && hasOnlyCapacity(value)),
+  requestLog: s.optional(
+    s.anyOf(
+      [s.oneOf(['off']), s.strict({ requests: s.optional(s.whole(1, 1_000_000)) })],
+      "'off' or { requests: <a whole number from 1 to 1000000> }",
+    ),
   ),
   fetch: s.optional(callable()),
   webhooks: s.optional(
@@ -169,9 +170,4 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
 };
 
 /** The schema of the options of `createMock`. */
-export const optionsSchema: z.ZodMiniObject<typeof optionFields> = s.strict(optionFields);
-
-function hasOnlyCapacity({ requests = 1, ...others }: { readonly requests?: unknown }): boolean {
-  const isCapacity = Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= 1_000_000;
-  return isCapacity && Object.keys(others).length === 0;
-}
+export const optionsSchema: s.ObjectSchema<typeof optionFields> = s.strict(optionFields);

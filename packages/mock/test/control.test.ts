@@ -173,24 +173,19 @@ describe('the control API', () => {
       rows: [{ amount: '20.5' }],
       total: 1,
     });
-    expect((await get('/wallets/checks')).checks).toHaveLength(5);
     const [newest] = (await get('/requests/summaries')).rows as { id: string }[];
     expect(await get(`/requests/${newest!.id}`)).toMatchObject({ effects: { payment_id: created } });
     const [latest] = (await get('/webhooks/summaries')).rows as { id: string }[];
     expect(await get(`/webhooks/deliveries/${latest!.id}`)).toMatchObject({ id: latest!.id });
 
-    await change('PUT', '/rate-limit', { requests: 0, window: '1m' });
+    await change('PATCH', '/profile', { settings: { rateLimit: { requests: 0, window: '1m' } } });
     expect((await post('/payments', order())).status).toBe(429);
-    await change('DELETE', '/rate-limit');
+    await change('PATCH', '/profile', { settings: { rateLimit: 'none' } });
     expect((await post('/payments', order())).status).toBe(201);
 
-    const deprecation = {
-      deprecated: '2026-06-01T00:00:00Z',
-      sunset: '2027-01-01T00:00:00Z',
-      link: '/news',
-    };
-    expect(await change('PATCH', '/profile', { settings: { deprecation }, account: shop.id })).toMatchObject({
-      headers: { all: { Deprecation: '@1780272000', Link: '</news>; rel="deprecation"' } },
+    const headers = { all: { Deprecation: '@1780272000' } };
+    expect(await change('PATCH', '/profile', { settings: { headers }, account: shop.id })).toMatchObject({
+      headers,
     });
     expect(await get('/profile')).toMatchObject({ numbers: 'number', successStatus: { createPayment: 201 } });
     expect(
@@ -222,7 +217,7 @@ describe('the control API', () => {
       clock: 'manual',
       start,
       accounts: [{ name: 'shop', testKey: 'service_test_shop' }],
-      rateLimit: { requests: 100, window: '1m' },
+      profile: { rateLimit: { requests: 100, window: '1m' } },
     });
     expect(await get('/clock')).toMatchObject({ now: start });
     expect(mock.account.testKey).toBe('service_test_shop');

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock } from '@service/mock';
 import { createSocketSender, type Lookup } from '../src/adapters/socket-sender.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { sendWebhook, startTimer } from '../src/webhooks/attempt.ts';
+import { sendWebhook } from '../src/webhooks/attempt.ts';
 import { setUp, startReceiver } from './receiver.ts';
 import { createStillMock, order } from './support.ts';
 
@@ -139,7 +139,7 @@ describe('a webhook connection', () => {
         );
     };
     const { allowsAddress } = createAddressPolicy(['hooks.example']);
-    const sender = createSocketSender({ allowsAddress, lookup })!;
+    const sender = createSocketSender(allowsAddress, lookup)!;
     const webhook = {
       url: `http://${host}:${new URL(url).port}/`,
       body: '{"event":"x"}',
@@ -147,7 +147,7 @@ describe('a webhook connection', () => {
       ack: 200,
     } as const;
     return {
-      result: await sendWebhook(webhook, { sender, timeout: 5000, startTimer }),
+      result: await sendWebhook(webhook, sender, 5000),
       asked,
       received,
     };

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isValidSignature } from '@service/webhooks';
 import { createMock, retryDelays } from '@service/mock';
 import { names, setUp, startReceiver } from './receiver.ts';
-import { sendWebhook, startTimer } from '../src/webhooks/attempt.ts';
+import { sendWebhook } from '../src/webhooks/attempt.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 describe('webhook deliveries', () => {
@@ -147,7 +147,7 @@ describe('webhook deliveries', () => {
   it('times out on an unresponsive receiver', async () => {
     const webhook = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
     const sender = (): Promise<number> => new Promise(() => {});
-    expect(await sendWebhook(webhook, { sender, timeout: 20, startTimer })).toEqual({
+    expect(await sendWebhook(webhook, sender, 20)).toEqual({
       outcome: 'failed',
       reason: 'timeout',
     });

@@ -155,7 +155,7 @@ describe('a rejected request', () => {
 
   it('over the rate limit responds 429 with the time to wait', async () => {
     const { mock, get, post } = createStillMock();
-    mock.sandbox.rateLimit.set({ requests: 2, window: '10s' });
+    mock.sandbox.profile.set({ rateLimit: { requests: 2, window: '10s' } });
     await get('/balance');
     await get('/balance');
     await mock.sandbox.clock.advance(500);
@@ -175,11 +175,11 @@ describe('a rejected request', () => {
 
   it('over the rate limit counts per account and mode', async () => {
     const { mock, get } = createStillMock();
-    mock.sandbox.rateLimit.set({ requests: 1, window: '1s' });
+    mock.sandbox.profile.set({ rateLimit: { requests: 1, window: '1s' } });
     await get('/balance');
     expect((await createCaller(mock, mock.account.liveKey).get('/balance')).status).toBe(200);
     expect((await get('/balance')).status).toBe(429);
-    mock.sandbox.rateLimit.clear();
+    mock.sandbox.profile.set({ rateLimit: 'none' });
     expect((await get('/balance')).status).toBe(200);
   });
 });
@@ -252,7 +252,7 @@ describe('a validation error', () => {
 describe('the order of checks', () => {
   it('is key, path, rate limit, method', async () => {
     const { mock, get, send } = createStillMock();
-    mock.sandbox.rateLimit.set({ requests: 0, window: '1s' });
+    mock.sandbox.profile.set({ rateLimit: { requests: 0, window: '1s' } });
     expect((await createCaller(mock, 'service_test_x').get('/nothing')).status).toBe(401);
     expect((await get('/nothing')).status).toBe(404);
     expect((await send('DELETE', '/balance')).status).toBe(429);

@@ -198,7 +198,7 @@ describe('the scope of a fault', () => {
 
   it('excludes requests that fail before the operation', async () => {
     const { mock, send, get } = createStillMock();
-    const { faults, accounts, rateLimit } = mock.sandbox;
+    const { faults, accounts, profile } = mock.sandbox;
     faults.inject({ kind: 'status', status: 500 });
     expect((await send('GET', '/balance', { headers: { authorization: 'Bearer x' } })).status).toBe(401);
     accounts.suspend();
@@ -207,9 +207,9 @@ describe('the scope of a fault', () => {
     expect((await get('/nothing')).status).toBe(404);
     expect((await send('DELETE', '/balance')).status).toBe(405);
     expect((await send('OPTIONS', '/balance')).status).toBe(204);
-    rateLimit.set({ requests: 0, window: '1s' });
+    profile.set({ rateLimit: { requests: 0, window: '1s' } });
     expect((await get('/balance')).status).toBe(429);
-    rateLimit.clear();
+    profile.set({ rateLimit: 'none' });
     expect(faults.list()).toMatchObject([{ fired: 0 }]);
     expect((await get('/balance')).status).toBe(500);
   });

@@ -107,7 +107,7 @@ describe("createFixtures with scope: 'test'", () => {
     async (_, { mock, clientOptions }) => {
       mocks.add(mock);
       expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
-      mock.sandbox.rateLimit.set({ requests: 0, window: '1h' });
+      mock.sandbox.profile.set({ rateLimit: { requests: 0, window: '1h' } });
       await mock.sandbox.clock.advance('1s');
       expect((await createCaller(mock, clientOptions.apiKey).get('/balance')).status).toBe(429);
     },

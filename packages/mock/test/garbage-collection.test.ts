@@ -1,36 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { startTimer } from '../src/webhooks/attempt.ts';
-import { createDeliveries } from '../src/webhooks/dispatcher.ts';
+import { Deliveries } from '../src/webhooks/dispatcher.ts';
+import { defaultProfile } from '../src/domain/profile.ts';
 import { createClock } from '../src/state/clock.ts';
 import { createFaults } from '../src/state/faults.ts';
-import { storePayment, createAccountState } from '../src/state/account-state.ts';
+import { storePayment, createStateByMode } from '../src/state/account-state.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { somePayment } from './some-payment.ts';
 import { createStillMock, order } from './support.ts';
 
 describe('replaced state', () => {
   it('is garbage collected', async () => {
-    const { dispatch, idle } = createDeliveries({
+    const deliveries = new Deliveries({
       onDefect() {},
       durability: {},
       clock: createClock('manual', 0),
       timeout: 1000,
-      startTimer,
       sender: async () => 200,
       addresses: createAddressPolicy([]),
       faults: createFaults('dfl', 'x'),
     });
     const forgotten = await (async () => {
-      const accountState = createAccountState({ account: 'acct_1', mode: 'test', source: 'source' });
+      const accountState = createStateByMode({ id: 'acct_1', name: 'a' }, 'seed', defaultProfile).test;
       accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
       const payment = somePayment();
       storePayment(accountState, payment);
-      await dispatch({ accountState, payment });
+      await deliveries.dispatch({ accountState, payment });
       expect([...accountState.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
       return new WeakRef(accountState);
     })();
-    await idle();
+    await deliveries.idle();
     await collectGarbage();
     expect(forgotten.deref()).toBeUndefined();
   });

@@ -402,7 +402,7 @@ describe('a stored profile', () => {
     state.profile = { ...state.profile, ...hostile };
     for (const account of state.accounts.values()) {
       account.byMode.test.profile = account.byMode.live.profile = state.profile;
-      state.durability.recorder?.recordAccount(account);
+      state.durability.recorder?.recordSettings(account.id);
     }
     state.durability.recorder?.recordSettings();
     await file.close();

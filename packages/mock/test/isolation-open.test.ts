@@ -10,7 +10,8 @@ function createOpenMock(options: MockOptions = {}): Mock {
 
 describe("accounts: 'open'", () => {
   it('opens an account with the default balances for an unused test key', async () => {
-    const { get } = createCaller(createOpenMock(), KEY);
+    const mock = createOpenMock();
+    const { get } = createCaller(mock, KEY);
     expect((await get('/balance')).body).toEqual({
       success: true,
       mode: 'test',
@@ -19,6 +20,7 @@ describe("accounts: 'open'", () => {
       },
     });
     expect((await get('/transactions')).body.data.transactions).toHaveLength(3);
+    expect(mock.sandbox.accounts.list()).toHaveLength(2);
   });
 
   it('isolates the accounts of keys from each other and from the first account', async () => {

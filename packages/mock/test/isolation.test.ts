@@ -154,7 +154,7 @@ describe('createMock', () => {
     ],
     [
       'a rate limit without end',
-      ({ rateLimit }) => rateLimit.set({ requests: 1, window: 1e300 }),
+      ({ profile }) => profile.set({ rateLimit: { requests: 1, window: 1e300 } }),
       /window must be a duration from '1ms' to '365d'/,
     ],
   ])('rejects %s and changes nothing', async (_, act, message) => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import * as fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createRequestServer, readTarget, type RequestServerOptions } from '../src/adapters/node-server.ts';
 import {
   type MockResponse,
@@ -133,6 +133,18 @@ describe('a request target', () => {
       }),
       { numRuns: runs(500) },
     );
+  });
+
+  it('is read in Node 20.16, which has no URL.parse', () => {
+    vi.spyOn(URL, 'parse').mockImplementation(() => {
+      throw new TypeError('URL.parse is not a function');
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(readTarget('/api/v1/payments/a%20b?x[]=1')).toEqual({
+      path: '/api/v1/payments/a%20b',
+      search: 'x[]=1',
+    });
+    expect(readTarget('http://[')).toEqual({ path: 'http://[', search: '' });
   });
 
   it.each([

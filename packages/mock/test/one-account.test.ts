@@ -55,11 +55,11 @@ describe('a reset of one account', () => {
 
   it('clears faults, rate limit and logged requests of that account only', async () => {
     const { mock, a, b } = share();
-    const { faults, rateLimit, requests } = mock.sandbox;
+    const { faults, profile, requests } = mock.sandbox;
     for (const { id, get } of [a, b]) {
       faults.inject({ kind: 'status', status: 500, account: id, operation: 'createQuote' });
       faults.inject({ target: 'delivery', kind: 'drop', account: id });
-      rateLimit.set({ account: id, requests: 2, window: '1h' });
+      profile.set({ rateLimit: { requests: 2, window: '1h' } }, id);
       await get('/balance');
     }
     mock.sandbox.reset(a.id);
@@ -131,22 +131,22 @@ describe('a data file', () => {
 });
 
 describe('operations on one account', () => {
-  it('rateLimit.set replaces the limit of all accounts for one', async () => {
+  it('profile.set gives one account another rate limit', async () => {
     const { mock, a, b } = share();
-    const { rateLimit } = mock.sandbox;
+    const { profile } = mock.sandbox;
     const count = async ({ get }: Job): Promise<number> => {
       let allowed = 0;
       while (allowed < 5 && (await get('/balance')).status === 200) allowed += 1;
       return allowed;
     };
-    rateLimit.set({ requests: 2, window: '1m' });
-    rateLimit.set({ account: a.id, requests: 3, window: '1m' });
+    profile.set({ rateLimit: { requests: 2, window: '1m' } });
+    profile.set({ rateLimit: { requests: 3, window: '1m' } }, a.id);
     expect([await count(a), await count(b)]).toEqual([3, 2]);
-    rateLimit.set({ requests: 1, window: '1m' });
-    expect([await count(a), await count(b)]).toEqual([0, 1]);
-    rateLimit.clear(a.id);
-    expect([await count(a), await count(b)]).toEqual([1, 0]);
-    rateLimit.clear();
+    profile.set({ rateLimit: { requests: 1, window: '1m' } });
+    expect([await count(a), await count(b)]).toEqual([1, 1]);
+    profile.set({ rateLimit: 'none' }, a.id);
+    expect([await count(a), await count(b)]).toEqual([5, 0]);
+    profile.set({ rateLimit: 'none' });
     expect([await count(a), await count(b)]).toEqual([5, 5]);
   });
 });

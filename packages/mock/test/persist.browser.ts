@@ -50,7 +50,7 @@ describe('the option persist', () => {
     fillSession();
     await createCaller(mock).post('/payments', order({ purpose: 'x'.repeat(255) }));
     globalThis.dispatchEvent(new Event('pagehide'));
-    // Once by the `pagehide` event, and once more if autosave ran before.
+    // Once by the `pagehide` event, and once more if a timer saved before.
     expect(new Set(defects.map((error) => (error as Error).name))).toEqual(new Set(['QuotaExceededError']));
     await mock.close();
   });

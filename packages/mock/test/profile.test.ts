@@ -132,17 +132,16 @@ describe('the response setting', () => {
     expect((await pay()).status).toBe(createPayment);
   });
 
-  it('rateLimit limits requests per window, unless the control API sets a limit', async () => {
+  it('rateLimit limits requests per window, until another one is set', async () => {
     const { mock, get } = open({ rateLimit: { requests: 2, window: '10s' } });
     const ask = async (): Promise<number> => (await get('/balance')).status;
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
     await mock.sandbox.clock.advance('10s');
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
-    mock.sandbox.rateLimit.set({ requests: 1, window: '1s' });
+    mock.sandbox.profile.set({ rateLimit: { requests: 1, window: '1s' } });
     expect([await ask(), await ask()]).toEqual([200, 429]);
-    mock.sandbox.rateLimit.clear();
-    await mock.sandbox.clock.advance('10s');
-    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    mock.sandbox.profile.set({ numbers: 'string' });
+    expect(await ask()).toBe(429);
     mock.sandbox.profile.set({ rateLimit: 'none' });
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200]);
   });
@@ -697,7 +696,7 @@ describe('the error setting', () => {
     [{ ...noLimit, 'Retry-After': null }, {}],
   ])('a rate limit with the headers %j', async (changed, wanted) => {
     const { mock, get } = open({ refusals: { rate_limit: { headers: changed } } });
-    mock.sandbox.rateLimit.set({ requests: 0, window: '1m' });
+    mock.sandbox.profile.set({ rateLimit: { requests: 0, window: '1m' } });
     const { status, headers } = await get('/balance');
     const limits = [...headers].filter(([name]) => name.includes('ratelimit') || name === 'retry-after');
     expect(status).toBe(429);

@@ -45,6 +45,30 @@ describe('the state of a sandbox', () => {
     expect(sandbox.webhooks.endpoint({ account: shop })).toEqual({ url: 'http://localhost:9/' });
   });
 
+  it.each(['reset', 'reset of the account', 'restore'])(
+    'a %s keeps the receiver of the collected events at that time, and no later one',
+    async (name) => {
+      const { mock, post } = createStillMock();
+      const { sandbox, account } = mock;
+      const receivers: string[] = [];
+      const collect = (receiver: string): void => {
+        const receive = async (): Promise<Response> =>
+          new Response(null, { status: receivers.push(receiver) && 200 });
+        sandbox.webhooks.collect({ receive });
+      };
+      collect('first');
+      sandbox.baseline();
+      const snapshot = sandbox.snapshot();
+      collect('second');
+      if (name === 'restore') sandbox.restore(snapshot);
+      else sandbox.reset(name === 'reset' ? undefined : account);
+      await post('/payments', order());
+      await sandbox.idle();
+      expect(receivers).toEqual(['first']);
+      expect(sandbox.webhooks.collected()).toHaveLength(1);
+    },
+  );
+
   it('a reset restores the same state each time, whatever changed since the baseline', async () => {
     const { mock, post } = createStillMock();
     const { sandbox } = mock;

@@ -226,7 +226,7 @@ describe('service.sandbox.schema.json', () => {
         ],
       },
     ],
-    [true, { rateLimit: { requests: 0, window: '1m' } }],
+    [true, { profile: { rateLimit: { requests: 0, window: '1m' } } }],
     [false, { sed: 1 }],
     [false, { seed: true }],
     [false, { clock: 'fast' }],
@@ -244,7 +244,7 @@ describe('service.sandbox.schema.json', () => {
     [false, account({ payments: [{ ...payment, age: '2 days' }] })],
     [false, account({ payments: [{ ...payment, from_currency: 'usd' }] })],
     [false, { faults: [{ kind: 'explode' }] }],
-    [false, { rateLimit: { requests: 1.5, window: '1m' } }],
+    [false, { profile: { rateLimit: { requests: 1.5, window: '1m' } } }],
   ];
 
   it.each(seeds)('agrees with createMock: %j, %j', (isValid, seed) => {

@@ -6,7 +6,7 @@ const seed = {
   seed: 'demo',
   clock: 'manual',
   start: '2026-03-01T09:00:00Z',
-  profile: { successStatus: { createPayment: 202 } },
+  profile: { successStatus: { createPayment: 202 }, rateLimit: { requests: 5, window: '1h' } },
   accounts: [
     {
       name: 'shop',
@@ -25,7 +25,6 @@ const seed = {
     { name: 'suspended', suspended: true, profile: { numbers: 'string' } },
   ],
   faults: [{ kind: 'status', status: 503, operation: 'createPayment', account: 'shop' }],
-  rateLimit: { requests: 5, window: '1h' },
 } satisfies SandboxSeed;
 
 function payment<Fields extends object>(fields: Fields) {

@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
-import { toJSONSchema } from 'zod/mini';
 import { controlOperations } from '../src/control/http/handler.ts';
 import { listFields, takesQuery } from '../src/control/http/read-input.ts';
 import type { Operation } from '../src/control/operation.ts';
 import { isSelfService } from '../src/control/http/access.ts';
-import { isOptional, registeredJson, unwrap } from '../src/domain/schema.ts';
+import type { Schema } from '../../../scripts/control-types.ts';
+import { toJson } from '../../../scripts/json-schema.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { type Ask, createAsk, partsOf, serveControl } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
@@ -31,7 +31,7 @@ async function fill(mock: Mock, key: string) {
   });
   await sandbox.idle();
   sandbox.baseline(id);
-  sandbox.rateLimit.set({ account: id, requests: 1000, window: '1h' });
+  sandbox.profile.set({ rateLimit: { requests: 1000, window: '1h' } }, id);
   const fault = sandbox.faults.inject({
     kind: 'status',
     status: 500,
@@ -79,15 +79,8 @@ async function readOthers(mock: Mock, account: string): Promise<string> {
   ]);
 }
 
-interface Schema {
-  enum?: unknown[];
-  examples?: unknown[];
-  type?: string | string[];
-  anyOf?: Schema[];
-}
-
 /** Returns values of a field: those of both accounts, and one of the schema. */
-function listValues(name: string, schema: Schema, ids: Record<string, string>[]): unknown[] {
+function listValues(name: string, schema: Schema, ids: Record<string, string>[]): readonly unknown[] {
   const named = ids.flatMap((each) => each[name] ?? []);
   if (named.length > 0) return named;
   if (name === 'url') return ['http://localhost:9/changed'];
@@ -159,10 +152,9 @@ describe('the API key of an account', () => {
     const operation = find(id);
     const { ask, mock, own, other } = await serveShared();
     const fields = Object.entries(listFields(operation)).map(([name, schema]) => {
-      const json = toJSONSchema(unwrap(schema), { io: 'input', unrepresentable: 'any' });
-      const values = listValues(name, { ...json, ...registeredJson(schema) }, [own.ids, other.ids]);
+      const values = listValues(name, toJson(schema), [own.ids, other.ids]);
       const value = name === 'key' ? fc.constantFrom(ownKey, otherKey) : fc.constantFrom(...values);
-      return [name, isOptional(schema) ? fc.option(value, { nil: undefined }) : value] as const;
+      return [name, schema.inner !== undefined ? fc.option(value, { nil: undefined }) : value] as const;
     });
     const inputs: fc.Arbitrary<Fields> = fc.record(Object.fromEntries(fields));
     const before = await readOthers(mock, own.ids.account);

@@ -168,7 +168,7 @@ describe('a reset', () => {
     const { mock, post } = createStillMock();
     const fresh = await readState(mock);
     const first = await post('/payments', order());
-    mock.sandbox.rateLimit.set({ requests: 1, window: '1h' });
+    mock.sandbox.profile.set({ rateLimit: { requests: 1, window: '1h' } });
     mock.sandbox.accounts.regenerateKey();
     await mock.sandbox.clock.advance('1h');
     mock.sandbox.reset();

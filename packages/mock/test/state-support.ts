@@ -1,5 +1,5 @@
 import { defaultProfile } from '../src/domain/profile.ts';
-import { type Account, createFundedAccount, storeAccount } from '../src/state/accounts.ts';
+import { type Account, openAccount } from '../src/state/accounts.ts';
 import { type Clock, createClock } from '../src/state/clock.ts';
 import { createState, type State } from '../src/state/state.ts';
 
@@ -14,7 +14,6 @@ export function openState(): { state: State; clock: Clock; account: Account } {
     onDefect() {},
     dispatch: async () => {},
   });
-  const account = createFundedAccount(state, { name: 'a', profile: defaultProfile, balances: [] });
-  storeAccount(state, account);
+  const account = openAccount(state, 'a', defaultProfile, []);
   return { state, clock, account };
 }

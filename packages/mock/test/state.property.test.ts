@@ -84,7 +84,7 @@ function run(
       if (!('error' in decision)) void commit(state, accountState, decision);
     } else {
       const id = [...accountState.payments.keys()][next.nth];
-      if (id !== undefined) transitionPayment(state, accountState, { id, transition: next.transition });
+      if (id !== undefined) transitionPayment(state, accountState, id, next.transition);
     }
   }
 }

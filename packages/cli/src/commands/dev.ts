@@ -96,7 +96,7 @@ function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable:
   const given = seed.accounts?.[0]?.endpoint?.url ?? '';
   const endpoint = URL.canParse(given) ? new URL(given) : undefined;
   return {
-    path: webhooks || (endpoint?.pathname ?? DEFAULT_PATH),
+    path: webhooks || (endpoint ? endpoint.pathname + endpoint.search : DEFAULT_PATH),
     port: appPort ?? readPort(variable) ?? readPort(endpoint?.port),
   };
 }

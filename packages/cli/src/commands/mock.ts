@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import { isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
 import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData } from '@service/mock/node';
@@ -94,6 +95,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   await configure(() => checkOverrides(options, profile));
   const seed = await configure(file.read);
   await using mock = await configure(() => openMock(options, profile, seed, output));
+  const wanted = mock.sandbox.profile.get();
   await using data = await openData(mock, options.data, output);
   if (file.path !== undefined)
     output.note(
@@ -101,6 +103,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
         ? `Using ${file.path} for clock, faults and rate limit only, because ${data.path} has the accounts.`
         : `Using ${file.path}.`,
     );
+  if (data?.isRestored) changeSettings(mock, wanted, Object.keys(profile));
   const webhookSecret = data?.isRestored
     ? await configure(() => replaceEndpoint(mock, options.webhookUrl))
     : findNewSecret(mock, seed);
@@ -209,6 +212,21 @@ async function openData(mock: Mock, path: string | undefined, output: Output): P
       : `All data is kept in ${data.path}, including keys and signing secrets.`,
   );
   return data;
+}
+
+/**
+ * Changes the settings of the options that differ from those of restored data, of all accounts. A reset keeps them. Where
+ * they are equal, an account keeps its own.
+ */
+function changeSettings({ sandbox }: Mock, wanted: ProfileChoice, names: readonly string[]): void {
+  const stored: ProfileChoice = sandbox.profile.get();
+  const changed = Object.entries(wanted).filter(
+    ([name, setting]) =>
+      names.includes(name) && !isDeepStrictEqual(setting, stored[name as keyof ProfileChoice]),
+  );
+  if (changed.length === 0) return;
+  sandbox.profile.set(Object.fromEntries(changed));
+  sandbox.baseline();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -37,18 +37,19 @@ export interface StorePlace {
  */
 export async function findStore(
   session: Session,
-  { store, file }: { readonly store?: string | undefined; readonly file?: string | undefined },
+  { store, file: path }: { readonly store?: string | undefined; readonly file?: string | undefined },
 ): Promise<StorePlace> {
   const { env, cwd = '' } = session.environment;
+  const file = path === undefined || path === STDIN ? undefined : findSource(path, cwd);
   const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
-  if (given === undefined && (file === undefined || file === STDIN))
+  if (given === undefined && file === undefined)
     throw new UsageError('--store is required without the path of a payment file.');
   const name = given ?? `${file}.payments.db`;
   // A single letter is a drive of Windows.
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
-  const path = resolve(cwd, name);
-  const exists = scheme !== undefined || existsSync(path);
-  if (scheme === undefined) await checkFolder('--store', path);
+  const location = resolve(cwd, name);
+  const exists = scheme !== undefined || existsSync(location);
+  if (scheme === undefined) await checkFolder('--store', location);
   if (file !== undefined && (scheme !== undefined || !exists)) checkEarlierStore(file, session);
   if (scheme !== undefined) return findPostgres(session, name, store !== undefined);
   return {
@@ -56,10 +57,21 @@ export async function findStore(
     exists,
     open: async () => {
       const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
-      const opened = createSqliteStore(path);
+      const opened = createSqliteStore(location);
       return { store: opened, close: async () => opened.close() };
     },
   };
+}
+
+/**
+ * Returns the file behind a link, unless a store is beside the link: a file with two names has one store, or each name would
+ * pay it.
+ */
+function findSource(file: string, cwd: string): string {
+  const path = resolve(cwd, file);
+  const [link, source] = [lstatSync, statSync].map((read) => read(path, { throwIfNoEntry: false }));
+  const hasStore = ['.payments.db', '.intents'].some((ending) => existsSync(`${path}${ending}`));
+  return link?.isSymbolicLink() && source?.isFile() && !hasStore ? realpathSync(path) : file;
 }
 
 /** The command of the last version with other stores. */
@@ -72,7 +84,7 @@ const EARLIER = 'npx @service/cli@0.1';
  */
 function checkEarlierStore(file: string, { environment, globals }: Session): void {
   const earlier = `${file}.intents`;
-  if (file === STDIN || !existsSync(resolve(environment.cwd ?? '', earlier))) return;
+  if (!existsSync(resolve(environment.cwd ?? '', earlier))) return;
   const command = formatCommand('pay', { file }, globals()).replace('service-cli', EARLIER);
   throw new UsageError(
     `${earlier} has the payments of this file, recorded by version 0.1, and this version cannot read it. Nothing was sent. Finish the run with the version that began it: ${command}. Keep ${earlier}: without it, the lines would be paid again.`,

@@ -6,7 +6,7 @@ import { formatMoney, formatTime } from '../format.ts';
 import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import { type Column, Table } from '../table.tsx';
-import type { LedgerCheck, Rows, WalletRow, WalletView } from '../types.ts';
+import type { Rows, WalletRow, WalletView } from '../types.ts';
 import { Empty, Panel, useApi } from '../ui.tsx';
 
 const columns: readonly Column<WalletRow>[] = [
@@ -29,15 +29,7 @@ const columns: readonly Column<WalletRow>[] = [
   },
 ];
 
-const checkTexts: Readonly<Record<LedgerCheck['name'], string>> = {
-  balanced: 'All ledger accounts add up to 0 in every currency',
-  not_overdrawn: 'No wallet is overdrawn',
-  history: 'Each balance is the sum of its transactions',
-  reserved: 'The reserved amounts are those of the open payments',
-  funded: 'No wallet has less than it reserves',
-};
-
-/** The wallets of an account and mode, their history, and the checks of the ledger. */
+/** The wallets of an account and mode, and their history. */
 export function MoneyView({ store }: ViewProps): JSX.Element {
   const scope = store.scope.value;
   const selected = useSignal<string | undefined>(undefined);
@@ -62,7 +54,6 @@ export function MoneyView({ store }: ViewProps): JSX.Element {
         ))}
       </div>
       <History store={store} currency={currency} />
-      <Checks store={store} />
     </div>
   );
 }
@@ -90,29 +81,6 @@ function History({ store, currency }: StoreProps & { readonly currency: string }
         rows={rows}
         href={({ payment_id: id }) => (id === null ? undefined : toHref('payments', id))}
       />
-    </Panel>
-  );
-}
-
-function Checks({ store }: StoreProps): JSX.Element {
-  const { body } = useApi<Record<'checks', readonly LedgerCheck[]>>(
-    store,
-    '/wallets/checks',
-    store.scope.value,
-  );
-  return (
-    <Panel title="Checks of the ledger">
-      <ul class="checks">
-        {(body?.checks ?? []).map(({ name, isHeld, detail }) => (
-          <li key={name} class={isHeld ? 'held' : 'broken'}>
-            <span aria-hidden="true">{isHeld ? '✓' : '✗'}</span>
-            <span>
-              {checkTexts[name]}
-              <span class="muted">{isHeld ? detail : `contradiction: ${detail}`}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
     </Panel>
   );
 }

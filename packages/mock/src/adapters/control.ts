@@ -45,18 +45,12 @@ export function checkControlSetting(setting: ControlSetting): void {
   throw new TypeError('control.token must be text of 16 to 512 letters, digits and any of -._~+/=.');
 }
 
-/** The address and the end of a server. */
-interface ControlServer {
-  readonly address: string;
-  /** Aborted while the server is closing. */
-  readonly draining?: AbortSignal;
-}
-
-/** Creates the control API of a mock that listens on an address. Undefined when it is off. */
+/** Creates the control API of a mock that listens on an address. `draining` is aborted while the server is closing. Undefined when it is off. */
 export function openControl(
   mock: Mock,
   setting: ControlSetting,
-  { address, draining }: ControlServer,
+  address: string,
+  draining?: AbortSignal,
 ): MockControl | undefined {
   if (setting === 'off') return undefined;
   const { selfService: isSelfService = false } = setting;

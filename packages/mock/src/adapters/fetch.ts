@@ -18,8 +18,14 @@ export function fetchWith(handle: HandleRequest, onDefect: OnDefect): typeof glo
       handleRequest(handle, toMockRequest(request, 'fetch')),
       request.signal,
     );
-    if (mockResponse === CONNECTION_LOST) throw connectionLost();
-    if (mockResponse.damage === 'garbage') throw invalidHttp();
+    // The errors that Node's `fetch` throws.
+    if (mockResponse === CONNECTION_LOST)
+      throw fetchFailed('read ECONNRESET', { code: 'ECONNRESET', errno: -104, syscall: 'read' });
+    if (mockResponse.damage === 'garbage')
+      throw fetchFailed('Response does not match the HTTP/1.1 protocol', {
+        name: 'HTTPParserError',
+        code: 'HPE_INVALID_CONSTANT',
+      });
     return respondTo(mockResponse, request, { onDefect, source: input });
   };
 }
@@ -105,32 +111,18 @@ async function readLimited({ body, signal }: Request, limit: number): Promise<Ui
   }
 }
 
-/** Creates the error that Node's `fetch` throws for a reset connection. */
-function connectionLost(): TypeError {
-  const cause = Object.assign(new Error('read ECONNRESET'), {
-    code: 'ECONNRESET',
-    errno: -104,
-    syscall: 'read',
-  });
-  return new TypeError('fetch failed', { cause });
-}
-
-/** Creates the error that Node's `fetch` throws for bytes that are not HTTP. */
-function invalidHttp(): TypeError {
-  return new TypeError('fetch failed', {
-    cause: nodeError(
-      'HTTPParserError',
-      'HPE_INVALID_CONSTANT',
-      'Response does not match the HTTP/1.1 protocol',
-    ),
-  });
+function fetchFailed(message: string, fields: object): TypeError {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), fields) });
 }
 
 /** Creates a response with half of its body. Reading fails like Node's `fetch` after a closed connection. */
 export function truncatedResponse(mockResponse: MockResponse): Response {
-  const cause = nodeError('SocketError', 'UND_ERR_SOCKET', 'other side closed');
+  const cause = Object.assign(new Error('other side closed'), {
+    name: 'SocketError',
+    code: 'UND_ERR_SOCKET',
+  });
   const end = (): Promise<never> => Promise.reject(new TypeError('terminated', { cause }));
-  return toHalfResponse(mockResponse, { end, release() {} });
+  return toHalfResponse(mockResponse, end);
 }
 
 const LONGEST_INTERVAL = 2 ** 31 - 1;
@@ -152,18 +144,15 @@ function stalledResponse(mockResponse: MockResponse, request: Request, source: u
     else request.signal.addEventListener('abort', abort, { once: true });
     return promise;
   };
-  return toHalfResponse(mockResponse, { end, release });
+  return toHalfResponse(mockResponse, end, release);
 }
 
-/** The end of a truncated body. */
-interface BodyEnd {
-  /** Rejects, immediately or later. */
-  readonly end: () => Promise<never>;
-  /** Called when the reader cancels. */
-  readonly release: () => void;
-}
-
-function toHalfResponse({ status, headers, body }: MockResponse, { end, release }: BodyEnd): Response {
+/** Creates a response with half of its body. `end` rejects, immediately or later; `release` is called when the reader cancels. */
+function toHalfResponse(
+  { status, headers, body }: MockResponse,
+  end: () => Promise<never>,
+  release?: () => void,
+): Response {
   const bytes = new TextEncoder().encode(body ?? '');
   const half = bytes.subarray(0, bytes.byteLength / 2);
   let isSent = false;
@@ -173,13 +162,12 @@ function toHalfResponse({ status, headers, body }: MockResponse, { end, release 
     controller.enqueue(half);
   };
   // No read-ahead: an error would discard the bytes that were not read yet.
-  const stream = new ReadableStream<Uint8Array>({ pull, cancel: release }, { highWaterMark: 0 });
+  const stream = new ReadableStream<Uint8Array>(
+    { pull, ...(release && { cancel: release }) },
+    { highWaterMark: 0 },
+  );
   return new Response(stream, {
     status,
     headers: { ...headers, 'Content-Length': String(bytes.byteLength) },
   });
-}
-
-function nodeError(name: string, code: string, message: string): Error {
-  return Object.assign(new Error(message), { name, code });
 }

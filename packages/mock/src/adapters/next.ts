@@ -11,16 +11,9 @@ import type { ControlResponse, HandleControl } from '../control/http/handler.ts'
 import { type Context, parseInput } from '../control/operation.ts';
 import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
-import { type Autosave, createAutosave } from './autosave.ts';
 import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
-import {
-  handleRequest,
-  type OnDefect,
-  respondTo,
-  toMockRequest,
-  toResponse,
-  truncatedResponse,
-} from './fetch.ts';
+import { createChangeListener } from './session.ts';
+import { handleRequest, respondTo, toMockRequest, toResponse, truncatedResponse } from './fetch.ts';
 
 export type { ControlSetting } from './control.ts';
 
@@ -87,7 +80,7 @@ export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
     try {
       const mounted = await findMounted(mount, settings);
       const response = await respond(mounted, request, path);
-      await mounted.autosave?.flush().catch(reportLostState);
+      await mounted.save().catch(reportLostState);
       return response;
     } catch (error) {
       // The developer sees the sentence about a wrong option or stored state in the error page of Next.
@@ -107,17 +100,9 @@ export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
   };
 }
 
-interface MountSettings {
-  readonly mockOptions: MockOptions;
-  readonly store: SandboxStore | undefined;
-  readonly control: ControlSetting;
-  readonly isRefused: boolean;
-  readonly onDefect: OnDefect;
-  /** The options as text without functions, which are new after each hot reload. */
-  readonly description: string;
-}
+type MountSettings = ReturnType<typeof readOptions>;
 
-function readOptions(options: NextMountOptions): MountSettings {
+function readOptions(options: NextMountOptions) {
   const { store, control = {}, allowInProduction = false, ...mockOptions } = options;
   parseInput('mountSandbox', mockOptions, optionsSchema);
   checkControlSetting(control);
@@ -132,6 +117,7 @@ function readOptions(options: NextMountOptions): MountSettings {
     control: isProduction && control !== 'off' && control.token === undefined ? 'off' : control,
     isRefused: isProduction && !allowInProduction,
     onDefect: mockOptions.onDefect ?? reportDefect,
+    // Functions, which are new after each hot reload, are no part of it.
     description: JSON.stringify([mockOptions, control]),
   };
 }
@@ -167,7 +153,8 @@ const MOUNTS: unique symbol = Symbol.for('@service/mock/next') as never;
 interface Mounted {
   readonly mock: Mock;
   readonly control: HandleControl | undefined;
-  readonly autosave: Autosave | undefined;
+  /** Saves the state in the store, if it has changed. */
+  readonly save: () => Promise<void>;
 }
 
 interface Mount {
@@ -182,7 +169,7 @@ function findMounted(path: string, settings: MountSettings): Promise<Mounted> {
   const known = mounts.get(path);
   const { description } = settings;
   if (known?.description === description) return known.opening;
-  void known?.opening.then(close, () => {});
+  void known?.opening.then(({ mock }) => mock.close()).catch(() => {});
   const opening = open(settings);
   mounts.set(path, { description, opening });
   // The next request tries again.
@@ -194,25 +181,31 @@ async function open({ mockOptions, store, control }: MountSettings): Promise<Mou
   const mock = createMock(mockOptions);
   try {
     const isSaved = await restoreFrom(store, mock);
-    const autosave =
-      store &&
-      createAutosave({
-        durability: (mock[PARTS] as Context).state.durability,
-        take: mock.sandbox.snapshot,
-        write: async (text) => void (await store.save(text)),
-        isSaved,
-        onError: reportLostState,
-      });
-    return { mock, autosave, control: openControl(mock, control, { address: 'localhost' })?.handle };
+    const save = store === undefined ? async (): Promise<void> => {} : saveChanges(store, mock, isSaved);
+    return { mock, save, control: openControl(mock, control, 'localhost')?.handle };
   } catch (error) {
     await mock.close();
     throw error;
   }
 }
 
-async function close({ mock, autosave }: Mounted): Promise<void> {
-  autosave?.stop();
-  await mock.close();
+/** Returns a function that saves the state, if it has changed since the last save. */
+function saveChanges(store: SandboxStore, mock: Mock, isSaved: boolean): Mounted['save'] {
+  let hasChanged = !isSaved;
+  let running = Promise.resolve();
+  (mock[PARTS] as Context).state.durability.recorder = createChangeListener(() => void (hasChanged = true));
+  const save = async (): Promise<void> => {
+    if (!hasChanged) return;
+    hasChanged = false;
+    try {
+      await store.save(JSON.stringify(mock.sandbox.snapshot()));
+    } catch (error) {
+      hasChanged = true;
+      throw error;
+    }
+  };
+  // Saves run one at a time, so that an older state never replaces a newer one, also after a failed one.
+  return () => (running = running.catch(() => {}).then(save));
 }
 
 /** Restores the stored state. Returns false without one. A reset still returns to the state of the options. */

@@ -164,8 +164,9 @@ export function readTarget(sent: string): RequestTarget {
       ? { path: sent, search: '' }
       : { path: sent.slice(0, mark), search: sent.slice(mark + 1) };
   }
-  const url = URL.parse(sent.startsWith('/') ? `http://localhost${sent}` : sent);
-  if (url === null || !/^https?:$/.test(url.protocol) || RESOLVED.test(sent))
+  const text = sent.startsWith('/') ? `http://localhost${sent}` : sent;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || RESOLVED.test(sent))
     return { path: sent, search: '' };
   return { path: url.pathname, search: url.search.slice(1) };
 }

@@ -100,7 +100,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   server.on('error', mock[REPORT_DEFECT]);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // The address decides whether a token is required. No request is read before this line.
-  control = openControl(mock, setting, { address, draining: draining.signal });
+  control = openControl(mock, setting, address, draining.signal);
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
   let cut = 0;
   let closing: Promise<void> | undefined;
@@ -155,11 +155,7 @@ function reportResponses(mock: Mock, onResponse: (served: ServedRequest) => void
   };
 }
 
-type ListenSettings = Required<Pick<ListenOptions, 'onResponse'>> & {
-  readonly [Name in 'port' | 'hostname' | 'control' | 'grace']-?: NonNullable<ListenOptions[Name]>;
-};
-
-function readOptions(mock: Mock, options: ListenOptions): ListenSettings {
+function readOptions(mock: Mock, options: ListenOptions) {
   const { port = 4010, hostname = '127.0.0.1', control = {}, grace = 500, onResponse, ...others } = options;
   const [unknownName] = Object.keys(others);
   if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen needs a mock from createMock.');

@@ -166,7 +166,6 @@ async function readAccountState(
 ): Promise<void> {
   const { wallets } = await read<{ readonly wallets: readonly WalletView[] }>('/wallets', scope);
   for (const { currency } of wallets) await read('/wallets/history', { ...scope, currency });
-  await read('/wallets/checks', scope);
   await read('/webhooks/endpoint', scope);
   const payments = await read<Listed<{ readonly id: string }>>('/payments', scope);
   for (const { id } of payments.rows) await read(`/payments/${encodeURIComponent(id)}`);

@@ -2,6 +2,7 @@ import { createDeferred } from '@service/internal';
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import type { AddressPolicy } from '../webhooks/address.ts';
 import { AddressNotAllowed, type WebhookSender } from '../webhooks/attempt.ts';
 
 /** Resolves a host name to all its addresses, like `dns.lookup`. */
@@ -10,14 +11,6 @@ export type Lookup = (
   options: { readonly all: true },
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
-
-/** The allowed addresses of connections. */
-export interface SocketSenderOptions {
-  /** Returns whether a host may resolve to an address. */
-  readonly allowsAddress: (hostname: string, address: string) => boolean;
-  /** @default dns.lookup of Node */
-  readonly lookup?: Lookup;
-}
 
 /** Maximum number of response bytes to read. */
 const ANSWER_LIMIT = 65_536;
@@ -30,16 +23,19 @@ const leaveContext = getBuiltin?.('node:async_hooks')?.AsyncLocalStorage.snapsho
 
 /**
  * Creates a sender that interceptors of `fetch` and `http.request` do not see. It connects only to checked
- * addresses, with a new connection per webhook, so that no idle connection fails. Returns undefined without
- * sockets, as in a browser.
+ * addresses, with a new connection per webhook, so that no idle connection fails. `lookup` is by default `dns.lookup` of Node.
+ * Returns undefined without sockets, as in a browser.
  */
-export function createSocketSender(options: SocketSenderOptions): WebhookSender | undefined {
+export function createSocketSender(
+  allowsAddress: AddressPolicy['allowsAddress'],
+  lookup?: Lookup,
+): WebhookSender | undefined {
   if (getBuiltin === undefined || leaveContext === undefined) return undefined;
   let open: Open | undefined;
   return ({ url, headers, body }, signal) =>
     leaveContext(() => {
       // Loaded on first use: these modules take milliseconds to load.
-      open ??= createOpen(getBuiltin, options);
+      open ??= createOpen(getBuiltin, allowsAddress, lookup);
       const request = open(new URL(url), { ...headers });
       const status = readStatus(request, signal);
       request.end(body);
@@ -50,9 +46,13 @@ export function createSocketSender(options: SocketSenderOptions): WebhookSender 
 /** Opens a POST request on a new connection. */
 type Open = (url: URL, headers: Record<string, string>) => ClientRequest;
 
-function createOpen(load: NonNullable<typeof getBuiltin>, options: SocketSenderOptions): Open {
+function createOpen(
+  load: NonNullable<typeof getBuiltin>,
+  allowsAddress: AddressPolicy['allowsAddress'],
+  resolve: Lookup = load('node:dns').lookup,
+): Open {
   const [http, https] = [load('node:http'), load('node:https')];
-  const lookup = checkLookup(options, options.lookup ?? load('node:dns').lookup);
+  const lookup = checkLookup(allowsAddress, resolve);
   const plain = new http.Agent({ keepAlive: false });
   const secure = new https.Agent({ keepAlive: false });
   // Interceptors replace the export of the module, but not the constructor of the prototype.
@@ -101,7 +101,7 @@ function drain(response: IncomingMessage): void {
 const loopback: LookupAddress = { address: '127.0.0.1', family: 4 };
 
 /** Creates a lookup that fails if any address of the host is not allowed. */
-function checkLookup({ allowsAddress }: SocketSenderOptions, lookup: Lookup): LookupFunction {
+function checkLookup(allowsAddress: AddressPolicy['allowsAddress'], lookup: Lookup): LookupFunction {
   const resolveName: Lookup = (hostname, options, callback) =>
     /\.localhost\.?$/.test(hostname) ? callback(null, [loopback]) : lookup(hostname, options, callback);
   return (hostname, options, callback) => {

@@ -107,7 +107,7 @@ export function mountSandbox(options: VitePluginOptions = {}): SandboxPlugin {
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 function createMountListener(mock: Mock, setting: ControlSetting): NodeListener {
-  const control = openControl(mock, setting, { address: 'localhost' });
+  const control = openControl(mock, setting, 'localhost');
   const withoutControl = createRequestListener({ handle: mock[CORE], onDefect: mock[REPORT_DEFECT] });
   if (control === undefined) return withoutControl;
   const listener = createRequestListener({

@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { type Account, findCaller, storeAccount } from '../state/accounts.ts';
+import { type Account, findCaller } from '../state/accounts.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
@@ -74,9 +74,8 @@ export function findAccount(state: State, ref: AccountRef | undefined): Account 
     throw new SandboxError('not_found', 'There is no account yet.');
   }
   const id = toId('account', ref);
-  const account = state.accounts.get(id) ?? state.provisional.get(id);
+  const account = state.accounts.get(id);
   if (account === undefined) throw new SandboxError('not_found', `There is no account ${formatId(id)}.`);
-  storeAccount(state, account);
   return account;
 }
 
@@ -121,10 +120,7 @@ export function findPayment(
  */
 export function findOwner(state: State, key: string): Account {
   const caller = findCaller(state, key);
-  if (caller !== undefined) {
-    storeAccount(state, caller.account);
-    return caller.account;
-  }
+  if (caller !== undefined) return caller.account;
   throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
 }
 

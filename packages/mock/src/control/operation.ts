@@ -1,9 +1,8 @@
 import { copyOwn, isRecord } from '@service/internal';
-import type * as z from 'zod/mini';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type WaitLimits, waitOptions } from './wait.ts';
-import type { StandingSeed } from '../seed/apply.ts';
+import type { FaultOptions } from './operations/faults.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
@@ -77,7 +76,7 @@ interface Call {
 /** An operation of the sandbox: a function of `mock.sandbox`, a request of the control API, and a command. */
 export interface Operation<Result = unknown> extends Route, Call {
   /** The schema of the fields. */
-  readonly input: z.ZodMiniObject<s.Fields>;
+  readonly input: s.ObjectSchema;
   readonly run: (context: Context, input: never, limits: WaitLimits) => Result;
   /**
    * Converts the result to the body of the response. Without a body, the response is 204.
@@ -97,7 +96,7 @@ export type Operations<Control> = {
 /** A definition of an operation, with the parsed fields as the input of `run`. */
 interface Definition<All extends s.Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
   readonly input: All;
-  readonly run: (context: Context, input: z.output<z.ZodMiniObject<All>>, limits: WaitLimits) => Result;
+  readonly run: (context: Context, input: s.Output<All>, limits: WaitLimits) => Result;
   readonly toBody?: (result: Awaited<Result>, context: Context) => unknown;
 }
 
@@ -128,8 +127,8 @@ export function bindGroup<Control>(group: Operations<Control>, context: Context,
 
 function bindOperation(name: string, each: Operation, context: Context): (...given: unknown[]) => unknown {
   const { input, run, isAsync, isWait, isChecked, isObject } = each;
-  const names = Object.keys(input.def.shape);
-  const isEmptyAllowed = Object.values(input.def.shape).every(s.isOptional);
+  const names = Object.keys(input.fields);
+  const isEmptyAllowed = Object.values(input.fields).every(({ inner }) => inner !== undefined);
   const { args = names.length === 1 && !isObject ? names : undefined } = each;
   const call = (...given: unknown[]): unknown => {
     const [first = isEmptyAllowed ? {} : undefined, options = {}] = given;
@@ -149,10 +148,10 @@ function bindOperation(name: string, each: Operation, context: Context): (...giv
 export function parseInput<All extends s.Fields>(
   call: string,
   value: unknown,
-  schema: z.ZodMiniObject<All>,
-): z.output<z.ZodMiniObject<All>> {
+  schema: s.ObjectSchema<All>,
+): s.Output<All> {
   if (!isRecord(value)) {
-    const message = `${call} takes an object with ${Object.keys(schema.def.shape).join(', ')}.`;
+    const message = `${call} takes an object with ${Object.keys(schema.fields).join(', ')}.`;
     throw new SandboxError('invalid_argument', message);
   }
   const checked = s.check(schema, copyOwn(value));
@@ -171,8 +170,8 @@ export interface Context {
   baseline: StateSnapshot;
   /** Reads the changes for live pages. Undefined until a page has asked for them. */
   readChanges?: ReadChanges;
-  /** The faults and the rate limit that `reset` applies again. */
-  standing: StandingSeed;
+  /** The faults of the seed, which `reset` injects again. */
+  standing: readonly FaultOptions[];
   /** Creates the context of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
   readonly createBlank: (seed: SandboxSeed) => Context;
 }

@@ -2,13 +2,19 @@ import { modes } from '@service/contract';
 import { applySeed, applyStanding, checkSeed } from '../seed/apply.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
 import type { Account } from '../state/accounts.ts';
-import { readSnapshot, restoreAccount, restoreEncoded } from '../state/restore.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { encodeState, type Snapshot, type StateSnapshot } from '../state/snapshot.ts';
+import {
+  encodeState,
+  readSnapshot,
+  restoreAccount,
+  restoreEncoded,
+  type Snapshot,
+  type StateSnapshot,
+} from '../state/snapshot.ts';
 import type { Context } from './operation.ts';
 
 /**
- * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults and rate limit.
+ * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults.
  *
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
@@ -56,7 +62,10 @@ export function resetAccount(parts: Context, account: Account): void {
     throw new SandboxError('invalid_state', message);
   }
   resume(parts, restoreAccount(state, account, known));
-  applyStanding(parts, { faults: standing.faults.filter((fault) => fault.account === id) });
+  applyStanding(
+    parts,
+    standing.filter((fault) => fault.account === id),
+  );
 }
 
 /**
@@ -71,14 +80,14 @@ export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
 
 /** Records and resumes the restored state, or that of one account. */
 function resume(parts: Context, account?: Account): void {
-  parts.state.durability.recorder?.recordState(account);
+  parts.state.durability.recorder?.recordState(account?.id);
   resumeState(parts, account);
 }
 
-/** Resumes a restored state, or that of one account: removes faults, rate limit and logged requests, and resumes its deliveries. */
+/** Resumes a restored state, or that of one account: removes faults and logged requests, and resumes its deliveries. */
 export function resumeState(parts: Context, account?: Account): void {
-  const { state, deliveries, faults, rateLimiter, requestLog } = parts;
-  for (const each of [faults, deliveries.faults, rateLimiter, requestLog]) each.clear(account?.id);
+  const { state, deliveries, faults, requestLog } = parts;
+  for (const each of [faults, deliveries.faults, requestLog]) each.clear(account?.id);
   const accounts = account === undefined ? [...state.accounts.values()] : [account];
   deliveries.resume(accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
   state.clock.catchUp();

@@ -3,7 +3,6 @@ import { clock, type ClockControl } from './operations/clock.ts';
 import { type FaultControl, faults } from './operations/faults.ts';
 import { payments, type PaymentControl } from './operations/payments.ts';
 import { profile, type ProfileControl } from './operations/profile.ts';
-import { rateLimit, type RateLimitControl } from './operations/rate-limit.ts';
 import { requests, type RequestLogControl } from './operations/requests.ts';
 import { state, type StateControl } from './operations/state.ts';
 import { wallets, type WalletControl } from './operations/wallets.ts';
@@ -25,8 +24,6 @@ export interface Sandbox extends StateControl {
   readonly clock: ClockControl;
   /** Reads and changes the profile settings: the behaviors that the service's document leaves open. */
   readonly profile: ProfileControl;
-  /** Limits the requests of each account and mode. Off by default. */
-  readonly rateLimit: RateLimitControl;
   /** Injects, lists and removes faults of requests and webhook deliveries. */
   readonly faults: FaultControl;
   /** Returns logged requests with their responses and effects, and waits for them. */
@@ -45,7 +42,6 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Operation>>
   profile,
   webhooks,
   faults,
-  rateLimit,
   requests,
 };
 

@@ -1,6 +1,5 @@
 import { abortSignal, clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { SandboxError } from '../state/sandbox-error.ts';
-import type * as z from 'zod/mini';
 import * as s from '../domain/schema.ts';
 
 /** The timeout and signal of a wait. */
@@ -22,7 +21,7 @@ const LONGEST_TIMEOUT = 86_400_000;
 const LONGEST_HTTP_TIMEOUT = 600_000;
 
 /** The options of a wait in process. */
-export const waitOptions: z.ZodMiniObject<{
+export const waitOptions: s.ObjectSchema<{
   readonly timeout: s.Schema<number | undefined>;
   readonly signal: s.Schema<AbortSignal | undefined>;
 }> = s.strict({
@@ -37,7 +36,7 @@ export const waitOptions: z.ZodMiniObject<{
 });
 
 /** The parsed timeout, in milliseconds, and signal of a wait. */
-export interface WaitLimits extends Partial<z.output<typeof waitOptions>> {
+export interface WaitLimits extends Partial<s.Output<typeof waitOptions.fields>> {
   /** Aborted while the server is closing and answers its last requests. */
   readonly draining?: AbortSignal | undefined;
 }

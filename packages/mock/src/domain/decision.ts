@@ -115,32 +115,24 @@ function findTarget(payment: Payment, transition: Transition): Status | undefine
   return findRule(payment, (row) => row.transition === transition)?.to;
 }
 
-/** The state that a transition depends on. */
-export interface TransitionContext {
-  readonly now: Instant;
-  /** The balance of the wallet that the payment debits. */
-  readonly balance: Minor;
-  /** The index of the next row in the transaction history. */
-  readonly nextRow: number;
-}
-
 /**
  * Decides on a transition of a payment. Returns undefined if its status does not allow it. If the wallet
- * cannot cover a late debit, the payment fails instead.
+ * of the payment, with `balance`, cannot cover a late debit, the payment fails instead. `nextRow` is the index of the next row of the history.
  */
 export function decideTransition(
   payment: Payment,
   transition: Transition,
-  context: TransitionContext,
+  now: Instant,
+  balance: Minor,
+  nextRow: number,
 ): PaymentChange | undefined {
   const status = findTarget(payment, transition);
   if (status === undefined) return undefined;
-  const { now, balance, nextRow } = context;
   const history = { ...payment.history, [status]: now };
   const changed = { ...payment, status, history, next: planNext(payment, status, now) };
   const entries = paymentEntries(changed);
   const isDebited = payment.debit_row === null && entries.length > 0;
-  if (isDebited && payment.debit > balance) return decideTransition(payment, 'fail', context);
+  if (isDebited && payment.debit > balance) return decideTransition(payment, 'fail', now, balance, nextRow);
   return {
     payment: isDebited ? { ...changed, debit_row: nextRow } : changed,
     entries: entries.slice(paymentEntries(payment).length),

@@ -128,9 +128,9 @@ const statusText = { description: 'an HTTP status, for the kinds status, html an
 const anyStatus = s.whole(200, 599, statusText);
 const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
 const statusWithBody: s.Schema<number> = s.accept(
-  `${s.expectedOf(anyStatus)} that has a body`,
+  `${anyStatus.expected} that has a body`,
   (value) => !withoutBody.has(value) && s.parseAs(anyStatus, value) !== undefined,
-  s.registeredJson(anyStatus),
+  anyStatus.json,
 );
 
 /** Each kind of request fault. */

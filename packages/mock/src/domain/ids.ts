@@ -121,17 +121,8 @@ export const idParts: readonly string[] = [
   ...Object.keys(alphabets),
 ];
 
-/** An id to write: its form, its number and the seed of its random parts. */
-export interface NewId {
-  readonly form: string;
-  readonly mode: string;
-  readonly number: number;
-  readonly at: Instant;
-  readonly seed: string;
-}
-
-/** Writes an id in the form of a profile. */
-export function writeId({ form, mode, number, at, seed }: NewId): string {
+/** Writes an id in the form of a profile. Its random parts depend on the seed and the number. */
+export function writeId(form: string, mode: string, number: number, at: Instant, seed: string): string {
   const parts = splitText(form).map((part, index) => {
     if (typeof part === 'string') return part;
     const [length] = part.words;
@@ -143,14 +134,8 @@ export function writeId({ form, mode, number, at, seed }: NewId): string {
   return parts.join('');
 }
 
-/** An event of a payment. */
-interface EventKey {
-  readonly payment_id: string;
-  readonly status: string;
-}
-
-/** Derives the random part of the id of an event. All attempts of its webhook have the same one. */
-export function deriveEventKey({ payment_id, status }: EventKey): string {
+/** Derives the random part of the id of the event of a status. All attempts of its webhook have the same one. */
+export function deriveEventKey(payment_id: string, status: string): string {
   return deriveText(`event ${payment_id}`, status, 24);
 }
 

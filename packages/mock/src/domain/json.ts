@@ -1,15 +1,4 @@
-import {
-  MAX_RESPONSE_BYTES,
-  memoize,
-  type ObjectTemplate,
-  type Placeholder,
-  readCases,
-  readEach,
-  responseNames,
-  splitText,
-  type Template,
-  type TimestampForm,
-} from '@service/internal';
+import { MAX_RESPONSE_BYTES, memoize, type Placeholder, type TimestampForm } from '@service/internal';
 import type { Profile } from './profile.ts';
 
 /** The text of a template with values that are known when its response is sent. */
@@ -87,7 +76,7 @@ export function toRate(units: bigint): Decimal {
 }
 
 /** A value that was written as JSON. */
-class JsonText {
+export class JsonText {
   readonly text: string;
 
   constructor(text: string) {
@@ -118,7 +107,7 @@ export type Json =
  *
  * @throws {ResponseSizeError} before the text is larger than a response may be
  */
-export function toJson(value: Json, numbers: Profile['numbers'] = 'number'): string {
+export function toJson(value: Json, numbers?: Profile['numbers']): string {
   return checkSize(writeValue(value, numbers));
 }
 
@@ -135,7 +124,8 @@ export function checkSize(text: string): string {
   return text;
 }
 
-function writeValue(value: Json, numbers: Profile['numbers']): string {
+/** Serializes a value, which `checkSize` must check unless it is part of a larger one. */
+export function writeValue(value: Json, numbers: Profile['numbers'] = 'number'): string {
   if (typeof value !== 'object' || value === null) return toScalar(value);
   if (value instanceof JsonText) return value.text;
   if (value instanceof Decimal) return writeDecimal(value.toString(), value.form ?? numbers);
@@ -153,7 +143,8 @@ function writeValue(value: Json, numbers: Profile['numbers']): string {
   return text === '' ? '{}' : `${text}}`;
 }
 
-function append(text: string, part: string): string {
+/** @throws {ResponseSizeError} for a text that is larger than a response may be */
+export function append(text: string, part: string): string {
   if (text.length + part.length > MAX_RESPONSE_BYTES) throw new ResponseSizeError();
   return text + part;
 }
@@ -206,181 +197,8 @@ export interface Budget {
   left: number;
 }
 
-/** The values of a template, and those that its parts share. */
-export interface Scope {
-  readonly facts: Facts;
-  readonly lists: FactLists;
-  /** Returns a value in the form that the words of a placeholder select. */
-  readonly format: (fact: Fact, words: readonly string[]) => Json;
-  /** The form of times. */
-  readonly timestamps: TimestampForm;
-  /** The form of decimals. */
-  readonly numbers: Profile['numbers'];
-  readonly budget: Budget;
-}
-
 /** The values of an object by name. */
 export type FilledFields = Readonly<Record<string, Json>>;
-
-/** Fills the fields of an object template, which become part of another object. */
-export function fillFieldsOf(template: Template, scope: Scope): FilledFields {
-  const chosen = chooseCase(template, scope);
-  return isObject(chosen) ? compileFields(chosen)(scope) : {};
-}
-
-/** A template in the form in which it is filled. */
-type Compiled<Value = Json> = (scope: Scope) => Value;
-
-/** Returns the function that fills a template. The values of objects and lists are JSON text. */
-export function compile(template: Template): Compiled {
-  if (typeof template === 'string') return compileText(template);
-  if (typeof template !== 'object' || template === null) return () => template;
-  return compileComposite(template);
-}
-
-/** The compiled form of an object or a list. */
-const compileComposite = memoize((template: ObjectTemplate | readonly Template[]): Compiled => {
-  if (!isObject(template)) return compileList(template);
-  if (readCases(template) === undefined) return compileObject(template);
-  return (scope) => {
-    const chosen = chooseCase(template, scope);
-    return chosen === undefined ? undefined : compile(chosen)(scope);
-  };
-});
-
-function isObject(template: Template | undefined): template is ObjectTemplate {
-  return typeof template === 'object' && template !== null && !Array.isArray(template);
-}
-
-/** Returns the template for the value on which a template depends, or undefined without one. */
-function chooseCase(template: Template, scope: Scope): Template | undefined {
-  const found = readCases(template);
-  if (found === undefined) return template;
-  spend(scope, OBJECT_SIZE);
-  const { name, cases } = found;
-  const value = compilePlaceholder({ name, words: [] })(scope);
-  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
-  const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
-  return own === undefined ? undefined : chooseCase(own, scope);
-}
-
-/** An object takes memory also without fields, and any other value at least two bytes. */
-const OBJECT_SIZE = 8;
-const VALUE_SIZE = 2;
-
-function spend({ budget }: Scope, bytes: number): void {
-  budget.left -= bytes;
-  if (budget.left < 0) throw new ResponseSizeError();
-}
-
-function compileObject(template: ObjectTemplate): Compiled {
-  const names = Object.keys(template);
-  // An assignment would set the prototype instead of a field with this name.
-  if (names.some((name) => readEach(name) !== undefined || name === '__proto__')) {
-    const fillAll = compileFields(template);
-    return (scope) => new JsonText(writeValue(fillAll(scope), scope.numbers));
-  }
-  const fields = Object.entries(template).map(([name, value]) => {
-    const start = `${toJson(name)}:`;
-    return { first: `{${start}`, next: `,${start}`, fillField: compile(value) };
-  });
-  const size = OBJECT_SIZE + VALUE_SIZE * fields.length;
-  return (scope) => {
-    spend(scope, size);
-    let text = '';
-    for (const { first, next, fillField } of fields) {
-      const value = fillField(scope);
-      if (value !== undefined)
-        text = append(text, (text === '' ? first : next) + writeValue(value, scope.numbers));
-    }
-    return new JsonText(text === '' ? '{}' : `${text}}`);
-  };
-}
-
-/** Compiles the fields of an object, of which some are repeated. */
-const compileFields = memoize((template: ObjectTemplate): Compiled<FilledFields> => {
-  const fields = Object.entries(template).map(
-    ([name, value]) => [name, readEach(name), compile(value)] as const,
-  );
-  return (scope) => {
-    spend(scope, OBJECT_SIZE);
-    const entries = fields.flatMap(([name, each, fillField]): [string, Json][] =>
-      each === undefined
-        ? [[name, fillField(scope)]]
-        : scopesOf(scope, each).map((item) => [item.name, fillField(item.scope)]),
-    );
-    return Object.fromEntries(entries);
-  };
-});
-
-function compileList(template: readonly Template[]): Compiled {
-  const each = readEach(template[0]);
-  const items = (each === undefined ? template : template.slice(1)).map(compile);
-  return (scope) => {
-    spend(scope, OBJECT_SIZE);
-    const scopes = each === undefined ? [{ scope }] : scopesOf(scope, each);
-    const values = scopes.flatMap((item) => items.map((fillItem) => fillItem(item.scope)));
-    const present = values.filter((value) => value !== undefined);
-    return new JsonText(writeValue(present, scope.numbers));
-  };
-}
-
-/** Returns the names and values of the items of a list. */
-function scopesOf(scope: Scope, list: string): { readonly name: string; readonly scope: Scope }[] {
-  const items = Object.hasOwn(scope.lists, list) ? (scope.lists[list] ?? []) : [];
-  return items.map(({ name, facts }) => {
-    spend(scope, VALUE_SIZE);
-    return { name, scope: { ...scope, facts: { ...scope.facts, ...facts } } };
-  });
-}
-
-/** Returns the function that fills a text. `convert` changes the values of its placeholders. */
-export function compileText(text: string, convert?: (value: Json) => Json): Compiled {
-  if (!text.includes('{')) return () => text;
-  const compilePart = (part: string | Placeholder): Compiled => {
-    if (typeof part === 'string') return () => part;
-    const read = compilePlaceholder(part);
-    return convert === undefined ? read : (scope) => convert(read(scope));
-  };
-  const parts = splitText(text).map(compilePart);
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return only;
-  return (scope) => {
-    const values = parts.map((read) => read(scope));
-    return values.some((value) => value === null || value === undefined) ? null : joinParts(values);
-  };
-}
-
-function joinParts(parts: readonly Json[]): string | ResponseText {
-  if (!parts.some((part) => part instanceof ResponseText)) return parts.map(String).join('');
-  return new ResponseText(
-    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [part].map(String))),
-  );
-}
-
-/** The word of a placeholder that names the substitute of a null or empty value. */
-export const SUBSTITUTE = 'or=';
-
-/** Compiles a placeholder. A fact that is null or empty has a substitute. */
-function compilePlaceholder(placeholder: Placeholder): Compiled {
-  const { name, words } = placeholder;
-  const isOfResponse = responseNames.includes(name);
-  const other = words.find((word) => word.startsWith(SUBSTITUTE))?.slice(SUBSTITUTE.length);
-  return (scope) => {
-    const { facts } = scope;
-    if (isOfResponse && !Object.hasOwn(facts, name)) return new ResponseText([placeholder]);
-    const fact = facts[name];
-    const isReplaced = other !== undefined && (fact ?? '') === '';
-    const value = writeFact(isReplaced ? facts[other] : fact, words, scope);
-    if (typeof value === 'string') spend(scope, value.length);
-    return value;
-  };
-}
-
-function writeFact(fact: Fact, words: readonly string[], scope: Scope): Json {
-  if (words.length > 0) return scope.format(fact, words);
-  return fact instanceof Date ? toTimestamp(fact.getTime(), scope.timestamps) : fact;
-}
 
 /** Formats an instant: by default whole seconds with an offset (docs/contract.md#transport). */
 export function toTimestamp(instant: Instant, form: TimestampForm): string {

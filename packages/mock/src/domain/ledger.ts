@@ -51,7 +51,9 @@ export function paymentEntries(payment: Payment): readonly Entry[] {
   if (debited === undefined) return [];
   const create = (kind: EntryKind, at: Instant, postings: readonly Posting[]): Entry =>
     createEntry(kind, at, postings, payment.id);
-  const entries = [create('payment', debited, transfer('wallet', 'in_flight', toDebit(payment)))];
+  const entries = [
+    create('payment', debited, transfer('wallet', 'in_flight', payment.from_currency, payment.debit)),
+  ];
   if (completed !== undefined) entries.push(create('completion', completed, completionPostings(payment)));
   if (failed === undefined) return entries;
   if (completed === undefined) entries.push(create('refund', failed, refundPostings(payment, refund)));
@@ -79,12 +81,12 @@ export function reservedBy(payment: Payment): Minor {
 
 /** Creates the entry of a deposit. */
 export function depositEntry(currency: Currency, amount: Minor, at: Instant): Entry {
-  return createEntry('deposit', at, transfer('funding', 'wallet', { currency, amount }));
+  return createEntry('deposit', at, transfer('funding', 'wallet', currency, amount));
 }
 
 /** Creates the entry of an adjustment. A negative amount reduces the balance. */
 export function adjustmentEntry(currency: Currency, amount: Minor, at: Instant): Entry {
-  return createEntry('adjustment', at, transfer('adjustments', 'wallet', { currency, amount }));
+  return createEntry('adjustment', at, transfer('adjustments', 'wallet', currency, amount));
 }
 
 function createEntry(
@@ -97,27 +99,18 @@ function createEntry(
   return { kind, at, payment_id, postings, wallet, type: transactionTypeOf[kind] };
 }
 
-interface CurrencyAmount {
-  readonly currency: Currency;
-  readonly amount: Minor;
-}
-
-function toDebit(payment: Payment): CurrencyAmount {
-  return { currency: payment.from_currency, amount: payment.debit };
-}
-
 /** Refunds a debit. The rest is posted as a fee. */
 function refundPostings(payment: Payment, refund: Terms['refund']['failed']): Posting[] {
-  const { currency, amount } = toDebit(payment);
+  const { from_currency: currency, debit: amount } = payment;
   const keeps = { full: 0n, lessFee: payment.fee, none: amount };
   const kept = keeps[refund];
   return [
-    ...transfer('in_flight', 'wallet', { currency, amount: amount - kept }),
-    ...transfer('in_flight', 'fees', { currency, amount: kept }),
+    ...transfer('in_flight', 'wallet', currency, amount - kept),
+    ...transfer('in_flight', 'fees', currency, kept),
   ];
 }
 
-function transfer(from: LedgerAccount, to: LedgerAccount, { currency, amount }: CurrencyAmount): Posting[] {
+function transfer(from: LedgerAccount, to: LedgerAccount, currency: Currency, amount: Minor): Posting[] {
   if (amount === 0n) return [];
   return [
     { account: from, currency, amount: -amount },
@@ -126,12 +119,11 @@ function transfer(from: LedgerAccount, to: LedgerAccount, { currency, amount }: 
 }
 
 function completionPostings(payment: Payment): Posting[] {
-  const { currency, amount } = toDebit(payment);
-  const { to_currency, fee, receive_amount } = payment;
+  const { from_currency, debit, to_currency, fee, receive_amount } = payment;
   return [
-    ...transfer('in_flight', 'fees', { currency, amount: fee }),
-    ...transfer('in_flight', 'fx', { currency, amount: amount - fee }),
-    ...transfer('fx', 'paid_out', { currency: to_currency, amount: receive_amount }),
+    ...transfer('in_flight', 'fees', from_currency, fee),
+    ...transfer('in_flight', 'fx', from_currency, debit - fee),
+    ...transfer('fx', 'paid_out', to_currency, receive_amount),
   ];
 }
 

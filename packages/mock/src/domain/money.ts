@@ -146,14 +146,7 @@ export interface Quote extends Exchange {
 }
 
 /** The terms of a pair of currencies under one rule of the fees. */
-interface PairTerms {
-  readonly computeFee: (amount: Minor) => bigint;
-  /** The margin that replaces a fee, in parts of the rate (`FEE_PARTS`). */
-  readonly margin: bigint;
-  /** Undefined for a rate that depends on the amount or the time. */
-  readonly rate: Micro | undefined;
-  readonly steps: readonly [from: Minor, to: Minor];
-}
+type PairTerms = ReturnType<typeof readPairTerms>;
 
 /** The terms that were found so far, by pair and rule. */
 const pairsOf = memoize<Terms, Map<string, PairTerms>>(() => new Map());
@@ -166,21 +159,18 @@ function findPair(order: FeeOrder, rule: FeeRule | undefined, terms: Terms, mark
   return found;
 }
 
-function readPairTerms(
-  { from, to }: FeeOrder,
-  rule: FeeRule | undefined,
-  terms: Terms,
-  market: Market,
-): PairTerms {
+function readPairTerms({ from, to }: FeeOrder, rule: FeeRule | undefined, terms: Terms, market: Market) {
   const { rates, minorUnits } = terms;
   const isInRate = rule?.mode === 'inRate';
   const margin = isInRate ? readPercent(rule) : 0n;
   const isFixed = rates.tiers === undefined && rates.moves === undefined;
   return {
     computeFee: rule === undefined || isInRate ? () => 0n : parseFeeRule(rule),
+    /** The margin that replaces a fee, in parts of the rate (`FEE_PARTS`). */
     margin,
+    /** Undefined for a rate that depends on the amount or the time. */
     rate: isFixed ? computeRate({ from, to, amount: 0n, margin }, terms, market) : undefined,
-    steps: [smallestStep(from, minorUnits), smallestStep(to, minorUnits)],
+    steps: [smallestStep(from, minorUnits), smallestStep(to, minorUnits)] as const,
   };
 }
 
@@ -283,20 +273,13 @@ export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'ra
 /** The rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
 type PairRatio = Ratio & { readonly kind: 'direct' | 'inverse' | 'other' };
 
-/** The rates that were found so far, by pair. */
-const ratiosOf = memoize<RateSettings, Map<string, PairRatio | undefined>>(() => new Map());
-
 /** Returns the rate of a pair, or undefined without one. */
-function findRatio(from: Currency, to: Currency, rates: RateSettings): PairRatio | undefined {
-  const known = ratiosOf(rates);
-  const pair = `${from}/${to}`;
-  if (!known.has(pair)) known.set(pair, computeRatio(from, to, rates));
-  return known.get(pair);
-}
-
-function computeRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): PairRatio | undefined {
+function findRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): PairRatio | undefined {
   if (from === to) return { kind: 'direct', over: ONE, under: ONE };
-  const readPair = (one: Currency, other: Currency): Micro | undefined => toMicro(pairs[`${one}/${other}`]);
+  const readPair = (one: Currency, other: Currency): Micro | undefined => {
+    const text = pairs[`${one}/${other}`];
+    return text === undefined ? undefined : toMicro(text);
+  };
   const given = readPair(from, to);
   if (given !== undefined) return { kind: 'direct', over: given, under: ONE };
   const inverse = readPair(to, from);

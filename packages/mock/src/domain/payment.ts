@@ -10,6 +10,7 @@ import { type Fact, type Facts, type Instant, toAmount, toJson, toRate } from '.
 import type { PaymentPlan } from './outcome.ts';
 import type { Exchange, Minor, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
+import { deriveEventKey } from './ids.ts';
 import { fill } from './shapes.ts';
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
@@ -101,29 +102,25 @@ export function paymentFacts(payment: Payment, { absent }: Pick<Profile, 'absent
     failed_at: timeOf('failed'),
     updated_at: new Date(Math.max(...Object.values(history))),
     previous_status: Object.keys(history).at(-2) ?? null,
-    from_currency: payment.from_currency,
-    to_currency: payment.to_currency,
-    send_amount: toAmount(payment.send_amount),
-    fee: toAmount(payment.fee),
-    debit: toAmount(payment.debit),
-    rate: toRate(payment.rate),
-    receive_amount: toAmount(payment.receive_amount),
+    ...quoteFacts(payment),
   };
 }
 
 /** Returns a payment as it was at a time. Undefined before its create. */
 export function paymentAt(payment: Payment, time: Instant): Payment | undefined {
-  return keepEvents(payment, (event) => event.at <= time);
+  return keepStatuses(payment, ([, at]) => at <= time);
 }
 
-/** Returns a payment as it was after the last of some events. */
-function keepEvents(payment: Payment, isKept: (event: PaymentEvent) => boolean): Payment | undefined {
-  const events = eventsOf(payment);
-  const kept = events
-    .slice(0, events.findLastIndex(isKept) + 1)
-    .map(({ status, at }) => [status, at] as const);
+/** Returns a payment as it was after the last of some statuses. */
+function keepStatuses(
+  payment: Payment,
+  isKept: (entry: readonly [status: string, at: Instant]) => boolean,
+): Payment | undefined {
+  const entries = Object.entries(payment.history);
+  const kept = entries.slice(0, entries.findLastIndex(isKept) + 1);
   const status = kept.at(-1)?.[0];
-  return status && { ...payment, status, history: Object.fromEntries(kept) as unknown as History };
+  if (status === undefined) return undefined;
+  return { ...payment, status, history: Object.fromEntries(kept) as unknown as History };
 }
 
 /** Returns a payment in its documented JSON shape, in the forms of a profile. */
@@ -141,34 +138,19 @@ export type EventName = `payment.${Status}`;
 /** The names of the events, except those of statuses that a profile adds. */
 export const eventNames: readonly EventName[] = statuses.map((status) => `payment.${status}` as const);
 
-/** A status change of a payment. */
-export interface PaymentEvent {
-  readonly payment_id: string;
-  readonly status: Status;
-  readonly at: Instant;
-}
-
-/** Returns the events of a payment in order, from its status history. */
-export function eventsOf({ id, history }: Payment): PaymentEvent[] {
-  return Object.entries(history).map(([status, at]) => ({ payment_id: id, status, at }));
-}
-
 /**
- * Serializes the body of an event: the compact JSON text that is signed and sent (docs/contract.md#webhooks).
+ * Serializes the body of the event of a status: the compact JSON text that is signed and sent (docs/contract.md#webhooks).
  */
-export function writeEvent(
-  payment: Payment,
-  event: PaymentEvent & { readonly event_key: string; readonly renewed_at?: Instant },
-  profile: Profile,
-): string {
+export function writeEvent(payment: Payment, status: Status, profile: Profile, renewedAt?: Instant): string {
   const { eventShape, numbers } = profile;
-  const isLatest = payment.status === event.status;
-  const atStatus = isLatest ? payment : keepEvents(payment, ({ status }) => status === event.status);
+  const isLatest = payment.status === status;
+  const atStatus = isLatest ? payment : keepStatuses(payment, ([name]) => name === status);
+  const at = payment.history[status] ?? payment.history.pending;
   const facts = paymentFacts(atStatus ?? payment, profile);
-  facts.event_key = event.event_key;
-  facts.status = event.status;
-  facts.at = new Date(event.at);
-  facts.renewed_at = new Date(event.renewed_at ?? event.at);
+  facts.event_key = deriveEventKey(payment.id, status);
+  facts.status = status;
+  facts.at = new Date(at);
+  facts.renewed_at = new Date(renewedAt ?? at);
   return toJson(fill(eventShape, facts, { profile, numbers }), numbers);
 }
 

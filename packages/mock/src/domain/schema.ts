@@ -1,121 +1,146 @@
 import { type Duration, isRecord, redactKeys, toMilliseconds } from '@service/internal';
-import * as z from 'zod/mini';
 
 export type { Duration };
 
-// Schemas of zod with a vocabulary for messages and documents. The error of each schema is the text that completes "must be", from
-// which `formatProblem` writes sentences. The JSON schema of a check that zod does not know is registered for `npm run generate`.
+// Schemas with a vocabulary for messages and documents. The text of each schema completes "must be", from which `formatProblem`
+// writes sentences.
 
-/** A zod schema of a value. */
-export type Schema<T = unknown> = z.ZodMiniType<T>;
+/** The schema of a value. */
+export interface Schema<T = unknown> {
+  /** The text that completes "must be". */
+  readonly expected: string;
+  /** The JSON schema, in which a schema can be in place of its JSON schema. */
+  readonly json: JsonSchema;
+  /** The schema of the values of an optional field. */
+  readonly inner?: Schema;
+  /** Returns the parsed value, or adds its problems. */
+  readonly parse: (given: unknown, place: Place) => T | undefined;
+}
 
 /** The schemas of the fields of an object. */
 export type Fields = Readonly<Record<string, Schema>>;
 
+/** The parsed values of fields. */
+export type Output<All extends Fields> = {
+  readonly [Name in keyof All]: All[Name] extends Schema<infer T> ? T : never;
+};
+
+/** The schema of an object with the given fields. */
+export interface ObjectSchema<All extends Fields = Fields> extends Schema<Output<All>> {
+  readonly fields: All;
+}
+
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** A problem of a value, with the names and indexes that lead to it. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly kind: 'missing' | 'mismatch' | 'unknown' | 'rule';
+  /** The text that completes "must be", the names of an object with unknown ones, or the sentence of a rule. */
+  readonly text: string;
+  readonly reason?: string | undefined;
+  /** The value that does not match, or the unknown names. */
+  readonly given: unknown;
+}
+
+/** The path of a value, and the problems that were found. */
+interface Place {
+  readonly path: Problem['path'];
+  readonly problems: Problem[];
+}
+
 /** The place of a value in a sentence about it, which `formatProblem` fills in. */
 export const PLACE = '\uE010';
-
-/** A schema with the JSON schema of a check that zod does not know. */
-interface Described {
-  readonly json?: JsonSchema;
-}
-
-/** Adds the JSON schema of a check that zod does not know. */
-/* @__NO_SIDE_EFFECTS__ */
-function describe<S extends Schema>(schema: S, json: JsonSchema): S {
-  return Object.assign(schema, { json });
-}
-
-/** Adds an example or another keyword to the JSON schema of a schema. */
-/* @__NO_SIDE_EFFECTS__ */
-export function annotate<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
-  return describe(schema.clone(), { ...(schema as Described).json, ...json });
-}
-
-/** Returns the JSON schema that was added to a schema, or to the one inside an optional schema. */
-export function registeredJson(schema: Schema): JsonSchema {
-  return (schema as Described).json ?? (unwrap(schema) as Described).json ?? {};
-}
-
-/** Makes a field optional. */
-/* @__NO_SIDE_EFFECTS__ */
-export function optional<T>(schema: Schema<T>): Schema<T | undefined> {
-  return z.optional(schema);
-}
-
-/** Returns the schema inside of an optional one. */
-export function unwrap(schema: Schema): Schema {
-  return (schema.def as { readonly innerType?: Schema }).innerType ?? schema;
-}
-
-/** Returns whether a field can be left out. */
-export function isOptional(schema: Schema): boolean {
-  return schema.def.type === 'optional';
-}
-
-/** A value that a function reads, with the JSON schema of these values. */
-/* @__NO_SIDE_EFFECTS__ */
-function read<T>(json: JsonSchema, parse: (given: unknown, context: z.core.ParsePayload) => T): Schema<T> {
-  return describe(z.pipe(z.unknown(), z.transform(parse)), json);
-}
-
-/** Adds the issue of a value that does not match. */
-function fail(context: z.core.ParsePayload, message: string, input: unknown, issue: object = {}): never {
-  context.issues.push({ code: 'custom', message, input, ...issue });
-  return z.NEVER;
-}
-
-/** Parses a part of a value. Adds its issues. */
-function parsePart<T>(
-  context: z.core.ParsePayload,
-  schema: Schema<T>,
-  value: unknown,
-  path: readonly PropertyKey[] = [],
-): T {
-  const { data, error } = z.safeParse(schema, value, { reportInput: true });
-  for (const issue of error?.issues ?? [])
-    context.issues.push({ ...issue, input: issue.input, path: [...path, ...issue.path] } as never);
-  return data as T;
-}
-
-/** A value that `parse` converts; undefined does not match. `explain` returns the reasons, as sentences with `PLACE` or not. */
-/* @__NO_SIDE_EFFECTS__ */
-export function convert<T>(
-  expected: string,
-  parse: (given: unknown) => T | undefined,
-  json: JsonSchema = {},
-  explain: (given: unknown) => readonly string[] = () => [],
-): Schema<T> {
-  return read(json, (given, context) => {
-    const parsed = parse(given);
-    if (parsed !== undefined) return parsed;
-    const reasons = given === undefined ? [] : explain(given);
-    const sentences = reasons.filter(isSentence);
-    const params = { reason: reasons.find((each) => !isSentence(each)) };
-    for (const sentence of sentences) fail(context, sentence, given);
-    return sentences.length > 0 ? z.NEVER : fail(context, expected, given, { params });
-  });
-}
 
 function isSentence(message: string): boolean {
   return message.includes(PLACE);
 }
 
-/** A value that passes a check, in which `findProblems` finds none. */
+/** Adds the problem of a value that does not match. */
+function fail(
+  { path, problems }: Place,
+  message: string,
+  given: unknown,
+  other?: Partial<Problem>,
+): undefined {
+  const kind = isSentence(message) ? 'rule' : given === undefined ? 'missing' : 'mismatch';
+  problems.push({ path, kind, text: message, given, ...other });
+}
+
+/** Parses a part of a value. */
+function parsePart<T>(schema: Schema<T>, value: unknown, place: Place, name: string | number): T | undefined {
+  return schema.parse(value, { ...place, path: [...place.path, name] });
+}
+
+/** Parses a value. Returns its problems if it does not match. */
+export function check<T>(
+  schema: Schema<T>,
+  value: unknown,
+): { readonly parsed: T; readonly problems: readonly [] } | { readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const parsed = schema.parse(value, { path: [], problems });
+  return problems.length > 0 ? { problems } : { parsed: parsed as T, problems: [] };
+}
+
+/** Returns the parsed value, or undefined if it does not match. */
+export function parseAs<T>(schema: Schema<T>, value: unknown): T | undefined {
+  const result = check(schema, value);
+  return 'parsed' in result ? result.parsed : undefined;
+}
+
+/** Adds an example or another keyword to the JSON schema of a schema. */
+/* @__NO_SIDE_EFFECTS__ */
+export function annotate<T>(schema: Schema<T>, json: JsonSchema): Schema<T> {
+  return { ...schema, json: { ...schema.json, ...json } };
+}
+
+/** Makes a field optional. */
+/* @__NO_SIDE_EFFECTS__ */
+export function optional<T>(schema: Schema<T>): Schema<T | undefined> {
+  const parse: Schema<T>['parse'] = (given, place) =>
+    given === undefined ? undefined : schema.parse(given, place);
+  return { ...schema, inner: schema, parse };
+}
+
+/** A value that `parse` converts; undefined does not match. `explain` returns the reason. */
+/* @__NO_SIDE_EFFECTS__ */
+export function convert<T>(
+  expected: string,
+  parse: (given: unknown) => T | undefined,
+  json: JsonSchema = {},
+  explain?: (given: string) => string | undefined,
+): Schema<T> {
+  return {
+    expected,
+    json,
+    parse(given, place) {
+      const parsed = parse(given);
+      if (parsed !== undefined) return parsed;
+      return fail(place, expected, given, {
+        reason: typeof given === 'string' ? explain?.(given) : undefined,
+      });
+    },
+  };
+}
+
+/** A value that passes a check, in which `findProblems` finds none. It returns sentences with `PLACE`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function accept<T>(
   expected: string,
   isMatch: (given: unknown) => boolean,
-  json?: JsonSchema,
-  findProblems: (given: T) => readonly string[] = () => [],
+  json: JsonSchema = {},
+  findProblems?: (given: T) => readonly string[],
 ): Schema<T> {
-  const explain = (given: unknown): readonly string[] => (isMatch(given) ? findProblems(given as T) : []);
-  const parse = (given: unknown): T | undefined =>
-    isMatch(given) && findProblems(given as T).length === 0 ? (given as T) : undefined;
-  return convert(expected, parse, json, explain);
+  return {
+    expected,
+    json,
+    parse(given, place) {
+      const problems = isMatch(given) ? (findProblems?.(given as T) ?? []) : [expected];
+      for (const problem of problems) fail(place, problem, given);
+      return problems.length > 0 ? undefined : (given as T);
+    },
+  };
 }
 
 /** Text with a minimum length or a pattern. `not` takes the place of a lookahead, which many regular expressions lack. */
@@ -172,32 +197,30 @@ export const boolean: Schema<boolean> = accept('true or false', (value) => typeo
 });
 
 /** Any JSON value. */
-export const anything: Schema = z.unknown();
+export const anything: Schema = accept('a JSON value', (value) => value !== undefined);
 
 /** A value of any of the given schemas. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
 export function anyOf<const All extends readonly Schema[]>(
   schemas: All,
-  expected: string = schemas.map(expectedOf).join(' or '),
-): Schema<z.output<All[number]>> {
-  return read<z.output<All[number]>>({ ANY: schemas }, (given, context) => {
-    const results = schemas.map((schema) => z.safeParse(schema, given, { reportInput: true }));
-    const found = results.find(({ success }) => success);
-    if (found !== undefined) return found.data as z.output<All[number]>;
-    // The problems inside of a value belong to the only schema that goes into it.
-    const inner = schemas.find((_, index) => results[index]?.error?.issues.some(isInner));
-    if (inner === undefined) return fail(context, expected, given);
-    return parsePart(context, inner, given) as z.output<All[number]>;
-  });
+  expected: string = schemas.map((schema) => schema.expected).join(' or '),
+): Schema<All[number] extends Schema<infer T> ? T : never> {
+  return {
+    expected,
+    json: { anyOf: schemas },
+    parse(given, place) {
+      const results = schemas.map((schema) => check(schema, given));
+      const found = results.find((result) => 'parsed' in result);
+      if (found !== undefined) return found.parsed as never;
+      // The problems inside of a value belong to the only schema that goes into it.
+      const inner = schemas.find((_, index) => results[index]?.problems.some(isInner));
+      return inner === undefined ? fail(place, expected, given) : (inner.parse(given, place) as never);
+    },
+  };
 }
 
-function isInner({ path, code, message }: z.core.$ZodIssue): boolean {
-  return path.length > 0 || code === 'unrecognized_keys' || isSentence(message);
-}
-
-/** Returns the text that completes "must be" for a value that is left out. */
-export function expectedOf(schema: Schema): string {
-  return z.safeParse(schema, undefined).error?.issues[0]?.message ?? 'a JSON value';
+function isInner({ path, kind }: Problem): boolean {
+  return path.length > 0 || kind === 'unknown' || kind === 'rule';
 }
 
 /** One of some names, or another value that is not text. */
@@ -205,37 +228,71 @@ export function expectedOf(schema: Schema): string {
 export function nameOr<const Name extends string, T>(
   names: readonly Name[],
   own: Schema<T>,
-  expected: string = expectedOf(own),
+  expected: string = own.expected,
 ): Schema<Name | T> {
   const named = oneOf(names);
-  return anyOf([named, own], `${expectedOf(named)} or ${expected}`);
+  return anyOf([named, own], `${named.expected} or ${expected}`);
 }
 
 /** A value with a further rule. For a broken rule `findBroken` returns a sentence with `PLACE`, or the text that completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
 export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
-  const rule = z.transform((given: T, context) => {
-    const message = findBroken(given);
-    return message === undefined ? given : fail(context, message, given);
-  });
-  return describe(z.pipe(schema, rule as never), (schema as Described).json ?? {}) as object as Schema<T>;
+  return {
+    ...schema,
+    parse(given, place) {
+      const count = place.problems.length;
+      const parsed = schema.parse(given, place);
+      const broken = place.problems.length > count ? undefined : findBroken(parsed as T);
+      return broken === undefined ? parsed : fail(place, broken, given);
+    },
+  };
 }
 
 /** A list. */
 /* @__NO_SIDE_EFFECTS__ */
 export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): Schema<readonly T[]> {
-  const limits = minItems === 0 ? {} : { minItems };
-  return read({ type: 'array', LIST: item, ...limits }, (given, context) =>
-    Array.isArray(given) && given.length >= minItems
-      ? given.map((each: unknown, index) => parsePart(context, item, each, [index]))
-      : fail(context, expected, given),
-  );
+  return {
+    expected,
+    json: { type: 'array', ...(minItems > 0 && { minItems }), items: item },
+    parse: (given, place) =>
+      Array.isArray(given) && given.length >= minItems
+        ? given.map((each: unknown, index) => parsePart(item, each, place, index) as T)
+        : fail(place, expected, given),
+  };
+}
+
+/** An object of the given fields. Other fields are left out, or refused by `strict`. */
+/* @__NO_SIDE_EFFECTS__ */
+function objectOf<All extends Fields>(fields: All, expected: string, isStrict: boolean): ObjectSchema<All> {
+  const required = Object.keys(fields).filter((name) => fields[name]?.inner === undefined);
+  return {
+    expected,
+    fields,
+    json: {
+      type: 'object',
+      properties: fields,
+      ...(required.length > 0 && { required }),
+      ...(isStrict && { additionalProperties: false }),
+    },
+    parse(given, place) {
+      if (!isRecord(given)) return fail(place, expected, given);
+      const entries = Object.entries<Schema>(fields).flatMap(([name, schema]) => {
+        const value = given[name];
+        const parsed = parsePart(schema, value, place, name);
+        return value === undefined && !(name in given) ? [] : [[name, parsed]];
+      });
+      const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
+      if (isStrict && unknown.length > 0)
+        fail(place, Object.keys(fields).join(', '), given, { kind: 'unknown', given: unknown });
+      return Object.fromEntries(entries) as Output<All>;
+    },
+  };
 }
 
 /** An object of the given fields. Other fields are left out. */
 /* @__NO_SIDE_EFFECTS__ */
 export function object<T extends object>(fields: Fields, expected = 'an object'): Schema<T> {
-  return z.object(fields, expected) as object as Schema<T>;
+  return objectOf(fields, expected, false) as object as Schema<T>;
 }
 
 /** An object of the given fields and no others. `title` names its schema in documents. */
@@ -243,10 +300,9 @@ export function object<T extends object>(fields: Fields, expected = 'an object')
 export function strict<const All extends Fields>(
   fields: All,
   { expected = 'an object', ...json }: StrictOptions = {},
-): z.ZodMiniObject<All> {
-  const names = Object.keys(fields).join(', ');
-  const error = ({ code }: z.core.$ZodRawIssue): string => (code === 'unrecognized_keys' ? names : expected);
-  return describe(z.strictObject(fields, { error }), json);
+): ObjectSchema<All> {
+  const schema = objectOf(fields, expected, true);
+  return { ...schema, json: { ...schema.json, ...json } };
 }
 
 interface StrictOptions extends JsonSchema {
@@ -268,10 +324,13 @@ export function choiceOf<T extends object>(
 /** A value that is kept as it is given. It is checked after `prepare`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
-  return read({ KEPT: schema }, (given, context) => {
-    parsePart(context, schema, prepare(given));
-    return given as T;
-  });
+  return {
+    ...schema,
+    parse(given, place) {
+      schema.parse(prepare(given), place);
+      return given as T;
+    },
+  };
 }
 
 interface RecordOptions {
@@ -283,7 +342,7 @@ interface RecordOptions {
   readonly json?: JsonSchema;
 }
 
-/** An object of values of one kind. Keeps the value unchanged: zod leaves out the name `__proto__`. */
+/** An object of values of one kind. Keeps the value unchanged, also a field `__proto__`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function recordOf<T>(
   item: Schema<T>,
@@ -291,20 +350,24 @@ export function recordOf<T>(
 ): Schema<Readonly<Record<string, T>>> {
   const isForm = names instanceof RegExp;
   const propertyNames = isForm ? { pattern: names.source } : { enum: names };
-  return read({ type: 'object', ITEM: item, propertyNames, ...json }, (given, context) => {
-    if (!isRecord(given)) return fail(context, expected, given);
-    const keys: string[] = [];
-    for (const [name, value] of Object.entries(given)) {
-      const shown = JSON.stringify(name.slice(0, 40));
-      if (isForm ? names.test(name) : names.includes(name)) parsePart(context, item, value, [name]);
-      else if (isForm)
-        fail(context, `${PLACE} has the name ${shown}, but names have the form ${form}`, given);
-      else keys.push(name);
-    }
-    const known = String(names).replaceAll(',', ', ');
-    if (keys.length > 0) fail(context, known, given, { code: 'unrecognized_keys', keys });
-    return given as Readonly<Record<string, T>>;
-  });
+  return {
+    expected,
+    json: { type: 'object', propertyNames, ...json, additionalProperties: item },
+    parse(given, place) {
+      if (!isRecord(given)) return fail(place, expected, given);
+      const unknown: string[] = [];
+      for (const [name, value] of Object.entries(given)) {
+        const shown = JSON.stringify(name.slice(0, 40));
+        if (isForm ? names.test(name) : names.includes(name)) parsePart(item, value, place, name);
+        else if (isForm)
+          fail(place, `${PLACE} has the name ${shown}, but names have the form ${form}`, given);
+        else unknown.push(name);
+      }
+      if (unknown.length > 0)
+        fail(place, String(names).replaceAll(',', ', '), given, { kind: 'unknown', given: unknown });
+      return given as Readonly<Record<string, T>>;
+    },
+  };
 }
 
 const durationText = { type: 'string', pattern: '^\\d+(?:\\.\\d+)?(?:ms|s|m|h|d)$' };
@@ -328,40 +391,6 @@ export function durationWithin(
     anyOf: [{ type: 'number', ...limits }, durationText],
     examples: ['3s'],
   });
-}
-
-/** A problem of a value, with the names and indexes that lead to it. */
-export interface Problem {
-  readonly path: readonly (string | number)[];
-  readonly kind: 'missing' | 'mismatch' | 'unknown' | 'rule';
-  /** The text that completes "must be", the names of an object with unknown ones, or the sentence of a rule. */
-  readonly text: string;
-  readonly reason?: string | undefined;
-  /** The value that does not match, or the unknown names. */
-  readonly given: unknown;
-}
-
-/** Parses a value. Returns its problems if it does not match. */
-export function check<T>(
-  schema: Schema<T>,
-  value: unknown,
-): { readonly parsed: T; readonly problems: readonly [] } | { readonly problems: readonly Problem[] } {
-  const { success, data, error } = z.safeParse(schema, value, { reportInput: true });
-  return success ? { parsed: data, problems: [] } : { problems: error.issues.map(toProblem) };
-}
-
-/** Returns the parsed value, or undefined if it does not match. */
-export function parseAs<T>(schema: Schema<T>, value: unknown): T | undefined {
-  return z.safeParse(schema, value).data;
-}
-
-function toProblem(issue: z.core.$ZodIssue): Problem {
-  const { message, input: given } = issue;
-  const about = { path: issue.path as Problem['path'], text: message, given };
-  if (issue.code === 'unrecognized_keys') return { ...about, kind: 'unknown', given: issue.keys };
-  if (isSentence(message)) return { ...about, kind: 'rule' };
-  const reason = issue.code === 'custom' ? (issue.params?.['reason'] as string | undefined) : undefined;
-  return { ...about, kind: given === undefined ? 'missing' : 'mismatch', reason };
 }
 
 /** Formats a path, such as `accounts[0].name`. */

@@ -48,7 +48,7 @@ export const statusDuration: s.Schema<number> = s.durationWithin(
   3650 * 86_400_000,
   "a duration of at most '3650d', such as '3s'",
 );
-const durationJson = s.registeredJson(statusDuration);
+const durationJson = statusDuration.json;
 
 /** A duration, or the shortest and the longest one. */
 export const durationRange: s.Schema<DurationRange> = s.convert(

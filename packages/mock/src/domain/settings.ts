@@ -45,7 +45,7 @@ import { statuses } from './payment.ts';
 
 /** A setting: the schema of its values and its default. `Given` are the values that a profile can have, and `Loaded` the ones of the mock. */
 export interface Setting<Loaded, Given = Loaded> {
-  /** A `Schema`. The public types of profiles come from this interface, and do not need zod. */
+  /** A `Schema`. The public types of profiles come from this interface, and do not need its type. */
   readonly schema: object;
   readonly fallback: Loaded;
   /** The values that have names. */
@@ -339,7 +339,7 @@ export const settings = {
   ids: { schema: values.idForms, fallback: {} } as Setting<IdForms>,
   /**
    * The number of requests per time window, for each account and mode, of all methods or one; responses to others
-   * lack headers with `{remaining}`; a limit that the control API sets replaces it.
+   * lack headers with `{remaining}`.
    *
    * @topic Responses
    * @sdk waits for `Retry-After`, else backs off

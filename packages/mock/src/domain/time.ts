@@ -11,13 +11,9 @@ const timeJson = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}[Tt ].*(?:[Zz]|[+-]\\d{2}(?::?\\d{2})?)$',
   examples: ['2026-03-01T00:00:00Z'],
 };
-const explainTime = (value: unknown): string[] => {
-  const reason = typeof value === 'string' ? explainIsoTime(value) : undefined;
-  return reason === undefined ? [] : [reason];
-};
 
 /** A time of a caller in milliseconds since 1970. In process also a `Date`. */
-export const time: s.Schema<Instant> = s.convert(TIME, parseTime, timeJson, explainTime);
+export const time: s.Schema<Instant> = s.convert(TIME, parseTime, timeJson, explainIsoTime);
 
 function parseTime(value: unknown): Instant | undefined {
   const isTime = typeof value === 'string' || value instanceof Date;
@@ -28,7 +24,7 @@ function parseTime(value: unknown): Instant | undefined {
 /** A start time of a clock. It keeps the form that was given. */
 /* @__NO_SIDE_EFFECTS__ */
 export function startTime(expected: string = TIME): s.Schema<Date | string> {
-  return s.convert(`${expected}, from 1970 to 9999`, parseStart, timeJson, explainTime);
+  return s.convert(`${expected}, from 1970 to 9999`, parseStart, timeJson, explainIsoTime);
 }
 
 function parseStart(value: unknown): Date | string | undefined {

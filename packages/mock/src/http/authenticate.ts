@@ -8,7 +8,7 @@ import type { ResponseContext } from './response.ts';
 
 /**
  * Returns the account and mode of the API key (docs/contract.md#authentication). With the policy `open`, a
- * well-formed test key that was never used has a provisional account.
+ * well-formed test key that was never used opens an account.
  *
  * @throws {HttpError} for a missing or unknown key
  */

@@ -5,7 +5,6 @@ import { behaviors } from '../domain/outcome.ts';
 import { fundsFacts, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
-import { storeAccount } from '../state/accounts.ts';
 import type { Clock } from '../state/clock.ts';
 import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
@@ -16,40 +15,38 @@ import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
 export function createPayment({ state, caller, request, body, sent }: OperationContext): OperationResult {
-  const { accountState, account } = caller;
+  const { accountState } = caller;
   const { profile } = accountState;
   const key = readIdempotencyKey(request, profile);
-  const used = key === undefined ? undefined : { key, fingerprint: toFingerprint(body.value) };
-  const earlier = used && findEarlier(accountState, used, state.clock);
+  const fingerprint = key === undefined ? '' : JSON.stringify(sortFields(body.value));
+  const earlier = key === undefined ? undefined : findEarlier(accountState, key, fingerprint, state.clock);
   if (earlier !== undefined) return { response: replayResponse(earlier, accountState) };
   const order = validatePayment(body, profile);
   const context = beginCreate(state, accountState, order.from_currency);
   const change = decideCreate(order, context);
   if ('error' in change) throw toHttpError(change);
   const { payment } = change;
-  if (state.accounts.get(account.id) !== account) storeAccount(state, account);
   const facts = paymentFacts(payment, profile);
   const status = profile.successStatus.createPayment;
   const template = profile.paymentShape;
   const response = okResponse(accountState, { operation: 'createPayment', status, facts, template });
   const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
   const { now } = context;
-  const record = used && {
-    key: used.key,
-    fingerprint: used.fingerprint,
-    reserved_at: now,
-    expires_at: now + KEY_LIFETIME,
-    response: response.body ?? '',
-  };
+  const times = { reserved_at: now, expires_at: now + KEY_LIFETIME };
+  const record =
+    key === undefined ? undefined : { key, fingerprint, ...times, response: response.body ?? '' };
   const when = isEventFirst ? { record, ahead: true } : { record, after: sent };
   const dispatched = commit(state, accountState, change, when);
+  const until = isEventFirst ? dispatched : undefined;
+  const { running } = accountState;
+  if (until !== undefined && key !== undefined) running.add(key);
   return {
     // A magic value fails like the service, without a message about a fault.
     response: requestFault
       ? applyFault(requestFault, response, () => errorResponse(serviceFailure, accountState))
       : response,
     payment_id: payment.id,
-    until: isEventFirst ? holdKey(accountState, key, dispatched) : undefined,
+    until: until?.finally(() => running.delete(key ?? '')),
   };
 }
 
@@ -58,20 +55,6 @@ function toHttpError({ error, quote, available }: Rejection): HttpError {
   const isOutage = error.refusal === 'unavailable';
   return new HttpError(error, { facts, ...(isOutage && { headers: { 'Retry-After': '1' } }) });
 }
-
-/** Marks the key as running until a promise resolves. */
-async function holdKey(
-  { running }: AccountState,
-  key: string | undefined,
-  promise: Promise<void> | undefined,
-): Promise<void> {
-  if (key !== undefined) running.add(key);
-  await promise;
-  if (key !== undefined) running.delete(key);
-}
-
-/** The idempotency key and the body of a request. */
-type UsedKey = Pick<IdempotencyRecord, 'key' | 'fingerprint'>;
 
 const KEY_LIFETIME = 24 * 3_600_000;
 
@@ -89,11 +72,7 @@ function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): str
   throw new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_key' });
 }
 
-/** Serializes a parsed body with sorted fields, so that equal bodies give equal text. */
-function toFingerprint(value: unknown): string {
-  return JSON.stringify(sortFields(value));
-}
-
+/** Sorts the fields of a parsed body, so that equal bodies give equal text. */
 function sortFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortFields);
   if (!isRecord(value)) return value;
@@ -108,7 +87,8 @@ function sortFields(value: unknown): unknown {
  */
 function findEarlier(
   { idempotency, running, profile }: AccountState,
-  { key, fingerprint }: UsedKey,
+  key: string,
+  fingerprint: string,
   clock: Clock,
 ): IdempotencyRecord | undefined {
   const record = idempotency.get(key);

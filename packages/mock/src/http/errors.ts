@@ -53,11 +53,12 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const { type, message, fields = noFields, values = {}, refusal = errorTypes[type].refusal } = error;
   const selected = selectProblems(fields, profile);
   const stated = selected.length < fields.size ? describeProblems(selected) : message;
-  const problems = selected.map(
-    ([field, { kind, text }]) =>
-      ({ field, kind, facts: { field, problem: text, value: values[field], request: values } }) as Invalid,
-  );
-  const own = chooseRefusal(refusal, problems[0], profile);
+  const problems = selected.map(([field, { kind, text }]) => ({
+    field,
+    kind,
+    facts: { field, problem: text, value: values[field], request: values } as Facts,
+  }));
+  const own = chooseRefusal(refusal, problems[0]?.kind, profile);
   const { errorShape: shape } = profile;
   const { body = null } = { ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorTypes[type].status;
@@ -73,8 +74,8 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const budget = createBudget();
   const issues: FactItem[] = [];
   const items = problems.flatMap((each) => {
-    const { field, facts: ofField } = each;
-    const details = listIssues(each, profile, budget);
+    const { field, kind, facts: ofField } = each;
+    const details = listIssues(field, kind, ofField, profile, budget);
     issues.push(...details);
     const list = details.map(({ facts: { issue } }) => issue as Json);
     return field === '' ? [] : [{ name: field, facts: { ...ofField, ...details[0]?.facts, issues: list } }];
@@ -91,28 +92,27 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   return { status, headers, body: isText ? checkSize(toText(written)) : toJson(written) };
 }
 
-/** A problem of a response, and its values for templates. */
-interface Invalid {
-  readonly field: string;
-  readonly kind: IssueKind;
-  readonly facts: Facts;
-}
-
 /** Returns the template of a refusal: the one of its first problem, its own, or the one of a similar refusal. */
 function chooseRefusal(
   refusal: Refusal | null | undefined,
-  problem: Invalid | undefined,
+  kind: IssueKind | undefined,
   { refusals }: Profile,
 ): RefusalTemplate {
   if (!refusal) return {};
-  const ofKind = problem && findOfKind(refusals, problem.kind);
+  const ofKind = kind && findOfKind(refusals, kind);
   return ofKind ?? refusals[refusal] ?? refusals[similarRefusals[refusal] ?? refusal] ?? {};
 }
 
 const noFields: ReadonlyMap<string, Problem> = new Map();
 
 /** Returns the details of an invalid field: those of its kind in the profile, or only its problem. */
-function listIssues({ field, kind, facts }: Invalid, profile: Profile, budget: Budget): FactItem[] {
+function listIssues(
+  field: string,
+  kind: IssueKind,
+  facts: Facts,
+  profile: Profile,
+  budget: Budget,
+): FactItem[] {
   const { issues } = profile;
   const templates = findOfKind(issues, kind) ?? (field === '' ? [] : (issues.other ?? ['{problem}']));
   return templates.map((each) => ({

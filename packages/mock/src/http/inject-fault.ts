@@ -1,5 +1,6 @@
 import type { ErrorType } from '@service/contract';
 import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
+import { errorTypes } from '../domain/api-error.ts';
 import type { StatusFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
@@ -31,28 +32,21 @@ export async function skipOperation(
   return errorResponse(serviceFailure, context);
 }
 
-/** An injected status, with its error type and `Retry-After`. */
-type InjectedStatus = Omit<StatusFault, 'kind'>;
-
-/** The time of an injected status, and the `Allow` header of a 405. */
-interface StatusContext {
-  readonly now: Instant;
-  readonly allow: string;
-}
-
 /** Responds with an injected status and the headers that the service sends with it (docs/contract.md#errors). */
 export function respondWithStatus(
-  fault: InjectedStatus,
+  fault: Omit<StatusFault, 'kind'>,
   context: ResponseContext,
-  { now, allow }: StatusContext,
+  { now, allow }: { readonly now: Instant; readonly allow: string },
 ): MockResponse {
-  const { status, type = typeByStatus[status] ?? defaultTypeFor(status) } = fault;
+  const { status, type = findType(status) } = fault;
   const { retryAfter = status === 429 || status === 503 ? 1 : undefined } = fault;
   const message = `The sandbox responded ${status} because of an injected fault.`;
+  const endsAt = now + (retryAfter ?? 1) * 1000;
+  const count = { requests: EXAMPLE_LIMIT, remaining: 0, now, endsAt };
   const headers = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 405 && { Allow: allow }),
-    ...(status === 429 && writeLimit(retryAfter ?? 1, now, context)),
+    ...(status === 429 && writeRateLimitHeaders(count, context.profile)),
     ...(retryAfter !== undefined && writeRetryAfter(retryAfter, now, context.profile)),
   };
   // A 401 has no mode: the key is unknown.
@@ -60,32 +54,12 @@ export function respondWithStatus(
   return errorResponse({ type, message, refusal: null }, responseContext, { status, headers });
 }
 
-function writeLimit(
-  seconds: number,
-  now: Instant,
-  { profile }: ResponseContext,
-): Readonly<Record<string, string>> {
-  return writeRateLimitHeaders(
-    { requests: EXAMPLE_LIMIT, remaining: 0, now, endsAt: now + seconds * 1000 },
-    profile,
-  );
-}
-
 const EXAMPLE_LIMIT = 100;
 
-const typeByStatus: Readonly<Record<number, ErrorType>> = {
-  401: 'authentication_error',
-  403: 'permission_error',
-  404: 'not_found',
-  405: 'method_not_allowed',
-  409: 'idempotency_error',
-  413: 'payload_too_large',
-  415: 'unsupported_media_type',
-  422: 'validation_error',
-  429: 'rate_limit_error',
-  503: 'service_unavailable',
-};
-
-function defaultTypeFor(status: number): ErrorType {
-  return status < 500 ? 'invalid_request_error' : 'server_error';
+/** Returns the error type of a status. Several types have 422. */
+function findType(status: number): ErrorType {
+  if (status === 409) return 'idempotency_error';
+  const types = Object.keys(errorTypes) as ErrorType[];
+  const found = types.findLast((type) => errorTypes[type].status === status);
+  return found ?? (status < 500 ? 'invalid_request_error' : 'server_error');
 }

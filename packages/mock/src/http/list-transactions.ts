@@ -22,7 +22,7 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const origin = `http://${request.header('host') ?? 'localhost'}`;
   if (profile.listQuery.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total)
     throw unknownPage();
-  const facts = pageFacts(found, { asked, template, origin, search: request.search });
+  const facts = pageFacts(found, asked, template, origin, request.search);
   const budget = createBudget();
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
   const lists = { rows };
@@ -52,6 +52,18 @@ function unknownPage(): HttpError {
 }
 
 const DEFAULT_PER_PAGE = 20;
+const WHOLE = /^-?\d+$/;
+
+/** How a parameter of the query is read. */
+interface ParameterRule<Value> {
+  readonly otherwise: Value;
+  readonly requirement: string;
+  /** The kind of the problem of a value. */
+  readonly kind: IssueKind | ((text: string) => IssueKind);
+  readonly parse: (text: string) => Value | undefined;
+  /** Replaces an invalid value. Without it, an invalid value is an error. */
+  readonly repair?: ((text: string) => Value) | undefined;
+}
 
 /**
  * Reads the query of `GET /transactions` (docs/contract.md#transactions).
@@ -64,47 +76,57 @@ function readTransactionQuery(
   profile: Profile,
 ): Selection {
   const problems = new Map<string, Problem>();
-  const readParameter = <Value>(name: string, rule: ParameterRule<Value>): Value => {
+  const read = <Value>(name: string, rule: ParameterRule<Value>): Value => {
     const values = query.getAll(name);
     if (values.length === 0) return rule.otherwise;
-    const value = values.length === 1 ? rule.parse(values[0] ?? '') : undefined;
+    const [text = ''] = values;
+    const value = values.length === 1 ? rule.parse(text) : undefined;
     if (value !== undefined) return value;
-    if (rule.repair !== undefined) return rule.repair(values[0] ?? '');
-    problems.set(name, { kind: rule.kindOf(values[0] ?? ''), text: rule.requirement });
+    if (rule.repair !== undefined) return rule.repair(text);
+    const kind = typeof rule.kind === 'string' ? rule.kind : rule.kind(text);
+    problems.set(name, { kind, text: `${rule.requirement}, given once` });
     return rule.otherwise;
   };
-  const per_page = readParameter('per_page', perPageRule(profile));
+  const per_page = read('per_page', perPageRule(profile));
   const asked = {
     per_page,
     skip: 0,
-    ...(by === 'page' && { skip: (readParameter(parameter, pageRule(profile, first)) - first) * per_page }),
-    ...(by === 'offset' && { skip: readParameter(parameter, offset) }),
-    ...(by === 'cursor' && readParameter(parameter, cursor)),
-    ...readFilters(readParameter, profile),
+    ...(by === 'page' && { skip: (read(parameter, pageRule(profile, first)) - first) * per_page }),
+    ...(by === 'offset' && { skip: read(parameter, offset) }),
+    ...(by === 'cursor' && read(parameter, cursor)),
+    ...readFilters(read, profile),
   };
   if (problems.size > 0) throw new HttpError(invalidFields(problems, Object.fromEntries(query)));
   return asked;
 }
 
-type ReadParameter = <Value>(name: string, rule: ParameterRule<Value>) => Value;
-
 /** Reads the filters. They apply to the texts that the rows of templates show, if each row has a field for them. */
 function readFilters(
-  readParameter: ReadParameter,
+  read: <Value>(name: string, rule: ParameterRule<Value>) => Value,
   profile: Profile,
 ): Pick<Selection, 'status' | 'type' | 'shown'> {
-  const allowed = allowedStatuses(profile);
+  const { filter } = profile.listQuery;
+  const readFilter = <Value extends string>(kind: 'status' | 'type', allowed: readonly Value[]) =>
+    read<Value | 'nothing' | undefined>(kind, {
+      otherwise: undefined,
+      requirement: `must be one of ${allowed.join(', ')}`,
+      kind,
+      parse: (text) => allowed.find((value) => value === text),
+      repair: filter === 'reject' ? undefined : () => (filter === 'empty' ? 'nothing' : undefined),
+    });
+  const { extraStatuses } = profile;
+  const allowed = [...new Set([...transactionStatuses, ...extraStatuses.map(({ status }) => status)])];
   const statusTexts = listShown(['status', 'state'], allowed, profile);
   const typeTexts = listShown(['type', 'kind'], transactionTypes, profile);
   const [showsStatus, showsType] = [statusTexts.length > 0, typeTexts.length > 0];
   const shown = {
-    status: showsStatus ? readParameter('status', filterRule('status', statusTexts, profile)) : undefined,
-    type: showsType ? readParameter('type', filterRule('type', typeTexts, profile)) : undefined,
+    status: showsStatus ? readFilter('status', statusTexts) : undefined,
+    type: showsType ? readFilter('type', typeTexts) : undefined,
   };
   const isFiltered = shown.status !== undefined || shown.type !== undefined;
   return {
-    status: showsStatus ? undefined : readParameter('status', filterRule('status', allowed, profile)),
-    type: showsType ? undefined : readParameter('type', filterRule('type', transactionTypes, profile)),
+    status: showsStatus ? undefined : readFilter('status', allowed),
+    type: showsType ? undefined : readFilter('type', transactionTypes),
     ...(isFiltered && { shown }),
   };
 }
@@ -115,9 +137,9 @@ function readFilters(
  */
 function listShown(
   names: readonly string[],
-  documented: readonly (string | undefined)[],
+  documented: readonly string[],
   profile: Profile,
-): readonly (string | undefined)[] {
+): readonly string[] {
   const rows = profile.transactionShape;
   const texts = rows.map(({ row }) =>
     names.flatMap((name) => (isRecord(row) && typeof row[name] === 'string' ? [row[name]] : [])),
@@ -127,62 +149,50 @@ function listShown(
   if (isDocumented || texts.some((shown) => shown.length === 0)) return [];
   return texts.flat().flatMap((text) => {
     if (!text.includes('{')) return [text];
-    const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to]) => to);
+    const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to = '']) => to);
     return [...documented, ...replaced];
   });
 }
 
-interface ParameterRule<Value> {
-  readonly otherwise: Value;
-  readonly requirement: string;
-  /** Returns the kind of the problem of a value. */
-  readonly kindOf: (text: string) => IssueKind;
-  readonly parse: (text: string) => Value | undefined;
-  /** Replaces an invalid value. Without it, an invalid value is an error. */
-  readonly repair?: (text: string) => Value;
-}
-
 function pageRule({ listQuery: { page, pastEnd } }: Profile, first: number): ParameterRule<number> {
   const parse = (text: string): number | undefined => parseFrom(first, text);
+  const repair = (text: string): number => {
+    if (pastEnd === 'not_found') throw unknownPage();
+    // With leading zeros it is valid. Any other invalid page is the first one.
+    return parse(text.replace(/^0+/, '')) ?? first;
+  };
   return {
     otherwise: first,
-    requirement: `must be a whole number from ${first}, given once`,
-    kindOf: () => 'page',
+    requirement: `must be a whole number from ${first}`,
+    kind: 'page',
     parse,
-    // With leading zeros it is valid. Any other invalid page is the first one.
-    ...(page !== 'reject' && { repair: (text) => parse(text.replace(/^0+/, '')) ?? first }),
-    ...(pastEnd === 'not_found' && {
-      repair: () => {
-        throw unknownPage();
-      },
-    }),
+    repair: page === 'reject' && pastEnd !== 'not_found' ? undefined : repair,
   };
 }
 
 function perPageRule({ listQuery: { page } }: Profile): ParameterRule<number> {
+  const repair = (text: string): number => {
+    const number = WHOLE.test(text) ? Number(text) : DEFAULT_PER_PAGE;
+    if (number > MAX_PER_PAGE) return MAX_PER_PAGE;
+    return page === 'clamp' ? Math.max(number, 1) : DEFAULT_PER_PAGE;
+  };
   return {
     otherwise: DEFAULT_PER_PAGE,
-    requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}, given once`,
-    kindOf: (text) => {
-      if (!/^-?\d+$/.test(text)) return 'per_page_form';
+    requirement: `must be a whole number from 1 to ${MAX_PER_PAGE}`,
+    kind(text) {
+      if (!WHOLE.test(text)) return 'per_page_form';
       return Number(text) < 1 ? 'per_page_small' : 'per_page_large';
     },
     parse: (text) => parseWhole(text, MAX_PER_PAGE),
-    ...(page !== 'reject' && {
-      repair: (text) => {
-        const number = /^-?\d+$/.test(text) ? Number(text) : DEFAULT_PER_PAGE;
-        if (number > MAX_PER_PAGE) return MAX_PER_PAGE;
-        return page === 'clamp' ? Math.max(number, 1) : DEFAULT_PER_PAGE;
-      },
-    }),
+    repair: page === 'reject' ? undefined : repair,
   };
 }
 
 /** The cursors of the rows before a row, and of those after one. */
 const cursor: ParameterRule<Pick<Selection, 'before' | 'after'>> = {
   otherwise: {},
-  requirement: 'must be a next_cursor of an earlier page, given once',
-  kindOf: () => 'page',
+  requirement: 'must be a next_cursor of an earlier page',
+  kind: 'page',
   parse: (text) => {
     const [, name = '', digits = ''] = /^(before|after)_(.*)$/.exec(text) ?? [];
     const row = parseFrom(name === 'after' ? 0 : 1, digits);
@@ -192,30 +202,10 @@ const cursor: ParameterRule<Pick<Selection, 'before' | 'after'>> = {
 
 const offset: ParameterRule<number> = {
   otherwise: 0,
-  requirement: 'must be a whole number from 0, given once',
-  kindOf: () => 'page',
+  requirement: 'must be a whole number from 0',
+  kind: 'page',
   parse: (text) => parseFrom(0, text),
 };
-
-function allowedStatuses({ extraStatuses }: Profile): string[] {
-  return [...new Set([...transactionStatuses, ...extraStatuses.map(({ status }) => status)])];
-}
-
-function filterRule<Value extends string>(
-  kind: 'status' | 'type',
-  allowed: readonly (Value | undefined)[],
-  { listQuery }: Profile,
-): ParameterRule<Value | 'nothing' | undefined> {
-  return {
-    otherwise: undefined,
-    requirement: `must be one of ${allowed.join(', ')}, given once`,
-    kindOf: () => kind,
-    parse: (text) => allowed.find((value) => value === text),
-    ...(listQuery.filter !== 'reject' && {
-      repair: () => (listQuery.filter === 'empty' ? 'nothing' : undefined),
-    }),
-  };
-}
 
 function parseWhole(text: string, most: number): number | undefined {
   const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
@@ -226,91 +216,63 @@ function parseFrom(least: number, text: string): number | undefined {
   return text === '0' && least === 0 ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER);
 }
 
-interface PageContext {
-  readonly asked: Selection;
-  readonly template: PageTemplate;
-  readonly origin: string;
-  /** The query of the request. */
-  readonly search: string;
-}
+/** The query parameters of a list that are not a page. */
+const known = new Set(['per_page', 'status', 'type']);
 
-/** Returns the values of a page for templates. */
-function pageFacts({ rows, total, hasMore, hasPrevious }: HistoryPage, context: PageContext): Facts {
-  const { per_page, skip } = context.asked;
-  const { first: least = 1 } = context.template;
-  const page = Math.floor(skip / per_page) + least;
+/** Returns the values of a page for templates. `search` is the query of the request. */
+function pageFacts(
+  { rows, total, hasMore, hasPrevious }: HistoryPage,
+  asked: Selection,
+  template: PageTemplate,
+  origin: string,
+  search: string,
+): Facts {
+  const { per_page, skip } = asked;
+  const { first: least = 1, by = 'page', parameter = by, query = 'request' } = template;
+  const pageAt = (at: number): number => Math.floor(at / per_page) + least;
   const total_pages = Math.ceil(total / per_page);
+  const lastSkip = Math.max(0, total_pages - 1) * per_page;
   const isPast = skip >= total;
   const [first, last] = [rows[0], rows.at(-1)];
   const next_cursor = hasMore && last !== undefined ? `before_${last.row}` : null;
   const previous_cursor = hasPrevious && first !== undefined ? `after_${first.row}` : null;
-  const [next, previous] = [skip + per_page, skip - per_page];
-  const next_path = hasMore ? toPath(context, { cursor: next_cursor, page: page + 1, skip: next }) : null;
-  const previous_path = hasPrevious
-    ? toPath(context, { cursor: previous_cursor, page: page - 1, skip: Math.max(0, previous) })
-    : null;
-  return {
-    page,
-    per_page,
-    total,
-    total_pages,
-    last_page: Math.max(0, total_pages - 1) + least,
-    count: rows.length,
-    offset: skip,
-    has_more: hasMore,
-    has_previous: hasPrevious,
-    next_page: hasMore ? page + 1 : null,
-    previous_page: page > least ? page - 1 : null,
-    next_offset: hasMore ? next : null,
-    next_cursor,
-    previous_cursor,
-    ...pageLinks(context, { next_path, previous_path, total_pages }),
-    from: isPast ? null : skip + 1,
-    to: isPast ? null : Math.min(total, skip + per_page),
+  const toPath = (at: number, place?: string | null): string => {
+    const places = { page: pageAt(at), offset: Math.max(0, at), cursor: place ?? '' };
+    const written = new URLSearchParams({ [parameter]: String(places[by]) });
+    for (const [name, value] of new URLSearchParams(search))
+      if (name !== parameter && (query === 'request' || (query !== 'place' && known.has(name))))
+        written.append(name, value);
+    if (query === 'complete' && !written.has('per_page')) written.append('per_page', String(per_page));
+    return `${BASE_PATH}/transactions?${written.toString()}`;
   };
-}
-
-interface PageLinks {
-  readonly next_path: string | null;
-  readonly previous_path: string | null;
-  readonly total_pages: number;
-}
-
-/** Returns the paths and URLs of a page. */
-function pageLinks(context: PageContext, { next_path, previous_path, total_pages }: PageLinks): Facts {
-  const { first = 1 } = context.template;
-  const last = Math.max(0, total_pages - 1);
   const paths = {
-    next: next_path,
-    previous: previous_path,
-    first: toPath(context, { cursor: null, page: first, skip: 0 }),
-    last: toPath(context, { cursor: null, page: last + first, skip: last * context.asked.per_page }),
+    next: hasMore ? toPath(skip + per_page, next_cursor) : null,
+    previous: hasPrevious ? toPath(skip - per_page, previous_cursor) : null,
+    first: toPath(0),
+    last: toPath(lastSkip),
     list: `${BASE_PATH}/transactions`,
   };
   const links = Object.entries(paths).flatMap(([name, path]) => [
     [`${name}_path`, path],
-    [`${name}_url`, path && `${context.origin}${path}`],
+    [`${name}_url`, path && `${origin}${path}`],
   ]);
-  return Object.fromEntries(links) as Facts;
-}
-
-interface PageTarget {
-  readonly page: number;
-  readonly skip: number;
-  readonly cursor: string | null;
-}
-
-/** The query parameters of a list that are not a page. */
-const known = new Set(['per_page', 'status', 'type']);
-
-/** Returns the path and query of another page. */
-function toPath({ asked, template, search }: PageContext, { page, skip, cursor: shown }: PageTarget): string {
-  const { by = 'page', parameter = by, query = 'request' } = template;
-  const place = { page: String(page), offset: String(skip), cursor: shown ?? '' }[by];
-  const written = new URLSearchParams({ [parameter]: place });
-  for (const [name, value] of new URLSearchParams(search))
-    if (name !== parameter && (query === 'request' || (query !== 'place' && known.has(name))))
-      written.append(name, value);
-  if (query === 'complete' && !written.has('per_page')) written.append('per_page', String(asked.per_page));
-  return `${BASE_PATH}/transactions?${written.toString()}`;
+  return {
+    page: pageAt(skip),
+    per_page,
+    total,
+    total_pages,
+    last_page: pageAt(lastSkip),
+    count: rows.length,
+    offset: skip,
+    has_more: hasMore,
+    has_previous: hasPrevious,
+    next_page: hasMore ? pageAt(skip + per_page) : null,
+    previous_page: pageAt(skip) > least ? pageAt(skip - per_page) : null,
+    next_offset: hasMore ? skip + per_page : null,
+    next_cursor,
+    previous_cursor,
+    ...(Object.fromEntries(links) as Facts),
+    from: isPast ? null : skip + 1,
+    to: isPast ? null : Math.min(total, skip + per_page),
+  };
 }

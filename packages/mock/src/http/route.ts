@@ -12,28 +12,19 @@ export interface Route {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-interface Template {
-  readonly path: string;
-  readonly operationOf: Map<string, OperationId>;
-}
-
 /** Matches a segment that is or contains a dot segment, also an encoded one: a proxy would resolve it to another path. */
 const DOTS = String.raw`(?:[^/]*(?:\\|%2[fF]|%5[cC]))?(?:\.|%2[eE]){1,2}(?:[/\\;]|%2[fF]|%5[cC]|$)`;
 
-const templates = buildTemplates();
-const fixedRoutes: ReadonlyMap<string, Route> = new Map(
-  templates
-    .filter((template) => !hasPlaceholder(template))
-    .map(({ path, operationOf }) => [path, { operationOf, parameters: {} }]),
-);
-const patterns = templates
-  .filter(hasPlaceholder)
-  .map(({ path, operationOf }) => ({ pattern: toPattern(path), operationOf }));
+/** The operations of each path by method. */
+const paths = new Map<string, Map<string, OperationId>>();
+for (const [id, { path, method }] of Object.entries(operations)) {
+  const full = `${BASE_PATH}${path}`;
+  paths.set(full, (paths.get(full) ?? new Map<string, OperationId>()).set(method, id as OperationId));
+}
+const patterns = [...paths].map(([path, operationOf]) => ({ pattern: toPattern(path), operationOf }));
 
 /** Returns the route of a path. Undefined unless the path matches exactly. */
 export function findRoute(path: string): Route | undefined {
-  const found = fixedRoutes.get(path);
-  if (found !== undefined) return found;
   for (const { pattern, operationOf } of patterns) {
     const match = pattern.exec(path);
     if (match !== null) return { operationOf, parameters: decodeParameters(match) };
@@ -78,21 +69,6 @@ function canonicalPath(path: string): string {
 /** Returns the methods of a route in the form of the `Allow` header. */
 export function allowedMethods({ operationOf }: Route): string {
   return formatAllow([...operationOf.keys()]);
-}
-
-function buildTemplates(): Template[] {
-  const byPath = new Map<string, Template>();
-  for (const [id, operation] of Object.entries(operations)) {
-    const path = `${BASE_PATH}${operation.path}`;
-    const template = byPath.get(path) ?? { path, operationOf: new Map() };
-    template.operationOf.set(operation.method, id as OperationId);
-    byPath.set(path, template);
-  }
-  return [...byPath.values()];
-}
-
-function hasPlaceholder({ path }: Template): boolean {
-  return path.includes('{');
 }
 
 /** Converts a path with parameters in braces to an expression with named groups. A parameter is no dot segment. */

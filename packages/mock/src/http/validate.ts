@@ -91,7 +91,6 @@ const paymentRules: Rules = Object.entries({
 } satisfies Record<keyof PaymentRequest, FieldRule>);
 
 type Fields = Readonly<Record<string, unknown>>;
-type Problems = Map<string, Problem>;
 
 /**
  * Validates the body of a quote (docs/contract.md#quotes).
@@ -133,32 +132,44 @@ export function validatePayment(body: Body, profile: Profile): Order {
   };
 }
 
-/** Validates each field, then the amount and the currency pair. */
+/** Validates each field in order, with the currency pair and the digits of the amount. */
 function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
   const fields = normaliseCurrencies(requireObject(body.value), profile);
-  const problems = findProblems(rules, fields, profile);
-  if (profile.requestBody.unknownFields === 'reject') checkNames(fields, rules, problems);
-  const { amount } = fields;
-  const text = typeof amount === 'string' ? amount : readNumber(body, 'amount');
-  const send_amount = readAmount(problems.has('amount') ? undefined : text, { fields, profile, problems });
-  if (!problems.has('from_currency') && !problems.has('to_currency')) {
-    const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
-    if (from === to && profile.currencies.same === 'reject')
-      problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
-    if (!hasRate(from, to, profile))
-      problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+  const problems = new Map<string, Problem>();
+  let send_amount = 0n;
+  for (const [field, rule] of rules) {
+    const { requirement, accepts, kindOf, missing, isOptional = false } = rule;
+    const value = fields[field];
+    if (isOptional && (value === undefined || value === null)) continue;
+    const hasFrom = !problems.has('from_currency');
+    if (!accepts(value, profile)) {
+      if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) continue;
+      const isMissing = value === undefined;
+      problems.set(
+        field,
+        isMissing
+          ? { kind: missing, text: 'is required' }
+          : { kind: kindOf(value, profile), text: requirement(profile) },
+      );
+    } else if (field === 'to_currency' && hasFrom) {
+      if (from === to && profile.currencies.same === 'reject')
+        problems.set(field, { kind: 'currency_same', text: 'must differ from from_currency' });
+      if (!hasRate(from, to, profile))
+        problems.set(field, { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+    } else if (field === 'amount') {
+      const text = typeof value === 'string' ? value : readNumber(body, field);
+      const read = readAmount(text ?? '', hasFrom ? from : undefined, profile);
+      if (typeof read === 'bigint') send_amount = read;
+      else problems.set(field, read);
+    }
   }
-  if (problems.size > 0) throw new HttpError(invalidFields(sortProblems(problems, rules), fields));
+  if (profile.requestBody.unknownFields === 'reject')
+    for (const field of Object.keys(fields))
+      if (!rules.some(([known]) => known === field))
+        problems.set(field, { kind: 'unknown_field', text: 'is not known' });
+  if (problems.size > 0) throw new HttpError(invalidFields(problems, fields));
   return { fields, send_amount };
-}
-
-/** Sorts problems in the order of the fields. */
-function sortProblems(problems: Problems, rules: Rules): Problems {
-  const known = rules.flatMap(([field]) => {
-    const problem = problems.get(field);
-    return problem === undefined ? [] : [[field, problem] as const];
-  });
-  return new Map([...known, ...problems]);
 }
 
 /** Converts currency codes to upper case, if the profile accepts any case. */
@@ -170,12 +181,6 @@ function normaliseCurrencies(fields: Fields, { currencies }: Profile): Fields {
 
 function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
-}
-
-function checkNames(fields: Fields, rules: Rules, problems: Problems): void {
-  for (const field of Object.keys(fields))
-    if (!rules.some(([known]) => known === field))
-      problems.set(field, { kind: 'unknown_field', text: 'is not known' });
 }
 
 function requireObject(value: unknown): Fields {
@@ -190,36 +195,11 @@ function requireObject(value: unknown): Fields {
   });
 }
 
-function findProblems(rules: Rules, fields: Fields, profile: Profile): Problems {
-  const problems: Problems = new Map();
-  for (const [field, { requirement, accepts, kindOf, missing, isOptional = false }] of rules) {
-    const value = fields[field];
-    if (isOptional && (value === undefined || value === null)) continue;
-    if (accepts(value, profile)) continue;
-    if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) continue;
-    problems.set(
-      field,
-      value !== undefined
-        ? { kind: kindOf(value, profile), text: requirement(profile) }
-        : { kind: missing, text: 'is required' },
-    );
-  }
-  return problems;
-}
-
-interface AmountCheck {
-  readonly fields: Fields;
-  readonly profile: Profile;
-  readonly problems: Problems;
-}
-
 /** Reads the amount from its source text, because a double loses digits (docs/contract.md#money). */
-function readAmount(text: string | undefined, { fields, profile, problems }: AmountCheck): Minor {
-  const { from_currency: from } = fields;
-  const hasStep = typeof from === 'string' && !problems.has('from_currency');
-  const step = hasStep ? smallestStep(from, profile.minorUnits) : 1n;
-  const exact = text === undefined ? undefined : parseDecimal(text, AMOUNT_SCALE);
-  const isExact = text === undefined || (exact !== undefined && exact % step === 0n);
+function readAmount(text: string, from: string | undefined, profile: Profile): Minor | Problem {
+  const step = from === undefined ? 1n : smallestStep(from, profile.minorUnits);
+  const exact = parseDecimal(text, AMOUNT_SCALE);
+  const isExact = exact !== undefined && exact % step === 0n;
   const units = isExact ? exact : parseUnits(text, step, profile);
   const { minimum } = profile.amounts;
   const { least, most } = limitsOf(profile.amounts);
@@ -227,12 +207,8 @@ function readAmount(text: string | undefined, { fields, profile, problems }: Amo
   const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
   const isInRange = units !== undefined && isEnough && units >= least && units <= most;
   if (isInRange && units % step === 0n) return units;
-  const requirement = isInRange
-    ? `must be a whole number in ${String(from)}`
-    : amountRule.requirement(profile);
-  if (!problems.has('amount'))
-    problems.set('amount', { kind: kindOfNumber(text, profile), text: requirement });
-  return 0n;
+  const requirement = isInRange ? `must be a whole number in ${from}` : amountRule.requirement(profile);
+  return { kind: kindOfNumber(text, profile), text: requirement };
 }
 
 const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
@@ -241,7 +217,7 @@ const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
 }));
 
 /** Returns the kind of the problem of an amount that is a number. */
-function kindOfNumber(text = '', { amounts: { maximum } }: Profile): IssueKind {
+function kindOfNumber(text: string, { amounts: { maximum } }: Profile): IssueKind {
   const value = Number(text);
   if (Number.isNaN(value)) return 'amount_word';
   if (value < 0) return 'amount_negative';

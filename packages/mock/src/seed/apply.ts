@@ -3,9 +3,8 @@ import type { Mode } from '@service/contract';
 import { readAmountOf, wallets } from '../control/operations/wallets.ts';
 import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
 import { accounts } from '../control/operations/accounts.ts';
-import { endpoints } from '../control/operations/webhooks.ts';
+import { webhooks } from '../control/operations/webhooks.ts';
 import { payments } from '../control/operations/payments.ts';
-import { rateLimit, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import { bindGroup, type Context } from '../control/operation.ts';
 import { applyChoice } from '../domain/profile.ts';
 import * as s from '../domain/schema.ts';
@@ -19,7 +18,10 @@ import {
 } from './seed.ts';
 import { createSeedError, type SeedPath, type SeedProblem, sourceOf, toSeedProblems } from './source.ts';
 
-const seedSchema = s.strict(seedFields, { expected: 'an object with named fields' });
+const seedSchema = s.strict(seedFields, {
+  expected: 'an object with named fields',
+  replaced: { rateLimit: '`rateLimit` of `profile`' },
+});
 
 /**
  * Checks the fields of a seed.
@@ -38,16 +40,9 @@ export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
   if (problems.length > 0) throw createSeedError(seed, problems);
 }
 
-/** The parts of a seed that are not part of the state: a reset applies them again. */
-export interface StandingSeed {
-  readonly faults: readonly FaultOptions[];
-  readonly rateLimit?: Omit<RateLimitOptions, 'account'> | undefined;
-}
-
-/** Injects the faults and sets the rate limit of a seed. */
-export function applyStanding(parts: Context, standing: StandingSeed): void {
-  for (const fault of standing.faults) bindGroup(faults, parts).inject(fault);
-  if (standing.rateLimit !== undefined) bindGroup(rateLimit, parts).set(standing.rateLimit);
+/** Injects the faults of a seed, which are not part of the state. */
+export function applyStanding(parts: Context, standing: readonly FaultOptions[]): void {
+  for (const fault of standing) bindGroup(faults, parts).inject(fault);
 }
 
 /**
@@ -56,7 +51,7 @@ export function applyStanding(parts: Context, standing: StandingSeed): void {
  * @param now the time of the sandbox afterwards, in milliseconds since 1970
  * @throws {SandboxError} that names each field that an operation rejects
  */
-export function applySeed(context: Context, seed: SandboxSeed, now: number): StandingSeed {
+export function applySeed(context: Context, seed: SandboxSeed, now: number): readonly FaultOptions[] {
   const problems: SeedProblem[] = [];
   /** Runs an operation for the value at a path. */
   const attempt: Attempt = (path, run) => {
@@ -89,7 +84,7 @@ export function applySeed(context: Context, seed: SandboxSeed, now: number): Sta
     if (account === undefined) continue;
     if (endpoint !== undefined)
       attempt([...path, 'endpoint', 'url'], () =>
-        bindGroup(endpoints, context).setEndpoint({ ...endpoint, account, mode }),
+        bindGroup(webhooks, context).setEndpoint({ ...endpoint, account, mode }),
       );
     if (owner.suspended) bindGroup(accounts, context).suspend(account);
   }
@@ -104,9 +99,8 @@ export function applySeed(context: Context, seed: SandboxSeed, now: number): Sta
     return fault;
   });
   if (problems.length > 0) throw createSeedError(seed, problems);
-  const standing = { faults: resolved, rateLimit: seed.rateLimit };
-  applyStanding(context, standing);
-  return standing;
+  applyStanding(context, resolved);
+  return resolved;
 }
 
 type Attempt = <T>(path: SeedPath, run: () => T) => T | undefined;

@@ -4,7 +4,6 @@ import { anyAmount, speed } from '../control/fields.ts';
 import { type AccountOptions, newAccount } from '../control/operations/accounts.ts';
 import { endpointFields, type EndpointOptions } from '../control/operations/webhooks.ts';
 import { newPayment, type PaymentOptions } from '../control/operations/payments.ts';
-import { limitFields, type RateLimitOptions } from '../control/operations/rate-limit.ts';
 import { currencies } from '../domain/money.ts';
 import * as s from '../domain/schema.ts';
 import { startTime } from '../domain/time.ts';
@@ -47,12 +46,6 @@ export interface SandboxSeed {
   readonly accounts?: readonly SeedAccount[] | undefined;
   /** Injected faults. A reset injects them again. */
   readonly faults?: readonly SeedFault[] | undefined;
-  /**
-   * The rate limit of each account and mode.
-   *
-   * @default no limit
-   */
-  readonly rateLimit?: Omit<RateLimitOptions, 'account'> | undefined;
 }
 
 /** A fault that is injected at the start and after each reset. */
@@ -148,5 +141,4 @@ export const seedFields: { readonly [Name in keyof Required<SandboxSeed>]: s.Sch
   faults: s.optional(
     s.listOf(named({ ...faultFields, account: s.optional(s.text('the name of an account')) })),
   ),
-  rateLimit: s.optional(named(limitFields)),
 };

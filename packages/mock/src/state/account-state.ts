@@ -12,9 +12,8 @@ import {
 } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
-import { defaultProfile, type Profile } from '../domain/profile.ts';
+import type { Profile } from '../domain/profile.ts';
 import { deriveText, hash, type HashState, toSortable, writeId } from '../domain/ids.ts';
-import type { Account } from './accounts.ts';
 
 /** An idempotency key and the response of its first request. */
 export interface IdempotencyRecord {
@@ -68,28 +67,30 @@ export interface AccountState {
   secretsIssued: number;
 }
 
-/** The content of a committed change. */
-export interface RecordedChange {
-  readonly payment?: Payment | undefined;
-  /** The currencies of new wallets. */
-  readonly wallets: readonly Currency[];
-  /** The number of rows in the transaction history before the change. */
-  readonly rowsBefore: number;
-  readonly idempotency?: IdempotencyRecord | undefined;
+/** The items of the lists of an account state. */
+export interface ListedItems {
+  readonly wallets: Currency;
+  readonly payments: Payment;
+  readonly transactions: Transaction;
+  readonly idempotency: IdempotencyRecord;
+  readonly deliveries: Delivery;
 }
 
 /** Records all changes of a state. In a data file, changes of one synchronous step are stored together or not at all. */
 export interface ChangeRecorder {
   /** The reason why changes cannot be stored at present. */
   readonly failure: Error | undefined;
-  readonly recordChange: (accountState: AccountState, change: RecordedChange) => void;
-  readonly recordDelivery: (accountState: AccountState, delivery: Delivery) => void;
-  /** Records the keys and settings of a new or changed account. */
-  readonly recordAccount: (account: Account) => void;
-  /** Records the time and the default profile, and the settings of an account. */
-  readonly recordSettings: (accountState?: AccountState) => void;
+  /** Records a new or changed item. */
+  readonly recordItem: <List extends keyof ListedItems>(
+    accountState: AccountState,
+    list: List,
+    key: string,
+    item: ListedItems[List],
+  ) => void;
+  /** Records the time and the default profile, and the keys and settings of an account. */
+  readonly recordSettings: (account?: string) => void;
   /** Records the whole state after a restore, or that of one account. */
-  readonly recordState: (account?: Account) => void;
+  readonly recordState: (account?: string) => void;
   /**
    * Resolves when all changes so far are durable, and rejects if they cannot be stored. Returns
    * undefined if they are durable already.
@@ -104,18 +105,16 @@ export interface Durability {
   recorder?: ChangeRecorder | undefined;
 }
 
-/** Identifies an account state. */
-export interface AccountStateOptions extends Pick<AccountState, 'account' | 'mode' | 'source'> {
-  readonly profile?: Profile;
-}
-
-/** Creates the empty state of an account and mode. */
-export function createAccountState({
-  profile = defaultProfile,
-  ...identity
-}: AccountStateOptions): AccountState {
-  return {
-    ...identity,
+/** Creates the empty state of both modes of an account. */
+export function createStateByMode(
+  { id, name }: { readonly id: string; readonly name: string },
+  seed: string,
+  profile: Profile,
+): Record<Mode, AccountState> {
+  const create = (mode: Mode): AccountState => ({
+    account: id,
+    mode,
+    source: `${seed}\n${name}\n${mode}`,
     profile,
     isReplaced: false,
     ledger: new Map(),
@@ -127,7 +126,8 @@ export function createAccountState({
     deliveries: new Map(),
     endpoint: null,
     secretsIssued: 0,
-  };
+  });
+  return { test: create('test'), live: create('live') };
 }
 
 /** Returns the balance of a ledger account, or 0 without postings. */
@@ -198,7 +198,7 @@ export function storeDelivery(
   delivery: Delivery,
 ): void {
   accountState.deliveries.set(delivery.id, delivery);
-  recorder?.recordDelivery(accountState, delivery);
+  recorder?.recordItem(accountState, 'deliveries', delivery.id, delivery);
 }
 
 function applyEntry(accountState: AccountState, entry: Entry): void {
@@ -234,7 +234,7 @@ function drawId(
 ): string {
   const { mode, source, profile } = accountState;
   const form = { pay: profile.ids.payment, txn: profile.ids.transaction, dlv: undefined }[kind];
-  if (form !== undefined) return writeId({ form, mode, number: count, at, seed: `${source} ${kind}` });
+  if (form !== undefined) return writeId(form, mode, count, at, `${source} ${kind}`);
   const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
   return `${kind}_${mode}_${toSortable(count, 6)}${tail}`;
 }

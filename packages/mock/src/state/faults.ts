@@ -33,15 +33,6 @@ export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultSc
   readonly removed: Promise<void>;
 }
 
-/** A request or an event at which a fault can fire. */
-interface FaultOccasion<AnyFault> {
-  readonly accountState: AccountState;
-  readonly operation?: OperationId;
-  readonly event?: EventName;
-  /** Returns whether the fault can have an effect. */
-  readonly canApply: (fault: AnyFault) => boolean;
-}
-
 /** The faults of a sandbox for one target: requests or deliveries. */
 export interface Faults<AnyFault = Fault> {
   readonly inject: (
@@ -52,8 +43,13 @@ export interface Faults<AnyFault = Fault> {
   readonly clear: (account?: string) => void;
   /** Returns the faults of one account, or all faults, in injection order. */
   readonly list: (account?: string) => readonly InjectedFault<AnyFault>[];
-  /** Returns the first fault that matches and is due, and counts it as fired. */
-  readonly match: (occasion: FaultOccasion<AnyFault>) => InjectedFault<AnyFault> | undefined;
+  /** Returns the first fault that matches, can have an effect and is due, and counts it as fired. */
+  readonly match: (
+    occasion: Pick<FaultScope, 'operation' | 'event'> & {
+      readonly accountState: AccountState;
+      readonly canApply: (fault: AnyFault) => boolean;
+    },
+  ) => InjectedFault<AnyFault> | undefined;
 }
 
 interface Slot<AnyFault> extends InjectedFault<AnyFault> {
@@ -90,8 +86,15 @@ export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Fau
     remove: (id) => remove((slot) => slot.id === id),
     clear: (account) => remove((slot) => isOf(account, slot)),
     list: (account) => slots.filter((slot) => isOf(account, slot)),
-    match(occasion) {
-      const due = slots.find((slot) => matches(slot, occasion) && isDue(slot));
+    match({ accountState, operation, event, canApply }) {
+      const isMatch = (slot: Slot<AnyFault>): boolean =>
+        !isUsedUp(slot) &&
+        (slot.account ?? accountState.account) === accountState.account &&
+        (slot.operation ?? operation) === operation &&
+        (slot.event ?? event) === event &&
+        (slot.mode ?? accountState.mode) === accountState.mode &&
+        canApply(slot.fault);
+      const due = slots.find((slot) => isMatch(slot) && isDue(slot));
       if (due === undefined) return undefined;
       due.fired += 1;
       const usedUp = slots.filter((slot) => isUsedUp(slot) && slot.account === due.account);
@@ -100,18 +103,6 @@ export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Fau
       return due;
     },
   };
-}
-
-function matches<AnyFault>(slot: Slot<AnyFault>, occasion: FaultOccasion<AnyFault>): boolean {
-  const { accountState } = occasion;
-  return (
-    !isUsedUp(slot) &&
-    (slot.account ?? accountState.account) === accountState.account &&
-    (slot.operation ?? occasion.operation) === occasion.operation &&
-    (slot.event ?? occasion.event) === occasion.event &&
-    (slot.mode ?? accountState.mode) === accountState.mode &&
-    occasion.canApply(slot.fault)
-  );
 }
 
 function isUsedUp({ fired, times }: Pick<InjectedFault, 'fired' | 'times'>): boolean {

@@ -1,15 +1,8 @@
 import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
 import { type ListedTransaction, writeRow } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
-import {
-  type Duration,
-  type JsonObject,
-  parseJson,
-  type RowTemplate,
-  toMilliseconds,
-  toRecord,
-} from '@service/internal';
-import { type Currency, type TransactionType, transactionTypes } from '@service/contract';
+import { type Duration, parseJson, toMilliseconds, toRecord } from '@service/internal';
+import type { Currency, TransactionType } from '@service/contract';
 import { type Instant, toJson } from '../domain/json.ts';
 import { reservedBy, type Transaction } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
@@ -50,39 +43,44 @@ export function listTransactions(
   selection: Selection,
   time?: Instant,
 ): HistoryPage {
-  const { skip, per_page, before = Infinity, after = -1, status, shown } = selection;
+  const { skip, per_page, before = Infinity, after = -1, status, type, shown } = selection;
   const { transactions, payments, profile } = accountState;
-  const listed = profile.transactionShape.map(({ of }) => of);
-  const types = selectTypes(selection, listed);
+  const listed = new Set(profile.transactionShape.map(({ of }) => of));
+  const hasFees = listed.has('fee');
+  const isListed = (row: Transaction): boolean =>
+    (type ?? row.type) === row.type && (listed.has('any') || listed.has(row.type));
   const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
     const payment = payments.get(payment_id ?? '');
     return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
   };
   const isWanted = (row: Transaction): boolean =>
-    types.includes(row.type) &&
+    isListed(row) &&
     (time === undefined || isShown(row, time)) &&
     (status === undefined || status === ((row.type === 'payment' && paymentOf(row)?.status) || 'completed'));
-  const hasFees = listed.includes('fee');
-  const toListed = ({ row, number, isFee }: Found): ListedTransaction => {
+  /** The matching rows, oldest first, with the positions from which their ids are derived, and the separate fees of their payments. */
+  const found: { readonly row: Transaction; readonly number: number; readonly isFee: boolean }[] = [];
+  const toListed = ({ row, number, isFee }: (typeof found)[number]): ListedTransaction => {
     const [id, payment] = [transactionId(accountState, number), paymentOf(row)];
     return { ...row, row: number, id, payment, isFee };
   };
-  const isAsked = (row: ListedTransaction): boolean =>
-    shown === undefined ||
-    showsTexts(toRecord(parseJson(toJson(writeRow(row, profile, undefined, shownNames)))), shown);
-  // Oldest first.
-  const found: Found[] = [];
+  /** Returns whether a row shows the status and the type of a filter. */
+  const isAsked = (row: ListedTransaction, asked: NonNullable<typeof shown>): boolean => {
+    const texts = toRecord(parseJson(toJson(writeRow(row, profile, undefined, shownNames))));
+    const hasStatus = [undefined, texts.status, texts.state].includes(asked.status);
+    return hasStatus && [undefined, texts.type, texts.kind].includes(asked.type);
+  };
   let count = 0;
   const add = (row: Transaction, index: number, isFee: boolean): void => {
     // Separate fees number the rows anew.
     const each = { row, number: hasFees ? count : index, isFee };
     count += 1;
-    if (shown === undefined || isAsked(toListed(each))) found.push(each);
+    if (shown === undefined || isAsked(toListed(each), shown)) found.push(each);
   };
   for (const [index, row] of transactions.entries()) {
     if (!isWanted(row)) continue;
     add(row, index, false);
-    if (hasFees && hasFee(row, paymentOf(row))) add(row, index, true);
+    const payment = hasFees && row.type === 'payment' ? paymentOf(row) : undefined;
+    if ((payment?.fee ?? 0n) !== 0n) add(row, index, true);
   }
   const { length: total } = found;
   const countNewer = (number: number): number =>
@@ -94,36 +92,7 @@ export function listTransactions(
   return { rows: rows.toReversed(), total, hasMore: end < total, hasPrevious: first > 0 };
 }
 
-/** A row that matches a query, or the separate fee of its payment. */
-interface Found {
-  readonly row: Transaction;
-  /** Its position, from which its id is derived. */
-  readonly number: number;
-  readonly isFee: boolean;
-}
-
 const shownNames = ['status', 'state', 'type', 'kind'];
-
-/** Returns whether a row shows the status and the type of a filter. */
-function showsTexts(row: JsonObject, { status, type }: NonNullable<Selection['shown']>): boolean {
-  const hasStatus = status === undefined || row.status === status || row.state === status;
-  return hasStatus && (type === undefined || row.type === type || row.kind === type);
-}
-
-function hasFee({ type }: Transaction, payment: Payment | undefined): boolean {
-  return type === 'payment' && payment !== undefined && payment.fee !== 0n;
-}
-
-/** Returns the types of the rows that a query asks for and the profile lists. */
-function selectTypes(
-  { status, type }: Pick<Selection, 'status' | 'type'>,
-  listed: readonly RowTemplate['of'][],
-): TransactionType[] {
-  if (status === 'nothing') return [];
-  return transactionTypes.filter(
-    (each) => (type === undefined || each === type) && (listed.includes('any') || listed.includes(each)),
-  );
-}
 
 /** Returns the time whose state reads show, or undefined if they show the present state. */
 export function readTime(lag: Duration | undefined, now: Instant): Instant | undefined {

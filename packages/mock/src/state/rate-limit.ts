@@ -3,13 +3,6 @@ import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
 import type { Clock } from './clock.ts';
 
-/** A number of requests per time window, for each account and mode. */
-interface RateLimit {
-  readonly requests: number;
-  /** In milliseconds of the sandbox clock. */
-  readonly window: number;
-}
-
 /** A limit after a request, and the end of its window. */
 export interface RateCount {
   readonly requests: number;
@@ -20,39 +13,25 @@ export interface RateCount {
   readonly endsAt: Instant;
 }
 
-/** Counts requests against limits that can change at any time. */
+/** Counts requests against the limits of profiles. */
 export interface RateLimiter {
-  /** Sets the limit of one account, or that of the accounts without their own. */
-  readonly set: (limit: RateLimit, account?: string) => void;
-  /** Removes the limit of one account, or all limits. */
-  readonly clear: (account?: string) => void;
   /** Counts a request. Returns undefined without a limit for it. */
   readonly count: (accountState: AccountState, method: string) => RateCount | undefined;
 }
 
 interface Window {
-  readonly limit: RateLimit | ProfileRateLimit;
+  readonly limit: ProfileRateLimit;
   readonly endsAt: Instant;
   used: number;
 }
 
-/** Creates a rate limiter without a limit, except for those of profiles. */
+/** Creates a rate limiter. A limit that is set again starts a new window. */
 export function createRateLimiter(clock: Clock): RateLimiter {
-  /** The limit of each account, and that of the other accounts under `undefined`. */
-  const limits = new Map<string | undefined, RateLimit>();
   const windows = new WeakMap<AccountState, Window>();
   return {
-    // A new object: equal limits that are set twice have separate windows.
-    set: (limit, account) => void limits.set(account, { ...limit }),
-    clear(account) {
-      if (account === undefined) limits.clear();
-      else limits.delete(account);
-    },
     count(accountState, method) {
-      const { account, profile } = accountState;
-      const limit = limits.get(account) ?? limits.get(undefined) ?? profile.rateLimit;
-      if (limit === 'none') return undefined;
-      if ('method' in limit && limit.method !== method) return undefined;
+      const limit = accountState.profile.rateLimit;
+      if (limit === 'none' || (limit.method ?? method) !== method) return undefined;
       const now = clock.now();
       const current = windows.get(accountState);
       const window =

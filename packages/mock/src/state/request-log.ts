@@ -3,14 +3,6 @@ import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
 import { type FaultKind, requestFaults } from '../domain/fault.ts';
 
-/** The limits of a request log. */
-export interface RequestLogBounds {
-  /** Maximum number of requests; 0 turns the log off. */
-  readonly requests: number;
-  /** Maximum number of characters over all requests. */
-  readonly characters: number;
-}
-
 /** The size of a request without its texts, in characters. */
 const OVERHEAD = 512;
 
@@ -31,6 +23,7 @@ function measureBodies({ body, response }: LoggedRequest): number {
 export class RequestLog {
   /** Maximum number of requests; 0 when it is off. */
   readonly capacity: number;
+  /** Maximum number of characters over all requests. */
   readonly #characters: number;
   /** An array from `#first` on: the first item of a `Set` takes longer to find with each removed one. */
   #records: (LoggedRequest | undefined)[] = [];
@@ -39,8 +32,8 @@ export class RequestLog {
   #used = 0;
   #dropped = 0;
 
-  constructor({ requests, characters }: RequestLogBounds) {
-    this.capacity = requests;
+  constructor(capacity: number, characters: number) {
+    this.capacity = capacity;
     this.#characters = characters;
   }
 

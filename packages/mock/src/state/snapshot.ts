@@ -1,15 +1,33 @@
-import type { Currency, Mode } from '@service/contract';
-import { isRecord, monotonicNow, toHex } from '@service/internal';
+import { type Currency, type Mode, modes } from '@service/contract';
+import { findFeeRule, isRecord, monotonicNow, toHex } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
-import type { Transaction } from '../domain/ledger.ts';
+import {
+  adjustmentEntry,
+  depositEntry,
+  type Entry,
+  paymentEntries,
+  type Transaction,
+} from '../domain/ledger.ts';
+import { planPayment } from '../domain/outcome.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { Terms } from '../domain/profile.ts';
-import type { Account } from './accounts.ts';
-import type { AccountState, Endpoint, IdempotencyRecord } from './account-state.ts';
-import { MAX_WORK, takeTurn } from './clock.ts';
+import { defaultProfile, type Profile, repairProfile, type Terms } from '../domain/profile.ts';
 import { deriveHex, hash } from '../domain/ids.ts';
-import type { State } from './state.ts';
+import type { Account } from './accounts.ts';
+import {
+  type AccountState,
+  applyPosting,
+  balanceOf,
+  createStateByMode,
+  type Endpoint,
+  type IdempotencyRecord,
+  type ListedItems,
+  saveIdempotencyRecord,
+  storePayment,
+} from './account-state.ts';
+import { MAX_WORK, takeTurn, type Timer } from './clock.ts';
+import { SandboxError } from './sandbox-error.ts';
+import { runTransition, type State } from './state.ts';
 
 /**
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
@@ -39,8 +57,6 @@ export interface StateSnapshot {
   readonly accounts: readonly AccountSnapshot[];
   /** API keys that were replaced. */
   readonly retiredKeys: readonly string[];
-  /** The time of the opening deposits of accounts that keys open; only with the policy `open`. */
-  readonly openedAt?: Instant;
 }
 
 /** The accounts of a state, or one of them. */
@@ -52,15 +68,8 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
-/** The keys and settings of an account in a snapshot. */
-export type AccountSettings = Omit<AccountSnapshot, 'modes'> & {
-  readonly modes: Readonly<Record<Mode, ModeSettings>>;
-};
-
-type ModeSettings = Omit<ModeSnapshot, keyof ModeLists>;
-
 /** The lists of one account in one mode in a snapshot. */
-export interface ModeLists {
+interface ModeLists {
   /** The currencies of all wallets, including empty ones. */
   readonly wallets: readonly Currency[];
   /** All payments, oldest first. */
@@ -74,7 +83,7 @@ export interface ModeLists {
 }
 
 /** The state of one account in one mode in a snapshot. */
-export interface ModeSnapshot extends ModeLists {
+interface ModeSnapshot extends ModeLists {
   /** The index of its profile in `profiles`. */
   readonly profile: number;
   /** The webhook endpoint with its signing secret, or null. */
@@ -83,21 +92,19 @@ export interface ModeSnapshot extends ModeLists {
   readonly secretsIssued: number;
 }
 
-/** A record whose amounts are text. */
-type Encoded<Record, Amounts extends keyof Record> = Omit<Record, Amounts> & {
-  readonly [Amount in Amounts]: string;
+/** A record in a snapshot: amounts and rates are text. */
+type Encoded<Item> = {
+  readonly [Name in keyof Item]: Exclude<Item[Name], undefined> extends bigint ? string : Item[Name];
 };
 
-type PaymentAmounts = 'send_amount' | 'fee' | 'debit' | 'rate' | 'receive_amount';
-
 /** A payment in a snapshot. */
-export type EncodedPayment = Omit<Encoded<Payment, PaymentAmounts>, 'terms'> & {
+type EncodedPayment = Encoded<Omit<Payment, 'terms'>> & {
   /** The index of its profile settings in `profiles`. */
   readonly terms: number;
 };
 
 /** A row of the transaction history in a snapshot. */
-export type EncodedTransaction = Encoded<Transaction, 'amount' | 'balance_after'>;
+type EncodedTransaction = Encoded<Transaction>;
 
 /** The distinct profiles of a snapshot. */
 export interface ProfileList {
@@ -121,23 +128,93 @@ export function createProfileList(initial: readonly Terms[] = []): ProfileList {
   return { profiles, indexOf: (profile) => known.get(profile) ?? add(profile) };
 }
 
-/** Encodes a payment for a snapshot. */
-export function encodePayment(payment: Payment, { indexOf }: ProfileList): EncodedPayment {
-  return {
-    ...payment,
-    send_amount: String(payment.send_amount),
-    fee: String(payment.fee),
-    debit: String(payment.debit),
-    rate: String(payment.rate),
-    receive_amount: String(payment.receive_amount),
-    terms: indexOf(payment.terms),
-  };
+function encodeAmounts<Item extends object>(item: Item): Encoded<Item> {
+  return mapFields(item, (value) => (typeof value === 'bigint' ? String(value) : value)) as Encoded<Item>;
 }
 
-/** Encodes a row of the transaction history for a snapshot. */
-export function encodeTransaction(row: Transaction): EncodedTransaction {
-  return { ...row, amount: String(row.amount), balance_after: String(row.balance_after) };
+/** The amounts and rates of payments and transactions. */
+const amounts: ReadonlySet<string> = new Set([
+  'send_amount',
+  'fee',
+  'debit',
+  'rate',
+  'receive_amount',
+  'amount',
+  'balance_after',
+]);
+
+/** Reads the amounts and rates of an item of a snapshot. */
+function decodeAmounts<Item>(encoded: Encoded<Item> & object): Item {
+  return mapFields(encoded, (value, name) => (amounts.has(name) ? BigInt(value as string) : value)) as Item;
 }
+
+function mapFields(item: object, change: (value: unknown, name: string) => unknown): object {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, change(value, name)]));
+}
+
+/** A list of an account and mode: its items in the state, the key of an item, and the item as JSON. */
+interface StoredList<Item, EncodedItem> {
+  readonly items: (accountState: AccountState) => Iterable<Item>;
+  readonly keyOf: (item: Item, index: number) => string;
+  readonly encode: (item: Item, profiles: ProfileList) => EncodedItem;
+  readonly restore: (
+    accountState: AccountState,
+    encoded: EncodedItem,
+    profileAt: (index: number) => Profile,
+  ) => void;
+}
+
+/** The lists of an account and mode in a snapshot and in a data file, in the order of a restore. */
+const lists: {
+  readonly [Name in keyof ListedItems]: StoredList<ListedItems[Name], ModeLists[Name][number]>;
+} = {
+  wallets: {
+    items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
+    keyOf: (currency) => currency,
+    encode: (currency) => currency,
+    restore: (accountState, currency) =>
+      applyPosting(accountState, { account: 'wallet', currency, amount: 0n }),
+  },
+  payments: {
+    items: ({ payments }) => payments.values(),
+    keyOf: ({ id }) => id,
+    encode: (payment, { indexOf }) => encodeAmounts({ ...payment, terms: indexOf(payment.terms) }),
+    restore(accountState, encoded, profileAt) {
+      const payment = decodePayment(encoded, profileAt(encoded.terms));
+      storePayment(accountState, payment);
+      for (const entry of paymentEntries(payment)) postAll(accountState, entry);
+    },
+  },
+  transactions: {
+    items: ({ transactions }) => transactions,
+    keyOf: (_, index) => String(index),
+    encode: encodeAmounts,
+    restore(accountState, encoded) {
+      const row = decodeAmounts<Transaction>(encoded);
+      accountState.transactions.push(row);
+      const { type, currency, amount, created_at } = row;
+      if (type === 'deposit') postAll(accountState, depositEntry(currency, amount, created_at));
+      if (type === 'adjustment') postAll(accountState, adjustmentEntry(currency, amount, created_at));
+    },
+  },
+  idempotency: {
+    items: ({ idempotency }) => idempotency.values(),
+    keyOf: ({ key }) => key,
+    encode: (record) => record,
+    restore: (accountState, record) => saveIdempotencyRecord(accountState, { ...record }),
+  },
+  deliveries: {
+    items: ({ deliveries }) => deliveries.values(),
+    keyOf: ({ id }) => id,
+    encode: (delivery) => delivery,
+    restore: ({ deliveries }, delivery) => void deliveries.set(delivery.id, delivery),
+  },
+};
+
+/** The lists of an account and mode by name. */
+export const storedLists: ReadonlyMap<string, StoredList<unknown, unknown>> = new Map(
+  Object.entries(lists) as [string, StoredList<unknown, unknown>][],
+);
 
 /** Encodes the items of a list, immediately or when they are written. */
 type EncodeList = <Item, Encoded>(
@@ -149,70 +226,45 @@ const encodeNow: EncodeList = (items, encode) => Array.from(items, (item) => enc
 
 /** Encodes the state. The result shares objects with it, which never change. */
 export function encodeState(state: State, encodeList: EncodeList = encodeNow): StateSnapshot {
-  const { seed, clock, retiredKeys, accountPolicy, openedAt } = state;
   const profiles = createProfileList();
-  const profile = profiles.indexOf(state.profile);
-  const accounts = Array.from(state.accounts.values(), (account) =>
-    encodeAccount(account, profiles, encodeList),
-  );
   return {
-    seed,
-    now: clock.now(),
-    profiles: [...profiles.profiles],
-    profile,
-    accounts,
-    retiredKeys: [...retiredKeys],
-    ...(accountPolicy === 'open' && { openedAt }),
+    ...encodeSandbox(state, profiles),
+    accounts: Array.from(state.accounts.values(), (account) => encodeAccount(account, profiles, encodeList)),
+    profiles: profiles.profiles,
   };
 }
 
-/** Encodes an account. */
-function encodeAccount(
+/** Encodes the state that belongs to no account. */
+export function encodeSandbox(
+  { seed, clock, profile, retiredKeys }: State,
+  { indexOf }: ProfileList,
+): Omit<StateSnapshot, 'accounts' | 'profiles'> {
+  return { seed, now: clock.now(), profile: indexOf(profile), retiredKeys: [...retiredKeys] };
+}
+
+/** Encodes an account, or without `encodeList` only its keys and settings. */
+export function encodeAccount(
   account: Account,
   profiles: ProfileList,
-  encodeList: EncodeList = encodeNow,
+  encodeList?: EncodeList,
 ): AccountSnapshot {
-  const { modes: encoded, ...rest } = encodeSettings(account, profiles);
-  const encodeMode = (mode: Mode): ModeSnapshot => ({
-    ...encoded[mode],
-    ...encodeLists(account.byMode[mode], profiles, encodeList),
-  });
-  return { ...rest, modes: { test: encodeMode('test'), live: encodeMode('live') } };
-}
-
-/** Encodes the keys and settings of an account. */
-export function encodeSettings(account: Account, { indexOf }: ProfileList): AccountSettings {
   const { byMode, ...rest } = account;
-  const encode = ({ profile, endpoint, secretsIssued }: AccountState): ModeSettings => ({
-    profile: indexOf(profile),
-    endpoint,
-    secretsIssued,
-  });
-  return { ...rest, keys: { ...rest.keys }, modes: { test: encode(byMode.test), live: encode(byMode.live) } };
-}
-
-/** Encodes the lists of an account and mode. */
-export function encodeLists(
-  accountState: AccountState,
-  profiles: ProfileList,
-  encodeList: EncodeList = encodeNow,
-): ModeLists {
-  const { ledger, payments, transactions, idempotency, deliveries } = accountState;
-  // The list of profiles must be complete before the first payment is written.
-  for (const { terms } of payments.values()) profiles.indexOf(terms);
-  return {
-    wallets: [...(ledger.get('wallet')?.keys() ?? [])],
-    payments: encodeList(payments.values(), (payment) => encodePayment(payment, profiles)),
-    transactions: encodeList(transactions, encodeTransaction),
-    idempotency: encodeList(idempotency.values(), (record) => record),
-    deliveries: encodeList(deliveries.values(), (delivery) => delivery),
+  const encodeMode = (mode: Mode): ModeSnapshot => {
+    const { profile, endpoint, secretsIssued } = byMode[mode];
+    const encoded = [...(encodeList === undefined ? [] : storedLists)].map(([name, { items, encode }]) => [
+      name,
+      encodeList?.(items(byMode[mode]), (item) => encode(item, profiles)),
+    ]);
+    const ofMode = Object.fromEntries(encoded) as ModeLists;
+    return { profile: profiles.indexOf(profile), endpoint, secretsIssued, ...ofMode };
   };
+  return { ...rest, keys: { ...rest.keys }, modes: { test: encodeMode('test'), live: encodeMode('live') } };
 }
 
 /** Encodes one account with its profiles. */
 export function encodeOneAccount({ clock }: State, account: Account): AccountsSnapshot {
   const profiles = createProfileList();
-  const accounts = [encodeAccount(account, profiles)];
+  const accounts = [encodeAccount(account, profiles, encodeNow)];
   return { now: clock.now(), profiles: profiles.profiles, accounts };
 }
 
@@ -303,4 +355,166 @@ export async function hashState(state: State, account?: Account): Promise<string
   );
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return toHex(new Uint8Array(digest));
+}
+
+/**
+ * Restores a state whose checksum was verified.
+ *
+ * @throws {SandboxError} without a change if it is inconsistent
+ */
+export function restoreEncoded(state: State, encoded: StateSnapshot): void {
+  const accounts = decodeAccounts(state, encoded, encoded.seed);
+  state.restores += 1;
+  for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
+  state.accounts.clear();
+  state.apiKeys.clear();
+  state.retiredKeys.clear();
+  for (const key of encoded.retiredKeys) state.retiredKeys.add(key);
+  state.seed = encoded.seed;
+  const profile = encoded.profiles[encoded.profile] as Profile | undefined;
+  if (profile !== undefined) state.profile = profile;
+  for (const account of accounts) {
+    state.accounts.set(account.id, account);
+    registerKeys(state, account);
+  }
+  state.clock.restart(encoded.now, listTimers(state, accounts));
+}
+
+/**
+ * Restores an account, which keeps its keys. The clock continues: transitions that are due in the meantime follow.
+ *
+ * @throws {SandboxError} without a change if the state is later than the clock
+ */
+export function restoreAccount(state: State, replaced: Account, encoded: AccountsSnapshot): Account {
+  const [account] = decodeAccounts(state, encoded, state.seed);
+  if (account === undefined) throw invalidSnapshot('This snapshot is inconsistent.');
+  if (encoded.now > state.clock.now()) {
+    const time = new Date(encoded.now).toISOString();
+    const message = `The state of the account is from ${time}, which is later than the clock. Advance the clock first.`;
+    throw new SandboxError('invalid_state', message);
+  }
+  const { byMode, keys, keysIssued } = replaced;
+  const owners = new Set(modes.map((mode) => byMode[mode]));
+  for (const owner of owners) owner.isReplaced = true;
+  state.restores += 1;
+  Object.assign(account, { keys: { ...keys }, keysIssued });
+  state.accounts.set(account.id, account);
+  registerKeys(state, account);
+  state.clock.replace(owners, listTimers(state, [account]));
+  return account;
+}
+
+function registerKeys({ apiKeys }: State, account: Account): void {
+  const { keys, byMode } = account;
+  for (const mode of modes) apiKeys.set(keys[mode], { account, accountState: byMode[mode] });
+}
+
+/** Returns the timers of the automatic transitions of all payments of some accounts. */
+function listTimers(state: State, accounts: readonly Account[]): Timer[] {
+  const owners = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
+  return owners.flatMap((owner) =>
+    [...owner.payments.values()].flatMap(({ id, next }) =>
+      next === null
+        ? []
+        : { at: next.at, tieBreaker: id, owner, run: () => runTransition(state, owner, id, next) },
+    ),
+  );
+}
+
+/**
+ * Reads the state of a snapshot.
+ *
+ * @throws {SandboxError} if it is damaged or of another version
+ */
+export function readSnapshot(snapshot: Snapshot): StateSnapshot {
+  const { format, version, checksum, state } = (snapshot ?? {}) as Partial<Snapshot>;
+  if (format !== 'service-sandbox' || state === undefined)
+    throw invalidSnapshot('This is not a snapshot of a sandbox. sandbox.snapshot() creates one.');
+  if (version !== 2)
+    throw invalidSnapshot(
+      `This snapshot has version ${JSON.stringify(version)}; this package reads version 2.`,
+    );
+  if (checksum !== computeChecksum(state))
+    throw invalidSnapshot('This snapshot is damaged or was edited: its checksum does not match its state.');
+  if ('removed' in state)
+    throw invalidSnapshot(
+      'This snapshot has accounts that expired. Only the release that took it issues none of their ids again.',
+    );
+  return state;
+}
+
+/** Decodes all accounts before the first change. */
+function decodeAccounts({ onDefect }: State, encoded: AccountsSnapshot, seed: string): Account[] {
+  try {
+    const repaired = encoded.profiles.map(repairProfile);
+    const profiles = repaired.map(({ profile }) => profile);
+    const accounts = encoded.accounts.map((account) => decodeAccount(account, seed, profiles));
+    // A reset to this state must not report them again.
+    Object.assign(encoded, { profiles });
+    const dropped = new Set(repaired.flatMap((each) => each.dropped));
+    const names = [...dropped].join(', ');
+    if (dropped.size > 0)
+      onDefect(
+        invalidSnapshot(
+          `The stored profile was restored without ${names}, which this release of the sandbox refuses.`,
+        ),
+      );
+    return accounts;
+  } catch (cause) {
+    throw invalidSnapshot('This snapshot is inconsistent.', { cause });
+  }
+}
+
+/** Decodes an account. Payments with the same terms share one object of `profiles`. */
+function decodeAccount(encoded: AccountSnapshot, seed: string, profiles: readonly Profile[]): Account {
+  const { modes: encodedModes, ...rest } = encoded;
+  const byMode = createStateByMode(rest, seed, defaultProfile);
+  for (const mode of modes) decodeMode(encodedModes[mode], byMode[mode], profiles);
+  return { ...rest, keys: { ...encoded.keys }, byMode };
+}
+
+/** Restores the state of a mode into an empty account state. */
+function decodeMode(encoded: ModeSnapshot, accountState: AccountState, profiles: readonly Profile[]): void {
+  const profileAt = (index: number): Profile => {
+    const profile = profiles[index];
+    if (profile === undefined) throw new Error('a profile is missing');
+    return profile;
+  };
+  accountState.profile = profileAt(encoded.profile);
+  for (const [name, { restore }] of storedLists)
+    for (const item of encoded[name as keyof ModeLists]) restore(accountState, item, profileAt);
+  accountState.endpoint = encoded.endpoint;
+  accountState.secretsIssued = encoded.secretsIssued;
+  checkBalances(accountState);
+}
+
+function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
+  const decoded = decodeAmounts<Omit<Payment, 'terms' | 'plan' | 'debit'> & Partial<Payment>>({
+    ...encoded,
+    terms,
+  });
+  const { send_amount: amount, fee, from_currency: from, to_currency: to } = decoded;
+  // Earlier releases derived the plan and the debit at each use.
+  const {
+    plan = planPayment({ ...decoded, terms }),
+    debit = findFeeRule(terms.fees, { from, to, amount })?.mode === 'onTop' ? amount + fee : amount,
+  } = decoded;
+  return { ...decoded, debit, next: decoded.next ?? null, terms, plan };
+}
+
+function postAll(accountState: AccountState, entry: Entry): void {
+  for (const posting of entry.postings) applyPosting(accountState, posting);
+}
+
+/** Checks that the last row of each wallet agrees with the ledger. */
+function checkBalances(accountState: AccountState): void {
+  const last = new Map(accountState.transactions.map((row) => [row.currency, row.balance_after]));
+  for (const [currency, balance] of last) {
+    if (balanceOf(accountState, 'wallet', currency) !== balance)
+      throw new Error(`the balance of ${currency} is off`);
+  }
+}
+
+function invalidSnapshot(message: string, options?: ErrorOptions): SandboxError {
+  return new SandboxError('invalid_argument', message, options);
 }

@@ -70,10 +70,6 @@ export interface State extends StateOptions {
   readonly apiKeys: Map<string, Caller>;
   /** Replaced keys. They stay invalid, even with the policy `open`. */
   readonly retiredKeys: Set<string>;
-  /** The accounts that keys have only read, by id, least recently used first. They are not part of the state. */
-  readonly provisional: Map<string, Account>;
-  /** The time of the opening deposits of accounts that keys open. */
-  openedAt: Instant;
   /** Called after each committed change. */
   readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
   /** The states that `reset` of one account restores, by its id: that at its creation, or at the last `baseline`. */
@@ -89,8 +85,6 @@ export function createState(options: StateOptions): State {
     accounts: new Map(),
     apiKeys: new Map(),
     retiredKeys: new Set(),
-    provisional: new Map(),
-    openedAt: options.clock.now(),
     watchers: new Set(),
     accountBaselines: new Map(),
     restores: 0,
@@ -170,12 +164,14 @@ export function commit(
   const rowsBefore = accountState.transactions.length;
   applyChange(accountState, change, record);
   const { payment, opens } = change;
-  state.durability.recorder?.recordChange(accountState, {
-    payment,
-    wallets: opens === undefined ? [] : [opens],
-    rowsBefore,
-    idempotency: record,
-  });
+  const { recorder } = state.durability;
+  if (recorder !== undefined) {
+    if (opens !== undefined) recorder.recordItem(accountState, 'wallets', opens, opens);
+    if (payment !== undefined) recorder.recordItem(accountState, 'payments', payment.id, payment);
+    for (const [index, row] of accountState.transactions.slice(rowsBefore).entries())
+      recorder.recordItem(accountState, 'transactions', String(rowsBefore + index), row);
+    if (record !== undefined) recorder.recordItem(accountState, 'idempotency', record.key, record);
+  }
   const dispatched = payment && state.dispatch({ accountState, payment, after, ahead });
   if (payment?.next) {
     const { id: tieBreaker, next } = payment;
@@ -190,7 +186,7 @@ export function commit(
 export function runTransition(state: State, owner: AccountState, id: string, next: NextTransition): void {
   if (owner.payments.get(id)?.next !== next) return;
   try {
-    transitionPayment(state, owner, { id, transition: next.transition });
+    transitionPayment(state, owner, id, next.transition);
   } catch (error) {
     // An error must not end the process, nor keep the other timers of a clock from running.
     state.onDefect(error);
@@ -204,14 +200,15 @@ export function runTransition(state: State, owner: AccountState, id: string, nex
 export function transitionPayment(
   state: State,
   accountState: AccountState,
-  { id, transition }: { id: string; transition: Transition },
+  id: string,
+  transition: Transition,
 ): Payment | undefined {
   const now = beginChange(state, accountState);
   const payment = accountState.payments.get(id);
   if (payment === undefined) return undefined;
   const balance = balanceOf(accountState, 'wallet', payment.from_currency);
   const nextRow = accountState.transactions.length;
-  const change = decideTransition(payment, transition, { now, balance, nextRow });
+  const change = decideTransition(payment, transition, now, balance, nextRow);
   if (change === undefined) return undefined;
   void commit(state, accountState, change);
   return change.payment;
@@ -219,5 +216,7 @@ export function transitionPayment(
 
 /** Creates a seed from the system's randomness. */
 export function drawSeed(): string {
-  return toHex(crypto.getRandomValues(new Uint8Array(16)));
+  // Not `crypto` of Node, whose first use loads all of the Web Crypto API: half of the time of the first mock.
+  const node = globalThis.process?.getBuiltinModule?.('node:crypto');
+  return node?.randomBytes(16).toString('hex') ?? toHex(crypto.getRandomValues(new Uint8Array(16)));
 }

@@ -10,7 +10,6 @@ import {
   type ClientAccess,
   createSetup,
   type FixtureOptions,
-  type Setup,
   type TestAccount,
 } from './setup.ts';
 
@@ -69,58 +68,48 @@ export interface ServiceFixture {
  * });
  */
 export function createFixtures({ hooks, ...options }: HookedFixtureOptions = {}): ServiceFixture {
-  const setup = createSetup(options);
+  const { scope, openMock, closeMock, openAccount } = createSetup(options);
   const { beforeEach, afterEach, afterAll } = readHooks(hooks);
-  const shared = setup.scope === 'file' ? setup.openMock() : undefined;
-  let current: TestScope | undefined;
+  const shared = scope === 'file' ? openMock() : undefined;
+  let current: CurrentTest | undefined;
   beforeEach(async () => {
-    current = openTestScope(setup, shared);
+    current = {};
   });
   afterEach(async () => {
-    const ended = current;
+    const { mock, account } = current ?? {};
     current = undefined;
-    await ended?.end();
+    account?.close();
+    if (mock !== undefined) await closeMock(mock);
   });
   afterAll(async () => {
-    if (shared !== undefined) await setup.closeMock(shared);
+    if (shared !== undefined) await closeMock(shared);
   });
-  const requireTest = (field: keyof ServiceFixture): TestScope => {
+  const findTest = (field: keyof ServiceFixture): CurrentTest => {
     if (current === undefined) throw new SandboxError('invalid_state', explainAbsence(field));
     return current;
   };
+  const findMock = (field: keyof ServiceFixture): Mock => shared ?? (findTest(field).mock ??= openMock());
+  const findAccount = (field: keyof ServiceFixture): AccountView => {
+    const test = findTest(field);
+    return (test.account ??= openAccount(findMock(field), currentTestName())).account;
+  };
   return {
     get mock() {
-      return shared ?? requireTest('mock').mock();
+      return findMock('mock');
     },
     get account() {
-      return requireTest('account').account();
+      return findAccount('account');
     },
     get clientOptions() {
-      const { mock, account } = requireTest('clientOptions');
-      return clientAccessOf(mock(), account());
+      return clientAccessOf(findMock('clientOptions'), findAccount('clientOptions'));
     },
   };
 }
 
-/** The mock and the account of the current test, created on first access. */
-interface TestScope {
-  readonly mock: () => Mock;
-  readonly account: () => AccountView;
-  readonly end: () => Promise<void>;
-}
-
-function openTestScope({ openMock, closeMock, openAccount }: Setup, shared: Mock | undefined): TestScope {
-  let own: Mock | undefined;
-  let testAccount: TestAccount | undefined;
-  const mock = (): Mock => shared ?? (own ??= openMock());
-  return {
-    mock,
-    account: () => (testAccount ??= openAccount(mock(), currentTestName())).account,
-    async end() {
-      testAccount?.close();
-      if (own !== undefined) await closeMock(own);
-    },
-  };
+/** The mock and the account of a test, each from its first use. */
+interface CurrentTest {
+  mock?: Mock;
+  account?: TestAccount;
 }
 
 const hookNames = ['beforeEach', 'afterEach', 'afterAll'] as const;

@@ -52,7 +52,8 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
     allowsAddress(hostname, address) {
       const host = trimFinalDot(hostname);
       const place = classifyAddress(address);
-      return isLoopback(host) ? place === 'loopback' : allowed.has(host) && isReachable(place);
+      if (isLoopback(host)) return place === 'loopback';
+      return allowed.has(host) && (place === 'loopback' || place === 'elsewhere');
     },
   };
 }
@@ -86,25 +87,34 @@ function isForbidden(host: string): boolean {
   return metadataHost.test(host) || classifyAddress(host) === 'forbidden';
 }
 
-function isReachable(place: ReturnType<typeof classifyAddress>): boolean {
-  return place === 'loopback' || place === 'elsewhere';
-}
-
 function invalidUrl(origin: string, reason: string): SandboxError {
   return new SandboxError('invalid_argument', `${origin} cannot be a webhook endpoint: ${reason}.`);
 }
-/** The class of an IP address: loopback, never allowed, or any other. */
-type AddressClass = 'loopback' | 'forbidden' | 'elsewhere';
 
-/** Classifies an IP address in any spelling. Returns undefined for other text, such as a host name. */
-function classifyAddress(text: string): AddressClass | undefined {
+/** Unspecified and link-local addresses, and those of cloud metadata services outside the link-local range. */
+const FORBIDDEN_IPV4 = /^(?:0\.|169\.254\.|(?:100\.100\.100\.200|168\.63\.129\.16|192\.0\.0\.192)$)/;
+
+/** Returns the class of an IP address in any spelling. Returns undefined for other text, such as a host name. */
+function classifyAddress(text: string): 'loopback' | 'forbidden' | 'elsewhere' | undefined {
   const groups = readGroups(text);
   if (groups === undefined) return undefined;
-  const embedded = embeddedIpv4(groups);
-  if (embedded === undefined) return classifyIpv6(groups);
-  if (isIpv4Forbidden(embedded)) return 'forbidden';
-  // Only a mapped address is the IPv4 address itself; the other forms pass a router.
-  return isMapped(groups) && embedded[0] === 127 ? 'loopback' : 'elsewhere';
+  const [a = 0, b = 0, c = 0, , , f, g = 0, h = 0] = groups;
+  const zeros = groups.findIndex((group) => group !== 0);
+  const isMapped = zeros === 5 && f === 0xffff;
+  const isNat64 = a === 0x64 && b === 0xff9b;
+  // An IPv4-compatible address has 6 zeros.
+  const hasIpv4 = a === 0x2002 || isNat64 || isMapped || zeros === 6;
+  if (hasIpv4) {
+    const [high, low] = a === 0x2002 ? [b, c] : [g, h];
+    const ipv4 = [high >> 8, high & 255, low >> 8, low & 255].join('.');
+    if (FORBIDDEN_IPV4.test(ipv4)) return 'forbidden';
+    // Only a mapped address is the IPv4 address itself; the other forms pass a router.
+    return isMapped && ipv4.startsWith('127.') ? 'loopback' : 'elsewhere';
+  }
+  if (zeros === 7 && h === 1) return 'loopback';
+  const isLinkLocal = a >= 0xfe80 && a <= 0xfebf;
+  const isMetadata = (a === 0xfd00 && b === 0xec2) || (a === 0xfd20 && b === 0xce);
+  return zeros < 0 || isLinkLocal || isMetadata ? 'forbidden' : 'elsewhere';
 }
 
 /** Parses an address into eight groups of 16 bits. An IPv4 address becomes its mapped IPv6 address. */
@@ -114,56 +124,14 @@ function readGroups(text: string): readonly number[] | undefined {
   // The URL parser accepts every spelling: shortened, octal, hexadecimal and a single number.
   if (address === '' || !URL.canParse(host)) return undefined;
   const { hostname } = new URL(host);
-  if (hostname.startsWith('[')) return expand(hostname.slice(1, -1));
-  const bytes = /^\d+\.\d+\.\d+\.\d+$/.test(hostname) ? hostname.split('.').map(Number) : [];
-  const [a = 0, b = 0, c = 0, d] = bytes;
-  return d === undefined ? undefined : [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d];
-}
-
-/** Expands an IPv6 address as a URL spells it. */
-function expand(address: string): readonly number[] {
-  const [head = '', tail] = address.split('::');
-  const [first, last] = [readPart(head), readPart(tail ?? '')];
-  return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
-}
-
-function readPart(part: string): number[] {
-  return part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
-}
-
-type Ipv4 = readonly [number, number, number, number];
-
-function isMapped(groups: readonly number[]): boolean {
-  return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-}
-
-/** Returns the IPv4 address in an IPv6 address: mapped, compatible (except :: and ::1), NAT64 or 6to4. */
-function embeddedIpv4(groups: readonly number[]): Ipv4 | undefined {
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
-  if (a === 0x2002) return toIpv4(b, c);
-  if (a === 0x64 && b === 0xff9b) return toIpv4(g, h);
-  const isCompatible = [a, b, c, d, e, f].every((group) => group === 0) && g !== 0;
-  return isMapped(groups) || isCompatible ? toIpv4(g, h) : undefined;
-}
-
-function toIpv4(high: number, low: number): Ipv4 {
-  return [high >> 8, high & 255, low >> 8, low & 255];
-}
-
-/** Addresses of cloud metadata services outside the link-local range. */
-const metadataIpv4 = /^(100,100,100,200|168,63,129,16|192,0,0,192)$/;
-
-/** Returns whether an address is unspecified, link-local or a metadata address. */
-function isIpv4Forbidden(address: Ipv4): boolean {
-  const [a, b] = address;
-  return a === 0 || (a === 169 && b === 254) || metadataIpv4.test(String(address));
-}
-
-function classifyIpv6(groups: readonly number[]): AddressClass {
-  const [a = 0, b = 0] = groups;
-  const rest = groups.slice(0, 7).every((group) => group === 0) ? groups[7] : undefined;
-  if (rest === 1) return 'loopback';
-  const isLinkLocal = a >= 0xfe80 && a <= 0xfebf;
-  const isMetadata = (a === 0xfd00 && b === 0xec2) || (a === 0xfd20 && b === 0xce);
-  return rest === 0 || isLinkLocal || isMetadata ? 'forbidden' : 'elsewhere';
+  if (hostname.startsWith('[')) {
+    const [first = [], last = []] = hostname
+      .slice(1, -1)
+      .split('::')
+      .map((part) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))));
+    return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
+  }
+  if (!/^\d+\.\d+\.\d+\.\d+$/.test(hostname)) return undefined;
+  const [a = 0, b = 0, c = 0, d = 0] = hostname.split('.').map(Number);
+  return [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d];
 }

@@ -12,20 +12,6 @@ import { tamperBody } from '../domain/fault.ts';
 import type { Profile } from '../domain/profile.ts';
 import { mergeHeaders } from '../domain/response.ts';
 
-/** Calls a function after milliseconds of real time. Returns a function that cancels it. */
-type StartTimer = (milliseconds: number, run: () => void) => () => void;
-
-/** The timeout of a receiver, in milliseconds of real time, and its timer. */
-export interface TimeoutOptions {
-  readonly timeout: number;
-  readonly startTimer: StartTimer;
-}
-
-/** How a webhook is sent. */
-export interface SendOptions extends TimeoutOptions {
-  readonly sender: WebhookSender;
-}
-
 /**
  * Sends a request without following redirects and returns the status. Rejects without a response, with
  * `AddressNotAllowed` for an address that is not allowed.
@@ -43,25 +29,15 @@ export class AddressNotAllowed extends Error {
 /** Timeout of a receiver, in milliseconds of real time (docs/contract.md#webhooks). */
 export const IO_TIMEOUT = 10_000;
 
-/** Starts a timer of the runtime. */
-export function startTimer(milliseconds: number, run: () => void): () => void {
-  const timer = setTimeout(run, milliseconds);
-  return () => clearTimeout(timer);
-}
-
 /** The clock, senders and address policy of delivery attempts. */
-export interface AttemptOptions extends SendOptions {
+export interface AttemptOptions {
   readonly clock: Clock;
   readonly durability: Durability;
   readonly addresses: AddressPolicy;
   readonly inProcessEndpoints: InProcessEndpoints;
-}
-
-/** The delivery of an attempt. */
-export interface AttemptTarget {
-  readonly id: string;
-  /** Whether the attempt is a manual one, which the schedule of the retries does not count. */
-  readonly isManual?: boolean;
+  readonly sender: WebhookSender;
+  /** The timeout of a receiver, in milliseconds of real time. */
+  readonly timeout: number;
 }
 
 /**
@@ -70,7 +46,8 @@ export interface AttemptTarget {
  */
 export async function attemptDelivery(
   accountState: AccountState,
-  { id, isManual = false }: AttemptTarget,
+  id: string,
+  isManual: boolean,
   options: AttemptOptions,
 ): Promise<Delivery | undefined> {
   const timersEnded = options.clock.waitForTimers();
@@ -85,7 +62,7 @@ export async function attemptDelivery(
     return undefined;
   }
   const at = options.clock.now();
-  const result = await sendAttempt({ accountState, delivery, endpoint, at }, options);
+  const result = await sendAttempt(accountState, delivery, endpoint, at, options);
   // Another attempt can have ended in the meantime.
   const latest = deliveries.get(id);
   if (latest === undefined) return undefined;
@@ -95,50 +72,45 @@ export async function attemptDelivery(
   return changed;
 }
 
-interface AttemptContext {
-  readonly accountState: AccountState;
-  readonly delivery: Delivery;
-  readonly endpoint: Endpoint;
-  readonly at: Instant;
-}
-
 /** Sends the webhook of an attempt. An injected fault affects only the first one. */
-async function sendAttempt(context: AttemptContext, options: AttemptOptions): Promise<AttemptResult> {
-  const { accountState, delivery, endpoint } = context;
+async function sendAttempt(
+  accountState: AccountState,
+  delivery: Delivery,
+  endpoint: Endpoint,
+  at: Instant,
+  options: AttemptOptions,
+): Promise<AttemptResult> {
+  const { mode, profile, source } = accountState;
   const fault = delivery.attempts.length === 0 ? delivery.fault : null;
   if (fault === 'drop') return { outcome: 'failed', reason: 'dropped' };
   const isCollected = endpoint.url === COLLECT;
-  if (!isCollected && !options.addresses.allows[accountState.mode](endpoint))
+  if (!isCollected && !options.addresses.allows[mode](endpoint))
     return { outcome: 'failed', reason: 'address' };
   const webhook = {
     url: endpoint.url,
-    body: writeBody(context),
-    secret: fault === 'wrong_secret' ? deriveHex(accountState.source, 'wrong secret', 64) : endpoint.secret,
-    ack: accountState.profile.ack,
-    headers: writeEventHeaders(context),
+    body: writeBody(accountState, delivery, at),
+    secret: fault === 'wrong_secret' ? deriveHex(source, 'wrong secret', 64) : endpoint.secret,
+    ack: profile.ack,
+    headers: writeEventHeaders(profile, delivery, at),
     isTampered: fault === 'tamper',
   };
   const collector = isCollected ? options.inProcessEndpoints.senderOf(accountState, delivery) : undefined;
-  const { sender, timeout, startTimer: start } = options;
-  return sendWebhook(webhook, { sender: collector ?? sender, timeout, startTimer: start });
+  return sendWebhook(webhook, collector ?? options.sender, options.timeout);
 }
 
 /** Returns the additional headers of the profile. */
-function writeEventHeaders({
-  accountState,
-  delivery,
-  at,
-}: AttemptContext): Readonly<Record<string, string>> | undefined {
-  const { profile } = accountState;
+function writeEventHeaders(
+  profile: Profile,
+  delivery: Delivery,
+  at: Instant,
+): Readonly<Record<string, string>> | undefined {
   if (profile.headers.event === undefined) return undefined;
   const { id, payment_id, status, attempts } = delivery;
-  const event_key = deriveEventKey(delivery);
   const attempt = attempts.length + 1;
-  const attempt_key = deriveEventKey({ ...delivery, status: `${status} ${attempt}` });
   const facts = {
     delivery: id,
-    event_key,
-    attempt_key,
+    event_key: deriveEventKey(payment_id, status),
+    attempt_key: deriveEventKey(payment_id, `${status} ${attempt}`),
     id: payment_id,
     status,
     attempt,
@@ -152,36 +124,28 @@ function writeEventHeaders({
 }
 
 /** Returns the queued body. A later attempt renews one with the time of the attempt. */
-function writeBody({ accountState, delivery, at }: AttemptContext): string {
-  const { payments, profile } = accountState;
-  const payment = payments.get(delivery.payment_id);
-  const isFirst = delivery.attempts.length === 0;
+function writeBody({ payments, profile }: AccountState, delivery: Delivery, at: Instant): string {
+  const { payment_id, status, attempts, body } = delivery;
+  const payment = payments.get(payment_id);
   const isRenewed =
-    !isFirst && listPlaceholders(profile.eventShape).some(({ name }) => name === 'renewed_at');
-  if (!isRenewed || payment === undefined) return delivery.body;
-  const { payment_id, status } = delivery;
-  const event = {
-    payment_id,
-    status,
-    at: payment.history[status] ?? at,
-    event_key: deriveEventKey(delivery),
-  };
-  return writeEvent(payment, { ...event, renewed_at: at }, profile);
+    attempts.length > 0 && listPlaceholders(profile.eventShape).some(({ name }) => name === 'renewed_at');
+  return isRenewed && payment !== undefined ? writeEvent(payment, status, profile, at) : body;
 }
 
 /** Signs and sends a webhook once. Never throws. */
 export async function sendWebhook(
   webhook: OutgoingWebhook,
-  { sender, timeout, startTimer: start }: SendOptions,
+  sender: WebhookSender,
+  timeout: number,
 ): Promise<AttemptResult> {
   const { promise: expired, reject } = createDeferred<never>();
   // After a suspension of the process, the timer fires before the race below handles the rejection.
   expired.catch(() => {});
   const deadline = new AbortController();
-  const cancel = start(timeout, () => {
+  const timer = setTimeout(() => {
     deadline.abort();
     reject(deadline.signal.reason);
-  });
+  }, timeout);
   try {
     const signed = await signRequest(webhook);
     // The timeout applies even if the sender ignores its signal.
@@ -193,7 +157,7 @@ export async function sendWebhook(
     const detail = explainNetworkError(error);
     return { outcome: 'failed', reason: 'network', ...(detail !== undefined && { detail }) };
   } finally {
-    cancel();
+    clearTimeout(timer);
   }
 }
 
@@ -256,7 +220,7 @@ export interface OutgoingWebhook {
 }
 
 /** A signed request. The body is the exact bytes that were signed. */
-export interface SignedRequest {
+interface SignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;

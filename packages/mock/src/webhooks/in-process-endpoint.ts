@@ -1,7 +1,7 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventName } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { FetchRequest, SignedRequest, WebhookSender } from './attempt.ts';
+import type { FetchRequest, WebhookSender } from './attempt.ts';
 
 /** The URL of an endpoint that collects events in process. */
 export const COLLECT = 'collect:';
@@ -25,56 +25,49 @@ export interface CollectedEvent {
   readonly body: string;
 }
 
-/** Endpoints that collect events in process instead of sending them. */
-export interface InProcessEndpoints {
-  /** Opens an empty endpoint. `receive` responds to each event like an HTTP receiver. */
-  readonly open: (accountState: AccountState, receive: FetchRequest | undefined) => void;
-  /** Returns the collected events in the order of their arrival. Empty without an endpoint. */
-  readonly list: (accountState: AccountState) => readonly CollectedEvent[];
-  /**
-   * Creates the sender of a delivery to its in-process endpoint. Without a receiver it acknowledges every
-   * event.
-   */
-  readonly senderOf: (accountState: AccountState, delivery: Delivery) => WebhookSender;
-}
-
 interface InProcessEndpoint {
   readonly events: CollectedEvent[];
   readonly receive: FetchRequest | undefined;
 }
 
-/** Creates an empty set of in-process endpoints. */
-export function createInProcessEndpoints(): InProcessEndpoints {
-  const inProcessEndpoints = new WeakMap<AccountState, InProcessEndpoint>();
-  const open = (accountState: AccountState, receive: FetchRequest | undefined): InProcessEndpoint => {
-    const inProcessEndpoint = { events: [], receive };
-    inProcessEndpoints.set(accountState, inProcessEndpoint);
-    return inProcessEndpoint;
-  };
-  return {
-    open,
-    list: (accountState) => (inProcessEndpoints.get(accountState)?.events ?? []).map(copyEvent),
-    senderOf(accountState, delivery) {
-      const { events, receive } = inProcessEndpoints.get(accountState) ?? open(accountState, undefined);
-      return async (signed, signal) => {
-        const collected = toCollectedEvent(delivery, signed);
-        events.push(collected);
-        if (receive === undefined) return 200;
-        return (await receive(new Request(RECEIVER_URL, { ...collected, signal }))).status;
-      };
-    },
-  };
+/** Returns the key of an endpoint: a restored account state has the secret of its endpoint again. */
+function keyOf({ source, endpoint }: AccountState): string {
+  return `${source} ${endpoint?.secret}`;
 }
 
-function toCollectedEvent(
-  { id, payment_id, event }: Delivery,
-  { headers, body }: SignedRequest,
-): CollectedEvent {
-  const text = new TextDecoder().decode(body);
-  return { id, payment_id, event, method: 'POST', headers, body: text };
-}
+/** Endpoints that collect events in process instead of sending them. */
+export class InProcessEndpoints {
+  readonly #endpoints = new WeakMap<AccountState, InProcessEndpoint>();
+  /** By endpoint: a reset or restore replaces the account state, and keeps the receiver. */
+  readonly #receivers = new Map<string, FetchRequest | undefined>();
 
-/** Copies an event, so that changes by the caller have no effect here. */
-function copyEvent(event: CollectedEvent): CollectedEvent {
-  return { ...event, headers: { ...event.headers } };
+  /** Opens an empty endpoint. `receive` responds to each event like an HTTP receiver. */
+  open(accountState: AccountState, receive: FetchRequest | undefined): InProcessEndpoint {
+    const endpoint = { events: [], receive };
+    this.#endpoints.set(accountState, endpoint);
+    this.#receivers.set(keyOf(accountState), receive);
+    return endpoint;
+  }
+
+  /** Returns copies of the collected events in the order of their arrival. Empty without an endpoint. */
+  list(accountState: AccountState): readonly CollectedEvent[] {
+    const { events = [] } = this.#endpoints.get(accountState) ?? {};
+    return events.map((event) => ({ ...event, headers: { ...event.headers } }));
+  }
+
+  /**
+   * Creates the sender of a delivery to its in-process endpoint. Without a receiver it acknowledges every
+   * event.
+   */
+  senderOf(accountState: AccountState, { id, payment_id, event }: Delivery): WebhookSender {
+    const { events, receive } =
+      this.#endpoints.get(accountState) ?? this.open(accountState, this.#receivers.get(keyOf(accountState)));
+    return async ({ headers, body: bytes }, signal) => {
+      const body = new TextDecoder().decode(bytes);
+      const collected: CollectedEvent = { id, payment_id, event, method: 'POST', headers, body };
+      events.push(collected);
+      if (receive === undefined) return 200;
+      return (await receive(new Request(RECEIVER_URL, { ...collected, signal }))).status;
+    };
+  }
 }

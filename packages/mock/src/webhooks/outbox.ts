@@ -1,4 +1,4 @@
-import { createDraw, deriveEventKey } from '../domain/ids.ts';
+import { createDraw } from '../domain/ids.ts';
 import { stopDelivery } from '../domain/delivery.ts';
 import { type Payment, writeEvent } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -13,78 +13,75 @@ import type { DeliveryFaults } from '@service/internal';
  * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
  * time. A delivery with `next_at` waits for that time, and the next group does not wait for it.
  */
-type DeliveryGroups = readonly (readonly string[])[];
+export type DeliveryGroups = readonly (readonly string[])[];
 
-const noGroups: DeliveryGroups = [];
-
-/** The order in which events are sent, including duplicate, reordered and delayed ones. */
-export interface Outbox {
-  /** Creates the deliveries of the event of a payment with a new status, and sends those that do not wait for another event. */
-  readonly dispatch: (committed: CommittedPayment) => Promise<void> | undefined;
-  /** Returns the deliveries of a restored state that still have to be sent. */
-  readonly restore: (accountState: AccountState) => DeliveryGroups;
-}
-
-/** What an outbox needs. */
+/** The injected faults of deliveries, the recorder of their changes, and what sends them. */
 export interface OutboxOptions {
   readonly faults: Faults<DeliveryFault>;
   readonly durability: Durability;
-  /** Called for an event that cannot be written. It is not sent. */
+  /** Called for an event that cannot be written, which is not sent, and for an unexpected error. */
   readonly onDefect: (error: unknown) => void;
   /** Sends groups of deliveries. Resolves after their first attempts. */
   readonly send: (groups: DeliveryGroups, committed: CommittedPayment) => Promise<void>;
 }
 
-/** Creates an empty outbox. */
-export function createOutbox({ faults, durability, onDefect, send }: OutboxOptions): Outbox {
+/** The order in which events are sent, including duplicate, reordered and delayed ones. */
+export class Outbox {
+  readonly #options: OutboxOptions;
   /** The reordered deliveries by payment, which wait for its next event. A replaced account state has none. */
-  const held = new WeakMap<AccountState, Map<string, readonly string[]>>();
-  const hold = (accountState: AccountState, payment: string, id: string): void => {
-    const byPayment = held.get(accountState) ?? new Map<string, readonly string[]>();
-    held.set(accountState, byPayment.set(payment, [...(byPayment.get(payment) ?? []), id]));
+  readonly #held = new WeakMap<AccountState, Map<string, readonly string[]>>();
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Creates the deliveries of the event of a payment with a new status, and sends those that do not wait for another event. */
+  readonly dispatch = (committed: CommittedPayment): Promise<void> | undefined => {
+    let groups: DeliveryGroups = [];
+    try {
+      groups = this.#add(committed);
+    } catch (error) {
+      // The payment has changed already. Its event cannot be written, such as a body that is too large.
+      this.#options.onDefect(error);
+    }
+    return groups.length === 0 ? undefined : this.#options.send(groups, committed);
   };
-  /** Releases the deliveries that wait for the next event of a payment, last one first. */
-  const release = (accountState: AccountState, payment: string): DeliveryGroups => {
-    const byPayment = held.get(accountState);
-    const ids = byPayment?.get(payment);
-    if (ids === undefined) return noGroups;
-    byPayment?.delete(payment);
-    return ids.toReversed().map((id) => [id]);
-  };
-  const add = ({ accountState, payment }: CommittedPayment): DeliveryGroups => {
-    const { id: payment_id } = payment;
+
+  #add({ accountState, payment }: CommittedPayment): DeliveryGroups {
+    const { faults, durability } = this.#options;
+    const byPayment = this.#held.get(accountState);
+    const held = byPayment?.get(payment.id) ?? [];
+    const hasEndpoint = accountState.endpoint !== null;
+    const isSent = hasEndpoint && sendsEvent(accountState.profile, payment);
+    const fault = isSent ? matchFault(faults, accountState, payment) : undefined;
+    const ids = isSent ? addDeliveries(accountState, payment, fault, durability) : [];
+    if (fault?.kind === 'reorder') {
+      this.#hold(accountState, payment.id, ids);
+      return [];
+    }
+    byPayment?.delete(payment.id);
     // Events without an endpoint are never sent later.
-    if (accountState.endpoint === null)
-      return stopAll(accountState, release(accountState, payment_id), durability);
-    if (!sendsEvent(accountState.profile, payment)) return release(accountState, payment_id);
-    const fault = matchFault(faults, accountState, payment);
-    const ids = addDeliveries(accountState, payment, { fault, durability });
-    const isHeld = held.get(accountState)?.has(payment_id) ?? false;
-    if (fault?.kind !== 'reorder') return isHeld ? [ids, ...release(accountState, payment_id)] : [ids];
-    for (const id of ids) hold(accountState, payment_id, id);
-    return noGroups;
-  };
-  return {
-    dispatch(committed) {
-      let groups = noGroups;
-      try {
-        groups = add(committed);
-      } catch (error) {
-        // The payment has changed already. Its event cannot be written, such as a body that is too large.
-        onDefect(error);
-      }
-      return groups.length === 0 ? undefined : send(groups, committed);
-    },
-    restore(accountState) {
-      const waiting = findReordered(accountState);
-      const groups: string[][] = [];
-      for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
-        if (waiting.has(id)) hold(accountState, payment_id, id);
-        else if (state === 'queued' || next_at !== null) groups.push([id]);
-      }
-      return groups;
-    },
-  };
+    if (!hasEndpoint) stopAll(accountState, held, durability);
+    // The last one of the deliveries that have waited comes first.
+    const released = hasEndpoint ? held.toReversed().map((id) => [id]) : [];
+    return isSent ? [ids, ...released] : released;
+  }
+
+  /** Returns the deliveries of a restored state that still have to be sent. */
+  restore(accountState: AccountState): DeliveryGroups {
+    const waiting = findReordered(accountState);
+    const groups: string[][] = [];
+    for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
+      if (waiting.has(id)) this.#hold(accountState, payment_id, [id]);
+      else if (state === 'queued' || next_at !== null) groups.push([id]);
+    }
+    return groups;
+  }
+
+  #hold(accountState: AccountState, payment: string, ids: readonly string[]): void {
+    const byPayment = this.#held.get(accountState) ?? new Map<string, readonly string[]>();
+    this.#held.set(accountState, byPayment.set(payment, [...(byPayment.get(payment) ?? []), ...ids]));
+  }
 }
 
 /** Returns whether a profile sends an event. A status that it adds decides for itself. */
@@ -127,28 +124,27 @@ function drawFault(
 }
 
 /** Stops deliveries that have no endpoint. */
-function stopAll(accountState: AccountState, groups: DeliveryGroups, durability: Durability): DeliveryGroups {
-  for (const id of groups.flat()) {
+function stopAll(accountState: AccountState, ids: readonly string[], durability: Durability): void {
+  for (const id of ids) {
     const delivery = accountState.deliveries.get(id);
     if (delivery !== undefined) storeDelivery(durability, accountState, stopDelivery(delivery));
   }
-  return [];
 }
 
 /** Stores the delivery of the event of a status, or the two of a duplicate, and returns their ids. */
 function addDeliveries(
   accountState: AccountState,
   payment: Payment,
-  { fault, durability }: { readonly fault: DeliveryFault | undefined; readonly durability: Durability },
+  fault: DeliveryFault | undefined,
+  durability: Durability,
 ): string[] {
   const { id: payment_id, status, history } = payment;
   let id = nextDeliveryId(accountState);
-  const event = { payment_id, status, at: history[status] ?? history.pending };
-  const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, accountState.profile);
+  const body = writeEvent(payment, status, accountState.profile);
   const { kind = null, by = 0 } = fault ?? {};
   const isDelayed = (kind === 'delay' || kind === 'duplicate') && by > 0;
   const kinds = kind === 'duplicate' ? ([isDelayed ? 'delay' : null, kind] as const) : [kind];
-  const next_at = isDelayed ? event.at + by : null;
+  const next_at = isDelayed ? (history[status] ?? history.pending) + by : null;
   const ids: string[] = [];
   for (const each of kinds) {
     if (ids.length > 0) id = nextDeliveryId(accountState);

@@ -5,7 +5,6 @@ import { findCaller } from '../../state/accounts.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';
 import { type ControlRequest, listFields } from './read-input.ts';
-import * as s from '../../domain/schema.ts';
 import type { Context, Operation } from '../operation.ts';
 import { findPayment } from '../locate.ts';
 import { checkFault } from '../operations/faults.ts';
@@ -47,8 +46,7 @@ export type AccessRequest = Pick<ControlRequest, 'method' | 'header'>;
  *
  * @throws {ControlError}
  */
-export function checkAccess(access: Access, sender: AccessRequest): void {
-  const { token } = access;
+export function checkAccess({ token, isSelfService: acceptsKeys }: Access, sender: AccessRequest): void {
   if (token === null) {
     const [host, origin] = [sender.header('host') ?? '', sender.header('origin')];
     // Several Hosts are joined by a comma, which no loopback host contains.
@@ -57,7 +55,17 @@ export function checkAccess(access: Access, sender: AccessRequest): void {
     return;
   }
   // Browsers send a preflight request without the token.
-  if (sender.method !== 'OPTIONS' && !hasSession(token, sender)) checkToken({ ...access, token }, sender);
+  if (sender.method === 'OPTIONS' || isOperator(token, sender)) return;
+  const alternative = acceptsKeys ? ', or the API key of an account for operations on it' : '';
+  throw unauthenticated(
+    `The control API of this sandbox needs its token${alternative}: \`Authorization: Bearer TOKEN\`. The token is set or shown at the start.`,
+  );
+}
+
+/** Returns whether a request has the token or a session. */
+function isOperator(token: string, sender: AccessRequest): boolean {
+  const bearer = readBearer(sender);
+  return hasSession(token, sender) || (bearer !== undefined && isSame(bearer, token));
 }
 
 /** The account and mode of the API key of a request. */
@@ -78,11 +86,9 @@ export interface KeyAccess {
 export function authorize(access: Access, sender: AccessRequest, state: State): KeyAccess | undefined {
   const { token, isSelfService: acceptsKeys = false } = access;
   const [bearer, named] = [readBearer(sender), sender.header('x-api-key') ?? undefined];
-  const isOperator =
-    token !== null && (hasSession(token, sender) || (bearer !== undefined && isSame(bearer, token)));
   const credential = !acceptsKeys || token === null ? bearer : (bearer ?? named);
   const isKey = token === null ? API_KEY.test(credential ?? '') : acceptsKeys && credential !== undefined;
-  const isLimited = isKey && !isOperator && sender.method !== 'OPTIONS';
+  const isLimited = isKey && sender.method !== 'OPTIONS' && !(token !== null && isOperator(token, sender));
   if (!isLimited || token === null) checkAccess(access, sender);
   const selected = named === undefined ? undefined : findCaller(state, named);
   const caller = isLimited ? findCaller(state, credential ?? '') : selected;
@@ -139,15 +145,6 @@ function isLoopbackOrigin(origin: string): boolean {
 function isLoopbackHost(host: string): boolean {
   const [, name] = /^(\[[^\]]*\]|[^:[\]]*)(?::\d{1,5})?$/.exec(host) ?? [];
   return name !== undefined && isLoopback(name);
-}
-
-function checkToken(access: Access & { readonly token: string }, sender: AccessRequest): void {
-  const given = readBearer(sender);
-  if (given !== undefined && isSame(given, access.token)) return;
-  const alternative = access.isSelfService ? ', or the API key of an account for operations on it' : '';
-  throw unauthenticated(
-    `The control API of this sandbox needs its token${alternative}: \`Authorization: Bearer TOKEN\`. The token is set or shown at the start.`,
-  );
 }
 
 function readBearer({ header }: AccessRequest): string | undefined {
@@ -212,8 +209,7 @@ export function applyKey(
 ): Readonly<Record<string, unknown>> {
   const fields = listFields(operation);
   // Without an account, other operations are about all accounts.
-  const isOfOne =
-    fields['account'] !== undefined && s.registeredJson(fields['account'])['x-default'] !== 'all';
+  const isOfOne = fields['account'] !== undefined && fields['account'].json['x-default'] !== 'all';
   const isSelected = isOfOne && input.account === undefined;
   const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
   if (!isLimited) return own;

@@ -1,8 +1,8 @@
 import { redactKeys } from '@service/internal';
-import { type SandboxErrorCode, sandboxErrorCodes } from '../../state/sandbox-error.ts';
+import type { SandboxErrorCode } from '../../state/sandbox-error.ts';
 
 /** An error code of the control API: a code of the sandbox or one of HTTP. */
-export type ControlErrorCode =
+type ControlErrorCode =
   | SandboxErrorCode
   | 'unauthenticated'
   | 'forbidden'
@@ -11,9 +11,8 @@ export type ControlErrorCode =
   | 'unsupported_media_type'
   | 'defect';
 
-type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 500 | 503;
-
-const statuses: Readonly<Record<ControlErrorCode, ErrorStatus>> = {
+/** The HTTP status of each error code. */
+const statuses: Readonly<Record<ControlErrorCode, number>> = {
   invalid_argument: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -28,7 +27,7 @@ const statuses: Readonly<Record<ControlErrorCode, ErrorStatus>> = {
 };
 
 /** The error codes of the control API. */
-export const controlErrorCodes: readonly ControlErrorCode[] = Object.keys(statuses) as ControlErrorCode[];
+export const controlErrorCodes: readonly string[] = Object.keys(statuses);
 
 /** A rejected request to the control API. Except for `unavailable`, it has changed nothing. */
 export class ControlError extends Error {
@@ -49,21 +48,10 @@ export function toErrorResponse(
 ):
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   | undefined {
-  if (!(error instanceof ControlError || isSandboxError(error))) return undefined;
-  const { code, message } = error;
-  const own = error instanceof ControlError ? error.headers : {};
-  const headers = { 'Content-Type': 'application/json', ...own };
+  const { name, code = 'defect', message = '', headers } = (error ?? {}) as Partial<ControlError>;
+  // By name: in CommonJS each entry of this package has its own class of sandbox errors.
+  if (!/^(?:Control|Sandbox)Error$/.test(String(name)) || !Object.hasOwn(statuses, code)) return undefined;
   // The message can contain an API key that was sent in the wrong field.
   const body = JSON.stringify({ error: { code, message: redactKeys(message) } });
-  return { status: statuses[code], headers, body };
-}
-
-/** Recognizes a sandbox error by name: in CommonJS each entry of this package has its own class. */
-function isSandboxError(error: unknown): error is Error & { readonly code: SandboxErrorCode } {
-  return (
-    error instanceof Error &&
-    error.name === 'SandboxError' &&
-    'code' in error &&
-    sandboxErrorCodes.some((code) => code === error.code)
-  );
+  return { status: statuses[code], headers: { 'Content-Type': 'application/json', ...headers }, body };
 }

@@ -60,10 +60,9 @@ export function createControl(parts: Context, options: ControlOptions): HandleCo
   }));
   return async (request) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const matching = routes.filter(({ pattern }) => pattern.test(request.path));
     // `/accounts/find` is not the account `find`.
-    const isFixed = ({ operation }: Route): boolean => CONTROL_PATH + operation.path === request.path;
-    const found = matching.some(isFixed) ? matching.filter(isFixed) : matching;
+    const fixed = routes.filter(({ operation }) => CONTROL_PATH + operation.path === request.path);
+    const found = fixed.length > 0 ? fixed : routes.filter(({ pattern }) => pattern.test(request.path));
     const route = found.find(({ operation }) => operation.method === method);
     const isOpen = route?.operation.isOpen ?? false;
     const headers = headersFor(findAllowedOrigin(options, request, isOpen));
@@ -109,20 +108,16 @@ async function runOperation(
   parts: Context,
   { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { id, run, toBody, isWait = false, status = 200 } = operation;
+  const { id, run, toBody, status = 200 } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
   const input = key === undefined ? given : applyKey(parts, operation, given, key);
-  const { timeout, ...others } = input;
-  const { signal } = request;
+  const { timeout, ...fields } = input;
+  const limits = { timeout: timeout as number | undefined, signal: request.signal, draining };
   // Written in parts, here and not by the operation: a page with a mock does not contain the function.
   const written = id === 'takeSnapshot' ? await writeSnapshot(parts.state) : undefined;
-  const result =
-    written ??
-    (await (isWait
-      ? run(parts, others as never, { signal, timeout: timeout as number | undefined })
-      : run(parts, input as never, { signal, draining })));
+  const result = written ?? (await run(parts, fields as never, limits));
   await confirmChanges(parts, request.method);
   if (written !== undefined) return { status, headers: jsonType, body: written };
   const body = toBody === undefined ? result : toBody(result as never, parts);

@@ -1,5 +1,5 @@
 import { type Access, checkAccess, createSessionCookie } from './access.ts';
-import { ControlError, toErrorResponse } from './control-error.ts';
+import { ControlError } from './control-error.ts';
 import type { ControlResponse } from './handler.ts';
 import type { ControlRequest } from './read-input.ts';
 
@@ -23,41 +23,26 @@ export function isPagePath(path: string): boolean {
   return path === '/' || path === PAGES || path.startsWith(`${PAGES}/`);
 }
 
-/** Serves the files of the dashboard, which contain no data, and logs a page in. */
+/**
+ * Serves the files of the dashboard, which contain no data, and logs a page in.
+ *
+ * @throws {ControlError}
+ */
 export async function servePage(access: Access, request: ControlRequest): Promise<ControlResponse> {
   const { method, path } = request;
-  try {
-    // With a token the files are open: the page asks for it. Without one, the Host and Origin rules apply.
-    if (access.token === null || path === SESSION) checkAccess(access, request);
-  } catch (error) {
-    return toResponse(error);
+  const { token } = access;
+  // With a token the files are open: the page asks for it. Without one, the Host and Origin rules apply.
+  if (token === null || path === SESSION) checkAccess(access, request);
+  if (path === SESSION && method === 'POST') {
+    const cookie = token !== null && { 'Set-Cookie': createSessionCookie(token, request) };
+    return { status: 204, headers: { ...securityHeaders, ...cookie }, body: null };
   }
-  if (path === SESSION && method === 'POST') return logIn(access, request);
-  const isRead = method === 'GET' || method === 'HEAD';
   // Loaded with the first page, so that a mock without a dashboard does not contain it.
   const { files } = await import('@service/dashboard/assets');
   const name = path === '/' || path === PAGES ? 'index.html' : path.slice(PAGES.length + 1);
   // A name of the prototype of every object is not a file.
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
-  if (file !== undefined && isRead) return createPage(200, { 'Content-Type': file.type }, file.body);
-  return toResponse(new ControlError('not_found', `The dashboard is at ${PAGES}.`));
-}
-
-/** Responds to the token of a page with a session cookie. Without a token the page needs none. */
-function logIn({ token }: Access, request: ControlRequest): ControlResponse {
-  return createPage(204, token === null ? {} : { 'Set-Cookie': createSessionCookie(token, request) }, null);
-}
-
-function toResponse(error: unknown): ControlResponse {
-  const response = toErrorResponse(error);
-  if (response === undefined) throw error;
-  return createPage(response.status, response.headers, response.body);
-}
-
-function createPage(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string | null,
-): ControlResponse {
-  return { status, headers: { ...securityHeaders, ...headers }, body };
+  if (file === undefined || !['GET', 'HEAD'].includes(method))
+    throw new ControlError('not_found', `The dashboard is at ${PAGES}.`);
+  return { status: 200, headers: { ...securityHeaders, 'Content-Type': file.type }, body: file.body };
 }

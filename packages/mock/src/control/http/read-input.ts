@@ -19,7 +19,7 @@ export interface ControlRequest extends Pick<
 
 /** Returns the fields that an operation has over HTTP. */
 export function listFields({ input, local = [], isWait }: Operation): s.Fields {
-  const fields = Object.entries(input.def.shape).filter(([name]) => !local.includes(name));
+  const fields = Object.entries(input.fields).filter(([name]) => !local.includes(name));
   return { ...Object.fromEntries(fields), ...(isWait && { timeout: httpTimeout }) };
 }
 
@@ -58,7 +58,7 @@ function readQuery({ id }: Operation, fields: s.Fields, request: ControlRequest)
 
 /** Parses a query parameter: as a number if the schema expects one and the text is one, else as text. */
 function readValue(fields: s.Fields, name: string, value: string): string | number {
-  const { type } = Object.hasOwn(fields, name) ? s.registeredJson(fields[name] as s.Schema) : {};
+  const type = Object.hasOwn(fields, name) ? fields[name]?.json['type'] : undefined;
   const isNumber = (type === 'number' || type === 'integer') && /^-?\d+(?:\.\d+)?$/.test(value);
   return isNumber ? Number(value) : value;
 }

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Currency, Mode } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, anyAmount, ownAccount } from '../fields.ts';
@@ -8,12 +7,11 @@ import { currencies } from '../../domain/money.ts';
 import * as s from '../../domain/schema.ts';
 import {
   type Account,
-  createFundedAccount,
   isUsed,
   listOpenings,
   type OpeningBalance,
+  openAccount,
   regenerateKey,
-  storeAccount,
 } from '../../state/accounts.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../domain/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -26,7 +24,7 @@ import type { State } from '../../state/state.ts';
  */
 function createAccount(
   state: State,
-  { name, balances, profile: choice, testKey, liveKey }: z.output<z.ZodMiniObject<typeof newAccount>>,
+  { name, balances, profile: choice, testKey, liveKey }: s.Output<typeof newAccount>,
 ): Account {
   const profile = applyChoice(state.profile, choice ?? {});
   // All balances are checked before the first posting, so that an invalid one creates no account.
@@ -46,14 +44,7 @@ function createAccount(
     ...(liveKey !== undefined && { live: liveKey }),
   };
   for (const [keyMode, key] of Object.entries(keys)) checkUnused(state, keyMode, key);
-  const account = createFundedAccount(state, {
-    name: name ?? nextName(state),
-    profile,
-    keys,
-    balances: openings,
-  });
-  storeAccount(state, account);
-  return account;
+  return openAccount(state, name ?? nextName(state), profile, openings, keys);
 }
 
 function isTaken(state: State, name: string): boolean {
@@ -231,7 +222,7 @@ export const accounts: Operations<AccountControl> = {
 function setSuspended(state: State, id: string | undefined, suspended: boolean): void {
   const account = findAccount(state, id);
   account.suspended = suspended;
-  state.durability.recorder?.recordAccount(account);
+  state.durability.recorder?.recordSettings(account.id);
 }
 
 /** Converts an account to its view, including its keys. */

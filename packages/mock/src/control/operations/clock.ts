@@ -64,7 +64,7 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
   }),
   advance: operation('advanceClock', 'POST /clock/advance', {
     input: {
-      by: s.annotate(s.durationWithin(0, Infinity), s.registeredJson(s.durationWithin(0, END_OF_TIME))),
+      by: s.annotate(s.durationWithin(0, Infinity), s.durationWithin(0, END_OF_TIME).json),
     },
     isAsync: true,
     run: (context, { by }) => moveClock(context, context.state.clock.now() + by),

@@ -148,16 +148,20 @@ export const faultFields: s.Fields = {
 function mergeFields(tables: readonly s.Fields[]): s.Fields {
   const names = new Set(tables.flatMap((table) => Object.keys(table)));
   const merge = (name: string): s.Schema => {
-    const all = tables.flatMap((table) => table[name] ?? []).map(s.unwrap);
+    const all = tables.flatMap((table) => table[name] ?? []).map((schema) => schema.inner ?? schema);
     // One of those that the document describes equally: each kind checks its own value later.
-    const distinct = new Map(all.map((each) => [JSON.stringify(s.registeredJson(each)), each]));
+    const distinct = new Map(all.map((each) => [JSON.stringify(each.json), each]));
     const [first = s.anything, ...others] = distinct.values();
     if (others.length === 0) return s.optional(first);
-    return s.optional(
-      s.annotate(s.anyOf([first, ...others]), { description: s.registeredJson(first)['description'] }),
-    );
+    return s.optional(s.annotate(s.anyOf([first, ...others]), { description: first.json['description'] }));
   };
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));
+}
+
+function pick(given: object, names: object): object {
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(names, name)),
+  );
 }
 
 /**
@@ -167,28 +171,20 @@ function mergeFields(tables: readonly s.Fields[]): s.Fields {
  */
 export function readFault(options: FaultOptions): CheckedFault {
   const call = 'faults.inject';
-  const asked = isRecord(options) ? { kind: options.kind, target: options.target } : options;
+  const asked = isRecord(options) ? pick(options, { kind: 0, target: 0 }) : options;
+  const targets = s.optional(s.oneOf(['request', 'delivery']));
   const { target = 'request' } = parseInput(
     call,
     asked,
-    s.strict({ kind: s.optional(s.anything), target: s.optional(s.oneOf(['request', 'delivery'])) }),
+    s.strict({ kind: s.optional(s.anything), target: targets }),
   );
-  const kinds = Object.keys(faultOptions[target]);
-  const { kind } = parseInput(call, { kind: options.kind }, s.strict({ kind: s.oneOf(kinds) }));
+  const kinds = s.oneOf(Object.keys(faultOptions[target]));
+  const { kind } = parseInput(call, asked, s.strict({ kind: kinds, target: targets }));
   const own = faultOptions[target][kind] ?? {};
-  const fields = s.strict({
-    target: s.optional(s.anything),
-    kind: s.anything,
-    ...own,
-    ...faultTerms[target],
-  });
-  const given = parseInput(`${call} of ${kind}`, options, fields);
-  const pick = (table: s.Fields): object =>
-    Object.fromEntries(
-      Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(table, name)),
-    );
-  const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pick(own) };
-  return { target, fault, terms: pick(faultTerms[target]) } as CheckedFault;
+  const fields = { target: targets, kind: kinds, ...own, ...faultTerms[target] };
+  const given = parseInput(`${call} of ${kind}`, options, s.strict(fields));
+  const fault = { kind, ...(target === 'delivery' && { by: 0 }), ...pick(given, own) };
+  return { target, fault, terms: pick(given, faultTerms[target]) } as CheckedFault;
 }
 
 /** The account and mode of a fault, and how often it has fired. */

@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, positiveAmount, reference, statusName } from '../fields.ts';
@@ -263,7 +262,7 @@ function defineTransition(name: string, run: (state: State, id: string) => Payme
   });
 }
 
-type PaymentFields = Omit<z.output<z.ZodMiniObject<typeof newPayment>>, 'status'>;
+type PaymentFields = Omit<s.Output<typeof newPayment>, 'status'>;
 
 /** @throws {SandboxError} for an amount or a currency that the service would reject */
 function readOrder(input: PaymentFields, profile: Profile): Order {
@@ -303,7 +302,7 @@ function decideSteps(order: Order, wanted: Status, context: CreateContext): read
     const following = nextTransition(payment);
     const transition = wanted === 'failed' && following !== 'process' ? 'fail' : following;
     const step =
-      transition && decideTransition(payment, transition, { ...context, balance: context.available });
+      transition && decideTransition(payment, transition, context.now, context.available, context.nextRow);
     if (step === undefined)
       throw new SandboxError(
         'invalid_state',
@@ -328,7 +327,7 @@ function findCurrent(state: State, id: string): Payment {
 
 function runTransition(state: State, id: string, transition: Transition): Payment {
   const { accountState, payment } = findPayment(state, id);
-  const changed = transitionPayment(state, accountState, { id: payment.id, transition });
+  const changed = transitionPayment(state, accountState, payment.id, transition);
   if (changed !== undefined) return changed;
   throw new SandboxError('invalid_state', `A payment that is ${payment.status} cannot ${transition}.`);
 }

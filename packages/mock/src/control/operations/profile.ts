@@ -45,20 +45,15 @@ export const profile: Operations<ProfileControl> = {
       state.profile = applyChoice(state.profile, choice);
       state.durability.recorder?.recordSettings();
       for (const account of state.accounts.values()) changeProfile(state, account, choice);
-      for (const account of state.provisional.values()) applyProfile(account, choice);
       return nameTemplates(state.profile);
     },
   }),
 };
 
 function changeProfile({ durability }: State, account: Account, choice: ProfileChoice): Profile {
-  const changed = applyProfile(account, choice);
-  durability.recorder?.recordAccount(account);
-  return changed;
-}
-
-function applyProfile({ byMode }: Account, choice: ProfileChoice): Profile {
+  const { byMode } = account;
   const changed = applyChoice(byMode.test.profile, choice);
   for (const mode of modes) byMode[mode].profile = changed;
+  durability.recorder?.recordSettings(account.id);
   return changed;
 }

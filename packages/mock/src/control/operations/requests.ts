@@ -1,4 +1,3 @@
-import type * as z from 'zod/mini';
 import type { Currency, Mode, OperationId } from '@service/contract';
 import { memoize, parseJson, redactKeys } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
@@ -9,17 +8,10 @@ import type { Delivery } from '../../domain/delivery.ts';
 import type { FaultKind } from '../../domain/fault.ts';
 import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../../domain/ledger.ts';
 import { toAmount } from '../../domain/json.ts';
-import {
-  type EventName,
-  eventsOf,
-  type Payment,
-  type PaymentEvent,
-  writeEvent,
-} from '../../domain/payment.ts';
+import { type EventName, type Payment, writeEvent } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
 import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
-import { deriveEventKey } from '../../domain/ids.ts';
 import {
   isDegraded,
   type LoggedRequest,
@@ -82,7 +74,7 @@ export function createFindEffects(): FindEffects {
     return {
       payment_id,
       entries: paymentEntries(payment).map(toEntryView),
-      events: eventsOf(payment).map((event) => toEventView(payment, event, accountState)),
+      events: Object.keys(payment.history).map((status) => toEventView(payment, status, accountState)),
       deliveries: (indexOf(accountState).get(payment.id) ?? []).map(redactDelivery),
     };
   };
@@ -110,10 +102,9 @@ function toEntryView({ kind, at, postings }: Entry): EntryView {
   };
 }
 
-function toEventView(payment: Payment, event: PaymentEvent, { profile }: AccountState): EventView {
-  const { status, at } = event;
-  const body = writeEvent(payment, { ...event, event_key: deriveEventKey(event) }, profile);
-  return { event: `payment.${status}`, at: new Date(at).toISOString(), body };
+function toEventView(payment: Payment, status: string, { profile }: AccountState): EventView {
+  const at = new Date(payment.history[status] ?? 0).toISOString();
+  return { event: `payment.${status}`, at, body: writeEvent(payment, status, profile) };
 }
 
 function redactDelivery(delivery: Delivery): Delivery {
@@ -292,7 +283,7 @@ const filterFields = {
   method: s.optional(s.text("a method such as 'POST'", { minLength: 1, examples: ['POST'] })),
   since: s.optional(time),
 };
-type Filter = z.output<z.ZodMiniObject<typeof filterFields>>;
+type Filter = s.Output<typeof filterFields>;
 
 /** Operations on the request log. */
 export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {

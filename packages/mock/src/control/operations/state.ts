@@ -22,14 +22,14 @@ export interface StateControl {
   readonly snapshot: () => Snapshot;
   /**
    * Restores accounts, keys, money, payments, deliveries and the time of a manual clock from a snapshot.
-   * Removes injected faults, rate limits and logged requests; running requests respond 503.
+   * Removes injected faults and logged requests; running requests respond 503.
    *
    * @throws {SandboxError} without a change for an invalid or damaged snapshot
    */
   readonly restore: (snapshot: Snapshot) => void;
   /**
    * Restores the state at creation, or at the last `baseline` or `load`, like `restore`. Injects the faults of the seed
-   * again, and sets its rate limit. With an account, restores only that account, or opens it again if it was created
+   * again. With an account, restores only that account, or opens it again if it was created
    * since then.
    */
   readonly reset: (account?: AccountRef) => void;
@@ -64,7 +64,6 @@ const snapshotFields = {
       profile: s.whole(),
       accounts: list,
       retiredKeys: s.listOf(s.text()),
-      openedAt: s.optional(instant),
     }),
   ),
 };

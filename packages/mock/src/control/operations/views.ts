@@ -19,7 +19,6 @@ import {
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
 import { accountMode, anyAccount, reference, statusName } from '../fields.ts';
 import { type ClockView, toClockView } from './clock.ts';
-import { checkLedger } from './wallets.ts';
 import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Context, type Operation, operation } from '../operation.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
@@ -121,12 +120,6 @@ export const views: Readonly<Record<string, Operation>> = {
         at: new Date(transaction.created_at).toISOString(),
       }));
     },
-  }),
-  /** Checks the ledger of an account and mode against its payments and transactions. */
-  checks: operation('checkLedger', 'GET /wallets/checks', {
-    input: accountMode,
-    cli: { command: 'wallet check' },
-    run: ({ state }, input) => ({ checks: checkLedger(findAccountState(state, input)) }),
   }),
   /** Returns the logged requests without headers and bodies, newest first. */
   requestSummaries: operation('listRequestSummaries', 'GET /requests/summaries', {

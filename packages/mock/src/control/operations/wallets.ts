@@ -1,11 +1,10 @@
-import type * as z from 'zod/mini';
 import type { Currency } from '@service/contract';
 import { accountMode, anyAmount, positiveAmount } from '../fields.ts';
 import { type AccountModeRef, findAccountState } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
-import { adjustmentEntry, depositEntry, type Entry, reservedBy } from '../../domain/ledger.ts';
+import { adjustmentEntry, depositEntry, type Entry } from '../../domain/ledger.ts';
 import { isSupported, type Minor, parseDecimal, smallestStep } from '../../domain/money.ts';
-import { AMOUNT_SCALE, toAmount } from '../../domain/json.ts';
+import { AMOUNT_SCALE } from '../../domain/json.ts';
 import type { Profile } from '../../domain/profile.ts';
 import * as s from '../../domain/schema.ts';
 import { type AccountState, balanceOf } from '../../state/account-state.ts';
@@ -32,50 +31,6 @@ export function readAmountOf(currency: Currency, amount: number | string, profil
   const decimals = smallestStep(currency, minorUnits) === 1n ? 'at most 2 decimals' : 'no decimals';
   const message = `${String(amount)} is not an amount of ${currency}. Use a number or text with ${decimals}, such as '1000'${units !== undefined && units > MOST ? ', up to 9999999999999.99' : ''}.`;
   throw new SandboxError('invalid_argument', message);
-}
-
-/**
- * The invariants of a ledger. `balanced`: all accounts add up to 0 in every currency. `history`: the balance of each wallet
- * is the sum of its transactions. `reserved`: the reserved amounts are those of the open payments. `funded`: no wallet
- * has less than it reserves.
- */
-type LedgerCheckName = 'balanced' | 'not_overdrawn' | 'history' | 'reserved' | 'funded';
-
-/** An invariant of the ledger of an account and mode, and whether it holds. */
-export interface LedgerCheck {
-  readonly name: LedgerCheckName;
-  readonly isHeld: boolean;
-  /** The number of currencies, or the first sum that contradicts it. */
-  readonly detail: string;
-}
-
-type Amounts = readonly (readonly [Currency, Minor])[];
-
-/** Checks the ledger of an account and mode against its payments and transactions. */
-export function checkLedger({ ledger, transactions, payments, reserved }: AccountState): LedgerCheck[] {
-  const all = [...ledger.values()].flatMap((balances) => [...balances]);
-  const wallets = [...(ledger.get('wallet') ?? [])];
-  const rows = transactions.map(({ currency, amount }) => [currency, -amount] as const);
-  const held = [...payments.values()].map(
-    (payment) => [payment.from_currency, -reservedBy(payment)] as const,
-  );
-  return [
-    checkSums('balanced', all, 0n),
-    checkSums('not_overdrawn', wallets),
-    checkSums('history', [...wallets, ...rows], 0n),
-    checkSums('reserved', [...reserved, ...held], 0n),
-    checkSums('funded', [...wallets, ...held]),
-  ];
-}
-
-/** Checks that the sum of amounts in each currency is not negative, and at most `most`. */
-function checkSums(name: LedgerCheckName, amounts: Amounts, most?: Minor): LedgerCheck {
-  const sums = new Map<Currency, Minor>();
-  for (const [currency, amount] of amounts) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-  const wrong = [...sums].find(([, sum]) => sum < 0n || sum > (most ?? sum));
-  const detail =
-    wrong === undefined ? `${sums.size} currencies` : `${wrong[0]} ${toAmount(wrong[1]).toString()}`;
-  return { name, isHeld: wrong === undefined, detail };
 }
 
 /** An amount for the wallet of an account, mode and currency. */
@@ -122,7 +77,7 @@ export const wallets: Operations<WalletControl> = {
   }),
 };
 
-type ParsedWalletAmount = z.output<z.ZodMiniObject<typeof walletAmount>>;
+type ParsedWalletAmount = s.Output<typeof walletAmount>;
 
 function readAmount(state: State, target: ParsedWalletAmount): Minor {
   return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile);

@@ -49,8 +49,52 @@ export interface IssuedSecret {
   readonly secret: string;
 }
 
-/** Webhook endpoints: one for each account and mode. */
-export interface EndpointControl {
+/** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
+const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
+
+const secret = s.optional(
+  s.accept<string>(
+    "non-empty text, and neither 'undefined' nor 'null'",
+    (value) => typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()),
+    { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
+  ),
+);
+
+/** The address and the signing secret of an endpoint. */
+export const endpointFields: {
+  readonly url: s.Schema<string>;
+  readonly secret: s.Schema<string | undefined>;
+} = {
+  url: s.annotate(s.text('an http or https URL on a loopback host, or on an allowed host'), {
+    pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
+    examples: ['http://localhost:3000/webhooks'],
+  }),
+  secret,
+};
+
+function setEndpoint(
+  { durability }: State,
+  accountState: AccountState,
+  url: string,
+  given?: string,
+): IssuedSecret {
+  accountState.secretsIssued += 1;
+  const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
+  accountState.endpoint = { url, secret: issued };
+  durability.recorder?.recordSettings(accountState.account);
+  return { secret: issued };
+}
+
+/** The delivery to wait for. */
+export interface DeliveryTarget extends AccountModeRef {
+  /** The id of a payment, in any account and mode unless they are given. */
+  readonly payment?: string;
+  /** The name of the event, such as `'payment.completed'`. Any event without it. */
+  readonly event?: EventName;
+}
+
+/** Webhook endpoints, one for each account and mode, and their deliveries. */
+export interface WebhookControl {
   /**
    * Sets the endpoint. Earlier events are not sent; queued events are signed with the secret at the time of
    * sending.
@@ -76,33 +120,28 @@ export interface EndpointControl {
   readonly rotateSecret: (ref?: AccountModeRef) => IssuedSecret;
   /** Removes the endpoint. Later events are not sent, and retries stop. */
   readonly removeEndpoint: (ref?: AccountModeRef) => void;
+  /**
+   * Returns the events since the last `collect`, in order. Each one is valid in `new Request(url, event)`.
+   */
+  readonly collected: (ref?: AccountModeRef) => readonly CollectedEvent[];
+  /** Returns the deliveries with their attempts, oldest first. */
+  readonly deliveries: (ref?: AccountModeRef) => readonly Delivery[];
+  /**
+   * Attempts a delivery again, immediately, and returns it.
+   *
+   * @throws {SandboxError} for an unknown delivery and without an endpoint
+   */
+  readonly redeliver: (id: string) => Promise<Delivery>;
+  /**
+   * Waits for an acknowledged delivery and returns the first one. Does not advance the clock.
+   *
+   * @throws {SandboxError} with the code `timeout` without one
+   */
+  readonly waitFor: (target?: DeliveryTarget, options?: WaitTimeoutOptions) => Promise<Delivery>;
 }
 
-/** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
-const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
-
-const secret = s.optional(
-  s.accept<string>(
-    "non-empty text, and neither 'undefined' nor 'null'",
-    (value) => typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()),
-    { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
-  ),
-);
-
-/** The address and the signing secret of an endpoint. */
-export const endpointFields: {
-  readonly url: s.Schema<string>;
-  readonly secret: s.Schema<string | undefined>;
-} = {
-  url: s.annotate(s.text('an http or https URL on a loopback host, or on an allowed host'), {
-    pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
-    examples: ['http://localhost:3000/webhooks'],
-  }),
-  secret,
-};
-
-/** Operations on webhook endpoints. */
-export const endpoints: Operations<EndpointControl> = {
+/** Operations on webhook endpoints and deliveries. */
+export const webhooks: Operations<WebhookControl> = {
   setEndpoint: operation('setEndpoint', 'PUT /webhooks/endpoint', {
     cli: { command: 'endpoint set', reveals: true },
     input: { ...accountMode, ...endpointFields },
@@ -127,7 +166,7 @@ export const endpoints: Operations<EndpointControl> = {
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
       accountState.endpoint = null;
-      state.durability.recorder?.recordSettings(accountState);
+      state.durability.recorder?.recordSettings(accountState.account);
     },
   }),
   rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {
@@ -154,54 +193,6 @@ export const endpoints: Operations<EndpointControl> = {
       return issued;
     },
   }),
-};
-
-function setEndpoint(
-  { durability }: State,
-  accountState: AccountState,
-  url: string,
-  given?: string,
-): IssuedSecret {
-  accountState.secretsIssued += 1;
-  const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
-  accountState.endpoint = { url, secret: issued };
-  durability.recorder?.recordSettings(accountState);
-  return { secret: issued };
-}
-
-/** The delivery to wait for. */
-export interface DeliveryTarget extends AccountModeRef {
-  /** The id of a payment, in any account and mode unless they are given. */
-  readonly payment?: string;
-  /** The name of the event, such as `'payment.completed'`. Any event without it. */
-  readonly event?: EventName;
-}
-
-/** Webhook endpoints and deliveries. */
-export interface WebhookControl extends EndpointControl {
-  /**
-   * Returns the events since the last `collect`, in order. Each one is valid in `new Request(url, event)`.
-   */
-  readonly collected: (ref?: AccountModeRef) => readonly CollectedEvent[];
-  /** Returns the deliveries with their attempts, oldest first. */
-  readonly deliveries: (ref?: AccountModeRef) => readonly Delivery[];
-  /**
-   * Attempts a delivery again, immediately, and returns it.
-   *
-   * @throws {SandboxError} for an unknown delivery and without an endpoint
-   */
-  readonly redeliver: (id: string) => Promise<Delivery>;
-  /**
-   * Waits for an acknowledged delivery and returns the first one. Does not advance the clock.
-   *
-   * @throws {SandboxError} with the code `timeout` without one
-   */
-  readonly waitFor: (target?: DeliveryTarget, options?: WaitTimeoutOptions) => Promise<Delivery>;
-}
-
-/** Operations on webhook endpoints and deliveries. */
-export const webhooks: Operations<WebhookControl> = {
-  ...endpoints,
   collected: operation('listCollected', 'GET /webhooks/collected', {
     cli: { command: 'deliveries collected' },
     input: accountMode,
