@@ -250,7 +250,7 @@ function evaluateWallets(traffic: Traffic): Part {
 }
 
 /** Returns whether two quotes with the same key have different rates. */
-const differ = <Key>(quotes: readonly Quoted[], keyOf: (quote: Quoted) => Key): boolean =>
+const differ = (quotes: readonly Quoted[], keyOf: (quote: Quoted) => unknown): boolean =>
   [...groupBy(quotes, keyOf).values()].some((each) => new Set(each.map(({ rate }) => rate)).size > 1);
 
 /** Evaluates the last rate of each pair. A rate that moves, or depends on the amount, is only partly measured. */
