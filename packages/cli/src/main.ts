@@ -8,7 +8,7 @@ process.exitCode = exitCodes.unknown;
 const controller = new AbortController();
 
 // `once`, so that a second Ctrl+C kills a run that does not stop.
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(name, () => {
     controller.abort(name);
     process.stdin.destroy();

@@ -85,7 +85,7 @@ describe('service-cli binary', () => {
     expect(stdout).toMatch(/^Usage: service-cli[^]*^  advance /m);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('stops the mock with exit 0 on %s', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('stops the mock with exit 0 on %s', async (signal) => {
     const child = start(['mock', '--port', '0', '--grace', '500ms', '--json', '--quiet']);
     const [first] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
     const { baseUrl } = JSON.parse(first) as { baseUrl: string };
@@ -179,16 +179,19 @@ describe('service-cli binary with webhooks listen', () => {
       if (line.startsWith('Listening on ')) return;
   }
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('restores the endpoint and exits 0 on %s', async (signal) => {
-    await using mockServer = await startMockServer();
-    const child = start(argv, mockServer.env);
-    await ready(child);
-    expect(mockServer.mock.sandbox.webhooks.endpoint()).not.toBeNull();
-    child.kill(signal);
-    const [code] = (await once(child, 'close')) as [number];
-    expect(code).toBe(0);
-    expect(mockServer.mock.sandbox.webhooks.endpoint()).toBeNull();
-  });
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'restores the endpoint and exits 0 on %s',
+    async (signal) => {
+      await using mockServer = await startMockServer();
+      const child = start(argv, mockServer.env);
+      await ready(child);
+      expect(mockServer.mock.sandbox.webhooks.endpoint()).not.toBeNull();
+      child.kill(signal);
+      const [code] = (await once(child, 'close')) as [number];
+      expect(code).toBe(0);
+      expect(mockServer.mock.sandbox.webhooks.endpoint()).toBeNull();
+    },
+  );
 
   it('stops on the second Ctrl+C if the mock does not respond to the restore', async () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();

@@ -22,13 +22,14 @@ function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): st
       ).toString(),
     );
   const send = new Big(cents.toString()).div(100);
-  const mid = from === to ? new Big(1) : perDollar(to).div(perDollar(from));
   const rule = terms.fees.find(
     (each) => [undefined, from].includes(each.from) && [undefined, to].includes(each.to),
   );
   const { percent = 0, flat = 0, minimum = 0, maximum = 1e15, mode: feeMode = 'inside' } = rule ?? {};
   const share = new Big(percent).div(100);
-  const rate = (feeMode === 'inRate' ? mid.times(new Big(1).minus(share)) : mid).round(6, mode);
+  const kept = feeMode === 'inRate' ? new Big(1).minus(share) : new Big(1);
+  // Divided last: a quotient is rounded, and its product could miss an exact rate.
+  const rate = (from === to ? kept : perDollar(to).times(kept).div(perDollar(from))).round(6, mode);
   const [exact, least, most] = [send.times(share).plus(flat), new Big(minimum), new Big(maximum)];
   const within = exact.lt(least) ? least : exact.gt(most) ? most : exact;
   const fee = feeMode === 'inRate' ? new Big(0) : within.round(decimals(from), mode);

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 
 // Before the mock is loaded, as in a setup file, or with `fakeTimers.enableGlobally` of jest.
-vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate'] });
+vi.useFakeTimers();
 const { createMock } = await import('@service/mock');
 const { listen } = await import('@service/mock/node');
 

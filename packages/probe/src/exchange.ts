@@ -84,13 +84,18 @@ function isMessage(value: unknown): boolean {
   return isRecord(headers) && Object.values(headers).every((text) => typeof text === 'string');
 }
 
+/** Replaces the characters that a header cannot have, such as the ellipsis of a masked key. */
+function toBytes(value: string): string {
+  return value.replaceAll(/[^\t\u0020-\u00FF]/g, '?');
+}
+
 /** Converts a response to the form that the experiments read. */
 export function toRawResponse({ status, headers, body, text }: ExchangeResponse): RawResponse {
   const { success, data } = toRecord(body);
   const accepted = status >= 200 && status < 300 && body !== undefined && success !== false;
   return {
     status,
-    headers: new Headers(headers),
+    headers: new Headers(Object.entries(headers).map(([name, value]) => [name, toBytes(value)])),
     text: text ?? (body === undefined ? '' : JSON.stringify(body)),
     body,
     data: toRecord(data),

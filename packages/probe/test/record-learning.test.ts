@@ -142,6 +142,24 @@ describe('a mock that plays the profile learned from recorded traffic', () => {
 });
 
 describe('the findings of a recording', () => {
+  it('do not depend on a path that cannot be decoded, nor on a header with a masked key', () => {
+    const [at, ms, headers] = ['2026-01-31T12:00:00.000Z', 5, { 'x-key': 'service_test_…1' }];
+    const request = { method: 'GET', path: '/balance', headers: { authorization: 'Bearer key' } };
+    const body = { success: false, mode: 'test', error: { type: 'not_found', message: 'No payment.' } };
+    const balances = { success: true, data: { balances: [] } };
+    const findings = learnProfile([
+      { kind: 'api', at, ms, request, response: { status: 200, headers, body: balances } },
+      {
+        kind: 'api',
+        at,
+        ms,
+        request: { ...request, path: '/payments/%ff' },
+        response: { status: 404, headers, body },
+      },
+    ]);
+    expect(findings.map(({ setting }) => setting)).toContain('refusals');
+  });
+
   it('name a limit that one response with 429 shows, and what it does not show', () => {
     const at = '2026-01-31T12:00:00.000Z';
     const request = { method: 'GET', path: '/balance', headers: { authorization: 'Bearer key' } };

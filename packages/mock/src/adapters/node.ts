@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { clearInterval, createDeferred, monotonicNow, setInterval } from '@service/internal';
+import { clearInterval, createDeferred, setInterval } from '@service/internal';
 import { CORE, type Mock, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
@@ -185,12 +185,12 @@ const MAX_LINGER = 1000;
  */
 async function closeServer(server: Server, grace: number): Promise<number> {
   const { promise, resolve } = createDeferred();
-  const startedAt = monotonicNow();
+  let elapsed = 0;
   let cut = 0;
   // Unlike the method of the HTTP server, this one keeps idle connections open.
   NetServer.prototype.close.call(server, () => resolve());
   const sweep = setInterval(() => {
-    const elapsed = monotonicNow() - startedAt;
+    elapsed += SWEEP;
     if (elapsed < Math.min(MAX_LINGER, grace / 10)) return;
     server.closeIdleConnections();
     if (elapsed < grace) return;

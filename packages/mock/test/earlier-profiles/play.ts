@@ -122,7 +122,7 @@ export async function playProfile(create: CreateMock, profile: ProfileChoice): P
     sandbox.faults.inject({ kind: 'status', status });
     await ask('GET', '/balance');
   }
-  sandbox.rateLimit.set({ requests: 1, window: '1m' });
+  sandbox.profile.set({ rateLimit: { requests: 1, window: '1m' } });
   await ask('GET', '/balance');
   await ask('GET', '/balance');
   return lines;

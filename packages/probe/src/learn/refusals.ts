@@ -77,7 +77,7 @@ function note(seen: Seen, refusal: Refusal, call: Call, traffic: Traffic): void 
 /** Returns the values of the request that the response can show. */
 function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traffic): KnownValues {
   const [, id] = /^\/payments\/(.+)$/.exec(path) ?? [];
-  if (id !== undefined) return { payment_id: textOf(decodeURIComponent(id)) };
+  if (id !== undefined) return { payment_id: textOf(decodeId(id)) };
   if (refusal === 'unknown_method')
     return { allow: textOf(/^\/(quotes|payments)$/.test(path) ? 'POST' : 'GET') };
   if (refusal !== 'insufficient_funds') return {};
@@ -94,6 +94,15 @@ function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traff
     available: { kind: 'amount', micro: balance },
     shortfall: { kind: 'amount', micro: required.micro - balance },
   };
+}
+
+/** Decodes an id. A client can have sent invalid escapes, which it keeps. */
+function decodeId(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 function learnBodies(
