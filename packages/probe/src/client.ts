@@ -9,7 +9,7 @@ import {
 import type { Fetch } from '@service/sdk';
 import type { Exchange } from './exchange.ts';
 import { NoResponse } from './finding.ts';
-import { type Call, type Facts, toCall } from './traffic.ts';
+import type { Call } from './traffic.ts';
 
 /** The options of a request: `body` is sent as JSON, `raw` unchanged. */
 export interface RawRequest {
@@ -59,10 +59,10 @@ export interface RawClientOptions {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly facts: Facts;
-  readonly onExchange: (exchange: Exchange) => void;
-  /** Called before a wait for the rate limit, with its seconds. */
-  readonly onLimited: (seconds: number) => void;
+  /** Adds an exchange with a response to the list. */
+  readonly record: (exchange: Exchange) => Call;
+  /** Says what the run waits for. */
+  readonly report: (subject: string) => void;
 }
 
 /** Maximum time per request, in milliseconds. */
@@ -102,7 +102,7 @@ export function createClient(options: RawClientOptions): Client {
           );
         if (retries === MAX_RETRIES)
           throw new NoResponse(`the rate limit did not reset within ${MAX_RETRIES} retries`);
-        options.onLimited(seconds);
+        options.report(`${Math.ceil(seconds)} s for the rate limit`);
         await options.sleep(Math.max(1, seconds) * 1_000);
       }
     },
@@ -168,14 +168,9 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
   try {
     const received = (await fetch(href, init)) as Response;
     const text = await readText(received);
-    const done = {
-      ...exchange,
-      ms: now() - start,
-      response: { status: received.status, headers: Object.fromEntries(received.headers), ...toBody(text) },
-    };
-    options.onExchange(done);
-    const [call] = toCall(done, options.facts);
-    return call as Call;
+    const { status, headers: shown } = received;
+    const response = { status, headers: Object.fromEntries(shown), ...toBody(text) };
+    return options.record({ ...exchange, ms: now() - start, response });
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoResponse) throw error;

@@ -47,9 +47,11 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   const calls: Call[] = [];
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
   const facts: Facts = { ...plan, basePath };
-  const onExchange = (exchange: Exchange): void => {
+  const record = (exchange: Exchange): Call => {
+    const call = toCall(exchange, facts)[0] as Call;
     exchanges.push(exchange);
-    calls.push(...toCall(exchange, facts));
+    calls.push(call);
+    return call;
   };
   const sleep = async (milliseconds: number): Promise<void> => {
     signal.throwIfAborted();
@@ -64,11 +66,10 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     signal,
     now: clock.now,
     sleep,
-    facts,
-    onExchange,
-    onLimited: (seconds) => report(`${Math.ceil(seconds)} s for the rate limit`),
+    record,
+    report,
   });
-  const recorder = plan.webhooks && createWebhookRecorder(clock.now, onExchange);
+  const recorder = plan.webhooks && createWebhookRecorder(clock.now, record);
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
     const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];

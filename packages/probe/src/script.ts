@@ -198,22 +198,11 @@ async function askLimits(run: Run): Promise<void> {
     (await quoteEach(run, { from, to }, [cents])).some(({ response }) => response.accepted);
   const known = toUnit(BigInt(Math.round(Number(amount) * 100)));
   if (!(await accepts(unit))) await bisect(unit, known, { accepts, unit });
-  const isUsual = await accepts(toUnit(USUAL));
-  let accepted = isUsual ? toUnit(USUAL) : known;
-  if (isUsual && (await accepts(toUnit(LARGEST)))) return;
-  if (!(await accepts(accepted + unit))) return;
-  let rejected = isUsual ? toUnit(LARGEST) : toUnit(USUAL);
-  // Most limits are round.
-  for (let power = 1_000n; power < rejected; power *= 10n) {
-    if (power <= accepted) continue;
-    if (await accepts(power)) accepted = power;
-    else rejected = power;
-  }
-  for (const near of [accepted, accepted * 2n, accepted * 5n]) {
-    if (near > accepted && near < rejected && (await accepts(near))) accepted = near;
-    if (!(await accepts(accepted + unit))) return;
-  }
-  await bisect(rejected, accepted, { accepts, unit });
+  const [usual, largest] = [toUnit(USUAL), toUnit(LARGEST)];
+  const isUsual = await accepts(usual);
+  if (isUsual && (await accepts(largest))) return;
+  const [rejected, accepted] = isUsual ? [largest, usual + unit] : [usual, known];
+  if (!isUsual || (await accepts(accepted))) await bisect(rejected, accepted, { accepts, unit });
 }
 
 const FAR_PAGES = [9_998, 9_999];

@@ -10,6 +10,7 @@ import {
   writeCents,
   writeMicro,
 } from '@service/internal';
+import { groupBy } from '../group.ts';
 import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
@@ -248,9 +249,9 @@ function evaluateWallets(traffic: Traffic): Part {
     : found('wallets', Object.fromEntries(known), evidence);
 }
 
-/** Returns whether two quotes of a pair have different rates. */
-const differ = (all: readonly Quoted[]): boolean =>
-  all.some((one) => all.some((two) => one.from === two.from && one.to === two.to && one.rate !== two.rate));
+/** Returns whether two quotes with the same key have different rates. */
+const differ = (quotes: readonly Quoted[], keyOf: (quote: Quoted) => unknown): boolean =>
+  [...groupBy(quotes, keyOf).values()].some((each) => new Set(each.map(({ rate }) => rate)).size > 1);
 
 /** Evaluates the last rate of each pair. A rate that moves, or depends on the amount, is only partly measured. */
 function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
@@ -261,13 +262,14 @@ function evaluateRates({ from, to }: Traffic, quotes: readonly Quoted[]): Part {
   if (last.size === 0) return unknown('rates', 'no quote was read');
   const measured = quotes.filter(({ send }) => send >= ONE);
   const own = measured.filter((one) => one.from === from && one.to === to);
-  const isMoving = own.some(({ send }) => differ(own.filter((one) => one.send === send)));
+  const isMoving = differ(own, ({ send }) => send);
   const seen = [...new Set(own.map(({ rate }) => writeMicro(rate)))];
   const value = {
     pairs: Object.fromEntries([...last].filter(([name]) => name.slice(0, 3) !== name.slice(4))),
   };
   const evidence = `${last.size} pairs; ${from}/${to} ${seen.slice(0, 4).join(', ')}`;
+  const differs = differ(measured, (one) => `${one.from}/${one.to}`);
   const movement = 'the movement of the rates, which is not measured';
-  const missing = isMoving ? [movement] : differ(measured) ? ['the rates of other amounts'] : [];
+  const missing = isMoving ? [movement] : differs ? ['the rates of other amounts'] : [];
   return learned('rates', value, evidence, missing);
 }

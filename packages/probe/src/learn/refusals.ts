@@ -11,7 +11,7 @@ import { describeResponse, type RawResponse } from '../client.ts';
 import { groupBy } from '../group.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
 import type { LearnedTemplate } from '../templates/learn.ts';
-import { groupProblems, learnIssues, learnProblemBody, listLeaves } from '../templates/issues.ts';
+import { groupProblems, learnIssues, learnProblemBody, listLeaves, MIN_KINDS } from '../templates/issues.ts';
 import { isSameJson, type KnownValues } from '../templates/known.ts';
 import {
   isDocumentedBody,
@@ -58,7 +58,7 @@ export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] 
     const refusal = findRefusal(call, traffic);
     if (refusal !== undefined) note(seen, refusal, call, traffic);
   }
-  return [...learnBodies(traffic, { refused, seen, headers }), ...learnRateLimit(traffic)];
+  return [...learnBodies(traffic, refused, seen, headers.all), ...learnRateLimit(traffic)];
 }
 
 /** Adds the response of a refusal. Only responses with the same status describe a refusal. */
@@ -105,13 +105,12 @@ function decodeId(id: string): string {
   }
 }
 
-interface RefusedTraffic {
-  readonly refused: readonly Call[];
-  readonly seen: Seen;
-  readonly headers: CommonHeaders;
-}
-
-function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffic): Part[] {
+function learnBodies(
+  traffic: Traffic,
+  refused: readonly Call[],
+  seen: Seen,
+  headers: CommonHeaders['all'],
+): Part[] {
   const issues = refused.flatMap((call) => readIssues(call, traffic));
   const invalid = issues.filter(({ isOnly }) => isOnly);
   if (seen.size === 0 && invalid.length === 0)
@@ -126,7 +125,7 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
   const templates: Record<string, RefusalTemplate | undefined> = {};
   const missing: string[] = [];
   const add = (name: string, samples: readonly RefusedSample[], body: LearnedTemplate): void => {
-    templates[name] = toTemplate(name, samples, { body: body.template, isOther, headers: headers.all });
+    templates[name] = toTemplate(name, samples, body.template, isOther, headers);
     missing.push(...body.unexplained.map((field) => `${field} of ${name}`));
   };
   for (const [name, body] of bodies) add(name, seen.get(name) ?? [], body);
@@ -138,6 +137,7 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
     const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
     for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, samples, body);
   }
+  const isUsual = details === undefined || 'other' in details.issues;
   return [
     shape,
     learned(
@@ -146,12 +146,11 @@ function learnBodies(traffic: Traffic, { refused, seen, headers }: RefusedTraffi
       describeRefusals(seen),
       missing,
     ),
-    learned('issues', details?.issues ?? {}, evidence, kinds.length < MIN_KINDS ? ['other problems'] : []),
+    details || kinds.length >= MIN_KINDS
+      ? learned('issues', details?.issues ?? {}, evidence, isUsual ? [] : ['other problems'])
+      : unknown('issues', `${evidence}; others show what differs between them`),
   ];
 }
-
-/** The fewest kinds of problems that show the details of others. */
-const MIN_KINDS = 3;
 
 /** Returns whether a request was refused for its fields. */
 function isInvalid(call: Call, traffic: Traffic): boolean {

@@ -124,7 +124,7 @@ export function listShown(
     const { status } = call.response.data;
     if (call.path !== `/payments/${id}` || typeof status !== 'string' || statuses.has(status)) return [];
     statuses.add(status);
-    return [{ call, status, at: call.end, createdAt: create.end }];
+    return [{ call, status, after: call.end - create.end }];
   });
 }
 

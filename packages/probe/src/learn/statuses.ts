@@ -217,7 +217,7 @@ function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPa
   );
 }
 
-/** Names the statuses that the document does not have, and the payments that stay where they are: no value describes them. */
+/** Names the statuses that the document does not have, which are written by hand, and the payments that stay where they are. */
 function evaluateExtra(watched: readonly WatchedPayment[]): Part {
   const observed = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
   const stays = describeStays(watched);

@@ -201,14 +201,16 @@ function toSample(
   const payment = payments.find((one) => one.id === id);
   const start = payment?.known.created_at;
   const createdAt = start?.kind === 'time' ? start.at : 0;
+  const timeOf = (one: JsonObject): number => (readTimestamp(one.created_at) ?? 0) - createdAt;
   const ofEvents = webhooks
     .filter((one) => one.id === id && one.attempt === 1)
-    .map((one) => ({ status: one.status, at: readTimestamp(one.body.created_at) ?? 0, createdAt }));
-  const shown = (payment ? listShown(payment, reads) : [])
-    .filter((one) => ofEvents.every((sent) => sent.status !== one.status))
-    .map((one) => ({ status: one.status, at: createdAt + one.at - one.createdAt, createdAt }));
-  const earlier = [...ofEvents, ...shown].filter((one) => one.status !== status && one.at <= at);
-  const seen: SeenStatus[] = [...earlier.toSorted((a, b) => a.at - b.at), { status, at, createdAt }];
+    .map((one) => ({ status: one.status, after: timeOf(one.body) }));
+  const shown = (payment ? listShown(payment, reads) : []).filter((one) =>
+    ofEvents.every((sent) => sent.status !== one.status),
+  );
+  const own = { status, after: timeOf(body) };
+  const earlier = [...ofEvents, ...shown].filter((one) => one.status !== status && one.after <= own.after);
+  const seen: SeenStatus[] = [...earlier.toSorted((a, b) => a.after - b.after), own];
   return {
     json: body,
     isOwn: payment !== undefined,

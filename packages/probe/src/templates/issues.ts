@@ -61,8 +61,13 @@ export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefi
   const alike = [...groupBy(details, ({ items }) => JSON.stringify(items)).values()];
   const [[usual] = []] = alike.toSorted((one, other) => other.length - one.length);
   const issues = [...others, ...details].map(({ kind, items }) => [kind, items] as const);
-  return { path, place, issues: Object.fromEntries([...issues, ['other', usual?.items ?? []]]) };
+  const isUsual = new Set(details.map(({ kind }) => kind)).size >= MIN_KINDS;
+  const other = isUsual ? [['other', usual?.items ?? []] as const] : [];
+  return { path, place, issues: Object.fromEntries([...issues, ...other]) };
 }
+
+/** The fewest kinds of problems that show the details of others. */
+export const MIN_KINDS = 3;
 
 /** Returns whether a response has the details of its field, or is about the whole body. */
 function hasDetails({ field, sample: { json } }: IssueSample, path: Path): boolean {

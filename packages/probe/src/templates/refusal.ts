@@ -60,20 +60,16 @@ export function isDocumentedBody(body: Template): boolean {
   return mode === '{mode}' && JSON.stringify(rest) === JSON.stringify(wanted);
 }
 
-interface TemplateContext {
-  /** The template of the body. */
-  readonly body: Template;
-  /** Whether most errors have another body than the documented one. */
-  readonly isOther: boolean;
-  /** The headers of every successful response. */
-  readonly headers: Readonly<Record<string, string | null>>;
-}
-
-/** Returns the template of a refusal. Undefined for a documented one. */
+/**
+ * Returns the template of a refusal. Undefined for a documented one. `isOther`: whether most errors have another body than the
+ * documented one. `all`: the headers of every successful response.
+ */
 export function toTemplate(
   refusal: string,
   samples: readonly RefusedSample[],
-  { body, isOther, headers: all }: TemplateContext,
+  body: Template,
+  isOther: boolean,
+  all: Readonly<Record<string, string | null>>,
 ): RefusalTemplate | undefined {
   const [{ response } = {}] = samples;
   if (response === undefined) return undefined;

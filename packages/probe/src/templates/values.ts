@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, toMicro, toRecord } from '@service/internal';
+import type { RawResponse } from '../client.ts';
 import {
   type DefaultForms,
   type Known,
@@ -89,22 +90,10 @@ export function listBeside(body: unknown): JsonObject {
   return others;
 }
 
-/** The parts of a response that show its values. */
-interface ShownResponse {
-  readonly headers: Headers;
-  readonly text: string;
-  readonly request?: {
-    readonly method: string;
-    readonly path: string;
-    readonly target: string;
-    readonly at: number;
-  };
-}
-
 const ID_HEADER = /^(?:x-)?(?:request|correlation|trace|amzn-trace)-?id$/;
 
 /** Returns the values of a response itself: its id, if it has one in a header, its time, and its request. */
-export function readResponse({ headers, text, request }: ShownResponse): KnownValues {
+export function readResponse({ headers, text, request }: RawResponse): KnownValues {
   const ids = [...headers].filter(([name]) => ID_HEADER.test(name)).map(([, id]) => id);
   const id = ids.find((each) => text.includes(each)) ?? ids[0];
   const date = Date.parse(headers.get('date') ?? '');
@@ -127,11 +116,10 @@ export const responseKey = { name: 'request_id' } as const;
 /** The random ids of payments, such as references of a bank. */
 export const paymentKey = { name: 'id', hasForm: true } as const;
 
-/** A status of a payment, and the times at which it was first seen and the payment was created. */
+/** A status of a payment, and the time after its create at which it was first seen, in milliseconds. */
 export interface SeenStatus {
   readonly status: string;
-  readonly at: number;
-  readonly createdAt: number;
+  readonly after: number;
 }
 
 /** Adds the values of a payment that follow from its statuses after the create, in their order. Times are those of the service. */
@@ -141,7 +129,7 @@ export function addStatuses(known: KnownValues, seen: readonly SeenStatus[]): Kn
   const later = seen.filter(({ status }) => status !== first);
   const times = new Map<string | null, number>([
     [first, created],
-    ...later.map(({ status, at, createdAt }) => [status, created + at - createdAt] as const),
+    ...later.map(({ status, after }) => [status, created + after] as const),
   ]);
   const timeOf = (name: string): Known => {
     const at = times.get(name);
