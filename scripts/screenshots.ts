@@ -84,7 +84,7 @@ const failed = mock.sandbox.webhooks.deliveries().find(({ state }) => state === 
 const pages: Readonly<Record<string, readonly [wide: string, phone: string, ready: string]>> = {
   requests: [lost, 'requests', '.row .badge'],
   payments: [`payments/${failed?.payment_id}`, 'payments', '.row .badge'],
-  money: ['money', 'money', '.checks li'],
+  money: ['money', 'money', '.axis span'],
   webhooks: [`webhooks/${failed?.id}`, 'webhooks', '.row .badge'],
   controls: ['controls', 'controls', '.panel'],
   profile: ['controls/profile', 'controls/profile', '.setting'],

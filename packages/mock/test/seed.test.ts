@@ -145,6 +145,14 @@ describe('createMock({ initial })', () => {
     ]);
   });
 
+  it('names what replaces the field rateLimit of an earlier version', () => {
+    expect(messageOf({ rateLimit: { requests: 1, window: '1m' }, clock: 'fast' }).split('\n')).toEqual([
+      'The seed has 2 problems:',
+      expect.stringContaining('  clock must be'),
+      '  rateLimit: rateLimit was replaced: use `rateLimit` of `profile`.',
+    ]);
+  });
+
   it('names all values that an operation rejects at once, without keys', () => {
     const message = messageOf({
       accounts: [

@@ -68,9 +68,9 @@ function fail(
   problems.push({ path, kind, text: message, given, ...other });
 }
 
-/** Parses a part of a value. */
-function parsePart<T>(schema: Schema<T>, value: unknown, place: Place, name: string | number): T | undefined {
-  return schema.parse(value, { ...place, path: [...place.path, name] });
+/** Returns the place of a part of a value. */
+function inside({ path, problems }: Place, name: string | number): Place {
+  return { path: [...path, name], problems };
 }
 
 /** Parses a value. Returns its problems if it does not match. */
@@ -124,23 +124,14 @@ export function convert<T>(
   };
 }
 
-/** A value that passes a check, in which `findProblems` finds none. It returns sentences with `PLACE`. */
+/** A value that passes a check. */
 /* @__NO_SIDE_EFFECTS__ */
 export function accept<T>(
   expected: string,
   isMatch: (given: unknown) => boolean,
   json: JsonSchema = {},
-  findProblems?: (given: T) => readonly string[],
 ): Schema<T> {
-  return {
-    expected,
-    json,
-    parse(given, place) {
-      const problems = isMatch(given) ? (findProblems?.(given as T) ?? []) : [expected];
-      for (const problem of problems) fail(place, problem, given);
-      return problems.length > 0 ? undefined : (given as T);
-    },
-  };
+  return convert(expected, (given) => (isMatch(given) ? (given as T) : undefined), json);
 }
 
 /** Text with a minimum length or a pattern. `not` takes the place of a lookahead, which many regular expressions lack. */
@@ -234,16 +225,17 @@ export function nameOr<const Name extends string, T>(
   return anyOf([named, own], `${named.expected} or ${expected}`);
 }
 
-/** A value with a further rule. For a broken rule `findBroken` returns a sentence with `PLACE`, or the text that completes "must be". */
+/** A value with further rules. For broken rules `findBroken` returns sentences with `PLACE`, or the text that completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
-export function refine<T>(schema: Schema<T>, findBroken: (given: T) => string | undefined): Schema<T> {
+export function refine<T>(schema: Schema<T>, findBroken: (given: T) => readonly string[]): Schema<T> {
   return {
     ...schema,
     parse(given, place) {
       const count = place.problems.length;
       const parsed = schema.parse(given, place);
-      const broken = place.problems.length > count ? undefined : findBroken(parsed as T);
-      return broken === undefined ? parsed : fail(place, broken, given);
+      if (place.problems.length > count) return undefined;
+      for (const message of findBroken(parsed as T)) fail(place, message, given);
+      return parsed;
     },
   };
 }
@@ -256,14 +248,25 @@ export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): S
     json: { type: 'array', ...(minItems > 0 && { minItems }), items: item },
     parse: (given, place) =>
       Array.isArray(given) && given.length >= minItems
-        ? given.map((each: unknown, index) => parsePart(item, each, place, index) as T)
+        ? given.map((each: unknown, index) => item.parse(each, inside(place, index)) as T)
         : fail(place, expected, given),
   };
 }
 
-/** An object of the given fields. Other fields are left out, or refused by `strict`. */
+interface StrictOptions extends JsonSchema {
+  readonly expected?: string;
+  /** Whether other fields are left out in place of refused. */
+  readonly isOpen?: true;
+  /** What to use in place of fields that earlier versions had. */
+  readonly replaced?: Readonly<Record<string, string>>;
+}
+
+/** An object of the given fields and no others. `title` names its schema in documents. */
 /* @__NO_SIDE_EFFECTS__ */
-function objectOf<All extends Fields>(fields: All, expected: string, isStrict: boolean): ObjectSchema<All> {
+export function strict<const All extends Fields>(
+  fields: All,
+  { expected = 'an object', isOpen, replaced = {}, ...json }: StrictOptions = {},
+): ObjectSchema<All> {
   const required = Object.keys(fields).filter((name) => fields[name]?.inner === undefined);
   return {
     expected,
@@ -272,17 +275,23 @@ function objectOf<All extends Fields>(fields: All, expected: string, isStrict: b
       type: 'object',
       properties: fields,
       ...(required.length > 0 && { required }),
-      ...(isStrict && { additionalProperties: false }),
+      ...(!isOpen && { additionalProperties: false }),
+      ...json,
     },
     parse(given, place) {
       if (!isRecord(given)) return fail(place, expected, given);
       const entries = Object.entries<Schema>(fields).flatMap(([name, schema]) => {
-        const value = given[name];
-        const parsed = parsePart(schema, value, place, name);
-        return value === undefined && !(name in given) ? [] : [[name, parsed]];
+        const parsed = schema.parse(given[name], inside(place, name));
+        return name in given ? [[name, parsed]] : [];
       });
-      const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
-      if (isStrict && unknown.length > 0)
+      const unknown: string[] = [];
+      for (const name of Object.keys(given)) {
+        if (isOpen || Object.hasOwn(fields, name)) continue;
+        const instead = Object.hasOwn(replaced, name) ? replaced[name] : undefined;
+        if (instead === undefined) unknown.push(name);
+        else fail(inside(place, name), `${PLACE} was replaced: use ${instead}`, given[name]);
+      }
+      if (unknown.length > 0)
         fail(place, Object.keys(fields).join(', '), given, { kind: 'unknown', given: unknown });
       return Object.fromEntries(entries) as Output<All>;
     },
@@ -291,22 +300,8 @@ function objectOf<All extends Fields>(fields: All, expected: string, isStrict: b
 
 /** An object of the given fields. Other fields are left out. */
 /* @__NO_SIDE_EFFECTS__ */
-export function object<T extends object>(fields: Fields, expected = 'an object'): Schema<T> {
-  return objectOf(fields, expected, false) as object as Schema<T>;
-}
-
-/** An object of the given fields and no others. `title` names its schema in documents. */
-/* @__NO_SIDE_EFFECTS__ */
-export function strict<const All extends Fields>(
-  fields: All,
-  { expected = 'an object', ...json }: StrictOptions = {},
-): ObjectSchema<All> {
-  const schema = objectOf(fields, expected, true);
-  return { ...schema, json: { ...schema.json, ...json } };
-}
-
-interface StrictOptions extends JsonSchema {
-  readonly expected?: string;
+export function object<T extends object>(fields: Fields): Schema<T> {
+  return strict(fields, { isOpen: true }) as object as Schema<T>;
 }
 
 /** An object of some of the given fields, all of the required fields and no others. */
@@ -358,7 +353,7 @@ export function recordOf<T>(
       const unknown: string[] = [];
       for (const [name, value] of Object.entries(given)) {
         const shown = JSON.stringify(name.slice(0, 40));
-        if (isForm ? names.test(name) : names.includes(name)) parsePart(item, value, place, name);
+        if (isForm ? names.test(name) : names.includes(name)) item.parse(value, inside(place, name));
         else if (isForm)
           fail(place, `${PLACE} has the name ${shown}, but names have the form ${form}`, given);
         else unknown.push(name);

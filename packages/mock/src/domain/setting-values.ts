@@ -100,16 +100,11 @@ const extraStatus = s.choiceOf<ExtraStatus>(
 export const extraStatusList: s.Schema<readonly ExtraStatus[]> = s.refine(
   s.listOf(extraStatus, "a list of statuses such as { status: 'in_review', after: 'pending' }"),
   (value) => {
-    const repeated = findRepeated(value);
-    return repeated === undefined ? undefined : `${s.PLACE} has the status ${JSON.stringify(repeated)} twice`;
+    const names = value.map(({ status }) => status);
+    const repeated = names.filter((name, index) => names.indexOf(name) < index);
+    return repeated.map((name) => `${s.PLACE} has the status ${JSON.stringify(name)} twice`);
   },
 );
-
-/** Returns a status that is in a list twice. */
-function findRepeated(value: unknown): unknown {
-  const names = Array.isArray(value) ? value.map((each: unknown) => isRecord(each) && each.status) : [];
-  return names.find((name, index) => names.indexOf(name) < index);
-}
 
 /** A delay or a time window. */
 export const delay: s.Schema<number> = s.durationWithin(
@@ -143,7 +138,7 @@ export const balances: s.Schema<Readonly<Record<string, string>>> = s.recordOf(m
 /** An object whose minimum is not above its maximum. */
 export function withLimits<T>(fields: s.Schema<T>): s.Schema<T> {
   return s.refine(fields, (value) =>
-    isCrossed(value) ? `${s.PLACE}.minimum must not be above ${s.PLACE}.maximum` : undefined,
+    isCrossed(value) ? [`${s.PLACE}.minimum must not be above ${s.PLACE}.maximum`] : [],
   );
 }
 
@@ -210,7 +205,7 @@ const pairs = s.recordOf(rate, {
 const leastAmounts = s.recordOf(limit, { names: currencyCode, form: "'USD'" });
 const tier = s.object<RateTier>({
   from: s.refine(leastAmounts, (value) =>
-    Object.keys(value).length === 0 ? `${s.PLACE} must have an amount of some currency` : undefined,
+    Object.keys(value).length === 0 ? [`${s.PLACE} must have an amount of some currency`] : [],
   ),
   pairs: s.optional(pairs),
   spread: s.optional(share),
@@ -223,31 +218,23 @@ export const rateSettings: s.Schema<RateSettings> = s.choiceOf<RateSettings>(
   { expected: 'an object with any of pairs, spread, moves and tiers' },
 );
 
-/** A template with some values, of the values that `isValid` accepts. */
+const anyTemplate = s.accept<Template>('JSON with values such as "{id}"', (value) => value !== undefined);
+
+/** A template with some values. */
 /* @__NO_SIDE_EFFECTS__ */
-export function template<T = Template>(
+export function template<T extends Template = Template>(
   content: TemplateNames,
-  { expected = 'JSON with values such as "{id}"', isValid = isGiven, json }: TemplateOptions = {},
+  schema: s.Schema<T> = anyTemplate as s.Schema<T>,
 ): s.Schema<T> {
-  return s.accept<T>(expected, isValid, json, (value) =>
-    findTemplateProblems(value as Template, content, s.PLACE),
-  );
+  return s.refine(schema, (value) => findTemplateProblems(value, content, s.PLACE));
 }
 
-interface TemplateOptions {
-  readonly expected?: string;
-  readonly isValid?: (value: unknown) => boolean;
-  readonly json?: s.JsonSchema;
-}
-
-const isGiven = (value: unknown): boolean => value !== undefined;
-const isText = (value: unknown): boolean => typeof value === 'string';
+const anyObject = s.accept<ObjectTemplate>('an object of templates', isRecord, { type: 'object' });
 
 /** A template of an object. */
 /* @__NO_SIDE_EFFECTS__ */
 export function objectTemplate(names: TemplateNames): s.Schema<ObjectTemplate> {
-  const json = { type: 'object' };
-  return template(names, { expected: 'an object of templates', isValid: isRecord, json });
+  return template(names, anyObject);
 }
 
 /** The templates of headers by name. Null removes a header, unless they are those of a webhook. */
@@ -261,22 +248,21 @@ function headerTemplates(
     isOfWebhook ? 'text' : 'text, or null to remove the header',
     (value) => typeof value === 'string' || (value === null && !isOfWebhook),
     isOfWebhook ? json : { anyOf: [json, { type: 'null' }] },
-    (value) => {
-      if (value === null) return [];
-      if (headerText.test(value)) return findTemplateProblems(value, { names }, s.PLACE);
-      return [`${s.PLACE} must be visible ASCII characters, with spaces and tabs only between them`];
-    },
   );
-  const named = s.recordOf(item, {
+  const header = s.refine(item, (value) => {
+    if (value === null) return [];
+    if (headerText.test(value)) return findTemplateProblems(value, { names }, s.PLACE);
+    return [`${s.PLACE} must be visible ASCII characters, with spaces and tabs only between them`];
+  });
+  const named = s.recordOf(header, {
     names: headerName,
     form: "of letters, digits and any of !#$%&'*+-.^_`|~",
   });
-  return s.refine(named, (value) => {
-    const refused = Object.keys(value).find((name) => isRefusedHeader(name, isOfWebhook));
-    return refused === undefined
-      ? undefined
-      : `${s.PLACE} must not have the header ${refused}: the sandbox and HTTP decide on it`;
-  });
+  return s.refine(named, (value) =>
+    Object.keys(value)
+      .filter((name) => isRefusedHeader(name, isOfWebhook))
+      .map((name) => `${s.PLACE} must not have the header ${name}: the sandbox and HTTP decide on it`),
+  );
 }
 
 /** The rows of the transaction list. */
@@ -318,9 +304,8 @@ export const timestamp: s.Schema<TimestampForm> = s.object<TimestampForm>({
 /** The form of an id, which starts with a prefix. */
 /* @__NO_SIDE_EFFECTS__ */
 function idForm(names: readonly string[], expected: string, prefix = ''): s.Schema<string> {
-  const json = { type: 'string' };
-  const form = template<string>({ names, hasLengths: true }, { expected, isValid: isText, json });
-  return s.refine(form, (id) => (id.startsWith(prefix) && isUnique(id) ? undefined : expected));
+  const form = template({ names, hasLengths: true }, s.text(expected));
+  return s.refine(form, (id) => (id.startsWith(prefix) && isUnique(id) ? [] : [expected]));
 }
 
 /** Returns whether the random parts of an id are too long for two equal ids. */

@@ -57,9 +57,9 @@ function maskWord(word: string, secret: string): string {
     const before = characters.slice(0, index).join('').toLowerCase();
     const hash = createHmac('sha256', secret).update(before).digest().readUInt32BE(0);
     const lower = character.toLowerCase();
-    const letters = isHex ? 'abcdef' : LETTERS;
+    const letters = isHex ? 'abcdef' : LETTERS.includes(lower) ? LETTERS : ACCENTED;
     const alphabet = /\d/.test(character) ? '0123456789' : letters;
-    // Never a rotation by 0, which would keep the character. Those of other alphabets become Latin ones.
+    // Never a rotation by 0, which would keep the character. Letters of other scripts become accented Latin ones.
     const place = alphabet.includes(lower) ? alphabet.indexOf(lower) : (lower.codePointAt(0) ?? 0);
     const rotated = alphabet[(place + 1 + (hash % (alphabet.length - 1))) % alphabet.length] ?? 'x';
     return lower === character ? rotated : rotated.toUpperCase();
@@ -68,6 +68,8 @@ function maskWord(word: string, secret: string): string {
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+/** More letters than the block of Latin letters with accents has, so that these stay different. */
+const ACCENTED = 'āăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĵķĺļľłńņňōŏőŕŗřśŝşšţťŧũūŭůűųŵŷźżž';
 
 /** Converts a text to lowercase without a change of its length. */
 export function toLower(text: string): string {
