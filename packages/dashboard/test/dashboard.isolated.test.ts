@@ -370,7 +370,9 @@ describe('dashboard', () => {
   it('opens an address with an incomplete escape', async () => {
     const { open, page } = await openDashboard();
     await open('api/%ff');
-    await page.getByRole('button', { name: 'Send' }).waitFor();
+    const button = page.getByRole('button', { name: 'Send' });
+    await button.waitFor();
+    expect(await button.count()).toBe(1);
   });
 
   it('continues after a restart of the mock under the page', async () => {
