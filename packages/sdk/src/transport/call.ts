@@ -167,7 +167,7 @@ export function runAttempt<T>(
   call.attempt = attempt;
   return withDeadline(
     { timeout: Math.min(timeout, end - startedAt), signal, clock },
-    (stopped, checkDeadline) => exchange(attempt, read, stopped, checkDeadline),
+    (exchange<T>).bind(undefined, attempt, read),
     (stop) => toStopError(stop, attempt),
   );
 }
