@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isPostgresUp, isRedisUp } from './up.ts';
 
 /** A database server that was started for these tests. */
@@ -144,9 +144,16 @@ function linkLibraries(folder: string): void {
   }
 }
 
+/** Copies the programs of Postgres to a folder, if they are in one that only root can read. */
+function copyIfPrivate(programs: string, folder: string): string {
+  if (spawnSync(join(programs, 'initdb'), ['--version'], asNobody).error === undefined) return programs;
+  cpSync(dirname(programs), join(folder, 'postgres'), { recursive: true, verbatimSymlinks: true });
+  return join(folder, 'postgres', basename(programs));
+}
+
 /** Starts a Postgres on a free port, with a temporary folder. By default it does not sync the disk. */
 export async function startPostgres(
-  programs: string,
+  given: string,
   own: Readonly<Record<string, string>> = { fsync: 'off' },
 ): Promise<Engine> {
   const port = await findFreePort();
@@ -154,6 +161,7 @@ export async function startPostgres(
   const data = join(folder, 'data');
   const quiet = { stdio: 'ignore' as const, cwd: folder, ...asNobody };
   const init = ['-D', data, '-U', 'tester', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
+  const programs = copyIfPrivate(given, folder);
   execFileSync(join(programs, 'initdb'), init, quiet);
   const settings = {
     ...own,
