@@ -53,11 +53,13 @@ export function explainFailure({ scenario, sentence, run }: ScenarioResult): str
 /** Writes the triggers, requests and webhooks of a run in the order of their times. */
 function writeTimeline(run: ScenarioRun): string[] {
   const { service } = run.context;
+  // The clock of the mock can differ from that of the run by some milliseconds.
+  const difference = run.startedOn - run.startedAt.getTime();
   const requests = run.creates().map(({ at, fault, response, effects }) => {
     const answer = response === null || response === 'connection_lost' ? 'no response' : response.status;
     const because = fault === null ? '' : ` (${fault.kind})`;
     const payment = effects.payment_id === null ? 'no payment' : `payment ${effects.payment_id}`;
-    return { at: Date.parse(at), text: `create: ${answer}${because}, ${payment}` };
+    return { at: Date.parse(at) + difference, text: `create: ${answer}${because}, ${payment}` };
   });
   const webhooks = service.attempts.map(({ at, event, forgery, status }) => ({
     at,
