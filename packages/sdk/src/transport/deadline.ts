@@ -71,16 +71,14 @@ export function withDeadline<T>(
     let cancelTimer: (() => void) | undefined;
     let unwatch: (() => void) | undefined;
     let isStopped = false;
-    const end =
-      <Value>(settle: (value: Value) => void) =>
-      (value: Value): void => {
-        cancelTimer?.();
-        unwatch?.();
-        settle(value);
-      };
+    const end = (): void => {
+      cancelTimer?.();
+      unwatch?.();
+    };
     const stop = (why: StopReason): void => {
       isStopped = true;
-      end(reject)(toError(why));
+      end();
+      reject(toError(why));
       controller.abort();
     };
     const checkDeadline: CheckDeadline = () => {
@@ -91,7 +89,7 @@ export function withDeadline<T>(
     if (signal?.aborted) return stop('abort');
     if (timeout < Infinity) cancelTimer = scheduleTimeout(() => stop('timeout'), timeout, clock);
     unwatch = signal && onAbort(signal, () => stop('abort'));
-    work(controller.signal, checkDeadline).then(end(resolve), end(reject));
+    work(controller.signal, checkDeadline).finally(end).then(resolve, reject);
   });
 }
 

@@ -78,7 +78,7 @@ export async function exchange<T>(
     attempt.phase = 'waiting';
     call.attempts += 1;
     const start = clock.now();
-    if (draft.isSentOnce) call.sent ??= { at: clock.date(), now: start };
+    call.sent ??= { at: clock.date(), now: start };
     // The global `fetch` is looked up at each call, so that a later replacement applies.
     const { fetch = globalThis.fetch } = settings;
     let isComplete: boolean;
