@@ -138,4 +138,13 @@ describe('probe', () => {
       { numRuns: runs(60) },
     );
   });
+
+  it('ends when the quotes have amounts below zero', async () => {
+    const quote = (send_amount: number, fee: number): ResponseParts => {
+      const data = { from_currency: 'USD', send_amount, fee, rate: 0.9213, receive_amount: 0.9213 };
+      return { status: 200, body: JSON.stringify({ success: true, data }), headers: {} };
+    };
+    const findings = await probeResponses([quote(0, 0), quote(-1, 0.92)]);
+    expect(findings.find(({ setting }) => setting === 'fees')).toMatchObject({ state: 'unknown' });
+  });
 });

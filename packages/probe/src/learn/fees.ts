@@ -56,7 +56,8 @@ function listFees(traffic: Traffic, quotes: readonly Quoted[]): PairFees[] {
     .toSorted(([one], [two]) => Number(two === own) - Number(one === own))
     .map(([name, amounts]) => {
       const [from = '', to = ''] = name.split('/');
-      const all = quotes.filter((one) => one.from === from && one.to === to && one.send % CENT === 0n);
+      const isOwn = (one: Quoted): boolean => one.from === from && one.to === to;
+      const all = quotes.filter((one) => isOwn(one) && one.send > 0n && one.send % CENT === 0n);
       const points = new Map(
         all.map(({ send, fee }) => [send / CENT, { amount: send / CENT, fee: fee / CENT }]),
       );
