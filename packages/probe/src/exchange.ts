@@ -95,7 +95,9 @@ export function toRawResponse({ status, headers, body, text }: ExchangeResponse)
   const accepted = status >= 200 && status < 300 && body !== undefined && success !== false;
   return {
     status,
-    headers: new Headers(Object.entries(headers).map(([name, value]) => [name, toBytes(value)])),
+    headers: new Headers(
+      Object.entries(headers).map(([name, value]): [string, string] => [name, toBytes(value)]),
+    ),
     text: text ?? (body === undefined ? '' : JSON.stringify(body)),
     body,
     data: toRecord(data),
