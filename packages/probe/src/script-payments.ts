@@ -3,7 +3,7 @@ import { CENT, type Micro, toMicro, writeMicro } from '@service/internal';
 import type { RawRequest } from './client.ts';
 import { noDecimals, ONE } from './learn/quotes.ts';
 import { isSameRefusal } from './learn/refusals.ts';
-import { RETURN_WAIT, watchPayments } from './learn/statuses.ts';
+import { isEnded, RETURN_WAIT, watchPayments } from './learn/statuses.ts';
 import { bisect, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import { readQuote } from './templates/values.ts';
 import { type Call, readBalance } from './traffic.ts';
@@ -27,7 +27,6 @@ async function quoteAndPay(
   return pay(run, changes);
 }
 
-const ends = /^(?:completed|failed)$/;
 const lastStatus = (run: Run, id: string): string =>
   watchPayments(traffic(run))
     .find((one) => one.id === id)
@@ -43,8 +42,8 @@ const pauseAfter = (elapsed: number, first: number): number => Math.min(2_000, f
 interface Watch {
   /** Whether the balance and the list are read, too. */
   readonly hasWallet?: boolean;
-  /** The statuses that end it. */
-  readonly until?: RegExp;
+  /** Returns whether a status ends it. */
+  readonly until?: (status: string) => boolean;
   /** The longest time, and the longest one after the payment completed, in milliseconds. */
   readonly limit: number;
   readonly patience?: number;
@@ -66,7 +65,7 @@ const [SETTLING, MAX_LAG] = [600, 10_000];
 async function watch(
   run: Run,
   ids: readonly string[],
-  { hasWallet = false, until = ends, limit, patience = Infinity, end, pause = 100, lag = MAX_LAG }: Watch,
+  { hasWallet = false, until = isEnded, limit, patience = Infinity, end, pause = 100, lag = MAX_LAG }: Watch,
 ): Promise<number> {
   const { send, now, sleep, plan } = run;
   const start = now();
@@ -81,7 +80,7 @@ async function watch(
     for (const id of ids) {
       if (ended.has(id) && !hasWallet) continue;
       const { response } = await send(`/payments/${id}`, { isOutage: true });
-      if (until.test(String(response.data.status))) ended.set(id, ended.get(id) ?? now());
+      if (until(String(response.data.status))) ended.set(id, ended.get(id) ?? now());
       isFailed = response.data.status === 'failed';
       if (response.data.status === 'completed') completedAt = Math.min(completedAt, now());
       // The status and the balance count together only if the status did not change meanwhile.
@@ -156,11 +155,12 @@ export async function followPayments(run: Run): Promise<void> {
   };
   const first = await follow({}, { pause: 70, end: after(27) });
   // Others would not end in time either.
-  const limit = first !== undefined && ends.test(lastStatus(run, first)) ? plan.timeout : 3_000;
+  const limit = first !== undefined && isEnded(lastStatus(run, first)) ? plan.timeout : 3_000;
   report(`a payment to ${plan.failing}, until it fails`);
   await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { limit, end: after(38) });
   report(`a payment to ${plan.returning}, until it fails after it completed`);
-  const [patience, until] = [RETURN_WAIT + 1_000, /^failed$/];
+  const patience = RETURN_WAIT + 1_000;
+  const until = (status: string): boolean => status === 'failed';
   await follow(
     { beneficiary_account: plan.returning, amount: amount + 2, purpose: createPurpose('Returning') },
     { limit, patience, until, pause: 85, end: after(47) },
@@ -194,9 +194,7 @@ export async function followAmounts(run: Run): Promise<void> {
     purpose: createPurpose('Probe'),
   };
   const plus = (value: number): number => Number((Number(plan.amount) + value).toFixed(2));
-  const limit = watchPayments(traffic(run)).some(({ statuses }) =>
-    statuses.some((status) => ends.test(status)),
-  )
+  const limit = watchPayments(traffic(run)).some(({ statuses }) => statuses.some(isEnded))
     ? plan.timeout
     : 3_000;
   const made = [
@@ -285,7 +283,7 @@ export async function askHold(run: Run): Promise<void> {
     ({ account, statuses }) => account === plan.failing && statuses.includes('failed'),
   );
   // The debit of another payment would count as that of these.
-  const open = watched.filter(({ statuses }) => !statuses.some((status) => ends.test(status)));
+  const open = watched.filter(({ statuses }) => !statuses.some(isEnded));
   const limit = open.length < watched.length ? plan.timeout : 3_000;
   await watch(
     run,

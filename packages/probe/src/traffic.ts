@@ -52,6 +52,9 @@ export interface MadePayment {
   readonly id: string;
   readonly create: Call;
   readonly known: KnownValues;
+  /** The requests for it after its create, and its events. */
+  readonly reads: readonly Call[];
+  readonly events: readonly Webhook[];
 }
 
 /** An event that the receiver got. */
@@ -108,13 +111,18 @@ export function sortCalls(given: readonly Call[], facts: Facts): Traffic {
   const select = (method: string, path: RegExp): Call[] =>
     calls.filter((call) => call.method === method && path.test(call.path) && call.response.accepted);
   const quotes = select('POST', /^\/quotes$/);
-  const made = new Map<string, MadePayment>();
-  for (const create of select('POST', /^\/payments$/)) {
-    const payment = toPayment(create, quotes);
-    if (payment !== undefined && !made.has(payment.id)) made.set(payment.id, payment);
-  }
   const webhooks: Webhook[] = [];
   for (const call of all) if (call.exchange.kind === 'webhook') webhooks.push(...toWebhook(call, webhooks));
+  const made = new Map<string, MadePayment>();
+  for (const create of select('POST', /^\/payments$/)) {
+    const { id } = create.response.data;
+    if (typeof id !== 'string' || made.has(id)) continue;
+    const reads = calls.filter(
+      ({ method, path, order }) => method === 'GET' && path === `/payments/${id}` && order > create.order,
+    );
+    const events = webhooks.filter((one) => one.id === id);
+    made.set(id, { id, create, known: readKnown(create, quotes), reads, events });
+  }
   const order: JsonObject = quotes.find((call) => listProblems(call).length === 0)?.sent ?? {};
   const { from = textOf(order.from_currency, 'USD'), to = textOf(order.to_currency, 'EUR') } = facts;
   const traffic = {
@@ -164,16 +172,15 @@ export function toCall(exchange: Exchange, { basePath = '' }: Facts): Call[] {
   ];
 }
 
-function toPayment(create: Call, quotes: readonly Call[]): MadePayment | undefined {
-  const { data } = create.response;
-  if (typeof data.id !== 'string') return undefined;
+/** Returns the values of a payment that its request, its quote and the response to its create show. */
+function readKnown(create: Call, quotes: readonly Call[]): KnownValues {
   const quote = quotes.findLast(
     ({ sent, order }) =>
       order < create.order &&
       ['from_currency', 'to_currency', 'amount'].every((name) => sent[name] === create.sent[name]),
   );
   const request = { ...emptyDetails, ...create.sent };
-  return { id: data.id, create, known: readPayment(data, request, quote?.response.data ?? {}) };
+  return readPayment(create.response.data, request, quote?.response.data ?? {});
 }
 
 /** Returns an event as a webhook. One that the receiver rejected is none. */

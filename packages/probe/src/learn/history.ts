@@ -23,8 +23,8 @@ import { findLinks, linksOf, nameLink } from '../templates/links.ts';
 import { findRunning, learnRows, namesPayment } from '../templates/rows.ts';
 import { addStatuses, formsOf, listBeside, readResponse, responseKey } from '../templates/values.ts';
 import type { Call, MadePayment, Traffic } from '../traffic.ts';
-import { statusesAt } from './statuses.ts';
-import { type Envelope, listShown } from './shapes.ts';
+import { isEnded, listShown, statusesAt } from './statuses.ts';
+import type { Envelope } from './shapes.ts';
 
 /** A page of the history. */
 interface Page {
@@ -49,10 +49,7 @@ export function learnHistory(traffic: Traffic, envelope: Envelope): Part[] {
   return [learnRowShape(traffic, pages), learnPages(pages, envelope)];
 }
 
-const ends: ReadonlySet<string> = new Set(['completed', 'failed']);
-
-function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
-  const { payments, reads } = traffic;
+function learnRowShape({ payments }: Traffic, pages: readonly Page[]): Part {
   const listed = new Map<string, JsonObject>();
   // Each row as it was read last.
   for (const row of pages.flatMap((page) => page.rows)) {
@@ -70,9 +67,9 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   const readAt = pages.at(-1)?.call.start ?? 0;
   const all = payments.flatMap((payment) => {
     if (payment.create.sent.purpose === '') return [];
-    const status = statusesAt(traffic, payment.id, readAt).at(-1) ?? '';
-    const known = addStatuses(payment.known, listShown(payment, reads));
-    return ends.has(status) ? [{ payment, status, known }] : [];
+    const status = statusesAt(payment, readAt).at(-1) ?? '';
+    const known = addStatuses(payment.known, listShown(payment));
+    return isEnded(status) ? [{ payment, status, known }] : [];
   });
   // The fee row of a payment without a quote could count as that of the payment.
   const quoted = all.filter(({ known }) => 'fee' in known);

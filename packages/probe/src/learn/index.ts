@@ -1,10 +1,7 @@
 // Learns the settings of a profile from exchanges, of a run of the probe or of an application.
 import {
-  errorNames,
   findTemplateProblems,
   headerNames,
-  isRecord,
-  pageNames,
   type Template,
   type TemplateNames,
   templatePlaces,
@@ -82,53 +79,25 @@ export function toProfile(findings: readonly Finding[]): MeasuredProfile {
   );
 }
 
+/** The values that the templates of a setting may use. */
+const places: Readonly<Record<string, TemplateNames>> = {
+  ...templatePlaces,
+  errorShape: templatePlaces.refusal,
+  issues: templatePlaces.issue,
+  pagination: templatePlaces.page,
+  refusals: templatePlaces.refusal,
+  transactionShape: templatePlaces.row,
+};
+
 /** Returns the finding, or `unknown` if the mock would reject its value. */
 function rejectInvalid(finding: Finding): Finding {
   if (!('value' in finding)) return finding;
   const { setting, value, evidence } = finding;
-  const [problem] = listTemplates(setting, value).flatMap(([template, names]) =>
-    template === undefined ? [] : findTemplateProblems(template as Template, names, setting),
-  );
-  return problem === undefined
-    ? finding
-    : {
-        setting,
-        state: 'unknown',
-        evidence: `learned a template that a profile cannot have, ${problem}; ${evidence}`,
-      };
-}
-
-type Placed = readonly [template: unknown, names: TemplateNames];
-
-function listRefusal(refusal: unknown): Placed[] {
-  return [
-    [toRecord(refusal).body, templatePlaces.refusal],
-    [toRecord(refusal).headers, { names: errorNames }],
-  ];
-}
-
-/** Returns the templates of a setting with the values that they may use. */
-function listTemplates(
-  setting: string,
-  value: unknown,
-): (readonly [template: unknown, names: TemplateNames])[] {
-  const parts = Object.entries(toRecord(value));
-  if (setting === 'transactionShape' && Array.isArray(value))
-    return value.map((each) => [toRecord(each).row, templatePlaces.row]);
-  if (setting === 'headers') return parts.map(([name, each]) => [each, { names: headerNames[name] ?? [] }]);
-  if (setting === 'beside') return parts.map(([, each]) => [each, templatePlaces.beside]);
-  if (setting === 'issues') return parts.map(([, each]) => [each, templatePlaces.issue]);
-  if (setting === 'refusals') return parts.flatMap(([, refusal]) => listRefusal(refusal));
-  if (setting === 'errorShape') return listRefusal(value);
-  if (setting === 'pagination') {
-    const { data, beside, headers } = toRecord(value);
-    return [
-      [data, templatePlaces.page],
-      [beside, templatePlaces.page],
-      [headers, { names: pageNames }],
-    ];
-  }
-  const places: Readonly<Record<string, TemplateNames>> = templatePlaces;
-  const names = places[setting];
-  return isRecord(value) && names !== undefined ? [[value, names]] : [];
+  const templates = setting === 'headers' ? Object.entries(toRecord(value)) : [[setting, value] as const];
+  const [problem] = templates.flatMap(([name, template]) => {
+    const names = setting === 'headers' ? { names: headerNames[name] ?? [] } : places[setting];
+    return names ? findTemplateProblems(template as Template, names, setting) : [];
+  });
+  const reason = `learned a template that a profile cannot have, ${problem}; ${evidence}`;
+  return problem === undefined ? finding : { setting, state: 'unknown', evidence: reason };
 }

@@ -24,10 +24,10 @@ import {
   readQuote,
   readResponse,
   responseKey,
-  type SeenStatus,
   textOf,
 } from '../templates/values.ts';
-import { type Call, findRepeated, type MadePayment, type Traffic } from '../traffic.ts';
+import { type Call, findRepeated, type Traffic } from '../traffic.ts';
+import { listShown } from './statuses.ts';
 
 /** Number of responses from which a template tells constant values from others. */
 const MIN_SAMPLES = 2;
@@ -94,7 +94,7 @@ interface PaymentResponse {
 }
 
 /** Returns the responses to creates, and the first read of each status of each payment. */
-function listPayments({ payments: all, reads }: Traffic): Record<'creates' | 'reads', PaymentResponse[]> {
+function listPayments({ payments: all }: Traffic): Record<'creates' | 'reads', PaymentResponse[]> {
   // A service can write empty texts in another form, which is another setting.
   const payments = all.filter(({ create }) => create.sent.purpose !== '');
   const creates = payments.map(({ create, known }) => ({
@@ -102,7 +102,7 @@ function listPayments({ payments: all, reads }: Traffic): Record<'creates' | 're
     known: addStatuses(known, []),
   }));
   const shown = payments.flatMap((payment) => {
-    const seen = listShown(payment, reads);
+    const seen = listShown(payment);
     return seen.map(({ call }, index) => ({
       response: call.response,
       known: addStatuses(payment.known, seen.slice(0, index + 1)),
@@ -112,20 +112,6 @@ function listPayments({ payments: all, reads }: Traffic): Record<'creates' | 're
   const hasFee = ({ known }: PaymentResponse): boolean => 'fee' in known;
   const some = creates.filter(hasFee).length >= MIN_SAMPLES;
   return { creates: some ? creates.filter(hasFee) : creates, reads: some ? shown.filter(hasFee) : shown };
-}
-
-/** Returns the first read of each status of a payment. */
-export function listShown(
-  { id, create }: MadePayment,
-  reads: readonly Call[],
-): (SeenStatus & { readonly call: Call })[] {
-  const statuses = new Set<unknown>();
-  return reads.flatMap((call) => {
-    const { status } = call.response.data;
-    if (call.path !== `/payments/${id}` || typeof status !== 'string' || statuses.has(status)) return [];
-    statuses.add(status);
-    return [{ call, status, after: call.end - create.end }];
-  });
 }
 
 /** The form of ids by default, with which later payments sort behind earlier ones, and that of transactions. */

@@ -1,7 +1,8 @@
 // The statuses of payments over time.
 import { type Duration, type OutcomeRule, toMagicValue } from '@service/internal';
 import { type Part, found, learned, unknown } from '../finding.ts';
-import { type MadePayment, type Traffic } from '../traffic.ts';
+import type { SeenStatus } from '../templates/values.ts';
+import type { Call, MadePayment, Traffic } from '../traffic.ts';
 
 /** The shortest and the longest time that agrees with the reads, in milliseconds. */
 export type Interval = readonly [shortest: number, longest: number];
@@ -33,19 +34,18 @@ export interface WatchedPayment {
   readonly gap: number;
 }
 
-const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
-const ranks = ['pending', 'processing', 'completed', 'failed'];
+/** The statuses of the document, in their order. */
+export const documentedStatuses: readonly string[] = ['pending', 'processing', 'completed', 'failed'];
+/** Returns whether a payment with a status ends with it, but for one that is returned. */
+export const isEnded = (status: string): boolean => status === 'completed' || status === 'failed';
 /** Maximum time for which a status may stay unobserved and still count as absent, and the reads that show it was skipped. */
 export const MAX_GAP = 500;
 const MIN_READS = 5;
 
 /** Collects the reads of each payment. */
-export function watchPayments({ payments, calls, webhooks }: Traffic): WatchedPayment[] {
+export function watchPayments({ payments }: Traffic): WatchedPayment[] {
   return payments.map((payment) => {
-    const { id, create } = payment;
-    const all = calls.filter(
-      ({ method, path, order }) => method === 'GET' && path === `/payments/${id}` && order > create.order,
-    );
+    const { id, create, reads: all } = payment;
     const readings = all.flatMap(({ response, start, end }): StatusReading[] => {
       const { status } = response.accepted ? response.data : {};
       return typeof status === 'string' ? [{ status, since: start, at: end }] : [];
@@ -59,7 +59,7 @@ export function watchPayments({ payments, calls, webhooks }: Traffic): WatchedPa
       return last.status === status ? 0 : at - last.since;
     });
     const { status } = create.response.data;
-    const events = webhooks.filter((one) => one.id === id).map((one) => one.status);
+    const events = payment.events.map((one) => one.status);
     const account = create.sent.beneficiary_account;
     return {
       payment,
@@ -77,24 +77,28 @@ export function watchPayments({ payments, calls, webhooks }: Traffic): WatchedPa
 }
 
 /** Returns the statuses of a payment that responses and webhooks had shown at a time, in their order. */
-export function statusesAt({ payments, reads, webhooks }: Traffic, id: string, time: number): string[] {
-  const created = payments.find((one) => one.id === id)?.create;
-  const all = [
-    ...(created ? [{ status: created.response.data.status, at: created.end }] : []),
-    ...reads.flatMap(({ path, response, end }) =>
-      path === `/payments/${id}` ? [{ status: response.data.status, at: end }] : [],
-    ),
-    ...webhooks.filter((one) => one.id === id),
-  ].filter(({ at }) => at <= time);
-  const names = all
+export function statusesAt({ create, reads, events }: MadePayment, time: number = Infinity): string[] {
+  const all = [create, ...reads].map(({ response, end }) => ({ status: response.data.status, at: end }));
+  const names = [...all, ...events]
+    .filter(({ at }) => at <= time)
     .toSorted((one, two) => one.at - two.at)
     .flatMap(({ status }) => (typeof status === 'string' ? [status] : []));
   // A late webhook does not set a status back.
   return [...new Set(names)].toSorted((one, two) => rankOf(one) - rankOf(two));
 }
 
+/** Returns the first read of each status of a payment. */
+export function listShown({ create, reads }: MadePayment): (SeenStatus & { readonly call: Call })[] {
+  const shown = new Map<string, Call>();
+  for (const call of reads) {
+    const { status } = call.response.data;
+    if (call.response.accepted && typeof status === 'string' && !shown.has(status)) shown.set(status, call);
+  }
+  return [...shown].map(([status, call]) => ({ call, status, after: call.end - create.end }));
+}
+
 function rankOf(status: string): number {
-  const rank = ranks.indexOf(status);
+  const rank = documentedStatuses.indexOf(status);
   return rank < 0 ? 1.5 : rank;
 }
 
@@ -217,39 +221,30 @@ function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPa
   );
 }
 
-/** Names the statuses that the document does not have, which are written by hand, and the payments that stay where they are. */
-function evaluateExtra(watched: readonly WatchedPayment[]): Part {
-  const observed = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
-  const stays = describeStays(watched);
-  const evidence = [`observed: ${observed.join(', ')}`, ...stays].join('; ');
-  const others = observed.filter((status) => !documented.has(status));
-  const missing = [...stays, ...others.map((status) => `the payments with the status ${status}`)];
-  const isSure = watched.some(
-    ({ statuses, gap }) =>
-      statuses.includes('completed') && statuses.includes('processing') && gap <= MAX_GAP,
-  );
-  if (missing.length > 0 || isSure) return learned('extraStatuses', [], evidence, missing);
-  const apart = `${evidence}; the reads are too far apart to tell that no other status is missed`;
-  return unknown('extraStatuses', apart);
-}
-
 /** The time after which a payment that has not ended while others did counts as one that stays, in milliseconds. */
 const STAYS = 5_000;
 
-/** Describes the payments that stayed in a status although others ended within a fraction of the time. */
-function describeStays(watched: readonly WatchedPayment[]): string[] {
+/** Reports the statuses that the document does not have, and the payments that stay where they are: both are written by hand. */
+function evaluateExtra(watched: readonly WatchedPayment[]): Part {
+  const observed = [...new Set(watched.flatMap((one) => [...one.reported, ...one.statuses]))];
   const timeOf = ({ readings, createdAt }: WatchedPayment): number =>
     (readings.at(-1)?.at ?? createdAt) - createdAt;
-  const isEnded = ({ statuses }: WatchedPayment): boolean =>
-    statuses.some((status) => /^(completed|failed)$/.test(status));
-  const longest = Math.max(0, ...watched.filter(isEnded).map(timeOf));
-  return watched
-    .filter((one) => longest > 0 && !isEnded(one) && timeOf(one) > Math.max(STAYS, 3 * longest))
+  const ended = watched.filter(({ statuses }) => statuses.some(isEnded));
+  const longest = Math.max(0, ...ended.map(timeOf));
+  const stays = watched
+    .filter((one) => !ended.includes(one) && longest > 0 && timeOf(one) > Math.max(STAYS, 3 * longest))
     .map(({ payment, account, statuses }) => {
       const to = account === undefined ? '' : ` to ${account}`;
       return `a payment of ${String(payment.create.sent.amount)}${to} stays ${statuses.at(-1)}`;
     });
+  const others = observed.filter((status) => !documentedStatuses.includes(status));
+  const missing = [...stays, ...others.map((status) => `the payments with the status ${status}`)];
+  const evidence = [`observed: ${observed.join(', ')}`, ...stays].join('; ');
+  const isSure = ended.some(({ statuses, gap }) => statuses.includes('processing') && gap <= MAX_GAP);
+  return missing.length > 0 || isSure
+    ? learned('extraStatuses', [], evidence, missing)
+    : unknown(
+        'extraStatuses',
+        `${evidence}; the reads are too far apart to tell that no other one is missed`,
+      );
 }
-
-/** The statuses of a profile that an event can have. */
-export const eventStatuses: readonly string[] = ['pending', 'processing', 'completed', 'failed'];

@@ -6,6 +6,7 @@ import { readQuote } from '../templates/values.ts';
 import { type Call, readBalance, type Traffic } from '../traffic.ts';
 import { isSameRefusal } from './refusals.ts';
 import {
+  documentedStatuses,
   intersect,
   type Interval,
   listChanges,
@@ -181,8 +182,6 @@ function subtract([from, to]: Interval, [least, most]: Interval): Interval {
   return [from - most, to - least];
 }
 
-const order = ['pending', 'processing', 'completed', 'failed'];
-
 /**
  * Returns the time within which a payment got a status, which reads show later. A status that no read showed is between its
  * neighbors. Undefined if the payment did not have it.
@@ -199,9 +198,10 @@ function findStatusTime(
   const change = changes[at];
   // The first status that reads show can be as old as the payment.
   if (change !== undefined) return [at === 0 ? requestedAt : change.from - most, change.to - least];
-  const place = order.indexOf(status);
-  const next = changes.find((one) => order.indexOf(one.status) > place);
-  const last = changes.findLast((one) => order.indexOf(one.status) < place);
+  const placeOf = (name: string): number => documentedStatuses.indexOf(name);
+  const place = placeOf(status);
+  const next = changes.find((one) => placeOf(one.status) > place);
+  const last = changes.findLast((one) => placeOf(one.status) < place);
   const isPassed = reported.includes(status) || (status === 'processing' && next?.status === 'completed');
   if (place < 0 || next === undefined || !isPassed) return undefined;
   return [last === undefined ? requestedAt : Math.max(requestedAt, last.from - most), next.to - least];

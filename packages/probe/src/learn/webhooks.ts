@@ -5,8 +5,7 @@ import { readTimestamp, type Sample } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import { addStatuses, formsOf, readQuote, type SeenStatus, textOf } from '../templates/values.ts';
 import type { Traffic, Webhook } from '../traffic.ts';
-import { listShown } from './shapes.ts';
-import { eventStatuses, statusesAt, toDuration } from './statuses.ts';
+import { documentedStatuses, listShown, statusesAt, toDuration } from './statuses.ts';
 
 /** Learns the settings of webhooks. */
 export function learnWebhooks(traffic: Traffic): Part[] {
@@ -115,10 +114,10 @@ function evaluateEvents(traffic: Traffic): Part {
   const { webhookTimeout: limit = Infinity } = facts;
   const end = calls.at(-1)?.end ?? 0;
   const sent = new Set(webhooks.map(({ status }) => status));
-  const all = payments.map(({ id, create }) => ({
-    statuses: statusesAt(traffic, id, Infinity),
-    events: webhooks.filter((one) => one.id === id).map(({ status }) => status),
-    isOld: end - create.end > limit,
+  const all = payments.map((payment) => ({
+    statuses: statusesAt(payment),
+    events: payment.events.map(({ status }) => status),
+    isOld: end - payment.create.end > limit,
   }));
   const observed = [...new Set(all.flatMap(({ statuses }) => statuses))];
   const isSilent = (status: string): boolean =>
@@ -139,7 +138,7 @@ function evaluateEvents(traffic: Traffic): Part {
   if (stray.length > 0) return other('events', `${evidence}; no payment was in ${stray.join(', ')}`);
   return found(
     'events',
-    eventStatuses.filter((status) => sent.has(status)),
+    documentedStatuses.filter((status) => sent.has(status)),
     evidence,
   );
 }
@@ -194,7 +193,7 @@ function evaluateEventShape(traffic: Traffic): Part {
 /** Returns a webhook and the values that it may show. */
 function toSample(
   { body, id, status }: Webhook,
-  { payments, reads, webhooks }: Traffic,
+  { payments, webhooks }: Traffic,
 ): Sample & { readonly json: JsonObject; readonly isOwn: boolean } {
   const data = toRecord(body.data);
   const at = readTimestamp(body.created_at) ?? 0;
@@ -205,7 +204,7 @@ function toSample(
   const ofEvents = webhooks
     .filter((one) => one.id === id && one.attempt === 1)
     .map((one) => ({ status: one.status, after: timeOf(one.body) }));
-  const shown = (payment ? listShown(payment, reads) : []).filter((one) =>
+  const shown = (payment ? listShown(payment) : []).filter((one) =>
     ofEvents.every((sent) => sent.status !== one.status),
   );
   const own = { status, after: timeOf(body) };
