@@ -389,12 +389,8 @@ function combineRules(pairs: readonly PairRules[], usual: FittedRules): FeeRule[
       for (const each of group) if (each.fitted === one.fitted) done.add(each);
     }
   const single = rest.filter((one) => !done.has(one));
-  const exceptions = pairs.filter(
-    ({ from, to, fitted }) =>
-      fitted === usual && from === to && joined.some((one) => one.to === to || one.from === from),
-  );
   return [
-    ...[...single, ...exceptions].flatMap(({ from, to, fitted }) => place({ from, to }, fitted)),
+    ...single.flatMap(({ from, to, fitted }) => place({ from, to }, fitted)),
     ...joined,
     ...place({}, usual),
   ].filter((rule, index, { length }) => index < length - 1 || Object.keys(rule).length > 0);

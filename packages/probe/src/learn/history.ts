@@ -22,7 +22,7 @@ import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import { findLinks, linksOf, nameLink } from '../templates/links.ts';
 import { findRunning, learnRows, namesPayment } from '../templates/rows.ts';
 import { addStatuses, formsOf, listBeside, readResponse, responseKey } from '../templates/values.ts';
-import type { Call, MadePayment, Traffic } from '../traffic.ts';
+import type { Call, Traffic } from '../traffic.ts';
 import { isEnded, listShown, statusesAt } from './statuses.ts';
 import type { Envelope } from './shapes.ts';
 
@@ -77,27 +77,12 @@ function learnRowShape({ payments }: Traffic, pages: readonly Page[]): Part {
   // Rows of payments that have not ended are not complete.
   const open = payments.filter(({ id }) => ended.every(({ payment }) => payment.id !== id));
   const settled = rows.filter((row) => !open.some(({ known }) => namesPayment(row, known)));
-  const usable = dropOtherPayments(settled, payments);
   const [first] = ended;
   const running = findRunning(rows);
   const result =
-    first && learnRows(usable, ended, { ...formsOf(first.payment.create.response.data), running });
+    first && learnRows(settled, ended, { ...formsOf(first.payment.create.response.data), running });
   if (result === undefined) return other('transactionShape', evidence);
   return learned('transactionShape', result.templates, evidence, result.unexplained);
-}
-
-/** Returns the type of a row, whatever the name of the field. */
-function typeOf(row: JsonObject): string {
-  const { type, kind, transaction_type, entry_type, category } = row;
-  const named = [type, kind, transaction_type, entry_type, category];
-  return named.find((value) => typeof value === 'string') ?? '';
-}
-
-/** Leaves out rows of payments from before, whose values are not known. */
-function dropOtherPayments(rows: readonly JsonObject[], payments: readonly MadePayment[]): JsonObject[] {
-  const own = rows.filter((row) => payments.some(({ known }) => namesPayment(row, known)));
-  const types = new Set(own.map(typeOf));
-  return rows.filter((row) => own.includes(row) || !types.has(typeOf(row)) || own.length === 0);
 }
 
 const documentedFields = new Set(Object.keys(documentedRow));

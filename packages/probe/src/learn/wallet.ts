@@ -140,27 +140,18 @@ function findDebits(all: readonly WalletPayment[], lag: Interval): LagsByStatus 
   if (!payments.some(({ debit }) => debit !== undefined)) return new Map();
   const skips = all.every(({ statuses, reported }) => ![...statuses, ...reported].includes('processing'));
   const statuses = Object.keys(debitOf).filter((name) => !(skips && name === 'processing'));
-  const fit = (hasRefunds: boolean): (readonly [string, Interval])[] =>
-    statuses.flatMap((status) => {
-      const limits = payments.flatMap((one) => limitLag(status, one, { lag, hasRefunds }));
-      const [least, most] = intersect(limits);
-      return most >= Math.max(0, least) ? [[status, [Math.max(0, least), most]] as const] : [];
-    });
-  const whole = fit(true);
-  const atOnce = (debits: typeof whole): typeof whole => debits.filter(([, [least]]) => least === 0);
-  // A service can refund some time after the failure.
-  const possible = [atOnce(whole), whole, atOnce(fit(false))];
-  return new Map(possible.find(({ length }) => length > 0));
+  const debits = statuses.flatMap((status) => {
+    const [least, most] = intersect(payments.flatMap((one) => limitLag(status, one, lag)));
+    return most >= Math.max(0, least) ? [[status, [Math.max(0, least), most]] as const] : [];
+  });
+  const atOnce = debits.filter(([, [least]]) => least === 0);
+  return new Map(atOnce.length > 0 ? atOnce : debits);
 }
 
 const NEVER: Interval = [Infinity, -Infinity];
 
 /** Returns the limits of the lag of the balance if a status debits the wallet. */
-function limitLag(
-  status: string,
-  payment: WalletPayment,
-  { lag, hasRefunds }: { readonly lag: Interval; readonly hasRefunds: boolean },
-): Interval[] {
+function limitLag(status: string, payment: WalletPayment, lag: Interval): Interval[] {
   const { debit, refund, balances, gap, reported } = payment;
   const [time, failed] = [status, 'failed'].map((name) => findStatusTime(name, payment, lag));
   if (time === undefined) {
@@ -174,8 +165,7 @@ function limitLag(
     const last = balances.at(-1);
     return isShown && last !== undefined ? [[last.since - time[1], Infinity]] : [];
   }
-  const ofRefund = hasRefunds && failed !== undefined && refund !== undefined;
-  return [subtract(debit, time), ...(ofRefund ? [subtract(refund, failed)] : [])];
+  return [subtract(debit, time), ...(failed && refund ? [subtract(refund, failed)] : [])];
 }
 
 function subtract([from, to]: Interval, [least, most]: Interval): Interval {
