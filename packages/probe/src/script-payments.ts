@@ -27,10 +27,6 @@ async function quoteAndPay(
   return pay(run, changes);
 }
 
-const lastStatus = (run: Run, id: string): string =>
-  watchPayments(traffic(run))
-    .find((one) => one.id === id)
-    ?.statuses.at(-1) ?? '';
 const idOf = ({ response }: Call): string[] => {
   const { id } = response.accepted ? response.data : {};
   return typeof id === 'string' && /^[\w-]+$/.test(id) ? [id] : [];
@@ -44,8 +40,7 @@ interface Watch {
   readonly hasWallet?: boolean;
   /** Returns whether a status ends it. */
   readonly until?: (status: string) => boolean;
-  /** The longest time, and the longest one after the payment completed, in milliseconds. */
-  readonly limit: number;
+  /** The longest time after the payment completed, in milliseconds. */
   readonly patience?: number;
   /** The time at which all reads end. */
   readonly end: number;
@@ -57,6 +52,8 @@ interface Watch {
 
 /** The time after the last status in which the balance and the list can show it, and the longest lag of a read. */
 const [SETTLING, MAX_LAG] = [600, 10_000];
+/** The time for payments like others that did not end, in milliseconds. */
+const MIN_TIME = 3_000;
 
 /**
  * Reads payments until all have ended. Reads of the wallet go on until they show the debit, or for the longest lag. Returns
@@ -65,10 +62,16 @@ const [SETTLING, MAX_LAG] = [600, 10_000];
 async function watch(
   run: Run,
   ids: readonly string[],
-  { hasWallet = false, until = isEnded, limit, patience = Infinity, end, pause = 100, lag = MAX_LAG }: Watch,
+  { hasWallet = false, until = isEnded, patience = Infinity, end, pause = 100, lag = MAX_LAG }: Watch,
 ): Promise<number> {
   const { send, now, sleep, plan } = run;
   const start = now();
+  const others = watchPayments(traffic(run)).filter(
+    ({ id, readings }) => readings.length > 0 && !ids.includes(id),
+  );
+  // Where others did not end, these would not end in time either.
+  const isHopeful = others.length === 0 || others.some(({ statuses }) => statuses.some(isEnded));
+  const limit = isHopeful ? plan.timeout : MIN_TIME;
   const ended = new Map<string, number>();
   const before = hasWallet ? readBalance(traffic(run).balances.at(-1), plan.from) : undefined;
   let [debitedAfter, listedAfter] = [Infinity, Infinity];
@@ -132,9 +135,7 @@ export async function startRetries(run: Run): Promise<void> {
 /** Follows a payment, one that fails, and one that fails after it completed, one after the other with the wallet. */
 export async function followPayments(run: Run): Promise<void> {
   const { plan, report, after } = run;
-  const earlier = traffic(run).payments.map(({ id }) => id);
-  await watch(run, earlier, { limit: plan.timeout, end: after(10) });
-  await awaitDebits(run, after(14));
+  await settle(run, 11);
   // An amount that no other payment has.
   const amount = Number(plan.amount) + 5;
   let lag = MAX_LAG;
@@ -146,31 +147,34 @@ export async function followPayments(run: Run): Promise<void> {
     const { amount: asked = amount } = changes;
     await run.send('/quotes', { body: { ...orderOf(run), amount: asked }, isOutage: true });
     await run.send('/balance');
-    const [id] = idOf(await pay(run, { ...changes, amount: asked }));
-    const shownAfter =
-      id && (await watch(run, [id], { hasWallet: true, limit: plan.timeout, lag, ...options }));
+    const ids = idOf(await pay(run, { ...changes, amount: asked }));
     // Later reads lag no longer than those of a payment since its create.
-    if (typeof shownAfter === 'number') lag = Math.min(lag, shownAfter + SETTLING);
-    return id;
+    if (ids.length > 0)
+      lag = Math.min(lag, SETTLING + (await watch(run, ids, { hasWallet: true, lag, ...options })));
   };
-  const first = await follow({}, { pause: 70, end: after(27) });
-  // Others would not end in time either.
-  const limit = first !== undefined && isEnded(lastStatus(run, first)) ? plan.timeout : 3_000;
+  await follow({}, { pause: 70, end: after(27) });
   report(`a payment to ${plan.failing}, until it fails`);
-  await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { limit, end: after(38) });
+  await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { end: after(38) });
   report(`a payment to ${plan.returning}, until it fails after it completed`);
   const patience = RETURN_WAIT + 1_000;
   const until = (status: string): boolean => status === 'failed';
   await follow(
     { beneficiary_account: plan.returning, amount: amount + 2, purpose: createPurpose('Returning') },
-    { limit, patience, until, pause: 85, end: after(47) },
+    { patience, until, pause: 85, end: after(47) },
   );
 }
 
-/** Waits until the balance shows the debits of the payments so far. */
-async function awaitDebits({ send, now, sleep, plan }: Run, latest: number): Promise<void> {
+/** Reads the payments that were not read before until all have ended, and then the balance until it shows their debits. */
+async function settle(run: Run, seconds: number): Promise<void> {
+  const { send, now, sleep, plan, after } = run;
+  const open = watchPayments(traffic(run)).filter(({ readings }) => readings.length === 0);
+  await watch(
+    run,
+    open.map(({ id }) => id),
+    { end: after(seconds) },
+  );
   const read = async (): Promise<unknown> => readBalance(await send('/balance'), plan.from);
-  const end = Math.min(latest, now() + MAX_LAG);
+  const end = Math.min(after(seconds + 2), now() + MAX_LAG);
   for (let [last, start] = [await read(), now()]; now() - start < 1_000 && now() < end;) {
     await sleep(200);
     const next = await read();
@@ -183,7 +187,7 @@ const [FACTORS, SHARE] = [[100n, 1_000n], 4n] as const;
 
 /** Follows payments with and without optional fields, another one that fails, and payments of several amounts. */
 export async function followAmounts(run: Run): Promise<void> {
-  const { plan, report, after } = run;
+  const { plan, report } = run;
   const isWhole = noDecimals.includes(plan.from);
   const [more, less] = isWhole ? [3, 7] : [3.17, 7.41];
   const details = {
@@ -194,36 +198,24 @@ export async function followAmounts(run: Run): Promise<void> {
     purpose: createPurpose('Probe'),
   };
   const plus = (value: number): number => Number((Number(plan.amount) + value).toFixed(2));
-  const limit = watchPayments(traffic(run)).some(({ statuses }) => statuses.some(isEnded))
-    ? plan.timeout
-    : 3_000;
-  const made = [
-    await quoteAndPay(run, { amount: plus(more), ...details }),
-    await quoteAndPay(run, { amount: plus(less) }),
-    await quoteAndPay(run, {
-      amount: plus(more + 1),
-      beneficiary_account: plan.failing,
-      purpose: createPurpose('Failing'),
-    }),
-  ];
-  const amount = toMicro(plan.amount) ?? 0n;
-  const factors = FACTORS.map((factor) => amount * factor);
-  report('payments of several amounts, until they complete');
-  await watch(run, [...made.flatMap(idOf), ...(await payEach(run, factors))], { limit, end: after(51) });
-  if (plan.unavailable !== undefined)
-    for (const _ of [1, 2]) await pay(run, { beneficiary_account: plan.unavailable });
-  await awaitDebits(run, after(52));
-}
-
-async function payEach(run: Run, amounts: readonly Micro[]): Promise<string[]> {
-  const ids: string[] = [];
-  let left = (readBalance(await run.send('/balance'), run.plan.from) ?? 0n) / SHARE;
-  for (const amount of amounts) {
+  await quoteAndPay(run, { amount: plus(more), ...details });
+  await quoteAndPay(run, { amount: plus(less) });
+  await quoteAndPay(run, {
+    amount: plus(more + 1),
+    beneficiary_account: plan.failing,
+    purpose: createPurpose('Failing'),
+  });
+  let left = (readBalance(await run.send('/balance'), plan.from) ?? 0n) / SHARE;
+  for (const factor of FACTORS) {
+    const amount = (toMicro(plan.amount) ?? 0n) * factor;
     if (amount > left) continue;
     left -= amount;
-    ids.push(...idOf(await quoteAndPay(run, { amount: Number(writeMicro(amount)) })));
+    await quoteAndPay(run, { amount: Number(writeMicro(amount)) });
   }
-  return ids;
+  if (plan.unavailable !== undefined)
+    for (const _ of [1, 2]) await pay(run, { beneficiary_account: plan.unavailable });
+  report('payments of several amounts, until they complete');
+  await settle(run, 50);
 }
 
 /** Returns a whole amount of more than the balance; undefined if the wallet has enough money for every amount. */
@@ -277,38 +269,25 @@ export async function askTexts(run: Run): Promise<void> {
 
 /** With a payment that is not debited yet, creates one that needs more than the rest of the balance, to an account that fails. */
 export async function askHold(run: Run): Promise<void> {
-  const { plan, after } = run;
-  const watched = watchPayments(traffic(run));
-  const hasFailed = watched.some(
+  const { plan } = run;
+  // The debit of another payment would count as that of these.
+  await settle(run, 52);
+  const hasFailed = watchPayments(traffic(run)).some(
     ({ account, statuses }) => account === plan.failing && statuses.includes('failed'),
   );
-  // The debit of another payment would count as that of these.
-  const open = watched.filter(({ statuses }) => !statuses.some(isEnded));
-  const limit = open.length < watched.length ? plan.timeout : 3_000;
-  await watch(
-    run,
-    open.map(({ id }) => id),
-    { limit, end: after(53) },
-  );
-  await awaitDebits(run, after(54));
   const before = readBalance(await run.send('/balance'), plan.from);
-  const first = await pay(run);
-  const amount = toMicro(plan.amount) ?? 0n;
-  const [id] = idOf(first);
-  if (id === undefined || before === undefined) return;
+  const isMade = idOf(await pay(run)).length > 0;
   const isDebited = readBalance(await run.send('/balance'), plan.from) !== before;
   // A payment of nearly the whole balance could use the wallet up.
-  if (isDebited || !hasFailed) {
-    await watch(run, [id], { limit: plan.timeout, end: after(57) });
-    return;
+  if (isMade && before !== undefined && !isDebited && hasFailed) {
+    const amount = toMicro(plan.amount) ?? 0n;
+    let rest = before;
+    for (const _ of [1, 2]) rest = before - (await findFeeShare(run, rest)) - amount / 2n;
+    const rounded = rest - (rest % (amount > 4n * ONE ? ONE : CENT));
+    await pay(run, { amount: Number(writeMicro(rounded)), beneficiary_account: plan.failing });
+    await run.send('/balance');
   }
-  let rest = before;
-  for (const _ of [1, 2]) rest = before - (await findFeeShare(run, rest)) - amount / 2n;
-  const rounded = rest - (rest % (amount > 4n * ONE ? ONE : CENT));
-  const second = await pay(run, { amount: Number(writeMicro(rounded)), beneficiary_account: plan.failing });
-  await run.send('/balance');
-  await watch(run, [id, ...idOf(second)], { limit: plan.timeout, end: after(57) });
-  await awaitDebits(run, after(58));
+  await settle(run, 56);
 }
 
 /** Returns the fee that a payment of nearly the whole balance would add to its amount. */

@@ -86,9 +86,7 @@ function toWord(word: string): RegExp {
 
 /** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
 function learnElse(samples: readonly Sample[], { key }: Place): string | undefined {
-  const names = Object.keys(samples[0]?.known ?? {}).filter(
-    (name) => aliases[name]?.test(key) ?? name === key,
-  );
+  const names = Object.keys(samples[0]?.known ?? {}).filter((name) => isNamed(key, name));
   for (const name of names) {
     const texts = samples.map(({ json, known: { [name]: known } }) => ({
       json,
@@ -188,49 +186,45 @@ function toLiteral(value: unknown): Template {
 /** The score from which a value that is the same in all samples counts as a placeholder. */
 const MIN_SCORE = 50;
 
-/** The names that services give to the values of placeholders. */
+const TEXTS = /reference|description|memo|note|text|label|narrative|details/;
+const PLACES = /instance|ur[il]|endpoint/;
+
+/** The names that services give to the values of placeholders, beside the words of their own names. */
 const aliases: Readonly<Record<string, RegExp>> = {
-  id: /^(?:id|uuid|reference|.*_id)$/,
-  request_id: /request|trace|correlation/,
-  path: /path|instance|ur[il]|endpoint/,
-  target: /path|instance|ur[il]|endpoint|target/,
-  method: /method|verb/,
+  id: /^uuid$|reference|_id$/,
+  request_id: /trace|correlation/,
+  path: PLACES,
+  target: PLACES,
   now: /time|date|_at$/,
-  payment_id: /payment|reference|source/,
-  beneficiary_country: /country/,
-  purpose: /purpose|reference|description|memo|note|details|text|label|narrative/,
-  reference: /purpose|reference|description|memo|note|text|label|narrative/,
-  amount: /amount|value|gross|total/,
-  send_amount: /amount|send|source/,
-  debit: /total|debit|gross|amount/,
-  receive_amount: /receive|target|destination/,
-  fee: /fee|cost|charge/,
-  row_fee: /fee|cost|charge/,
-  rate: /rate|fx/,
-  balance_after: /balance/,
-  currency: /currency/,
-  from_currency: /from|source|currency/,
-  to_currency: /to_|target|destination/,
+  payment_id: /reference|source/,
+  purpose: TEXTS,
+  reference: TEXTS,
+  amount: /value|gross|total/,
+  debit: /total|gross|amount/,
+  fee: /cost|charge/,
+  row_fee: /cost|charge/,
   at: /^(?:created_at|timestamp|time|sent_at|occurred_at)$/,
-  created_at: /created|posted|booked|date|time|_at$/,
-  updated_at: /updated|modified|changed/,
-  processing_at: /(?:process|start|sent|submi|post).*(?:at|_on|date|time)$/,
+  created_at: /posted|booked|date|time|_at$/,
+  updated_at: /modified|changed/,
+  processing_at: /(?:start|sent|submi|post).*(?:at|_on|date|time)$/,
   completed_at: /(?:complet|settle|paid|finish|execut|post).*(?:at|_on|date|time)$/,
   failed_at: /(?:fail|reject|declin).*(?:at|_on|date|time)$/,
-  key_mode: /^mode$/,
-  previous_status: /previous|last|from/,
-  type: /type|kind|code/,
-  message: /message|detail|title|error/,
-  status: /status|state|code/,
-  payment_status: /status|state/,
-  page: /page|^number$/,
-  per_page: /per_?page|size|limit/,
-  total: /total|count/,
-  total_pages: /pages|last/,
-  last_page: /last|pages/,
-  field: /field|loc|path|param|name|source|property/,
-  problem: /msg|message|detail|problem|error/,
+  type: /kind|code/,
+  message: /detail|title|error/,
+  status: /state|code/,
+  payment_status: /state/,
+  per_page: /size|limit/,
+  total: /count/,
+  total_pages: /last/,
+  field: /loc|path|param|name|source|property/,
+  problem: /msg|message|detail|error/,
 };
+
+/** Returns whether a field has the name of a placeholder, a word of it, or another name for it. */
+function isNamed(key: string, name: string): boolean {
+  const words = name.split('_').filter((word) => !/^(?:at|id|to|per|from|key)$/.test(word));
+  return key === name || words.some((word) => key.includes(word)) || aliases[name]?.test(key) === true;
+}
 
 /** The texts of a request: the service does not write them by itself. */
 const ofRequest: ReadonlySet<string> = new Set([
@@ -244,7 +238,7 @@ const ofRequest: ReadonlySet<string> = new Set([
 function scoreOf(text: string, key: string, samples: readonly Sample[]): number {
   const name = /\{(\w+)/.exec(text)?.[1] ?? '';
   const plain = key.toLowerCase();
-  const named = plain === name ? 100 : aliases[name]?.test(plain) ? 60 : 0;
+  const named = plain === name ? 100 : isNamed(plain, name) ? 60 : 0;
   const values = samples.map(({ known }) => writeKnown(known[name]));
   const isVarying = new Set(values).size > 1;
   // All payments of a run have the same currencies.
