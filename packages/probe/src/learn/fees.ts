@@ -4,12 +4,14 @@ import {
   computeExactFee,
   FEE_PARTS,
   type FeeRule,
+  findFeeRule,
   type Micro,
   parseFeeRule,
   toMicro,
   writeCents,
   writeMicro,
 } from '@service/internal';
+import { groupBy } from '../group.ts';
 import { type Part, learned, partly, unknown } from '../finding.ts';
 import type { Traffic } from '../traffic.ts';
 import {
@@ -274,8 +276,8 @@ function chooseLimit(low: FeePoint | undefined, high: FeePoint | undefined, unit
   return [high.amount - unit, ...chooseBetween(low, high)];
 }
 
-/** Number of the last points that confirm a rule: it must follow from the others. */
-const CONFIRMING = 4;
+/** The fewest points that show a rule. */
+const MIN_POINTS = 7;
 
 /** Rules for bands of amounts, from the largest amounts to the smallest. */
 interface FittedRules {
@@ -285,31 +287,26 @@ interface FittedRules {
   readonly mode: FeeMode | undefined;
 }
 
-/** Fits the rules of a pair, and tests them with the points that they were not fitted to. */
+/** Fits the rules of a pair, and tests each with the last point of its band, from which it does not follow. */
 function fitRules({ points, unit, mode }: PairFees): FittedRules {
-  const none = { rules: [], isConfirmed: false, mode };
-  if (points.length <= CONFIRMING + 2) return none;
-  const fitting = fitFees(points.slice(0, -CONFIRMING), unit).filter((rule) => agrees(rule, points, unit));
-  // The last points can show the limits of the only rule.
-  const late = points.length > 3 * CONFIRMING ? fitFees(points, unit) : [];
-  const [rule] = fitting.length > 0 ? fitting.slice(fitting.length / 2) : late.length === 1 ? late : [];
-  if (rule !== undefined) return { rules: [addRounding(rule, points, unit)], isConfirmed: true, mode };
-  const bands = splitBands(points, unit);
-  if (bands.length > MAX_BANDS) return none;
-  const rules = bands.map((band, index): FeeRule => {
-    const [first] = fitFees(band, unit);
-    const from = index === 0 ? {} : { amount: { from: writeCents(band[0]?.amount ?? 0n) } };
-    return { ...from, ...addRounding(first ?? {}, band, unit) };
-  });
-  const isConfirmed = bands.every((band, index) => {
+  const isOne = fitFees(points, unit).length > 0;
+  const bands = isOne ? [points.toSorted(byAmount)] : splitBands(points, unit);
+  if (points.length < MIN_POINTS || bands.length > MAX_BANDS) return { rules: [], isConfirmed: false, mode };
+  const fitted = bands.map((band, index) => {
+    const own = points.filter((point) => band.includes(point));
+    const before = fitFees(own.slice(0, -1), unit).filter((rule) => agrees(rule, own, unit));
+    const possible = before.length > 0 ? before : fitFees(own, unit);
+    const [rule = {}] = possible.slice(possible.length / 2);
     const [last, next] = [band.at(-1), bands[index + 1]?.[0]];
     const isNext = next === undefined || (last && next.amount - last.amount <= unit);
-    // The point that came last was not needed for the others.
-    const ofBand = points.filter((point) => band.includes(point));
-    const before = fitFees(ofBand.slice(0, -1), unit);
-    return isNext && ofBand.length > 2 && before.some((each) => agrees(each, ofBand, unit));
+    const from = index === 0 ? {} : { amount: { from: writeCents(band[0]?.amount ?? 0n) } };
+    return {
+      rule: { ...from, ...addRounding(rule, band, unit) },
+      isConfirmed: isNext && own.length > 2 && before.length > 0,
+    };
   });
-  return { rules: rules.toReversed(), isConfirmed, mode };
+  const rules = fitted.map(({ rule }) => rule).toReversed();
+  return { rules, isConfirmed: fitted.every((band) => band.isConfirmed), mode };
 }
 
 /** Adds the direction in which all fees are rounded, if they show that it is not to the nearest. */
@@ -318,22 +315,13 @@ function addRounding(rule: FeeRule, points: readonly FeePoint[], unit: bigint): 
   return first === undefined || first === 'half_up' ? rule : { ...rule, rounding: first };
 }
 
-/** Returns the smallest amount of a rule. */
-const startOf = ({ amount }: FeeRule): bigint => (toMicro(amount?.from) ?? 0n) / CENT;
-
 /** Returns whether rules give the fee of each point. */
 function agreesAll({ rules, mode }: FittedRules, pair: PairFees): boolean {
-  const { points, unit } = pair;
+  const { from, to, points, unit } = pair;
+  const own = groupBy(points, ({ amount }) => findFeeRule(rules, { from, to, amount }));
   return (
     (pair.mode === undefined || pair.mode === mode) &&
-    rules.every((rule, index) => {
-      const end = index === 0 ? undefined : startOf(rules[index - 1] ?? {});
-      const own = points.filter(
-        ({ amount }) => amount >= startOf(rule) && (end === undefined || amount < end),
-      );
-      return agrees(rule, own, unit);
-    }) &&
-    rules.length > 0
+    [...own].every(([rule, each]) => rule !== undefined && agrees(rule, each, unit))
   );
 }
 
@@ -345,7 +333,7 @@ export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part 
   const shown = formatPoints(main);
   const isFree = main.points.every(({ fee }) => fee === 0n);
   if (own.rules.length === 0)
-    return main.points.length > CONFIRMING + 2
+    return main.points.length >= MIN_POINTS
       ? partly('fees', [`the fees ${shown}`], `no rule gives them: ${shown}`)
       : unknown('fees', `${shown}: too few to tell the rule`);
   const pairs: PairRules[] = [];
