@@ -284,7 +284,7 @@ function learnPageHeaders(samples: readonly PageSample[]): Readonly<Record<strin
     const name = nameLink(relation, target);
     return name === undefined ? [] : [`<{${name}}>${rest.trim()}`];
   });
-  const written = learnHeaders(responses);
+  const written = learnHeaders(responses, {});
   // Others are headers of every response.
   const own = Object.entries(written).filter((entry): entry is [string, string] => {
     const parts = listPlaceholders(entry[1] ?? '');

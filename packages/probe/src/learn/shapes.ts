@@ -12,7 +12,7 @@ import {
 import type { RawResponse } from '../client.ts';
 import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
-import { learnHeaders, learnOwnHeaders } from '../templates/headers.ts';
+import { type LearnedHeaders, learnHeaders, mockHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
@@ -132,7 +132,7 @@ function evaluateIds(payments: readonly string[], rows: readonly string[]): Part
 
 /** The headers of every successful response, and those that differ without an explanation. */
 export interface CommonHeaders {
-  readonly all: Readonly<Record<string, string | null>>;
+  readonly all: LearnedHeaders;
   readonly unexplained: ReadonlySet<string>;
 }
 
@@ -147,7 +147,8 @@ export function learnCommonHeaders({ payments, quotes, balances, pages, reads }:
   const samples = operations
     .flatMap((each) => each.slice(0, 4))
     .map(({ response }) => ({ response, known: readResponse(response) }));
-  return { all: operations.length < MIN_OPERATIONS ? {} : learnHeaders(samples, unexplained), unexplained };
+  const isKnown = operations.length >= MIN_OPERATIONS;
+  return { all: isKnown ? learnHeaders(samples, mockHeaders, unexplained) : {}, unexplained };
 }
 
 /** Compares the headers of every response, of a create, and of a replayed one. */
@@ -158,7 +159,8 @@ export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: Com
   if (others.length === 0) return unknown('headers.*', 'requires responses of several operations');
   // A header of every response that too few operations show would count as one of the create.
   const isOwn = (name: string): boolean => others.some(({ response }) => !response.headers.has(name));
-  const create = made.length < MIN_SAMPLES ? {} : learnOwnHeaders(made, all);
+  const usual = { ...mockHeaders, ...all };
+  const create = made.length < MIN_SAMPLES ? {} : learnHeaders(made, usual);
   const own = Object.fromEntries(
     Object.entries(create).filter(([name, text]) => text !== null && isOwn(name)),
   );
@@ -168,25 +170,16 @@ export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: Com
       call.path === '/payments' &&
       findRepeated(call, traffic)?.response.data.id === call.response.data.id,
   );
-  const replay = learnReplay(replays, { ...all, ...own });
+  const replay = learnHeaders(
+    replays.map(({ response }) => ({ response, known: { id: textOf(response.data.id) } })),
+    { ...usual, ...own, 'idempotent-replayed': 'true' },
+  );
   const value = {
     ...(Object.keys(all).length > 0 && { all }),
     ...(Object.keys(own).length > 0 && { createPayment: own }),
     ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
   };
   return learned('headers.*', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`, [...unexplained]);
-}
-
-/** Learns the headers of a replayed create that a create does not have. */
-function learnReplay(
-  replays: readonly Call[],
-  created: Readonly<Record<string, string | null>>,
-): Readonly<Record<string, string | null>> {
-  if (replays.length === 0) return {};
-  const samples = replays.map(({ response }) => ({ response, known: { id: textOf(response.data.id) } }));
-  const { 'idempotent-replayed': mark = null, ...own } = learnOwnHeaders(samples, created);
-  // The mark of the mock.
-  return mark === 'true' ? own : { ...own, 'idempotent-replayed': mark };
 }
 
 /** The fields that all successful responses have beside `data`. */

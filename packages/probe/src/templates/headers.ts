@@ -11,24 +11,28 @@ export interface HeaderSample {
 /** Headers of the machine, of another setting, or that every response has. */
 const ignored = /^(?:date|vary|etag|retry-after)$/;
 
-/** The headers that the mock sends by itself, and their value; null for a value that always differs. */
-const ownHeaders: Readonly<Record<string, string | null>> = {
+/** Headers by name; null for those that a response does not have. */
+export type LearnedHeaders = Readonly<Record<string, string | null>>;
+
+/** The headers that the mock sends with each response. */
+export const mockHeaders: LearnedHeaders = {
   'cache-control': 'no-store',
   'content-type': 'application/json',
-  'x-request-id': null,
+  'x-request-id': '{request_id}',
 };
 
 /**
- * Learns the headers that all samples have and the mock does not send. Null is for those that the mock must leave out. Adds
+ * Learns the headers that all samples have and that are not as `usual`. Null is for those of `usual` that all of them lack. Adds
  * the names of those without an explanation, which are left out, to `unexplained`.
  */
 export function learnHeaders(
   samples: readonly HeaderSample[],
+  usual: LearnedHeaders,
   unexplained: Set<string> = new Set(),
-): Record<string, string | null> {
+): LearnedHeaders {
   const shared = [...(samples[0]?.response.headers.keys() ?? [])].filter(
     (name) =>
-      !ignored.test(name) &&
+      (!ignored.test(name) || name in usual) &&
       !isRefusedHeader(name, false) &&
       // The links of pages are another setting.
       (name !== 'link' ||
@@ -38,30 +42,19 @@ export function learnHeaders(
   );
   const entries = shared.flatMap((name): [string, string][] => {
     const text = learnCounter(name, samples) ?? learnText(name, samples);
-    // The mock writes a new id in its form.
-    const isNew = ownHeaders[name] === null && (text === '{request_id}' || !text?.includes('{'));
-    if (text === undefined && !isNew) unexplained.add(name);
-    return text === undefined || isNew || text === ownHeaders[name] ? [] : [[name, text]];
+    const other = usual[name];
+    // Few responses can have the same value although it is a new one in each.
+    const isUsual = text === other || (other?.includes('{') === true && !text?.includes('{'));
+    if (text === undefined && !isUsual) unexplained.add(name);
+    return text === undefined || isUsual ? [] : [[name, text]];
   });
-  const missing = Object.keys(ownHeaders).filter((name) =>
-    samples.every(({ response: { headers } }) => !headers.has(name)),
+  const missing = Object.keys(usual).filter(
+    (name) => usual[name] !== null && samples.every(({ response: { headers } }) => !headers.has(name)),
   );
   return {
     ...Object.fromEntries(entries),
     ...(samples.length > 0 && Object.fromEntries(missing.map((name) => [name, null]))),
   };
-}
-
-/** Learns the headers that samples have beside those of other responses; null is for those of the others that they lack. */
-export function learnOwnHeaders(
-  samples: readonly HeaderSample[],
-  others: Readonly<Record<string, string | null>>,
-): Record<string, string | null> {
-  const own = Object.entries(learnHeaders(samples)).filter(([name]) => !(name in others));
-  const missing = Object.entries(others).filter(
-    ([name, text]) => text !== null && samples.every(({ response: { headers } }) => !headers.has(name)),
-  );
-  return Object.fromEntries([...own, ...missing.map(([name]) => [name, null] as const)]);
 }
 
 /** Learns the requests that a rate limit leaves and the rest of its window, by the names in the header. */

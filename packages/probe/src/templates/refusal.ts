@@ -1,6 +1,6 @@
 import { isRecord, type RefusalTemplate, type Template, toRecord } from '@service/internal';
 import type { RawResponse } from '../client.ts';
-import { learnOwnHeaders } from './headers.ts';
+import { type LearnedHeaders, learnHeaders, mockHeaders } from './headers.ts';
 import { type LearnedTemplate, learnTemplate } from './learn.ts';
 import type { Sample } from './known.ts';
 import { readResponse, responseKey, textOf } from './values.ts';
@@ -69,7 +69,7 @@ export function toTemplate(
   samples: readonly RefusedSample[],
   body: Template,
   isOther: boolean,
-  all: Readonly<Record<string, string | null>>,
+  all: LearnedHeaders,
 ): RefusalTemplate | undefined {
   const [{ response } = {}] = samples;
   if (response === undefined) return undefined;
@@ -91,37 +91,34 @@ export function toTemplate(
 /** The headers that the mock sends with a 429. */
 const limitHeaders = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
-/** Headers that the mock sends with one kind of refusal. */
-const particular = new Set(['allow', 'content-type', 'www-authenticate']);
-
 /** The methods of a path as the mock writes them. */
 const ALLOW = '{allow POST="POST, OPTIONS" GET="GET, HEAD, OPTIONS"}';
+
+/** The headers that the mock sends with one kind of refusal. */
+const ofRefusal: Readonly<Record<string, LearnedHeaders>> = {
+  authentication: { 'www-authenticate': 'Bearer' },
+  missing_key: { 'www-authenticate': 'Bearer' },
+  unknown_method: { allow: ALLOW },
+  unavailable: { 'retry-after': '1' },
+  rate_limit: Object.fromEntries(limitHeaders.map((name) => [name, '{limit}'])),
+};
 
 /** Learns the headers of a refusal that the mock does not send by itself; null for those that it must leave out. */
 function learnRefusedHeaders(
   refusal: string,
   samples: readonly RefusedSample[],
-  all: Readonly<Record<string, string | null>>,
-): Record<string, string | null> {
+  all: LearnedHeaders,
+): LearnedHeaders {
   const { headers, body } = (samples[0] as RefusedSample).response;
-  const learned = learnOwnHeaders(samples, all);
-  // The mock sends these headers with a 429.
-  const ofLimit = refusal === 'rate_limit' ? limitHeaders : [];
-  const absent = ofLimit.filter((name) => !headers.has(name));
+  const usual = { ...mockHeaders, ...all, ...ofRefusal[refusal] };
+  // A body that is no object needs its type, or none.
+  if (!isRecord(body)) usual['content-type'] = '';
+  const { allow = headers.get('allow'), ...learned } = learnHeaders(samples, usual);
   const own = Object.entries(learned).filter(
-    ([name, text]) => (text === null || !particular.has(name)) && !ofLimit.includes(name),
+    ([name, text]) => text === null || refusal !== 'rate_limit' || !limitHeaders.includes(name),
   );
-  const type = headers.get('content-type');
-  const usualType = isRecord(body) ? (all['content-type'] ?? 'application/json') : undefined;
-  const allow = learned['allow'] ?? headers.get('allow');
-  const challenge = headers.get('www-authenticate');
-  const isUnknown = refusal === 'authentication' || refusal === 'missing_key';
-  const retry = headers.get('retry-after');
   return {
-    ...Object.fromEntries([...own, ...absent.map((name) => [name, null] as const)]),
-    ...(type !== null && type !== usualType && { 'content-type': type }),
-    ...(isUnknown && challenge !== 'Bearer' && { 'www-authenticate': challenge }),
-    ...(refusal === 'unavailable' && retry !== '1' && { 'retry-after': retry }),
+    ...Object.fromEntries(own),
     ...(refusal === 'unknown_method' && allow !== ALLOW && { allow }),
   };
 }
