@@ -61,7 +61,7 @@ export interface RawClientOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Adds an exchange with a response to the list. */
   readonly record: (exchange: Exchange) => Call;
-  /** Says what the run waits for. */
+  /** Reports what the run waits for. */
   readonly report: (subject: string) => void;
 }
 

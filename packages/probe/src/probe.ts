@@ -88,7 +88,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
 
 const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events', 'eventShape']);
 
-/** Says why a setting is unknown if the run ended early, or if the webhooks were rejected. */
+/** Explains why a setting is unknown if the run ended early, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {
   if (finding.state !== 'unknown') return finding;
   if (signal.aborted) return { ...finding, evidence: 'interrupted' };

@@ -17,7 +17,7 @@ export interface Run extends Client {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Returns the time of a number of seconds after the start of the run; a longer `timeout` stretches them. */
   readonly after: (seconds: number) => number;
-  /** Says what the run does, and what it waits for. */
+  /** Reports what the run does, and what it waits for. */
   readonly report: (subject: string) => void;
 }
 
