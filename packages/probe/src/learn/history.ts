@@ -1,6 +1,5 @@
 // The rows and the pages of the transaction list.
 import {
-  documentedRow,
   firstPages,
   isRecord,
   type JsonObject,
@@ -62,8 +61,8 @@ function learnRowShape({ payments }: Traffic, pages: readonly Page[]): Part {
   const sample = rows.find(({ type }) => type === 'payment') ?? rows[0];
   if (sample === undefined) return unknown('transactionShape', 'the history has no rows');
   const evidence = `fields: ${Object.keys(sample).join(', ')}; ${rows.length} rows`;
-  if (isDocumentedRow(sample)) return found('transactionShape', 'full', evidence);
-  if (rows.every(isMinimalRow) && sample.type === 'payment')
+  if (hasFieldsOf('full', sample)) return found('transactionShape', 'full', evidence);
+  if (sample.type === 'payment' && rows.every((row) => hasFieldsOf('minimal', row)))
     return found('transactionShape', 'minimal', evidence);
   const readAt = pages.at(-1)?.call.start ?? 0;
   const all = payments.flatMap((payment) => {
@@ -86,28 +85,20 @@ function learnRowShape({ payments }: Traffic, pages: readonly Page[]): Part {
   return learned('transactionShape', result.templates, evidence, result.unexplained);
 }
 
-const documentedFields = new Set(Object.keys(documentedRow));
+/** The fields that a documented row may omit without a value. */
+const optional: ReadonlySet<string> = new Set(['fee', 'payment_id', 'reference']);
 
-/** Returns whether a row has the documented fields, which it may omit without a value, and the sign of its movement. */
-function isDocumentedRow(row: JsonObject): boolean {
-  const isPayment = row.type === 'payment';
+/** Returns whether a row has the fields of a named one, and the sign of its amount. */
+function hasFieldsOf(name: keyof typeof namedRows, row: JsonObject): boolean {
+  const fields = Object.keys(namedRows[name][0]?.row ?? {});
+  const isPaid = name === 'full' && row.type === 'payment';
+  const isOptional = (field: string): boolean =>
+    name === 'full' && optional.has(field) && !(isPaid && field === 'payment_id');
   return (
-    Object.keys(row).every((name) => documentedFields.has(name)) &&
-    ['id', 'type', 'status', 'currency', 'amount', 'balance_after', 'created_at'].every(
-      (name) => name in row,
-    ) &&
-    (!isPayment || 'payment_id' in row) &&
-    (toMicro(row.amount) ?? 0n) < 0n === isPayment
+    Object.keys(row).every((field) => fields.includes(field)) &&
+    fields.every((field) => field in row || isOptional(field)) &&
+    (toMicro(row.amount) ?? 0n) < 0n === isPaid
   );
-}
-
-const minimalFields = Object.keys(namedRows.minimal[0]?.row ?? {})
-  .toSorted()
-  .join();
-
-/** Returns whether a row has the fields of the shortest one that is documented, without a sign. */
-function isMinimalRow(row: JsonObject): boolean {
-  return Object.keys(row).toSorted().join() === minimalFields && (toMicro(row.amount) ?? -1n) >= 0n;
 }
 
 /** The number of rows of a page without `per_page`, and the most rows of a page (docs/contract.md#transactions). */
