@@ -1,7 +1,7 @@
 // The settings that follow from the answer to one request, or from the comparison of a few.
 import { type JsonObject, namedTimestamps, toMicro, toRecord, writeCents } from '@service/internal';
 import { describeResponse, formatValue, isRefusal, type RawResponse } from '../client.ts';
-import { type Part, found, other, partly, type PartName, unknown } from '../finding.ts';
+import { type Part, found, learned, other, type PartName, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { isSameJson, readTimestampForm } from '../templates/known.ts';
 import { type Call, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
@@ -364,7 +364,7 @@ function learnLists(traffic: Traffic): Part[] {
   const past = lists.find(({ query }) => Number(query.get('page')) >= 1_000);
   const plain = lists.findLast(({ query }) => query.size === 0);
   return [
-    nameSizes(evaluateBadPage(find('per_page=0'), find('per_page=101'), whole), plain, find('per_page=many')),
+    evaluatePageSizes(find, plain),
     choose('listQuery.pastEnd', 'a page past the end', past, (response) => {
       if (response.status === 404) return 'not_found';
       if (!response.accepted) return 'other';
@@ -379,32 +379,29 @@ function learnLists(traffic: Traffic): Part[] {
   ];
 }
 
-/** Adds the unexplained page sizes to `missing`: that of a list without `per_page`, and of one whose `per_page` is no number. */
-function nameSizes(sizes: Part, plain: Call | undefined, word: Call | undefined): Part {
-  if (sizes.state !== 'found') return sizes;
-  const rows = plain && rowsOf(plain.response)?.length;
-  const isOther = rows !== undefined && rows > DEFAULT_ROWS;
-  const isRefused = sizes.value !== 'reject' && word?.response.accepted === false;
-  const missing = [
-    ...(isOther ? [`the ${rows} rows of a page without per_page`] : []),
-    ...(isRefused ? ['a per_page that is no number'] : []),
-  ];
-  return missing.length === 0 ? sizes : partly(sizes.setting, missing, sizes.evidence, sizes.value);
-}
-
-function evaluateBadPage(few: Call | undefined, many: Call | undefined, whole: Call | undefined): Part {
+/** Compares lists with too few and too many rows. Names the page sizes that no value of the setting describes. */
+function evaluatePageSizes(find: (query: string) => Call | undefined, plain: Call | undefined): Part {
+  const [few, many, whole] = ['per_page=0', 'per_page=101', 'per_page=100'].map(find);
   if (few === undefined || many === undefined || whole === undefined)
     return ofRequest('listQuery.page', 'lists with per_page 0 and 101');
+  const [fewest, most, all = 0, usual = 0] = [few, many, whole, plain].map(
+    (call) => call && rowsOf(call.response)?.length,
+  );
+  const isRejected = isRefusal(few.response) && isRefusal(many.response);
+  const isKnown = fewest === DEFAULT_ROWS || showsSize(few.response);
   const evidence = `per_page 0: ${describeResponse(few.response)}, 101: ${describeResponse(many.response)}`;
-  if (isRefusal(few.response) && isRefusal(many.response)) return found('listQuery.page', 'reject', evidence);
-  const [all = 0, fewest, most] = [whole, few, many].map(({ response }) => rowsOf(response)?.length);
-  const counted = `${evidence}; ${fewest} and ${most} rows of ${all}`;
-  if (fewest === undefined || most !== Math.min(all, MOST_ROWS)) return other('listQuery.page', counted);
-  if (fewest === 1 && all > 1) return found('listQuery.page', 'clamp', counted);
-  if (fewest === DEFAULT_ROWS || showsSize(few.response)) return found('listQuery.page', 'default', counted);
-  return fewest === all
-    ? partly('listQuery.page', [`the number of rows: more than ${DEFAULT_ROWS} show it`], counted, 'default')
-    : other('listQuery.page', counted);
+  const counted = isRejected ? evidence : `${evidence}; ${fewest} and ${most} rows of ${all}`;
+  const isClamped = fewest === 1 && all > 1;
+  const isWhole = fewest !== undefined && most === Math.min(all, MOST_ROWS);
+  if (!isRejected && !(isWhole && (isClamped || isKnown || fewest === all)))
+    return other('listQuery.page', counted);
+  const isRefused = !isRejected && find('per_page=many')?.response.accepted === false;
+  const missing = [
+    ...(isRejected || isClamped || isKnown ? [] : [`the number of rows: more than ${DEFAULT_ROWS} show it`]),
+    ...(usual > DEFAULT_ROWS ? [`the ${usual} rows of a page without per_page`] : []),
+    ...(isRefused ? ['a per_page that is no number'] : []),
+  ];
+  return learned('listQuery.page', isRejected ? 'reject' : isClamped ? 'clamp' : 'default', counted, missing);
 }
 
 /** Returns whether a page states the default number of rows as its size. */

@@ -16,9 +16,7 @@ interface StatusReading {
 }
 
 /** The reads of a payment. */
-export interface WatchedPayment {
-  readonly payment: MadePayment;
-  readonly id: string;
+export interface WatchedPayment extends MadePayment {
   /** The beneficiary account, if the payment had one. */
   readonly account: string | undefined;
   /** The start and the end of the create, in milliseconds. */
@@ -45,7 +43,7 @@ const MIN_READS = 5;
 /** Collects the reads of each payment. */
 export function watchPayments({ payments }: Traffic): WatchedPayment[] {
   return payments.map((payment) => {
-    const { id, create, reads: all } = payment;
+    const { create, reads: all } = payment;
     const readings = all.flatMap(({ response, start, end }): StatusReading[] => {
       const { status } = response.accepted ? response.data : {};
       return typeof status === 'string' ? [{ status, since: start, at: end }] : [];
@@ -62,8 +60,7 @@ export function watchPayments({ payments }: Traffic): WatchedPayment[] {
     const events = payment.events.map((one) => one.status);
     const account = create.sent.beneficiary_account;
     return {
-      payment,
-      id,
+      ...payment,
       account: typeof account === 'string' ? account : undefined,
       requestedAt: create.start,
       createdAt: create.end,
@@ -233,9 +230,9 @@ function evaluateExtra(watched: readonly WatchedPayment[]): Part {
   const longest = Math.max(0, ...ended.map(timeOf));
   const stays = watched
     .filter((one) => !ended.includes(one) && longest > 0 && timeOf(one) > Math.max(STAYS, 3 * longest))
-    .map(({ payment, account, statuses }) => {
+    .map(({ create, account, statuses }) => {
       const to = account === undefined ? '' : ` to ${account}`;
-      return `a payment of ${String(payment.create.sent.amount)}${to} stays ${statuses.at(-1)}`;
+      return `a payment of ${String(create.sent.amount)}${to} stays ${statuses.at(-1)}`;
     });
   const others = observed.filter((status) => !documentedStatuses.includes(status));
   const missing = [...stays, ...others.map((status) => `the payments with the status ${status}`)];

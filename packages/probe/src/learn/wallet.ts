@@ -40,8 +40,7 @@ interface WalletPayment extends WatchedPayment {
 
 function toWallet(watched: WatchedPayment, traffic: Traffic): WalletPayment[] {
   const { balances: all, payments } = traffic;
-  const { create, known } = watched.payment;
-  const { statuses, requestedAt } = watched;
+  const { create, known, statuses, requestedAt } = watched;
   const currency = create.sent.from_currency;
   const until = payments.find((one) => one.create.order > create.order)?.create.order ?? Infinity;
   const before = readBalance(
@@ -79,10 +78,7 @@ function toWallet(watched: WatchedPayment, traffic: Traffic): WalletPayment[] {
 }
 
 /** Returns the time within which the list first showed a row with the id of a payment. */
-function findListed(
-  { id, requestedAt, payment: { create } }: WatchedPayment,
-  { pages }: Traffic,
-): Interval | undefined {
+function findListed({ id, requestedAt, create }: WatchedPayment, { pages }: Traffic): Interval | undefined {
   const later = pages.filter(({ order }) => order > create.order);
   const at = later.findIndex(({ response }) => response.text.includes(id));
   return at < 0 ? undefined : [later[at - 1]?.start ?? requestedAt, later[at]?.end ?? requestedAt];
