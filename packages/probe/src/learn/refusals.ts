@@ -11,8 +11,8 @@ import { describeResponse, type RawResponse } from '../client.ts';
 import { groupBy } from '../group.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
 import type { LearnedTemplate } from '../templates/learn.ts';
-import { groupProblems, learnIssues, learnProblemBody, listLeaves, MIN_KINDS } from '../templates/issues.ts';
-import { isSameJson, type KnownValues } from '../templates/known.ts';
+import { groupProblems, learnIssues, learnProblemBody, MIN_KINDS } from '../templates/issues.ts';
+import { isSameJson, type KnownValues, listLeaves } from '../templates/known.ts';
 import {
   isDocumentedBody,
   learnBody,

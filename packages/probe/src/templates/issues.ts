@@ -1,6 +1,6 @@
 import { isRecord, type IssueKind, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
-import { isSameJson } from './known.ts';
+import { isSameJson, listLeaves } from './known.ts';
 import { RANDOM } from './learn-value.ts';
 import type { LearnedTemplate } from './learn.ts';
 import { learnBody, type RefusedSample } from './refusal.ts';
@@ -230,10 +230,4 @@ function writePath(json: unknown, [name, ...rest]: Path, part: Template): unknow
   if (Array.isArray(json))
     return json.map((each: unknown, index) => (String(index) === name ? writePath(each, rest, part) : each));
   return { ...json, [name]: writePath((json as Record<string, unknown>)[name], rest, part) };
-}
-
-/** Returns the values of a JSON value that are no objects or lists, by their path. */
-export function listLeaves(json: unknown, path: Path = []): [path: string, value: unknown][] {
-  if (typeof json !== 'object' || json === null) return [[path.join('.'), json]];
-  return Object.entries(json).flatMap(([name, value]) => listLeaves(value, [...path, name]));
 }

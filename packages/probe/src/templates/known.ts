@@ -60,6 +60,12 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
+/** Returns the values of a JSON value that are no objects or lists, by their path. */
+export function listLeaves(json: unknown, path: readonly string[] = []): [path: string, value: unknown][] {
+  if (typeof json !== 'object' || json === null) return [[path.join('.'), json]];
+  return Object.entries(json).flatMap(([name, value]) => listLeaves(value, [...path, name]));
+}
+
 /** The forms in which services store a text: as it is, or without its spaces and hyphens, in one case. */
 export const textForms: readonly (readonly [words: readonly string[], of: (text: string) => string])[] = [
   [[], (text) => text],

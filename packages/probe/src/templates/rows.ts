@@ -6,8 +6,17 @@ import {
   toMicro,
   toRecord,
 } from '@service/internal';
-import { type DefaultForms, isWord, type Known, type KnownValues, readTime, type Sample } from './known.ts';
+import {
+  type DefaultForms,
+  isWord,
+  type Known,
+  type KnownValues,
+  listLeaves,
+  readTime,
+  type Sample,
+} from './known.ts';
 import { learnTemplate } from './learn.ts';
+import { textOf } from './values.ts';
 
 /** A payment of the probe and its status when the rows were read. */
 export interface PaymentOfRows {
@@ -101,7 +110,7 @@ export function findRunning(rows: readonly JsonObject[]): string {
       const [now, before] = [toMicro(shown), toMicro(older[name])];
       if (others.currency !== older.currency || now === undefined || before === undefined) return [];
       const step = now - before;
-      return [listAmounts(others).some((micro) => micro !== 0n && (micro === step || micro === -step))];
+      return [step !== 0n && listSizes(others).includes(step < 0n ? -step : step)];
     });
     const count = steps.filter(Boolean).length;
     return count >= MIN_STEPS && count >= FITTING * steps.length;
@@ -112,20 +121,17 @@ export function findRunning(rows: readonly JsonObject[]): string {
 /** Returns the balance after a row, which is in hundredths if its amounts are. */
 function readRunning(row: JsonObject, name: string, { known }: PaymentOfRows): KnownValues {
   const { [name]: shown, ...others } = row;
-  const sizes = new Set(listAmounts(others).map((micro) => (micro < 0n ? -micro : micro)));
+  const sizes = listSizes(others);
   const isCents = [known.debit, known.send_amount, known.fee].some(
-    (each) => each?.kind === 'amount' && each.micro > 0n && sizes.has(each.micro * 100n),
+    (each) => each?.kind === 'amount' && each.micro > 0n && sizes.includes(each.micro * 100n),
   );
   const balance = toMicro(shown);
-  return named('balance_after', amount(isCents && balance !== undefined ? balance / 100n : balance));
+  if (balance === undefined) return {};
+  return { balance_after: { kind: 'amount', micro: isCents ? balance / 100n : balance } };
 }
 
 /** Returns the times of a row at any depth. */
-function listTimes(json: unknown): number[] {
-  if (isRecord(json)) return Object.values(json).flatMap(listTimes);
-  const time = readTime(json);
-  return time === undefined ? [] : [time];
-}
+const listTimes = (row: unknown): number[] => listLeaves(row).flatMap(([, value]) => readTime(value) ?? []);
 
 /** Returns rows with the oldest one first. Rows without times are in the order of the list, whose first one is the newest. */
 function sortByTime(rows: readonly JsonObject[]): readonly JsonObject[] {
@@ -141,20 +147,16 @@ export function namesPayment(row: JsonObject, { id, purpose }: KnownValues): boo
 
 /** Returns whether a row contains a known amount, with or without its sign. */
 function shows(row: JsonObject, known: Known | undefined): boolean {
-  if (known?.kind !== 'amount') return false;
-  return listAmounts(row).some((micro) => {
-    const size = micro < 0n ? -micro : micro;
-    return size !== 0n && (size === known.micro || size === known.micro * 100n);
-  });
+  if (known?.kind !== 'amount' || known.micro === 0n) return false;
+  return listSizes(row).some((size) => size === known.micro || size === known.micro * 100n);
 }
 
-/** Returns the numbers of a row at any depth, except its ids. */
-function listAmounts(json: unknown): bigint[] {
-  if (isRecord(json))
-    return Object.entries(json).flatMap(([name, value]) => (name === 'id' ? [] : listAmounts(value)));
-  const micro = toMicro(json);
-  return micro === undefined ? [] : [micro];
-}
+/** Returns the sizes of the numbers of a row at any depth, except its ids. */
+const listSizes = (row: unknown): bigint[] =>
+  listLeaves(row).flatMap(([path, value]) => {
+    const micro = /(?:^|\.)id$/.test(path) ? undefined : toMicro(value);
+    return micro === undefined ? [] : [micro < 0n ? -micro : micro];
+  });
 
 /** Returns the kind of a row of a payment: after the row of its debit, one with that amount returns the money. */
 function kindOf(row: JsonObject, { known, status }: PaymentOfRows, isDebited: boolean): Kind {
@@ -165,35 +167,31 @@ function kindOf(row: JsonObject, { known, status }: PaymentOfRows, isDebited: bo
   return isDebited && status === 'failed' ? 'refund' : 'payment';
 }
 
-const text = (value: string): Known => ({ kind: 'text', text: value });
-const amount = (micro: bigint | undefined): Known | undefined =>
-  micro === undefined ? undefined : { kind: 'amount', micro };
-const named = (name: string, value: Known | undefined): KnownValues => (value ? { [name]: value } : {});
-
 /** Returns the values that a row of a kind can show. */
 function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows): KnownValues {
-  const { id, status: _, send_amount, debit, fee, purpose, from_currency, created_at, ...rest } = known;
-  const isWhole = kind === 'payment' || !shows(row, send_amount);
-  const own = kind === 'fee' ? fee : isWhole ? (debit ?? send_amount) : send_amount;
+  const { id, status: _, fee, purpose, from_currency, created_at, ...rest } = known;
+  const { send_amount, debit = send_amount } = rest;
+  const own = kind === 'fee' ? fee : kind === 'refund' && shows(row, send_amount) ? send_amount : debit;
   const micro = own?.kind === 'amount' ? own.micro : 0n;
-  return {
-    ...named('amount', amount(kind === 'refund' ? micro : -micro)),
-    type: text(kind),
-    status: text(kind === 'payment' ? status : 'completed'),
-    sign: text(kind === 'refund' ? '+' : '-'),
-    ...named('currency', from_currency),
-    ...named('payment_id', id),
-    ...named('reference', purpose),
-    ...named('created_at', findRowTime(row, known)),
-    payment_status: text(status),
-    ...named('payment_created_at', created_at),
-    ...named('send_amount', send_amount),
-    ...named('debit', debit),
-    ...named(kind === 'payment' ? 'row_fee' : 'fee', fee),
-    ...named('from_currency', from_currency),
-    ...named('purpose', purpose),
+  const values: Readonly<Record<string, Known | undefined>> = {
+    amount: { kind: 'amount', micro: kind === 'refund' ? micro : -micro },
+    type: textOf(kind),
+    status: textOf(kind === 'payment' ? status : 'completed'),
+    sign: textOf(kind === 'refund' ? '+' : '-'),
+    currency: from_currency,
+    payment_id: id,
+    reference: purpose,
+    created_at: findRowTime(row, known),
+    payment_status: textOf(status),
+    payment_created_at: created_at,
+    [kind === 'payment' ? 'row_fee' : 'fee']: fee,
+    from_currency,
+    purpose,
     ...rest,
   };
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, Known] => entry[1] !== undefined),
+  );
 }
 
 /** Returns the time of a payment at which a row of it was written: the one next to the earliest time in the row. */
