@@ -15,7 +15,7 @@ import { rowsOf } from '../history.ts';
 import { type LearnedHeaders, learnHeaders, mockHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
-import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
+import { learnTemplate } from '../templates/learn.ts';
 import {
   addStatuses,
   formsOf,
@@ -221,20 +221,19 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
   const unexplained: string[] = [];
   const value = Object.entries(operations).flatMap(([operation, responses]) => {
     if (responses.length < MIN_SAMPLES) return [];
-    const learnWith = (hasPayment: boolean): LearnedTemplate =>
-      learnTemplate(
-        responses.map(({ response, known }) => {
-          const { path: _, target: __, ...own } = readResponse(response);
-          // A link to a payment has its id, rather than the path of the request.
-          return { json: listBeside(response.body), known: { ...(hasPayment && known), ...own } };
-        }),
-        { ...formsOf({}), key: responseKey },
-      );
-    const [result, plain] = [learnWith(true), learnWith(false)];
-    // A value of every response is not one of a payment.
-    const possible = plain.unexplained.length === 0 ? [result, plain] : [result];
-    const own = Object.entries(result.template as ObjectTemplate).filter(([name]) =>
-      possible.every(({ template }) => !isSameJson(toRecord(template)[name], envelope.template[name])),
+    const samples = responses.map(({ response, known }) => {
+      const { path: _, target: __, ...values } = readResponse(response);
+      // A link to a payment has its id, rather than the path of the request.
+      // Its times are those of the response.
+      const ofPayment = Object.entries(known).filter(([, { kind }]) => kind !== 'time');
+      return {
+        json: listBeside(response.body),
+        known: { ...Object.fromEntries(ofPayment), ...values },
+      };
+    });
+    const result = learnTemplate(samples, { ...formsOf({}), key: responseKey });
+    const own = Object.entries(result.template as ObjectTemplate).filter(
+      ([name]) => !isSameJson(toRecord(result.template)[name], envelope.template[name]),
     );
     unexplained.push(...result.unexplained.filter((name) => own.some(([each]) => each === name)));
     return own.length > 0 ? [[operation, Object.fromEntries(own)] as const] : [];
