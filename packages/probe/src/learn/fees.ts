@@ -187,28 +187,24 @@ export function planFees(traffic: Traffic): Plan[] {
   if (main === undefined) return [];
   const first = chooseAmounts(main);
   if (first.length > 0) return [{ ...main, amounts: first }];
-  const known = [fitRules(main)];
   const groups = new Set<string>();
   const wallets = new Set([main.from, main.to, ...readWallets(traffic).map(([code]) => code)]);
-  return others
-    .filter(({ points, from }) => points.length > 0 && wallets.has(from))
-    .flatMap((pair) => {
-      const isSource = pair.from !== main.from;
-      if (known.some((rules) => agreesAll(rules, pair))) {
-        // One destination shows the fees from another wallet.
-        const fresh = compared.filter((amount) => !pair.asked.has(amount));
-        const isAsked = !isSource || groups.has(pair.from) || fresh.length === 0;
-        groups.add(pair.from);
-        return isAsked ? [] : [{ ...pair, amounts: fresh }];
-      }
-      const group = `${pair.from} ${pair.points[0]?.fee} ${isSource ? pair.to : ''}`;
-      if (groups.has(group) || groups.size >= MAX_PAIRS) return [];
-      groups.add(group);
-      const amounts = chooseAmounts(pair);
-      if (amounts.length > 0) return [{ ...pair, amounts }];
-      known.push(fitRules(pair));
-      return [];
-    });
+  return fitPairs(main, others).flatMap(({ pair, owner }) => {
+    if (pair === main || !wallets.has(pair.from)) return [];
+    const isSource = pair.from !== main.from;
+    if (owner !== pair) {
+      // One destination shows the fees from another wallet.
+      const fresh = compared.filter((amount) => !pair.asked.has(amount));
+      const isAsked = !isSource || groups.has(pair.from) || fresh.length === 0;
+      groups.add(pair.from);
+      return isAsked ? [] : [{ ...pair, amounts: fresh }];
+    }
+    const group = `${pair.from} ${pair.points[0]?.fee} ${isSource ? pair.to : ''}`;
+    if (groups.has(group) || groups.size >= MAX_PAIRS) return [];
+    groups.add(group);
+    const amounts = chooseAmounts(pair);
+    return amounts.length > 0 ? [{ ...pair, amounts }] : [];
+  });
 }
 
 /** Returns the next amounts that narrow the rules of a pair. */
@@ -325,11 +321,30 @@ function agreesAll({ rules, mode }: FittedRules, pair: PairFees): boolean {
   );
 }
 
+interface FittedPair {
+  readonly pair: PairFees;
+  readonly fitted: FittedRules;
+  /** The pair to which the rules were fitted. */
+  readonly owner: PairFees;
+}
+
+/** Fits the rules of each pair with fees. One with the fees of an earlier pair, or of one with more fees, has its rules. */
+function fitPairs(main: PairFees, others: readonly PairFees[]): FittedPair[] {
+  const known: FittedPair[] = [];
+  for (const pair of [main, ...others.toSorted((one, two) => two.points.length - one.points.length)]) {
+    if (pair.points.length === 0) continue;
+    const same = known.find(({ fitted }) => agreesAll(fitted, pair));
+    known.push({ pair, fitted: same?.fitted ?? fitRules(pair), owner: same?.owner ?? pair });
+  }
+  return known;
+}
+
 /** Learns the fee rules of all pairs. */
 export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part {
   const [main, ...others] = listFees(traffic, quotes);
   if (main === undefined || main.points.length === 0) return unknown('fees', 'no quote was read');
-  const own = fitRules(main);
+  const all = fitPairs(main, others);
+  const own = all[0]?.fitted ?? fitRules(main);
   const shown = formatPoints(main);
   const isFree = main.points.every(({ fee }) => fee === 0n);
   if (own.rules.length === 0)
@@ -342,14 +357,10 @@ export function evaluateFees(traffic: Traffic, quotes: readonly Quoted[]): Part 
     ...(own.mode === undefined && !isFree ? ['whether the fee is part of the sent amount'] : []),
     ...(isFree ? listMargins(main, quotes) : []),
   ];
-  const known = [own];
-  for (const pair of [main, ...others].toSorted((one, two) => two.points.length - one.points.length)) {
-    if (pair.points.length === 0) continue;
-    let same = known.find((rules) => agreesAll(rules, pair));
-    if (same === undefined) known.push((same = fitRules(pair)));
-    if (same.rules.length === 0 || (!same.isConfirmed && same !== own))
+  for (const { pair, fitted } of all) {
+    if (fitted.rules.length === 0 || (!fitted.isConfirmed && pair !== main))
       missing.push(`the fees from ${pair.from} to ${pair.to}`);
-    else pairs.push({ from: pair.from, to: pair.to, fitted: same });
+    else pairs.push({ from: pair.from, to: pair.to, fitted });
   }
   const value = combineRules(pairs, own);
   const evidence = `${shown}; ${pairs.length} pairs, ${value.length} ${value.length === 1 ? 'rule' : 'rules'}`;
