@@ -8,6 +8,7 @@ import { planFees } from './learn/fees.ts';
 import { OTHER_PARAMETER } from './learn/history.ts';
 import { planRounding } from './learn/money.ts';
 import { noDecimals, type Plan, SAMPLE } from './learn/quotes.ts';
+import { isRefused, listAttempts, listGaps } from './learn/webhooks.ts';
 import { bisect, LARGEST, orderOf, quoteEach, type Run, traffic, USUAL } from './run.ts';
 import {
   askHold,
@@ -265,12 +266,9 @@ async function awaitWebhooks(run: Run): Promise<void> {
   report('the retries of webhooks that were not acknowledged');
   for (;;) {
     const { webhooks } = traffic(run);
-    const refused = webhooks.find(({ responseStatus }) => responseStatus >= 300);
-    const attempts = webhooks
-      .filter((one) => one.id === refused?.id && one.status === refused?.status)
-      .map(({ at }) => at);
-    const gaps = attempts.slice(1).map((at, index) => at - (attempts[index] ?? at));
-    const hasEnded = gaps.length > 1 && now() - (attempts.at(-1) ?? 0) > 3 * Math.max(...gaps);
+    const refused = listAttempts(webhooks, isRefused);
+    const gaps = listGaps(refused);
+    const hasEnded = gaps.length > 1 && now() - (refused.at(-1)?.at ?? 0) > 3 * Math.max(...gaps);
     const isQuiet = now() - Math.max(start - plan.webhookTimeout, ...webhooks.map(({ at }) => at)) > 1_500;
     const isOver = plan.webhookTimeout <= DEFAULT_WEBHOOK_TIMEOUT && now() > after(59);
     if (isOver || (isQuiet && (hasEnded || now() - firstAt > plan.webhookTimeout))) break;

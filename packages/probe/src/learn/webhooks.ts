@@ -30,48 +30,56 @@ const [FIRST_RETRY, SECOND_RETRY] = [
   [285_000, 330_000],
 ] as const;
 
+/** Returns the attempts to deliver the first event that got such a status, without copies. */
+export function listAttempts(webhooks: readonly Webhook[], is: (status: number) => boolean): Webhook[] {
+  const window = hasCopies(webhooks) ? COPIES_WINDOW : COPY_WINDOW;
+  const first = webhooks.find(({ responseStatus, attempt }) => attempt === 1 && is(responseStatus));
+  const all = webhooks.filter((one) => one.id === first?.id && one.status === first.status);
+  return all.filter(({ at }, index) => at - (all[index - 1]?.at ?? -Infinity) >= window);
+}
+
+/** Returns whether a webhook has no acknowledgement whatever the service takes for one. */
+export const isRefused = (status: number): boolean => status >= 300;
+
+/** Returns the delays between attempts, in milliseconds. */
+export function listGaps(attempts: readonly Webhook[]): number[] {
+  return attempts.slice(1).map(({ at }, index) => at - (attempts[index]?.at ?? at));
+}
+
+const hasCopies = (webhooks: readonly Webhook[]): boolean =>
+  webhooks.some((one) => one.attempt > 1 && one.responseStatus === 200);
+
 /** Evaluates the webhooks that got another answer than 200. */
 function learnRetries(traffic: Traffic): Part[] {
-  const { webhooks, calls } = traffic;
-  const hasCopies = webhooks.some((one) => one.attempt > 1 && one.responseStatus === 200);
-  const window = hasCopies ? COPIES_WINDOW : COPY_WINDOW;
-  /** Returns the attempts of the first event that got such a status, without copies. */
-  const attemptsOf = (is: (status: number) => boolean): Webhook[] => {
-    const first = webhooks.find(({ responseStatus, attempt }) => attempt === 1 && is(responseStatus));
-    const all = webhooks.filter((one) => one.id === first?.id && one.status === first.status);
-    return all.filter(({ at }, index) => at - (all[index - 1]?.at ?? -Infinity) >= window);
-  };
-  const isRepeated = attemptsOf((status) => status === 200).length > 1;
-  const accepted = attemptsOf((status) => status > 200 && status < 300);
-  const refused = attemptsOf((status) => status >= 300);
-  const names = ['ack', 'retrySchedule'] as const;
-  if (refused.length === 0)
-    return names.map((name) => unknown(name, 'no webhook was left without an acknowledgement'));
-  const silence = Math.max(...calls.map(({ end }) => end)) - (refused.at(-1)?.at ?? 0);
-  if (refused.length === 1) {
-    const evidence = `a webhook that got ${refused[0]?.responseStatus} was not retried within ${Math.round(silence / 1_000)} s`;
-    const later = `retries after more than ${Math.round(silence / 1_000)} s`;
-    const isLate = hasCopies || findLateness(traffic) > FIRST_RETRY[0];
-    return [
-      unknown('ack', evidence),
-      isLate
-        ? unknown('retrySchedule', evidence, ['none'])
-        : partly('retrySchedule', [later], evidence, 'none'),
-    ];
-  }
-  const gaps = refused.slice(1).map(({ at }, index) => at - (refused[index]?.at ?? at));
-  const [first] = accepted;
-  const ack =
-    first === undefined || isRepeated
-      ? unknown('ack', first === undefined ? 'no webhook got 204' : 'acknowledged webhooks were sent again')
-      : accepted.length > 1
-        ? found('ack', 200, `a webhook that got ${first.responseStatus} was retried`)
-        : found(
-            'ack',
-            '2xx',
-            `a webhook that got ${first.responseStatus} was not retried, one that got 500 was`,
-          );
-  return [ack, evaluateSchedule(gaps, silence)];
+  const refused = listAttempts(traffic.webhooks, isRefused);
+  const last = refused.at(-1);
+  if (last === undefined)
+    return (['ack', 'retrySchedule'] as const).map((name) =>
+      unknown(name, 'no webhook was left without an acknowledgement'),
+    );
+  const silence = Math.max(...traffic.calls.map(({ end }) => end)) - last.at;
+  if (refused.length > 1) return [evaluateAck(traffic), evaluateSchedule(listGaps(refused), silence)];
+  const seconds = Math.round(silence / 1_000);
+  const evidence = `a webhook that got ${last.responseStatus} was not retried within ${seconds} s`;
+  const isLate = hasCopies(traffic.webhooks) || findLateness(traffic) > FIRST_RETRY[0];
+  return [
+    unknown('ack', evidence),
+    isLate
+      ? unknown('retrySchedule', evidence, ['none'])
+      : partly('retrySchedule', [`retries after more than ${seconds} s`], evidence, 'none'),
+  ];
+}
+
+/** Evaluates the retries of a webhook that got a success other than 200. */
+function evaluateAck({ webhooks }: Traffic): Part {
+  const [first, ...more] = listAttempts(webhooks, (status) => status > 200 && status < 300);
+  if (first === undefined) return unknown('ack', 'no webhook got 204');
+  if (listAttempts(webhooks, (status) => status === 200).length > 1)
+    return unknown('ack', 'acknowledged webhooks were sent again');
+  const evidence = `a webhook that got ${first.responseStatus} was`;
+  return more.length > 0
+    ? found('ack', 200, `${evidence} retried`)
+    : found('ack', '2xx', `${evidence} not retried, one that got 500 was`);
 }
 
 const isWithin = (delay: number, [least, most]: readonly [number, number]): boolean =>
