@@ -1,7 +1,6 @@
 // The rows and the pages of the transaction list.
 import {
   firstPages,
-  isRecord,
   type JsonObject,
   listPlaceholders,
   namedPages,
@@ -9,7 +8,6 @@ import {
   type ObjectTemplate,
   pageNames,
   type PageTemplate,
-  type Template,
   toMicro,
   toRecord,
 } from '@service/internal';
@@ -17,6 +15,7 @@ import type { RawResponse } from '../client.ts';
 import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { type HistoryPage, readHistory } from '../history.ts';
 import { learnHeaders } from '../templates/headers.ts';
+import { type Path, writePath } from '../templates/json.ts';
 import { isSameJson, type Known, type KnownValues } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import { findLinks, linksOf, nameLink } from '../templates/links.ts';
@@ -132,8 +131,10 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     const place = index < chain.length ? index : 0;
     return { page, values: pageValues(page, { place, total, start }) };
   });
-  const { template, unexplained } = learnPageTemplate(samples, arrayPath.split('.'));
-  const { success: _, mode: __, data, ...others } = toRecord(putRows(template)) as ObjectTemplate;
+  const path = arrayPath.split('.');
+  const { template, unexplained } = learnPageTemplate(samples, path);
+  const body = toRecord(writePath(template, path, ['{each rows}', '{row}'])) as ObjectTemplate;
+  const { success: _, mode: __, data, ...others } = body;
   if (data === undefined) return other('pagination', `no template describes the pages; ${evidence}`);
   const beside = Object.entries(others).filter(([name, each]) => !isSameJson(each, envelope[name]));
   const headers = learnPageHeaders(samples);
@@ -160,8 +161,8 @@ interface PageSample {
 }
 
 /** Learns the template of pages, with a mark in place of their rows. */
-function learnPageTemplate(samples: readonly PageSample[], path: readonly string[]): LearnedTemplate {
-  const jsons = samples.map(({ page }) => replaceRows(page.call.response.body, path));
+function learnPageTemplate(samples: readonly PageSample[], path: Path): LearnedTemplate {
+  const jsons = samples.map(({ page }) => writePath(page.call.response.body, path, ROWS));
   const known = samples.map(({ page, values }, index) => ({
     json: jsons[index],
     known: { ...values, ...linksOf(jsons, jsons[index]), ...readResponse(page.call.response) },
@@ -273,22 +274,8 @@ function learnPageHeaders(samples: readonly PageSample[]): Readonly<Record<strin
   return { ...(link.length > 0 && { Link: link.join(', ') }), ...Object.fromEntries(own) };
 }
 
+/** The mark in place of the rows. */
 const ROWS = 'rows of the page';
-
-/** Puts a mark in place of the rows. */
-function replaceRows(json: unknown, path: readonly string[]): unknown {
-  const [name, ...rest] = path;
-  if (name === undefined) return ROWS;
-  return { ...toRecord(json), [name]: replaceRows(toRecord(json)[name], rest) };
-}
-
-/** Puts the template of all rows in place of the mark. */
-function putRows(template: Template): Template {
-  if (template === ROWS) return ['{each rows}', '{row}'];
-  if (!isRecord(template)) return template;
-  const fields = Object.entries(template as Readonly<Record<string, Template>>);
-  return Object.fromEntries(fields.map(([name, value]) => [name, putRows(value)]));
-}
 
 function pageValues(
   { call: { query }, rows: { length: count } }: Page,
@@ -320,7 +307,7 @@ function pageValues(
   );
   return {
     ...Object.fromEntries(known),
-    has_more: { kind: 'flag', flag: has_more },
-    has_previous: { kind: 'flag', flag: page > 1 },
+    has_more: { kind: 'json', json: has_more },
+    has_previous: { kind: 'json', json: page > 1 },
   };
 }

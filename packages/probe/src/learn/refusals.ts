@@ -12,7 +12,8 @@ import { groupBy } from '../group.ts';
 import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
 import type { LearnedTemplate } from '../templates/learn.ts';
 import { groupProblems, learnIssues, learnProblemBody, MIN_KINDS } from '../templates/issues.ts';
-import { isSameJson, type KnownValues, listLeaves } from '../templates/known.ts';
+import { listLeaves } from '../templates/json.ts';
+import { isSameJson, type KnownValues } from '../templates/known.ts';
 import {
   isDocumentedBody,
   learnBody,

@@ -1,13 +1,11 @@
 import { isRecord, type IssueKind, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
-import { isSameJson, listLeaves } from './known.ts';
+import { listLeaves, type Path, readPath, writePath } from './json.ts';
+import { isSameJson } from './known.ts';
 import { RANDOM } from './learn-value.ts';
 import type { LearnedTemplate } from './learn.ts';
 import { learnBody, type RefusedSample } from './refusal.ts';
 import { textOf } from './values.ts';
-
-/** The names and indexes that lead to a part of a response. */
-type Path = readonly string[];
 
 /** The response to a request with a problem. */
 export interface IssueSample {
@@ -213,21 +211,4 @@ function findPlaces(json: unknown, field: string): Path[] {
     for (const name of names) queue.push([[...path, name], (value as Record<string, unknown>)[name]]);
   }
   return places;
-}
-
-/** Reads the part of a response at a path. */
-function readPath(json: unknown, path: Path): unknown {
-  return path.reduce(
-    (value: unknown, name) =>
-      typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
-    json,
-  );
-}
-
-/** Replaces the part of a response, or of its template, at a path. */
-function writePath(json: unknown, [name, ...rest]: Path, part: Template): unknown {
-  if (name === undefined || typeof json !== 'object' || json === null) return part;
-  if (Array.isArray(json))
-    return json.map((each: unknown, index) => (String(index) === name ? writePath(each, rest, part) : each));
-  return { ...json, [name]: writePath((json as Record<string, unknown>)[name], rest, part) };
 }

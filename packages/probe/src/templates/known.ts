@@ -7,8 +7,7 @@ export type Known =
   | { readonly kind: 'text'; readonly text: string | null }
   | { readonly kind: 'time'; readonly at: number }
   | { readonly kind: 'count'; readonly count: number | null }
-  | { readonly kind: 'flag'; readonly flag: boolean }
-  /** A value of a request. */
+  /** A flag, or a value of a request. */
   | { readonly kind: 'json'; readonly json: unknown };
 
 /** Known values by the name of their placeholder. */
@@ -49,7 +48,6 @@ function listWords(value: unknown, known: Known, forms: AmountForms): string[][]
   if (known.kind === 'amount') return matchAmount(value, known.micro, forms);
   if (known.kind === 'time') return matchTime(value, known.at, forms);
   if (known.kind === 'json') return isSameJson(value, known.json) ? [[]] : [];
-  if (known.kind === 'flag') return value === known.flag ? [[]] : [];
   if (known.kind === 'count')
     return value === known.count ? [[]] : value === String(known.count) ? [['text']] : [];
   return matchText(value, known.text);
@@ -58,12 +56,6 @@ function listWords(value: unknown, known: Known, forms: AmountForms): string[][]
 /** Returns whether two values are equal JSON. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return one !== undefined && JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Returns the values of a JSON value that are no objects or lists, by their path. */
-export function listLeaves(json: unknown, path: readonly string[] = []): [path: string, value: unknown][] {
-  if (typeof json !== 'object' || json === null) return [[path.join('.'), json]];
-  return Object.entries(json).flatMap(([name, value]) => listLeaves(value, [...path, name]));
 }
 
 /** The forms in which services store a text: as it is, or without its spaces and hyphens, in one case. */

@@ -254,5 +254,5 @@ export function writeKnown(known: Known | undefined): string {
   if (known.kind === 'time') return String(known.at);
   if (known.kind === 'text') return known.text ?? '';
   if (known.kind === 'json') return JSON.stringify(known.json) ?? '';
-  return String(known.kind === 'count' ? known.count : known.flag);
+  return String(known.count);
 }

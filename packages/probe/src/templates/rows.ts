@@ -6,15 +6,8 @@ import {
   toMicro,
   toRecord,
 } from '@service/internal';
-import {
-  type DefaultForms,
-  isWord,
-  type Known,
-  type KnownValues,
-  listLeaves,
-  readTime,
-  type Sample,
-} from './known.ts';
+import { type DefaultForms, isWord, type Known, type KnownValues, readTime, type Sample } from './known.ts';
+import { listLeaves } from './json.ts';
 import { learnTemplate } from './learn.ts';
 import { textOf } from './values.ts';
 
