@@ -139,14 +139,19 @@ export interface CommonHeaders {
 /** Number of operations from which a header of all of them counts as one of every response. */
 const MIN_OPERATIONS = 3;
 
-/** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
-export function learnCommonHeaders({ payments, quotes, balances, pages, reads }: Traffic): CommonHeaders {
+/** Returns the first successful responses of each operation that has some. */
+function listOperations({ payments, quotes, balances, pages, reads }: Traffic): RawResponse[][] {
   const creates = payments.map(({ create }) => create);
-  const operations = [quotes, balances, pages, creates, reads].filter((all) => all.length > 0);
+  return [quotes, balances, pages, creates, reads]
+    .filter((calls) => calls.length > 0)
+    .map((calls) => calls.slice(0, 4).map(({ response }) => response));
+}
+
+/** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
+export function learnCommonHeaders(traffic: Traffic): CommonHeaders {
+  const operations = listOperations(traffic);
   const unexplained = new Set<string>();
-  const samples = operations
-    .flatMap((each) => each.slice(0, 4))
-    .map(({ response }) => ({ response, known: readResponse(response) }));
+  const samples = operations.flat().map((response) => ({ response, known: readResponse(response) }));
   const isKnown = operations.length >= MIN_OPERATIONS;
   return { all: isKnown ? learnHeaders(samples, mockHeaders, unexplained) : {}, unexplained };
 }
@@ -189,11 +194,8 @@ export interface Envelope {
 }
 
 /** Learns the fields that all successful responses have beside `data`. */
-export function learnEnvelope({ quotes, balances, pages, payments }: Traffic): Envelope {
-  const creates = payments.map(({ create }) => create);
-  const responses = [quotes, balances, pages, creates].flatMap((all) =>
-    all.slice(0, 3).map(({ response }) => response),
-  );
+export function learnEnvelope(traffic: Traffic): Envelope {
+  const responses = listOperations(traffic).flat();
   const bodies = responses.map(({ body }) => listBeside(body));
   const names = Object.keys(bodies[0] ?? {}).filter((name) => bodies.every((body) => name in body));
   const samples = responses.map((response, index) => ({
