@@ -32,6 +32,8 @@ const idOf = ({ response }: Call): string[] => {
   return typeof id === 'string' && /^[\w-]+$/.test(id) ? [id] : [];
 };
 
+const isFailure = (status: string): boolean => status === 'failed';
+
 /** Returns the delay before the next read, in milliseconds. It grows with the elapsed time. */
 const pauseAfter = (elapsed: number, first: number): number => Math.min(2_000, first + elapsed / 60);
 
@@ -157,10 +159,9 @@ export async function followPayments(run: Run): Promise<void> {
   await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { end: after(38) });
   report(`a payment to ${plan.returning}, until it fails after it completed`);
   const patience = RETURN_WAIT + 1_000;
-  const until = (status: string): boolean => status === 'failed';
   await follow(
     { beneficiary_account: plan.returning, amount: amount + 2, purpose: createPurpose('Returning') },
-    { patience, until, pause: 85, end: after(47) },
+    { patience, until: isFailure, pause: 85, end: after(47) },
   );
 }
 

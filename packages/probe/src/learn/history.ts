@@ -3,7 +3,6 @@ import {
   firstPages,
   type JsonObject,
   listPlaceholders,
-  namedPages,
   namedRows,
   type ObjectTemplate,
   pageNames,
@@ -120,6 +119,7 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
       : unknown('pagination', 'the history has fewer than two rows, so there is no next page');
   const { arrayPath, next = {} } = first.reading;
   const evidence = `${describePage(first)}; ${chain.length} pages were read in turn`;
+  if (number === 1 && isDocumentedPage(first)) return found('pagination', 'page', evidence);
   const whole = pages.findLast((page) => sizeOf(page) === MOST_ROWS && page.rows.length < MOST_ROWS);
   const isEnd = last.reading.next === undefined || last.rows.length < sizeOf(last);
   const total = isEnd ? chain.reduce((sum, { rows }) => sum + rows.length, 0) : whole?.rows.length;
@@ -148,8 +148,7 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     ...(start !== 1 && { first: start }),
     ...(query !== 'request' && { query }),
   };
-  const isUsual = isSameJson(value, namedPages.page);
-  return learned('pagination', isUsual ? 'page' : value, evidence, unexplained);
+  return learned('pagination', value, evidence, unexplained);
 }
 
 const sizeOf = ({ call: { query } }: Page): number => Number(query.get('per_page') ?? DEFAULT_ROWS);
@@ -179,6 +178,18 @@ function describePage({ reading: { arrayPath }, call: { response } }: Page): str
   const beside = Object.keys(listBeside(body)).map((name) => `${name} beside data`);
   const fields = [...list, ...beside].join(', ') || 'none (a list)';
   return `rows in ${arrayPath}; fields: ${fields}${headers.has('link') ? '; Link' : ''}`;
+}
+
+/** Returns whether a page has the documented fields. */
+function isDocumentedPage({ reading: { arrayPath }, call: { response } }: Page): boolean {
+  const { transactions: _, pagination, ...others } = response.data;
+  const fields = Object.keys(toRecord(pagination)).toSorted().join(' ');
+  return (
+    arrayPath === 'data.transactions' &&
+    Object.keys(others).length === 0 &&
+    fields === 'current_page has_more per_page total total_pages' &&
+    !response.headers.has('link')
+  );
 }
 
 /** A query parameter that no service has. */

@@ -168,6 +168,8 @@ function subtract([from, to]: Interval, [least, most]: Interval): Interval {
   return [from - most, to - least];
 }
 
+const placeOf = (name: string): number => documentedStatuses.indexOf(name);
+
 /**
  * Returns the time within which a payment got a status, which reads show later. A status that no read showed is between its
  * neighbors. Undefined if the payment did not have it.
@@ -184,7 +186,6 @@ function findStatusTime(
   const change = changes[at];
   // The first status that reads show can be as old as the payment.
   if (change !== undefined) return [at === 0 ? requestedAt : change.from - most, change.to - least];
-  const placeOf = (name: string): number => documentedStatuses.indexOf(name);
   const place = placeOf(status);
   const next = changes.find((one) => placeOf(one.status) > place);
   const last = changes.findLast((one) => placeOf(one.status) < place);

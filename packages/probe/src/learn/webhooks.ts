@@ -1,7 +1,7 @@
 // The events of payments, their bodies, and what happens without an acknowledgement.
 import { documentedEvent, type JsonObject, type ObjectTemplate, toRecord } from '@service/internal';
 import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
-import { isSameJson, readTimestamp, type Sample } from '../templates/known.ts';
+import { readTimestamp, type Sample } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import { addStatuses, formsOf, readQuote, type SeenStatus, textOf } from '../templates/values.ts';
 import type { Traffic, Webhook } from '../traffic.ts';
@@ -173,12 +173,16 @@ const eventKey = { name: 'event_key', length: 24 } as const;
 function evaluateEventShape(traffic: Traffic): Part {
   const first = traffic.webhooks.filter(({ attempt }) => attempt === 1);
   const bodies = first.map(({ body }) => body);
-  const names = [bodies, bodies.map(({ data }) => toRecord(data))].map((all) => [
+  const [names, dataNames] = [bodies, bodies.map(({ data }) => toRecord(data))].map((all) => [
     ...new Set(all.flatMap((each) => Object.keys(each))),
   ]);
-  const evidence = `fields: ${names.flat().join(', ')}`;
+  const evidence = `fields: ${[...(names ?? []), ...(dataNames ?? [])].join(', ')}`;
   const renewed = listRenewed(traffic.webhooks);
   const missing = renewed.filter((name) => name !== 'created_at').map((name) => `${name} of a retry`);
+  const isDocumented =
+    names?.every((name) => name in documentedEvent) &&
+    dataNames?.every((name) => name in toRecord(documentedEvent.data));
+  if (isDocumented && renewed.length === 0) return found('eventShape', 'documented', evidence);
   const all = first.map((webhook) => toSample(webhook, traffic));
   const own = all.filter(({ isOwn }) => isOwn);
   const forms = formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) });
@@ -191,8 +195,7 @@ function evaluateEventShape(traffic: Traffic): Part {
   const shape = renewed.includes('created_at')
     ? (JSON.parse(JSON.stringify(template).replaceAll(/\{at(?=[ }])/g, '{renewed_at')) as ObjectTemplate)
     : template;
-  const isDocumented = isSameJson(shape, documentedEvent);
-  return learned('eventShape', isDocumented ? 'documented' : shape, evidence, [...unexplained, ...missing]);
+  return learned('eventShape', shape, evidence, [...unexplained, ...missing]);
 }
 
 /** Returns a webhook and the values that it may show. */
