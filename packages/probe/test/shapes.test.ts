@@ -147,6 +147,12 @@ describe('probe, shapes of responses', () => {
     expect(found).toMatchObject(refusals);
   });
 
+  it('finds the header of a refusal with another value than in all responses', async () => {
+    const refusals = { unknown_payment: { headers: { 'x-region': 'none' } } };
+    const profile = { headers: { all: { 'x-region': 'eu' } }, refusals };
+    expect(valueOf(await probeMock(profile), 'refusals')).toMatchObject(refusals);
+  });
+
   it('finds the target of refused requests', async () => {
     const body = { error: { type: '{type}', message: '{message}' }, instance: '{target}' };
     const refusals = valueOf(await probeMock({ refusals: { validation: { body } } }), 'refusals');
