@@ -185,28 +185,24 @@ function evaluateOutcomes({ facts, calls }: Traffic, watched: readonly WatchedPa
     if (!walks || seen.has('processing')) return 'fail';
     return gap <= MAX_GAP && readings.length >= MIN_READS ? 'fail_early' : undefined;
   };
-  const isRefused = calls.some(
-    ({ sent: { beneficiary_account }, response }) =>
-      beneficiary_account === unavailable && response.status >= 400,
-  );
-  const accounts = [failing, returning].filter((account) => account !== undefined);
+  const accounts = [failing, returning, unavailable].filter((account) => account !== undefined);
   const ended = accounts.flatMap((account) => {
-    const outcomes = watched.flatMap((one) => (one.account === account ? (read(one) ?? []) : []));
+    const isRefused = calls.some(
+      ({ sent, response }) => sent.beneficiary_account === account && response.status >= 400,
+    );
+    const outcomes =
+      account === unavailable && isRefused
+        ? (['unavailable'] as const)
+        : watched.flatMap((one) => (one.account === account ? (read(one) ?? []) : []));
     const [outcome] = outcomes;
     return outcome !== undefined && outcomes.every((one) => one === outcome) ? [{ account, outcome }] : [];
   });
-  const all = [
-    ...ended,
-    ...(isRefused && unavailable !== undefined
-      ? [{ account: unavailable, outcome: 'unavailable' as const }]
-      : []),
-  ];
-  const evidence = all.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
+  const evidence = ended.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
   if (ended.length === 0)
-    return unknown('outcomes', evidence || 'no payment to the accounts of `failing` and `returning` ended');
-  if (all.every(({ account, outcome }) => account === toMagicValue(outcome)))
+    return unknown('outcomes', 'no payment to the accounts of `failing` and `returning` ended');
+  if (ended.every(({ account, outcome }) => account === toMagicValue(outcome)))
     return unknown('outcomes', `${evidence}, as by default; other accounts were not tried`);
-  const rules = all.flatMap(({ account, outcome }): OutcomeRule[] =>
+  const rules = ended.flatMap(({ account, outcome }): OutcomeRule[] =>
     outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
   );
   const missing = accounts.filter((account) => ended.every((one) => one.account !== account));
