@@ -42,7 +42,8 @@ interface Watch {
   readonly hasWallet?: boolean;
   /** Returns whether a status ends it. */
   readonly until?: (status: string) => boolean;
-  /** The longest time after the payment completed, in milliseconds. */
+  /** The longest time, by default that of the plan, and the longest one after the payment completed, in milliseconds. */
+  readonly limit?: number;
   readonly patience?: number;
   /** The time at which all reads end. */
   readonly end: number;
@@ -61,19 +62,14 @@ const MIN_TIME = 3_000;
  * Reads payments until all have ended. Reads of the wallet go on until they show the debit, or for the longest lag. Returns
  * the time after which they showed it, in milliseconds.
  */
-async function watch(
-  run: Run,
-  ids: readonly string[],
-  { hasWallet = false, until = isEnded, patience = Infinity, end, pause = 100, lag = MAX_LAG }: Watch,
-): Promise<number> {
+async function watch(run: Run, ids: readonly string[], options: Watch): Promise<number> {
+  const { hasWallet = false, until = isEnded, patience = Infinity, end, pause = 100 } = options;
   const { send, now, sleep, plan } = run;
   const start = now();
-  const others = watchPayments(traffic(run)).filter(
-    ({ id, readings }) => readings.length > 0 && !ids.includes(id),
-  );
-  // Where others did not end, these would not end in time either.
-  const isHopeful = others.length === 0 || others.some(({ statuses }) => statuses.some(isEnded));
-  const limit = isHopeful ? plan.timeout : MIN_TIME;
+  const earlier = watchPayments(traffic(run)).filter(({ readings }) => readings.length > 0);
+  // Where earlier ones did not end, these would not end in time either.
+  const isHopeful = earlier.length === 0 || earlier.some(({ statuses }) => statuses.some(isEnded));
+  const { limit = isHopeful ? plan.timeout : MIN_TIME, lag = MAX_LAG } = options;
   const ended = new Map<string, number>();
   const before = hasWallet ? readBalance(traffic(run).balances.at(-1), plan.from) : undefined;
   let [debitedAfter, listedAfter] = [Infinity, Infinity];
@@ -154,7 +150,7 @@ export async function followPayments(run: Run): Promise<void> {
     if (ids.length > 0)
       lag = Math.min(lag, SETTLING + (await watch(run, ids, { hasWallet: true, lag, ...options })));
   };
-  await follow({}, { pause: 70, end: after(27) });
+  await follow({}, { pause: 70, limit: plan.timeout, end: after(27) });
   report(`a payment to ${plan.failing}, until it fails`);
   await follow({ beneficiary_account: plan.failing, amount: amount + 1 }, { end: after(38) });
   report(`a payment to ${plan.returning}, until it fails after it completed`);
@@ -165,10 +161,12 @@ export async function followPayments(run: Run): Promise<void> {
   );
 }
 
-/** Reads the payments that were not read before until all have ended, and then the balance until it shows their debits. */
-async function settle(run: Run, seconds: number): Promise<void> {
+/** Reads the new payments, or all open ones, until all have ended, and then the balance until it shows their debits. */
+async function settle(run: Run, seconds: number, isOfAll = false): Promise<void> {
   const { send, now, sleep, plan, after } = run;
-  const open = watchPayments(traffic(run)).filter(({ readings }) => readings.length === 0);
+  const open = watchPayments(traffic(run)).filter(({ readings, statuses }) =>
+    isOfAll ? !statuses.some(isEnded) : readings.length === 0,
+  );
   await watch(
     run,
     open.map(({ id }) => id),
@@ -272,7 +270,7 @@ export async function askTexts(run: Run): Promise<void> {
 export async function askHold(run: Run): Promise<void> {
   const { plan } = run;
   // The debit of another payment would count as that of these.
-  await settle(run, 52);
+  await settle(run, 52, true);
   const hasFailed = watchPayments(traffic(run)).some(
     ({ account, statuses }) => account === plan.failing && statuses.includes('failed'),
   );
