@@ -32,6 +32,8 @@ export function toSeedProblems({ path, kind, text, reason, given }: s.Problem): 
 function formatSeedProblem({ path, message, isName }: SeedProblem): string {
   const place = s.formatPath(isName ? path.slice(0, -1) : path);
   if (place === '') return message;
+  const name = String(path.at(-1));
+  if (!isName && message.startsWith(`${name} `)) return `${place}${message.slice(name.length)}`;
   return `${place}${isName || !/^(?:must|cannot) /.test(message) ? ':' : ''} ${message}`;
 }
 
