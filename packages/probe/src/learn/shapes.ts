@@ -153,15 +153,30 @@ export interface CommonHeaders {
 /** Number of operations from which a header of all of them counts as one of every response. */
 const MIN_OPERATIONS = 3;
 
-/** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
+/**
+ * Learns the headers of every successful response, and those of a rate limit, which can count the requests of one method.
+ * Empty if the traffic has too few operations to tell.
+ */
 export function learnCommonHeaders({ payments, quotes, balances, pages, reads }: Traffic): CommonHeaders {
-  const creates = payments.map(({ create }) => create);
-  const operations = [quotes, balances, pages, creates, reads].filter((all) => all.length > 0);
+  const posts = [quotes, payments.map(({ create }) => create)];
+  const gets = [balances, pages, reads];
   const unexplained = new Set<string>();
-  const samples = operations
-    .flatMap((each) => each.slice(0, 4))
-    .map(({ response }) => ({ response, known: readResponse(response) }));
-  return { all: operations.length < MIN_OPERATIONS ? {} : learnHeaders(samples, unexplained), unexplained };
+  if ([...posts, ...gets].filter((calls) => calls.length > 0).length < MIN_OPERATIONS)
+    return { all: {}, unexplained };
+  const learn = (operations: readonly (readonly Call[])[], others?: Set<string>): CommonHeaders['all'] =>
+    learnHeaders(
+      operations
+        .flatMap((calls) => calls.slice(0, 4))
+        .map(({ response }) => ({ response, known: readResponse(response) })),
+      others,
+    );
+  const ofLimit = [posts, gets].flatMap((operations) =>
+    Object.entries(learn(operations)).flatMap(([name, text]) =>
+      // A constant header would be one of the other method too.
+      /rate-?limit/.test(name) ? [[name, text?.replace(/^\d+$/, '{limit}') ?? null] as const] : [],
+    ),
+  );
+  return { all: { ...Object.fromEntries(ofLimit), ...learn([...posts, ...gets], unexplained) }, unexplained };
 }
 
 /** Compares the headers of every response, of a create, and of a replayed one. */

@@ -66,8 +66,7 @@ export function learnOwnHeaders(
 
 /** Learns the requests that a rate limit leaves and the rest of its window, by the names in the header. */
 function learnCounter(name: string, samples: readonly HeaderSample[]): string | undefined {
-  const isConstant = new Set(samples.map(({ response: { headers } }) => headers.get(name))).size === 1;
-  if (isConstant || !/rate-?limit/.test(name)) return undefined;
+  if (!/rate-?limit/.test(name)) return undefined;
   const texts = new Set(
     samples.map(({ response: { headers } }) =>
       (headers.get(name) ?? '')
