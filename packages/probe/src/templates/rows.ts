@@ -59,7 +59,9 @@ export function learnRows(
     // No known value matches an id of only one row; its form is another setting.
     const form = typeof id === 'number' ? '{number}' : '{id}';
     const shown = { id: row.template.id === '{payment_id}' ? '{payment_id}' : form };
-    const numbers = Object.fromEntries(counting.map((name) => [name, '{number}']));
+    const numbers = Object.fromEntries(
+      counting.map((name) => [name, isText(samples, name) ? '{number text}' : '{number}']),
+    );
     // The id of a row is its first field.
     return { ...(id !== undefined && shown), ...row.template, ...numbers, ...(id !== undefined && shown) };
   };
@@ -78,6 +80,9 @@ export function learnRows(
 /** The greatest step of a number that counts the rows of an account, also those of other payments. */
 const MAX_STEP = 100;
 
+const isText = ([first]: readonly Sample[], name: string): boolean =>
+  typeof toRecord(first?.json)[name] === 'string';
+
 /** Returns whether a field has numbers that count rows, from the oldest to the newest one. */
 function isCounting(samples: readonly Sample[], name: string): boolean {
   const numbers = samples.map(({ json }) => toRecord(json)[name]);
@@ -85,7 +90,7 @@ function isCounting(samples: readonly Sample[], name: string): boolean {
     numbers.length > 1 &&
     numbers.every((number, index) => {
       const step = Number(number) - Number(numbers[index - 1]);
-      return Number.isInteger(number) && (index === 0 || (step > 0 && step <= MAX_STEP));
+      return /^\d+$/.test(String(number)) && (index === 0 || (step > 0 && step <= MAX_STEP));
     })
   );
 }
@@ -93,15 +98,16 @@ function isCounting(samples: readonly Sample[], name: string): boolean {
 /** The fewest rows that show a running balance, and the share of steps that fit. */
 const [MIN_STEPS, FITTING] = [3, 0.75];
 
-/** Returns the field with the balance after each row: it differs from that of the row before by an amount of the row. */
+/** Returns the field with the balance after each row: it differs from that of another row by an amount of the row. */
 export function findRunning(rows: readonly JsonObject[]): string {
   const running = Object.keys(rows[0] ?? {}).find((name) => {
-    const steps = rows.slice(1).flatMap((older, index) => {
-      const { [name]: shown, ...others } = rows[index] as JsonObject;
-      const [now, before] = [toMicro(shown), toMicro(older[name])];
-      if (others.currency !== older.currency || now === undefined || before === undefined) return [];
-      const step = now - before;
-      return [listAmounts(others).some((micro) => micro !== 0n && (micro === step || micro === -step))];
+    const balances = new Set(rows.map((row) => `${String(row.currency)} ${toMicro(row[name])}`));
+    const steps = rows.slice(0, -1).flatMap(({ [name]: shown, ...others }) => {
+      const now = toMicro(shown);
+      if (now === undefined) return [];
+      const amounts = listAmounts(others).filter((micro) => micro !== 0n);
+      const isOfRow = (micro: bigint): boolean => balances.has(`${String(others.currency)} ${now + micro}`);
+      return [amounts.some((micro) => isOfRow(micro) || isOfRow(-micro))];
     });
     const count = steps.filter(Boolean).length;
     return count >= MIN_STEPS && count >= FITTING * steps.length;
