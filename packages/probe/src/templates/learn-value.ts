@@ -163,7 +163,7 @@ function learnWords(samples: readonly Sample[]): string | undefined {
 }
 
 /** The least and the greatest difference of times that are apart by the same time, in milliseconds. */
-const [MIN_LATER, MAX_SPREAD] = [4_000, 2_000];
+const [MIN_LATER, MAX_SPREAD] = [3_000, 2_000];
 
 /** Returns whether a time has whole seconds, which are up to one second before it. */
 function isWhole(value: unknown): boolean {

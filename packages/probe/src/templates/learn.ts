@@ -78,11 +78,11 @@ function learnCases(samples: readonly Sample[], place: Place): Template | undefi
     });
     if (!learned.every(({ isLearned }) => isLearned)) continue;
     const counts = groupBy(learned, ({ template }) => JSON.stringify(template));
-    const [usual = []] = [...counts.values()].toSorted((one, other) => other.length - one.length);
-    const cases = learned.filter((each) => !usual.includes(each) && each.template !== undefined);
-    const rest = usual[0]?.template;
+    const sorted = [...counts.values()].toSorted((one, other) => other.length - one.length);
     // What is absent with one value is not in the template of all others.
-    if (rest !== undefined && learned.some(({ template }) => template === undefined)) continue;
+    const usual = sorted.find(([each]) => each?.template === undefined) ?? sorted[0] ?? [];
+    const cases = learned.filter((each) => !usual.includes(each));
+    const rest = usual[0]?.template;
     return {
       [`{case ${name}}`]: {
         ...Object.fromEntries(cases.map(({ value, template }) => [value, template as Template])),
@@ -108,10 +108,13 @@ function learnPresent(
     place,
   );
   if (present.length === samples.length) return { template: learned, isComplete: true };
-  if (typeof learned !== 'string') return { template: learned, isComplete: false };
+  const [, words] = typeof learned === 'string' ? (/^\{([^{}]+)\}$/.exec(learned) ?? []) : [];
+  if (words === undefined) return { template: learned, isComplete: false };
+  const [name = ''] = words.split(' ');
+  const isNull = ({ known }: Sample): boolean => writeKnown(known[name]) === '';
   return {
-    template: learned.replace(/^\{([^{}]+)\}$/, '{$1 omit}'),
-    isComplete: /^\{[^{}]+\}$/.test(learned),
+    template: `{${words} omit}`,
+    isComplete: samples.every((sample) => present.includes(sample) || isNull(sample)),
   };
 }
 

@@ -101,9 +101,9 @@ const [MIN_STEPS, FITTING] = [3, 0.75];
 /** Returns the field with the balance after each row: it differs from that of another row by an amount of the row. */
 export function findRunning(rows: readonly JsonObject[]): string {
   const running = Object.keys(rows[0] ?? {}).find((name) => {
-    const balances = new Set(rows.map((row) => `${String(row.currency)} ${toMicro(row[name])}`));
+    const balances = new Set(rows.map((row) => `${String(row.currency)} ${listAmounts(row[name])[0]}`));
     const steps = rows.slice(0, -1).flatMap(({ [name]: shown, ...others }) => {
-      const now = toMicro(shown);
+      const [now] = listAmounts(shown);
       if (now === undefined) return [];
       const amounts = listAmounts(others).filter((micro) => micro !== 0n);
       const isOfRow = (micro: bigint): boolean => balances.has(`${String(others.currency)} ${now + micro}`);
@@ -122,7 +122,7 @@ function readRunning(row: JsonObject, name: string, { known }: PaymentOfRows): K
   const isCents = [known.debit, known.send_amount, known.fee].some(
     (each) => each?.kind === 'amount' && each.micro > 0n && sizes.has(each.micro * 100n),
   );
-  const balance = toMicro(shown);
+  const [balance] = listAmounts(shown);
   return named('balance_after', amount(isCents && balance !== undefined ? balance / 100n : balance));
 }
 
