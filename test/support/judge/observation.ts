@@ -67,7 +67,8 @@ export function observeValue(value: unknown, options: ObserveOptions): Observati
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (COUNTER.test(name) || ID.test(name)) return 'number';
-    return isTime(value) ? 'unix time' : value;
+    const days = daysUntil(value);
+    return days === undefined ? value : days === 0 ? 'unix time' : `unix time, ${days} days later`;
   }
   if (typeof value === 'string') return observeText(value, options);
   if (Array.isArray(value)) {
@@ -82,10 +83,13 @@ export function observeValue(value: unknown, options: ObserveOptions): Observati
 }
 
 const DAY = 86_400_000;
+/** The most days between the present and a time. */
+const MAX_DAYS = 60;
 
-/** Returns whether a number is a time near the present one, in seconds or milliseconds since 1970. */
-function isTime(value: number): boolean {
-  return [1, 1_000].some((scale) => Math.abs(value * scale - Date.now()) < DAY);
+/** Returns the days from the present to a time in seconds or milliseconds since 1970. Undefined for other numbers. */
+function daysUntil(value: number): number | undefined {
+  const days = [1, 1_000].map((scale) => Math.round((value * scale - Date.now()) / DAY));
+  return days.find((each) => Math.abs(each) <= MAX_DAYS);
 }
 
 const compareAsJson = (a: Observation, b: Observation): number =>
@@ -98,7 +102,7 @@ function observeText(value: string, { sent, name = '' }: ObserveOptions): string
   if (/^(?:https?:\/)?\/./.test(value)) return toUrlForm(value);
   if (name === 'request_id') return 'id';
   if (ID.test(name) || /^pay_(?:test|live)_/.test(value)) return toIdForm(value);
-  if (/cursor/.test(name)) return 'cursor';
+  if (/cursor|token/.test(name)) return 'cursor';
   if (COUNTER.test(name) && /^-?[\d.]+$/.test(value)) return 'decimal text';
   return /^[\w.+:/-]+$/.test(value) ? value : 'text';
 }
@@ -132,13 +136,18 @@ function toAlphabet(part: string): string {
   return hasUpper ? 'upper' : 'digits';
 }
 
+/** A part of a path that is an id. */
+const RANDOM = /(?=[A-Za-z]*\d)[A-Za-z0-9]{8,}$/;
+
 function toUrlForm(value: string): string {
   const url = new URL(value, 'http://relative');
   url.searchParams.sort();
   // A cursor has any form, which can contain the number of a row.
   for (const name of url.searchParams.keys())
     if (/cursor|token/.test(name)) url.searchParams.set(name, 'cursor');
-  const path = url.pathname.split('/').map((part) => (part.startsWith('pay_') ? toIdForm(part) : part));
+  const path = url.pathname
+    .split('/')
+    .map((part) => (part.startsWith('pay_') || RANDOM.test(part) ? toIdForm(part) : part));
   const query = url.search.replaceAll(/\d+/g, '0');
   return `${url.hostname === 'relative' ? '' : 'origin'}${path.join('/')}${query}`;
 }

@@ -138,18 +138,16 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
   const [longest] = chains.toSorted((one, two) => two.chain.length - one.chain.length);
   const { number = 1, chain = [] } = longest ?? {};
   const [first, last] = [chain[0], chain.at(-1)];
-  if (first === undefined || last === undefined || chain.length === 1)
+  const whole = pages.findLast((page) => sizeOf(page) === MOST_ROWS && page.rows.length < MOST_ROWS);
+  const isAlone = chain.length < 2;
+  if (first === undefined || last === undefined || (isAlone && (!whole || isDocumentedPage(first))))
     return pages.some(({ rows }) => rows.length > 1)
-      ? other(
-          'pagination',
-          `no request led to the page after the first one; ${describePage(pages[0] as Page)}`,
-        )
+      ? other('pagination', `${NO_NEXT}; ${describePage(pages[0] as Page)}`)
       : unknown('pagination', 'the history has fewer than two rows, so there is no next page');
   const { arrayPath, next = {} } = first.reading;
   const evidence = `${describePage(first)}; ${chain.length} pages were read in turn`;
   if (number === 1 && isDocumentedPage(first)) return found('pagination', 'page', evidence);
-  const whole = pages.findLast((page) => sizeOf(page) === MOST_ROWS && page.rows.length < MOST_ROWS);
-  const isEnd = last.reading.next === undefined || last.rows.length < sizeOf(last);
+  const isEnd = !isAlone && (last.reading.next === undefined || last.rows.length < sizeOf(last));
   const total = isEnd ? chain.reduce((sum, { rows }) => sum + rows.length, 0) : whole?.rows.length;
   const parameter =
     listPositions(next)[0] ?? listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ?? 'page';
@@ -174,8 +172,10 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     ...(start !== 1 && { first: start }),
     ...(query !== 'request' && { query }),
   };
-  return learned('pagination', value, evidence, unexplained);
+  return learned('pagination', value, evidence, [...unexplained, ...(isAlone ? [NO_NEXT] : [])]);
 }
+
+const NO_NEXT = 'no request led to the page after the first one';
 
 const sizeOf = ({ call: { query } }: Page): number => Number(query.get('per_page') ?? DEFAULT_ROWS);
 

@@ -213,9 +213,20 @@ const limitHeader = /^(x-)?rate-?limit/;
 const namesOf = ({ response }: Call): string[] =>
   [...response.headers.keys()].filter((name) => limitHeader.test(name));
 
+/** The fewest requests in a second that show a limit rather than the pauses of an application. */
+const MIN_BURST = 10;
+
+/** Counts the requests of the second before the first 429. Undefined without a burst. */
+function countBefore429({ calls, limited: [first] }: Traffic): number | undefined {
+  const isBefore = ({ start, end }: Call): boolean =>
+    !!first && end > first.start - 1_000 && start <= first.start;
+  const { length } = calls.filter(isBefore);
+  return length < MIN_BURST ? undefined : length;
+}
+
 /**
  * Reads the limit that headers state: its constant number, else one more than the largest rest, the longest time until a
- * reset, and the method if only its responses have the headers.
+ * reset, and the method if only its responses have the headers. Without headers it is that of the first 429.
  */
 function readStatedLimit(traffic: Traffic): ProfileRateLimit | undefined {
   const calls = [...traffic.calls, ...traffic.limited];
@@ -231,7 +242,7 @@ function readStatedLimit(traffic: Traffic): ProfileRateLimit | undefined {
     );
   const rest = read(/remaining$/, /\b(?:remaining|r)=(\d+)/);
   const limits = new Set(read(/limit$/, /\b(?:limit|q)=(\d+)/));
-  const [requests = rest.length > 0 ? Math.max(...rest) + 1 : undefined] = limits;
+  const [requests = rest.length > 0 ? Math.max(...rest) + 1 : countBefore429(traffic)] = limits;
   if (requests === undefined || limits.size > 1) return undefined;
   const window = Math.max(1, ...read(/(?:reset|window)$/, /\b(?:reset|t|w)=(\d+)/));
   const methods = (['POST', 'GET'] as const).filter((method) =>
@@ -252,8 +263,8 @@ function learnRateLimit(traffic: Traffic): Part[] {
   const window = stated
     ? partly(
         'rateLimit',
-        ['the number of requests and the window, which are not measured: headers show them'],
-        `headers show ${stated.requests} requests and ${stated.window}`,
+        ['the number of requests and the window, which are not measured'],
+        `about ${stated.requests} requests in ${stated.window}`,
         stated,
       )
     : limited

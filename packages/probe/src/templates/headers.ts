@@ -8,8 +8,8 @@ export interface HeaderSample {
   readonly known: KnownValues;
 }
 
-/** Headers of the machine, of another setting, or that every response has. */
-const ignored = /^(?:date|vary|etag|retry-after)$/;
+/** Headers of the machine, of another setting, of the request, or that every response has. */
+const ignored = /^(?:date|vary|etag|retry-after|idempotency-key)$/;
 
 /** The headers that the mock sends by itself, and their value; null for a value that always differs. */
 const ownHeaders: Readonly<Record<string, string | null>> = {
