@@ -11,11 +11,15 @@ export interface RawResponse {
 }
 
 /** Numbers that depend on the history of an account. */
-const COUNTER = /^(?:count|total(?:_\w+)?|last_page|pages|to|serial|balance\w*|remaining|reset)$/;
+const COUNTER =
+  /^(?:count|\w*:?total(?:_?[A-Za-z]\w+)?|last_page|pages|to|serial|sequence|balance\w*|remaining|reset)$/;
+/** An id: a long random part, with or without a prefix. */
+const RANDOM =
+  /^(?:[A-Za-z]+[_-])*(?=[A-Za-z-]*\d)[A-Za-z\d]{8,}(?:-[\da-f]{4}){0,3}(?:-?[A-Za-z\d]{12,})?$|^[a-z]{2,6}_(?=.*[A-Z].*[a-z])[A-Za-z\d]{12,}$/;
 const ID = /^(?:id|.+_id|.+Id)$/;
 /** Headers of the connection, of caches and of browsers. */
 const TRANSPORT_HEADER =
-  /^(?:connection|content-length|date|keep-alive|transfer-encoding|server|vary|etag|cache-control|access-control-.*)$/;
+  /^(?:connection|content-length|date|keep-alive|transfer-encoding|server|server-timing|x-(?:process|response)-time|x-runtime|vary|etag|cache-control|access-control-.*)$/;
 
 /** @param sent Texts that the caller sent, which responses repeat. */
 export function observeResponse(
@@ -53,7 +57,7 @@ function observeHeader(name: string, value: string): string {
   // The rest of the limit and the time until it is renewed.
   if (name === 'ratelimit') return value.replaceAll(/(?<=;[rt]=)\d+/g, 'number');
   if (name.endsWith('limit') || !/\d/.test(value)) return value;
-  return /^\d+$/.test(value) ? 'number' : toIdForm(value);
+  return /^[\d.]+$/.test(value) ? 'number' : toIdForm(value);
 }
 
 export interface ObserveOptions {
@@ -101,7 +105,7 @@ function observeText(value: string, { sent, name = '' }: ObserveOptions): string
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return toTimeForm(value);
   if (/^(?:https?:\/)?\/./.test(value)) return toUrlForm(value);
   if (name === 'request_id') return 'id';
-  if (ID.test(name) || /^pay_(?:test|live)_/.test(value)) return toIdForm(value);
+  if (ID.test(name) || /^pay_(?:test|live)_/.test(value) || RANDOM.test(value)) return toIdForm(value);
   if (/cursor|token/.test(name)) return 'cursor';
   if (COUNTER.test(name) && /^-?[\d.]+$/.test(value)) return 'decimal text';
   return /^[\w.+:/-]+$/.test(value) ? value : 'text';
@@ -135,9 +139,6 @@ function toAlphabet(part: string): string {
   if (/[a-z]/.test(part)) return hasUpper ? 'mixed' : 'lower';
   return hasUpper ? 'upper' : 'digits';
 }
-
-/** A part of a path that is an id. */
-const RANDOM = /(?=[A-Za-z]*\d)[A-Za-z0-9]{8,}$/;
 
 function toUrlForm(value: string): string {
   const url = new URL(value, 'http://relative');

@@ -31,6 +31,8 @@ import { type Call, findRepeated, type MadePayment, type Traffic } from '../traf
 
 /** Number of responses from which a template tells constant values from others. */
 const MIN_SAMPLES = 2;
+/** Number of responses of an operation whose headers are compared. */
+const MAX_SAMPLES = 8;
 
 /** Learns the fields of quotes, payments and balances, and those beside `data`. */
 export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
@@ -179,31 +181,48 @@ export function learnCommonHeaders({ payments, quotes, balances, pages, reads }:
   return { all: { ...Object.fromEntries(ofLimit), ...learn([...posts, ...gets], unexplained) }, unexplained };
 }
 
-/** Compares the headers of every response, of a create, and of a replayed one. */
+/** Compares the headers of every response, of each operation, and of a replayed create. */
 export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Part {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
-  const made = payments.map(({ create: { response }, known }) => ({ response, known }));
-  const others = [quotes, balances, pages, reads].flat();
-  if (others.length === 0) return unknown('headers.*', 'requires responses of several operations');
-  // A header of every response that too few operations show would count as one of the create.
-  const isOwn = (name: string): boolean => others.some(({ response }) => !response.headers.has(name));
-  const create = made.length < MIN_SAMPLES ? {} : learnOwnHeaders(made, all);
-  const own = Object.fromEntries(
-    Object.entries(create).filter(([name, text]) => text !== null && isOwn(name)),
-  );
+  const plain = (operation: readonly Call[]): PaymentResponse[] =>
+    toResponses(operation.slice(0, MAX_SAMPLES));
+  const operations = {
+    createPayment: payments.map(({ create: { response }, known }) => ({ response, known })),
+    createQuote: plain(quotes),
+    getPayment: plain(reads),
+    getBalance: plain(balances),
+    listTransactions: plain(pages),
+  };
+  const responses = Object.values(operations).flat();
+  if (responses.length === operations.createPayment.length)
+    return unknown('headers.*', 'requires responses of several operations');
+  const own = Object.entries(operations).flatMap(([operation, samples]) => {
+    const learned = samples.length < MIN_SAMPLES ? {} : learnOwnHeaders(samples, all);
+    const entries = Object.entries(learned).filter(
+      ([name, text]) =>
+        text !== null &&
+        !(operation === 'listTransactions' && name === 'link') &&
+        // A header of every response that too few operations show would count as one of the operation.
+        responses.some(({ response }) => !response.headers.has(name)),
+    );
+    return entries.length > 0 ? [[operation, Object.fromEntries(entries)] as const] : [];
+  });
   const replays = calls.filter(
     (call) =>
       call.response.accepted &&
       call.path === '/payments' &&
       findRepeated(call, traffic)?.response.data.id === call.response.data.id,
   );
-  const replay = learnReplay(replays, { ...all, ...own });
+  const ofOperations: Readonly<Record<string, Readonly<Record<string, string | null>>>> =
+    Object.fromEntries(own);
+  const replay = learnReplay(replays, { ...all, ...ofOperations.createPayment });
   const value = {
     ...(Object.keys(all).length > 0 && { all }),
-    ...(Object.keys(own).length > 0 && { createPayment: own }),
+    ...ofOperations,
     ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
   };
-  return learned('headers.*', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`, [...unexplained]);
+  const names = Object.assign({}, all, ...Object.values(ofOperations), replay) as object;
+  return learned('headers.*', value, `headers: ${namesOf(names)}`, [...unexplained]);
 }
 
 /** Learns the headers of a replayed create that a create does not have. */

@@ -32,7 +32,7 @@ export function learnHeaders(
       !isRefusedHeader(name, false) &&
       // The links of pages are another setting.
       (name !== 'link' ||
-        samples.every(({ response: { headers } }) => /deprecation/.test(headers.get(name) ?? ''))) &&
+        new Set(samples.map(({ response: { headers } }) => headers.get(name))).size === 1) &&
       // A mock sends no other text.
       samples.every(({ response: { headers } }) => headerText.test(headers.get(name) ?? 'é')),
   );

@@ -58,8 +58,8 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
 const deciding = ['status', 'payment_status', 'has_more', 'has_previous'];
 
 /**
- * Learns a field that depends on a status or a flag, such as the reason for which a payment failed. Each value of it has two
- * samples with the same template, or none with the field.
+ * Learns a field that depends on a status or a flag, such as the reason for which a payment failed. A value of it is learned
+ * if it has two samples with the same template, or none with the field. The field is left out for other values.
  */
 function learnCases(samples: readonly Sample[], place: Place): Template | undefined {
   for (const name of deciding) {
@@ -74,9 +74,11 @@ function learnCases(samples: readonly Sample[], place: Place): Template | undefi
       const unexplained = new Set<string>();
       const template = present.length === 0 ? undefined : learn(present, { ...place, unexplained });
       const isWhole = present.length === 0 || (present.length === group.length && unexplained.size === 0);
-      return { value, template, isLearned: isWhole && (present.length !== 1 || template === null) };
+      const isShared = present.length !== 1 || template === null || typeof template === 'boolean';
+      return isWhole && isShared ? { value, template, isLearned: true } : { value, isLearned: false };
     });
-    if (!learned.every(({ isLearned }) => isLearned)) continue;
+    if (!learned.some(({ template }) => template !== undefined)) continue;
+    if (learned.some(({ isLearned }) => !isLearned)) place.unexplained.add(place.key);
     const counts = groupBy(learned, ({ template }) => JSON.stringify(template));
     const sorted = [...counts.values()].toSorted((one, other) => other.length - one.length);
     // What is absent with one value is not in the template of all others.
