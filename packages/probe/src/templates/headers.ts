@@ -73,7 +73,7 @@ function learnCounter(name: string, samples: readonly HeaderSample[]): string | 
         .replaceAll('{', '{{')
         .replace(/(\b(?:remaining|r)=)\d+/, '$1{remaining}')
         .replace(/(\b(?:reset|t)=)\d+/, '$1{reset}')
-        .replace(/^\d+$/, (number) =>
+        .replace(/^\d+(?:\.\d+)?$/, (number) =>
           name.endsWith('remaining')
             ? '{remaining}'
             : !name.endsWith('reset')

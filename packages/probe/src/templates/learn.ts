@@ -41,15 +41,17 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
   const unexplained = new Set<string>();
   const { template, isComplete } = learnPresent(samples, { ...place, unexplained });
   if (isComplete && unexplained.size === 0) return template;
-  const cases = learnCases(samples, place);
-  if (cases !== undefined) return cases;
-  for (const name of unexplained) place.unexplained.add(name);
-  if (isComplete && typeof template === 'object') return template;
-  place.unexplained.add(place.key);
   const values = samples.map(({ json, ...rest }) => ({
     ...rest,
     json: (json as Record<string, unknown>)[place.key],
   }));
+  // The fields of an object are learned one by one.
+  const isObject = values.every(({ json }) => isRecord(json));
+  const cases = isObject ? undefined : learnCases(samples, place);
+  if (cases !== undefined) return cases;
+  for (const name of unexplained) place.unexplained.add(name);
+  if (isComplete && typeof template === 'object') return template;
+  place.unexplained.add(place.key);
   // A form that no template has, such as six decimals, becomes the usual one.
   return showsOwn(values, place.key) ? `{${place.key}}` : undefined;
 }
