@@ -14,6 +14,7 @@ import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { learnHeaders, learnOwnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
+import { findRowId } from '../templates/rows.ts';
 import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import {
@@ -38,13 +39,11 @@ const MAX_SAMPLES = 8;
 export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const { quotes, payments, pages } = traffic;
   const ids = payments.map(({ id }) => id);
-  const rowIds = (pages.at(-1) ? (rowsOf((pages.at(-1) as Call).response) ?? []) : []).flatMap(({ id }) =>
-    typeof id === 'string' ? [id] : [],
-  );
-  const ofQuotes = quotes.map(({ response }) => ({
-    json: response.data,
-    known: { ...readQuote(response.data), ...readResponse(response) },
-  }));
+  const [page] = pages.slice(-1);
+  const rows = (page && rowsOf(page.response)) ?? [];
+  const idName = findRowId(rows);
+  const rowIds = rows.flatMap(({ [idName]: id }) => (typeof id === 'string' ? [id] : []));
+  const ofQuotes = listQuotes(quotes);
   const { creates, reads } = listPayments(traffic);
   const ofPayments = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
   return [
@@ -60,6 +59,20 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
     ),
     learnBeside(traffic, envelope),
   ];
+}
+
+/** Returns the quotes with the values that they can show. A rounded rate can hide the fee on top of single ones. */
+function listQuotes(quotes: readonly Call[]): Sample[] {
+  const samples = quotes.map(({ response }) => ({
+    json: response.data,
+    known: { ...readQuote(response.data), ...readResponse(response) },
+  }));
+  const isOnTop = samples.filter(({ known }) => 'debit' in known).length * 2 > samples.length;
+  return samples.map(({ json, known: { debit: _, ...known } }) => {
+    const { send_amount: send, fee } = known as KnownValues;
+    if (!isOnTop || send?.kind !== 'amount' || fee?.kind !== 'amount') return { json, known };
+    return { json, known: { ...known, debit: { kind: 'amount', micro: send.micro + fee.micro } } };
+  });
 }
 
 const namesOf = (object: object): string => Object.keys(object).join(', ') || 'none';

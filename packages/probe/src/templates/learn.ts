@@ -87,6 +87,7 @@ function learnCases(samples: readonly Sample[], place: Place): Template | undefi
     const usual = sorted.find(([each]) => each?.template === undefined) ?? sorted[0] ?? [];
     const cases = learned.filter((each) => !usual.includes(each));
     const rest = usual[0]?.template;
+    if (cases.length === 0 && rest !== undefined) return rest;
     return {
       [`{case ${name}}`]: {
         ...Object.fromEntries(cases.map(({ value, template }) => [value, template as Template])),

@@ -34,6 +34,7 @@ export function learnRows(
 ): LearnedRows | undefined {
   const byKind = new Map<Kind, Sample[]>();
   const others: JsonObject[] = [];
+  const idName = findRowId(rows);
   const debited = new Set<PaymentOfRows>();
   for (const row of sortByTime(rows)) {
     const payment = payments.find(({ known }) => namesPayment(row, known));
@@ -41,7 +42,11 @@ export function learnRows(
     else {
       const kind = kindOf(row, payment, debited.has(payment));
       if (kind === 'payment') debited.add(payment);
-      const known = { ...rowValues(row, kind, payment), ...readRunning(row, running, payment) };
+      const known = {
+        ...rowValues(row, kind, payment),
+        ...readRunning(row, running, payment),
+        ...readRowId(row[idName]),
+      };
       byKind.set(kind, [...(byKind.get(kind) ?? []), { json: row, known }]);
     }
   }
@@ -54,11 +59,11 @@ export function learnRows(
     if (!isRecord(row.template)) return row.template;
     const counting = row.unexplained.filter((name) => isCounting(samples, name));
     for (const field of row.unexplained)
-      if (field !== 'id' && !counting.includes(field)) unexplained.add(field);
-    const { id } = toRecord(samples[0]?.json);
-    // No known value matches an id of only one row; its form is another setting.
+      if (field !== idName && !counting.includes(field)) unexplained.add(field);
+    const id = toRecord(samples[0]?.json)[idName];
+    // The form of an id is another setting.
     const form = typeof id === 'number' ? '{number}' : '{id}';
-    const shown = { id: row.template.id === '{payment_id}' ? '{payment_id}' : form };
+    const shown = { [idName]: row.template[idName] === '{payment_id}' ? '{payment_id}' : form };
     const numbers = Object.fromEntries(
       counting.map((name) => [name, isText(samples, name) ? '{number text}' : '{number}']),
     );
@@ -75,6 +80,24 @@ export function learnRows(
   const deposits = others.filter((row) => isSimilar(row) && !/pay_(?:test|live)_/.test(JSON.stringify(row)));
   const rest: RowTemplate[] = deposits.length === 0 ? [] : [{ of: 'any', row: adapt(payment, deposits) }];
   return { templates: [...learned, ...rest], unexplained: [...unexplained] };
+}
+
+/** Returns the field with the id of a row, whatever its name: `id`, or the first one whose values are all different. */
+export function findRowId(rows: readonly JsonObject[]): string {
+  const isId = (name: string): boolean => {
+    const ids = rows.map(({ [name]: id }) => (typeof id === 'string' || typeof id === 'number' ? id : ''));
+    return new Set(ids).size === rows.length && !ids.some((id) => /^(?:pay_.*|)$/.test(String(id)));
+  };
+  const names = Object.keys(rows[0] ?? {});
+  return names.includes('id')
+    ? 'id'
+    : (names.find((name) => /(?:_id|Id|uuid)$/.test(name) && isId(name)) ?? 'id');
+}
+
+/** Returns the values with which other fields of a row show its id. Those of a payment have another one. */
+function readRowId(id: unknown): KnownValues {
+  if (typeof id === 'number') return { number: text(String(id)) };
+  return typeof id === 'string' && !id.startsWith('pay_') ? { id: text(id) } : {};
 }
 
 /** The greatest step of a number that counts the rows of an account, also those of other payments. */
