@@ -105,8 +105,8 @@ function observeText(value: string, { sent, name = '' }: ObserveOptions): string
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return toTimeForm(value);
   if (/^(?:https?:\/)?\/./.test(value)) return toUrlForm(value);
   if (name === 'request_id') return 'id';
-  if (ID.test(name) || /^pay_(?:test|live)_/.test(value) || RANDOM.test(value)) return toIdForm(value);
   if (/cursor|token/.test(name)) return 'cursor';
+  if (ID.test(name) || /^pay_(?:test|live)_/.test(value) || RANDOM.test(value)) return toIdForm(value);
   if (COUNTER.test(name) && /^-?[\d.]+$/.test(value)) return 'decimal text';
   return /^[\w.+:/-]+$/.test(value) ? value : 'text';
 }
@@ -146,9 +146,8 @@ function toUrlForm(value: string): string {
   // A cursor has any form, which can contain the number of a row.
   for (const name of url.searchParams.keys())
     if (/cursor|token/.test(name)) url.searchParams.set(name, 'cursor');
-  const path = url.pathname
-    .split('/')
-    .map((part) => (part.startsWith('pay_') || RANDOM.test(part) ? toIdForm(part) : part));
+  const isId = (part: string): boolean => /^(?:pay_.*|\d+)$/.test(part) || RANDOM.test(part);
+  const path = url.pathname.split('/').map((part) => (isId(part) ? toIdForm(part) : part));
   const query = url.search.replaceAll(/\d+/g, '0');
   return `${url.hostname === 'relative' ? '' : 'origin'}${path.join('/')}${query}`;
 }

@@ -14,7 +14,7 @@ import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { learnHeaders, learnOwnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
-import { findRowId } from '../templates/rows.ts';
+import { findRowId, longestOf } from '../templates/rows.ts';
 import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import {
@@ -39,8 +39,7 @@ const MAX_SAMPLES = 8;
 export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const { quotes, payments, pages } = traffic;
   const ids = payments.map(({ id }) => id);
-  const [page] = pages.slice(-1);
-  const rows = (page && rowsOf(page.response)) ?? [];
+  const rows = longestOf(pages.map(({ response }) => ({ rows: rowsOf(response) ?? [] })));
   const idName = findRowId(rows);
   const rowIds = rows.flatMap(({ [idName]: id }) => (typeof id === 'string' ? [id] : []));
   const ofQuotes = listQuotes(quotes);

@@ -64,6 +64,7 @@ const deciding = ['status', 'payment_status', 'has_more', 'has_previous'];
  * if it has two samples with the same template, or none with the field. The field is left out for other values.
  */
 function learnCases(samples: readonly Sample[], place: Place): Template | undefined {
+  let partial: Template | undefined;
   for (const name of deciding) {
     const groups = groupBy(samples, ({ known }) => writeKnown(known[name]));
     if (groups.size < 2 || groups.has('')) continue;
@@ -80,7 +81,6 @@ function learnCases(samples: readonly Sample[], place: Place): Template | undefi
       return isWhole && isShared ? { value, template, isLearned: true } : { value, isLearned: false };
     });
     if (!learned.some(({ template }) => template !== undefined)) continue;
-    if (learned.some(({ isLearned }) => !isLearned)) place.unexplained.add(place.key);
     const counts = groupBy(learned, ({ template }) => JSON.stringify(template));
     const sorted = [...counts.values()].toSorted((one, other) => other.length - one.length);
     // What is absent with one value is not in the template of all others.
@@ -88,14 +88,17 @@ function learnCases(samples: readonly Sample[], place: Place): Template | undefi
     const cases = learned.filter((each) => !usual.includes(each));
     const rest = usual[0]?.template;
     if (cases.length === 0 && rest !== undefined) return rest;
-    return {
+    const template = {
       [`{case ${name}}`]: {
-        ...Object.fromEntries(cases.map(({ value, template }) => [value, template as Template])),
+        ...Object.fromEntries(cases.map((each) => [each.value, each.template as Template])),
         ...(rest !== undefined && { else: rest }),
       },
     };
+    if (learned.every(({ isLearned }) => isLearned)) return template;
+    partial ??= template;
   }
-  return undefined;
+  if (partial !== undefined) place.unexplained.add(place.key);
+  return partial;
 }
 
 /**

@@ -30,11 +30,10 @@ type Kind = Exclude<RowTemplate['of'], 'any'>;
 export function learnRows(
   rows: readonly JsonObject[],
   payments: readonly PaymentOfRows[],
-  { running, ...forms }: DefaultForms & { readonly running: string },
+  { running, idName, ...forms }: DefaultForms & { readonly running: string; readonly idName: string },
 ): LearnedRows | undefined {
   const byKind = new Map<Kind, Sample[]>();
   const others: JsonObject[] = [];
-  const idName = findRowId(rows);
   const debited = new Set<PaymentOfRows>();
   for (const row of sortByTime(rows)) {
     const payment = payments.find(({ known }) => namesPayment(row, known));
@@ -80,6 +79,11 @@ export function learnRows(
   const deposits = others.filter((row) => isSimilar(row) && !/pay_(?:test|live)_/.test(JSON.stringify(row)));
   const rest: RowTemplate[] = deposits.length === 0 ? [] : [{ of: 'any', row: adapt(payment, deposits) }];
   return { templates: [...learned, ...rest], unexplained: [...unexplained] };
+}
+
+/** Returns the rows of the page with the most rows: no row is listed twice in it. */
+export function longestOf(pages: readonly { readonly rows: readonly JsonObject[] }[]): readonly JsonObject[] {
+  return pages.map(({ rows }) => rows).toSorted((one, two) => two.length - one.length)[0] ?? [];
 }
 
 /** Returns the field with the id of a row, whatever its name: `id`, or the first one whose values are all different. */
