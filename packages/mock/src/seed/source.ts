@@ -14,18 +14,18 @@ export interface SeedProblem {
 }
 
 /** Converts a problem of a value to sentences that a file can show beside their places. Unknown names get suggestions. */
-export function toSeedProblems({ path, kind, text, reason, given }: s.Problem): SeedProblem[] {
+export function toSeedProblems({ path, text, reason, unknown, given }: s.Problem): SeedProblem[] {
   const name = String(path.at(-1));
-  if (kind === 'unknown')
-    return (given as readonly string[]).map((each) => ({
+  if (unknown !== undefined)
+    return unknown.map((each) => ({
       path: [...path, each],
       isName: true,
       message: describeUnknown(each, text.split(', ')),
     }));
-  if (kind === 'missing')
+  if (s.isSentence(text)) return [{ path, message: `${text.replaceAll(s.PLACE, name)}.` }];
+  if (given === undefined)
     return [{ path: path.slice(0, -1), message: `${name} is missing: it must be ${text}.` }];
-  const message = kind === 'rule' ? text.replaceAll(s.PLACE, name) : `must be ${text}`;
-  return [{ path, message: `${message}${reason === undefined ? '' : `: ${reason}`}.` }];
+  return [{ path, message: `must be ${text}${reason === undefined ? '' : `: ${reason}`}.` }];
 }
 
 /** Formats a problem with its path, such as `accounts[0].name must be text`. */
