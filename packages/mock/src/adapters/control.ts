@@ -1,4 +1,5 @@
 import { isLoopback } from '@service/internal';
+import * as s from '../domain/schema.ts';
 import type { ControlOptions, HandleControl } from '../control/http/handler.ts';
 import type { Context } from '../control/operation.ts';
 import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
@@ -30,20 +31,19 @@ export interface MockControl {
   readonly handle: HandleControl;
 }
 
-/** Checks the `control` option. Throws a `TypeError` that does not contain the token. */
-export function checkControlSetting(setting: ControlSetting): void {
-  if (setting === 'off') return;
-  if (typeof setting !== 'object' || setting === null)
-    throw new TypeError("control must be 'off' or { token, selfService }.");
-  const { token, selfService, ...unknownNames } = setting;
-  const [unknownName] = Object.keys(unknownNames);
-  if (unknownName !== undefined)
-    throw new TypeError(`control has no option ${unknownName}; it takes token and selfService.`);
-  if (selfService !== undefined && typeof selfService !== 'boolean')
-    throw new TypeError('control.selfService must be true or false.');
-  if (token === undefined || (typeof token === 'string' && /^[\w\-.~+/=]{16,512}$/.test(token))) return;
-  throw new TypeError('control.token must be text of 16 to 512 letters, digits and any of -._~+/=.');
-}
+/** The schema of the `control` option. */
+export const controlSetting: s.Schema<ControlSetting | undefined> = s.optional(
+  s.nameOr(
+    ['off'],
+    s.choiceOf<Exclude<ControlSetting, 'off'>>({
+      token: s.text('text of 16 to 512 letters, digits and any of -._~+/=', {
+        pattern: '^[\\w\\-.~+/=]{16,512}$',
+      }),
+      selfService: s.boolean,
+    }),
+    '{ token, selfService }',
+  ),
+);
 
 /** Creates the control API of a mock that listens on an address. `draining` is aborted while the server is closing. Undefined when it is off. */
 export function openControl(

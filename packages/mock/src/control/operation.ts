@@ -149,14 +149,13 @@ export function parseInput<All extends s.Fields>(
   call: string,
   value: unknown,
   schema: s.ObjectSchema<All>,
+  createError: (message: string) => Error = (message) => new SandboxError('invalid_argument', message),
 ): s.Output<All> {
-  if (!isRecord(value)) {
-    const message = `${call} takes an object with ${Object.keys(schema.fields).join(', ')}.`;
-    throw new SandboxError('invalid_argument', message);
-  }
+  if (!isRecord(value))
+    throw createError(`${call} takes an object with ${Object.keys(schema.fields).join(', ')}.`);
   const checked = s.check(schema, copyOwn(value));
   if ('parsed' in checked) return checked.parsed;
-  throw new SandboxError('invalid_argument', `${call}: ${checked.problems.map(s.formatProblem).join('; ')}.`);
+  throw createError(`${call}: ${checked.problems.map(s.formatProblem).join('; ')}.`);
 }
 
 /** The parts of a sandbox that operations read and change. */

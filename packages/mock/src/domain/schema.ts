@@ -402,7 +402,7 @@ export function formatPath(path: Problem['path']): string {
 const MAX_SHOWN_NAMES = 3;
 const MAX_SHOWN_CHARACTERS = 40;
 /** The names of fields whose values are never shown: keys, secrets, and URLs that can contain a password. */
-const SECRET = /key$|^secret$|^baseUrl$/i;
+const SECRET = /key$|^(?:secret|token|baseUrl)$/i;
 
 /** Formats a problem as a clause: the name of the field, the problem, and the allowed values. */
 export function formatProblem({ path, text: allowed, reason, unknown, given }: Problem): string {
