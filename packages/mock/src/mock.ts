@@ -54,7 +54,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const onDefect = reportSafely(options.onDefect ?? reportDefect);
   const parts = createParts({ ...options, onDefect });
   loadSeed(parts, options.initial ?? {});
-  const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
+  const handle = createApp({ ...parts, faults: parts.faults.request, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
   const endSession = options.persist && keepInSession(parts, baseUrl, onDefect);
@@ -89,13 +89,17 @@ function createParts(options: MockOptions): Context {
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
   const durability: Durability = {};
+  const faults: Context['faults'] = {
+    request: createFaults('flt', seed),
+    delivery: createFaults('dfl', seed),
+  };
   const deliveries = new Deliveries({
     clock,
     durability,
     sender,
     addresses,
     onDefect,
-    faults: createFaults('dfl', seed),
+    faults: faults.delivery,
     timeout: IO_TIMEOUT,
   });
   const state = createState({
@@ -111,7 +115,7 @@ function createParts(options: MockOptions): Context {
     state,
     deliveries,
     rateLimiter: createRateLimiter(clock),
-    faults: createFaults('flt', seed),
+    faults,
     requestLog: openRequestLog(options),
     baseline: encodeState(state),
     standing: [],

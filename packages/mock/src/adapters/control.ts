@@ -1,6 +1,6 @@
 import { isLoopback } from '@service/internal';
 import * as s from '../domain/schema.ts';
-import type { ControlOptions, HandleControl } from '../control/http/handler.ts';
+import type { HandleControl } from '../control/http/handler.ts';
 import type { Context } from '../control/operation.ts';
 import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 
@@ -55,24 +55,15 @@ export function openControl(
   if (setting === 'off') return undefined;
   const { selfService: isSelfService = false } = setting;
   const token = setting.token ?? (isLoopback(address) && !isSelfService ? null : drawToken());
-  return { token, handle: loadLazily(mock, { token, isSelfService, draining }) };
-}
-
-/** Loads the control API on the first request, to shorten the start of the mock. */
-function loadLazily(
-  mock: Mock,
-  options: Pick<ControlOptions, 'token' | 'isSelfService' | 'draining'>,
-): HandleControl {
+  const onDefect = mock[REPORT_DEFECT];
+  // Loaded with the first request, to shorten the start of the mock.
   const load = async (): Promise<HandleControl> => {
     const { createControl } = await import('../control/http/handler.ts');
-    return createControl(mock[PARTS] as Context, { ...options, onDefect: mock[REPORT_DEFECT] });
+    return createControl(mock[PARTS] as Context, { token, isSelfService, draining, onDefect });
   };
   let loading: Promise<HandleControl> | undefined;
-  return async (request) => {
-    loading ??= load();
-    const handle = await loading.catch(mock[REPORT_DEFECT]);
-    return handle?.(request);
-  };
+  const handle: HandleControl = async (request) => (await (loading ??= load()).catch(onDefect))?.(request);
+  return { token, handle };
 }
 
 function drawToken(): string {

@@ -4,6 +4,7 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import { type WaitLimits, waitOptions } from './wait.ts';
 import type { FaultOptions } from './operations/faults.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
+import type { DeliveryFault } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
@@ -163,7 +164,8 @@ export interface Context {
   readonly state: State;
   readonly deliveries: Deliveries;
   readonly rateLimiter: RateLimiter;
-  readonly faults: Faults;
+  /** The injected faults by target. */
+  readonly faults: { readonly request: Faults; readonly delivery: Faults<DeliveryFault> };
   readonly requestLog: RequestLog;
   /** The state that `reset` restores. */
   baseline: StateSnapshot;
