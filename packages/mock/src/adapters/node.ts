@@ -173,9 +173,8 @@ const listenFields = s.strict({
 });
 
 function readOptions(mock: Mock, options: ListenOptions) {
-  const createError = (message: string): TypeError => new TypeError(message);
-  if (typeof mock?.[CORE] !== 'function') throw createError('listen needs a mock from createMock.');
-  return parseInput('listen', options, listenFields, createError);
+  if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen needs a mock from createMock.');
+  return parseInput('listen', options, listenFields, (message) => new TypeError(message));
 }
 
 /** The time between two searches for idle connections while a server closes, in milliseconds. */

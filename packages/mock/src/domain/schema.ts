@@ -55,18 +55,18 @@ interface Place {
 export const PLACE = '\uE010';
 
 /** Returns whether the text of a problem is the sentence of a rule. */
-export function isSentence(text: string): boolean {
-  return text.includes(PLACE);
+export function isSentence(message: string): boolean {
+  return message.includes(PLACE);
 }
 
 /** Adds the problem of a value that does not match. */
 function fail(
   { path, problems }: Place,
-  text: string,
+  message: string,
   given: unknown,
   other?: Pick<Problem, 'reason' | 'unknown'>,
 ): undefined {
-  problems.push({ path, text, given, ...other });
+  problems.push({ path, text: message, given, ...other });
 }
 
 /** Returns the place of a part of a value. */

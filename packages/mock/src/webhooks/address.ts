@@ -116,7 +116,6 @@ function toDigits(text: string): string | undefined {
   // The URL parser accepts every spelling: shortened, octal, hexadecimal and a single number.
   if (address === '' || !URL.canParse(host)) return undefined;
   const { hostname } = new URL(host);
-  const pad = (part: string, length: number): string => part.padStart(length, '0');
   if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname))
     return `${pad('ffff', 24)}${hostname.replaceAll(/(\d+)\.?/g, (_, part) => pad(Number(part).toString(16), 2))}`;
   if (!hostname.startsWith('[')) return undefined;
@@ -125,4 +124,8 @@ function toDigits(text: string): string | undefined {
     .split('::')
     .map((part) => part.replaceAll(/(\w+):?/g, (_, group: string) => pad(group, 4)));
   return start + pad(end, 32 - start.length);
+}
+
+function pad(digits: string, length: number): string {
+  return digits.padStart(length, '0');
 }
