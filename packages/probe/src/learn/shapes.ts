@@ -67,10 +67,11 @@ function listQuotes(quotes: readonly Call[]): Sample[] {
     known: { ...readQuote(response.data), ...readResponse(response) },
   }));
   const isOnTop = samples.filter(({ known }) => 'debit' in known).length * 2 > samples.length;
-  return samples.map(({ json, known: { debit: _, ...known } }) => {
-    const { send_amount: send, fee } = known as KnownValues;
-    if (!isOnTop || send?.kind !== 'amount' || fee?.kind !== 'amount') return { json, known };
-    return { json, known: { ...known, debit: { kind: 'amount', micro: send.micro + fee.micro } } };
+  return samples.map(({ json, known }) => {
+    const { send_amount: send, fee }: KnownValues = known;
+    if (send?.kind !== 'amount' || fee?.kind !== 'amount') return { json, known };
+    const debit = { kind: 'amount', micro: send.micro + (isOnTop ? fee.micro : 0n) } as const;
+    return { json, known: { ...known, debit } };
   });
 }
 
@@ -167,6 +168,15 @@ export interface CommonHeaders {
 /** Number of operations from which a header of all of them counts as one of every response. */
 const MIN_OPERATIONS = 3;
 
+/** Learns the headers that responses to all operations have. */
+function learnShared(operations: readonly (readonly Call[])[], others?: Set<string>): CommonHeaders['all'] {
+  const samples = operations.flatMap((calls) => calls.slice(0, 4));
+  return learnHeaders(
+    samples.map(({ response }) => ({ response, known: readResponse(response) })),
+    others,
+  );
+}
+
 /**
  * Learns the headers of every successful response, and those of a rate limit, which can count the requests of one method.
  * Empty if the traffic has too few operations to tell.
@@ -177,20 +187,16 @@ export function learnCommonHeaders({ payments, quotes, balances, pages, reads }:
   const unexplained = new Set<string>();
   if ([...posts, ...gets].filter((calls) => calls.length > 0).length < MIN_OPERATIONS)
     return { all: {}, unexplained };
-  const learn = (operations: readonly (readonly Call[])[], others?: Set<string>): CommonHeaders['all'] =>
-    learnHeaders(
-      operations
-        .flatMap((calls) => calls.slice(0, 4))
-        .map(({ response }) => ({ response, known: readResponse(response) })),
-      others,
-    );
   const ofLimit = [posts, gets].flatMap((operations) =>
-    Object.entries(learn(operations)).flatMap(([name, text]) =>
+    Object.entries(learnShared(operations)).flatMap(([name, text]) =>
       // A constant header would be one of the other method too.
       /rate-?limit/.test(name) ? [[name, text?.replace(/^\d+$/, '{limit}') ?? null] as const] : [],
     ),
   );
-  return { all: { ...Object.fromEntries(ofLimit), ...learn([...posts, ...gets], unexplained) }, unexplained };
+  return {
+    all: { ...Object.fromEntries(ofLimit), ...learnShared([...posts, ...gets], unexplained) },
+    unexplained,
+  };
 }
 
 /** Compares the headers of every response, of each operation, and of a replayed create. */
@@ -200,17 +206,17 @@ export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: Com
     toResponses(operation.slice(0, MAX_SAMPLES));
   const operations = {
     createPayment: payments.map(({ create: { response }, known }) => ({ response, known })),
-    createQuote: plain(quotes),
-    getPayment: plain(reads),
-    getBalance: plain(balances),
-    listTransactions: plain(pages),
+    createQuote: toResponses(quotes.slice(0, MAX_SAMPLES)),
+    getPayment: toResponses(reads.slice(0, MAX_SAMPLES)),
+    getBalance: toResponses(balances.slice(0, MAX_SAMPLES)),
+    listTransactions: toResponses(pages.slice(0, MAX_SAMPLES)),
   };
   const responses = Object.values(operations).flat();
   if (responses.length === operations.createPayment.length)
     return unknown('headers.*', 'requires responses of several operations');
   const own = Object.entries(operations).flatMap(([operation, samples]) => {
-    const learned = samples.length < MIN_SAMPLES ? {} : learnOwnHeaders(samples, all);
-    const entries = Object.entries(learned).filter(
+    const ofOperation = samples.length < MIN_SAMPLES ? {} : learnOwnHeaders(samples, all);
+    const entries = Object.entries(ofOperation).filter(
       ([name, text]) =>
         text !== null &&
         !(operation === 'listTransactions' && name === 'link') &&
