@@ -68,10 +68,10 @@ function listQuotes(quotes: readonly Call[]): Sample[] {
   }));
   const isOnTop = samples.filter(({ known }) => 'debit' in known).length * 2 > samples.length;
   return samples.map(({ json, known }) => {
-    const { send_amount: send, fee }: KnownValues = known;
-    if (send?.kind !== 'amount' || fee?.kind !== 'amount') return { json, known };
-    const debit = { kind: 'amount', micro: send.micro + (isOnTop ? fee.micro : 0n) } as const;
-    return { json, known: { ...known, debit } };
+    const { debit: _, ...values }: KnownValues = known;
+    const { send_amount: send, fee } = values;
+    if (!isOnTop || send?.kind !== 'amount' || fee?.kind !== 'amount') return { json, known: values };
+    return { json, known: { ...values, debit: { kind: 'amount', micro: send.micro + fee.micro } } };
   });
 }
 
@@ -202,8 +202,6 @@ export function learnCommonHeaders({ payments, quotes, balances, pages, reads }:
 /** Compares the headers of every response, of each operation, and of a replayed create. */
 export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Part {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
-  const plain = (operation: readonly Call[]): PaymentResponse[] =>
-    toResponses(operation.slice(0, MAX_SAMPLES));
   const operations = {
     createPayment: payments.map(({ create: { response }, known }) => ({ response, known })),
     createQuote: toResponses(quotes.slice(0, MAX_SAMPLES)),
