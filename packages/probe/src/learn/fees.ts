@@ -179,7 +179,7 @@ const odd = [3n, 37n, 1_234n, 5_789n, 34_567n, 123_457n, 9_876_543n, 45_678_901n
 /** Small, medium and large amounts that show whether a pair has the rule of another pair. */
 const compared = [1_000n, 12_300n, 456_700n, 98_765_400n];
 /** The most pairs whose rules are measured one by one, and the most bands of amounts of one pair. */
-const [MAX_PAIRS, MAX_BANDS] = [6, 6];
+const [MAX_PAIRS, MAX_BANDS] = [10, 6];
 
 /** Returns the amounts, in hundredths, whose fees would tell more. Empty when the rules are measured. */
 export function planFees(traffic: Traffic): Plan[] {
@@ -189,7 +189,10 @@ export function planFees(traffic: Traffic): Plan[] {
   if (first.length > 0) return [{ ...main, amounts: first }];
   const groups = new Set<string>();
   const wallets = new Set([main.from, main.to, ...readWallets(traffic).map(([code]) => code)]);
-  return fitPairs(main, others).flatMap(({ pair, owner }) => {
+  // An application pays from its wallets: their pairs come before the other destinations.
+  const isOther = ({ pair }: FittedPair): number => Number(pair.from === main.from);
+  const fitted = fitPairs(main, others).toSorted((one, two) => isOther(one) - isOther(two));
+  return fitted.flatMap(({ pair, owner }) => {
     if (pair === main || !wallets.has(pair.from)) return [];
     const isSource = pair.from !== main.from;
     if (owner !== pair) {
