@@ -132,7 +132,9 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     : [];
   const samples = [...chain, ...starts, ...(whole ? [whole] : [])].map((page, index) => {
     const place = index < chain.length ? index : 0;
-    return { page, values: pageValues(page, { place, total, start }) };
+    // A page with fewer rows than its size ends the list as it was then.
+    const isLast = place === 0 && page.rows.length < sizeOf(page);
+    return { page, values: pageValues(page, { place, total: isLast ? page.rows.length : total, start }) };
   });
   const path = arrayPath.split('.');
   const { template, unexplained } = learnPageTemplate(samples, path);
