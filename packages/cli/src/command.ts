@@ -124,11 +124,11 @@ export function defineCommand<const All extends object>({
  */
 export function requireCommand(
   words: readonly string[],
-  { environment }: Session,
+  { argv }: Session,
   start: string,
   example: string,
 ): void {
-  if (words.length === 0 || !environment.argv.includes('--')) {
+  if (words.length === 0 || !argv.includes('--')) {
     const shown = words.length === 0 ? example : words.map(quoteForShell).join(' ');
     throw new UsageError(
       `The command to run is missing. Write it after --, such as \`${start} -- ${shown}\`.`,

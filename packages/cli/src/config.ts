@@ -54,23 +54,22 @@ export function findSetting(session: Session, name: SettingName): Setting | unde
 
 /** Returns the sources of a setting: a profile counts where it was selected. */
 function listSources(session: Session, name: SettingName) {
-  const { environment } = session;
   const { configProfile: given } = session.globals();
-  const selected = environment.env.SERVICE_CONFIG_PROFILE || undefined;
+  const selected = session.env.SERVICE_CONFIG_PROFILE || undefined;
   const isRequired = given !== undefined || selected !== undefined;
   const wanted = given ?? selected ?? 'default';
   const profile = {
     source: `profile ${wanted}`,
     isShared: false,
-    read: () => readProfile(findUserFile(environment), wanted, isRequired),
+    read: () => readProfile(findUserFile(session), wanted, isRequired),
   };
   const variable = settingVariables[name];
   const variables = {
     source: variable,
     isShared: false,
-    read: () => ({ [name]: environment.env[variable] ?? '' }),
+    read: () => ({ [name]: session.env[variable] ?? '' }),
   };
-  const path = findProjectFile(environment);
+  const path = findProjectFile(session);
   const project = path === undefined ? [] : [{ source: path, read: () => readProject(path), isShared: true }];
   if (given !== undefined) return [profile, variables, ...project];
   return selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
@@ -235,13 +234,13 @@ export type Settings = ClientOptions & { readonly apiKey: string; readonly baseU
  * @throws {UsageError} when there is no key, or its file cannot be read.
  */
 export async function readSettings(session: Session, timeout?: number): Promise<Settings> {
-  const { environment, globals, output } = session;
+  const { fetch, globals, output } = session;
   return {
     apiKey: await readKey(session),
     baseUrl: findBaseUrl(session).value,
     allowInsecureHttp: globals().allowInsecureHttp,
     timeout,
-    fetch: environment.fetch,
+    fetch,
     onWarning: ({ message }) =>
       output.note(`warning: ${message.replace('Use rawAmount() to read it.', 'It is rounded.')}`),
   };

@@ -17,11 +17,10 @@ export const STDIN = '-';
  *
  * @throws {UsageError} when the file cannot be read, or the input breaks off.
  */
-export async function readBytes(path: string, { environment, output }: Session): Promise<Uint8Array> {
+export async function readBytes(path: string, { stdin, output }: Session): Promise<Uint8Array> {
   if (path !== STDIN) return readFile(path).catch((error: unknown) => Promise.reject(toUsage(path, error)));
-  if (environment.stdin.isTTY === true)
-    output.note('Reading from the terminal. Press Ctrl+D to end the input.');
-  return readAll(environment.stdin).catch(() =>
+  if (stdin.isTTY === true) output.note('Reading from the terminal. Press Ctrl+D to end the input.');
+  return readAll(stdin).catch(() =>
     Promise.reject(new UsageError('Standard input could not be read to its end.')),
   );
 }

@@ -1,4 +1,4 @@
-import { parseRecord, runClock, toRecord } from '@service/internal';
+import { parseRecord, toRecord } from '@service/internal';
 import type { Mock } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { type ListenAddress, UsageError } from './errors.ts';
@@ -25,7 +25,7 @@ export async function serveMock(
   mock: Mock,
   { port, host, hasControl = true, selfService, grace, log }: MockServerOptions,
 ): Promise<MockServer> {
-  const { env, clock = runClock } = session.environment;
+  const { env, clock } = session;
   const token = env.SERVICE_SANDBOX_TOKEN;
   const own = {
     ...(token !== undefined && { token }),

@@ -1,3 +1,4 @@
+import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
 import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
@@ -26,7 +27,8 @@ export async function run(environment: Environment): Promise<number> {
   const program = createProgram(output, (text) => (help += text));
   let key: Promise<string | undefined> | undefined;
   const session: Session = {
-    environment,
+    ...environment,
+    clock: environment.clock ?? runClock,
     output,
     globals: () => program.opts<GlobalOptions>(),
     // Loaded lazily: the parser of configuration files takes 3 % of the start of `mock`.

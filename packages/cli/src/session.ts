@@ -76,9 +76,9 @@ export interface GlobalOptions {
   readonly configProfile?: string;
 }
 
-/** The context of a command. */
-export interface Session {
-  readonly environment: Environment;
+/** The context of a command, with the environment of its run. */
+export interface Session extends Environment {
+  readonly clock: RunClock;
   readonly output: Output;
   /** Returns the options of every command. Valid once the arguments are parsed. */
   readonly globals: () => GlobalOptions;

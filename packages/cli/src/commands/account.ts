@@ -10,9 +10,9 @@ export const balanceCommand: DefineCommand = defineCommand({
   input: { timeout: timeoutOption() },
   help: "Example:\n  $ service-cli balance --json | jq '.balances[].currency'",
   async run(session, { timeout }) {
-    const { environment, output } = session;
+    const { signal, output } = session;
     const client = await connect(session, timeout);
-    const balance = await client.balance.retrieve({ signal: environment.signal });
+    const balance = await client.balance.retrieve({ signal });
     // The balance has its currency.
     const table = createTable([{ field: 'balance', align: 'right' }], output.terminal);
     await output.result(balance, table(balance.balances));
@@ -36,9 +36,8 @@ export const transactionsCommand: DefineCommand = defineCommand({
   },
   help: 'Example:\n  $ service-cli transactions --type refund --all --json | jq .payment_id',
   async run(session, { status, type, page, all = false, perPage = all ? 100 : undefined, timeout }) {
-    const { environment, output } = session;
+    const { signal, output } = session;
     const client = await connect(session, timeout);
-    const { signal } = environment;
     const query = { status, type, page, per_page: perPage };
     const formatRows = createTransactionTable(output.terminal);
     let count = 0;

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { runClock } from '@service/internal';
 import { defaultProfile } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
 import { Application } from '../chaos/application.ts';
@@ -74,8 +73,7 @@ const durations = { pending: '50ms', processing: '50ms' } as const;
 
 async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   checkCommand(options, session);
-  const { environment, output } = session;
-  const { env, signal, clock = runClock, cwd = process.cwd() } = environment;
+  const { env, signal, clock, cwd = process.cwd(), output } = session;
   await checkFolder('--report', options.report);
   await checkFolder('--junit', options.junit);
   await checkVariables(env, cwd);

@@ -1,4 +1,4 @@
-import { parseRecord, runClock } from '@service/internal';
+import { parseRecord } from '@service/internal';
 import { createMock, type Mock, type SandboxSeed } from '@service/mock';
 import type { MockServer } from '@service/mock/node';
 import { commandArgument, defineCommand, requireCommand, value, type ValuesOf } from '../command.ts';
@@ -43,8 +43,7 @@ Example:
 
 async function runDev(session: Session, options: Options): Promise<number> {
   requireCommand(options.command, session, 'service-cli dev', 'npm run dev');
-  const { environment, output } = session;
-  const { env, clock = runClock } = environment;
+  const { env, clock, output } = session;
   const file = await configure(() => findSeed(session, options.seedFile, {}));
   if (file.path !== undefined) output.note(`mock: starts with ${file.path}`);
   const seed = await configure(file.read);
@@ -127,7 +126,7 @@ function createAppRoute(
   onUrl: (url: string) => void,
   signal: AbortSignal,
 ) {
-  const { clock = runClock, fetch = globalThis.fetch } = session.environment;
+  const { clock, fetch = globalThis.fetch } = session;
   let port = given;
   const toUrl = (): string => new URL(path, `http://localhost:${port ?? ''}`).href;
   const firstUrl = toUrl();
@@ -183,14 +182,14 @@ async function startServer(session: Session, mock: Mock, port: number | undefine
 
 /** Prints an attempt: time, event, URL, status and duration. There is no status without a response. */
 function logAttempt(
-  { environment, output }: Session,
+  { clock, output }: Session,
   url: string,
   body: ArrayBuffer,
   duration_ms: number,
   status?: number,
 ): void {
   const { event } = parseRecord(new TextDecoder().decode(body)) ?? {};
-  const at = new Date((environment.clock ?? runClock).now()).toISOString();
+  const at = new Date(clock.now()).toISOString();
   const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
   const isGood = status !== undefined && status < 300;
   output.insert({ at, event, url, status: status ?? null, duration_ms }, [

@@ -14,7 +14,7 @@ const INSTALLED_SCHEMA = `node_modules/@service/mock/${SCHEMA}`;
 export const initCommand: DefineCommand = defineCommand({
   input: { force: flag(`replace an existing ${FILE}`) },
   help: 'Example:\n  $ service-cli init\n  $ service-cli mock',
-  async run({ environment: { cwd = '.' }, output }, { force }) {
+  async run({ cwd = '.', output }, { force }) {
     const isInstalled = await access(join(cwd, INSTALLED_SCHEMA)).then(
       () => true,
       () => false,

@@ -1,13 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  clearTimeout,
-  findRootCause,
-  isLoopback,
-  type RunClock,
-  runClock,
-  setTimeout,
-} from '@service/internal';
+import { clearTimeout, findRootCause, isLoopback, type RunClock, setTimeout } from '@service/internal';
 import {
   createReceiver,
   PAYMENT_EVENT_NAMES,
@@ -240,12 +233,11 @@ const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT 
  * @throws {UsageError} with `--explain` in production.
  */
 async function createHandler(
-  { output, environment }: Session,
+  { output, clock, fetch = globalThis.fetch }: Session,
   options: Options,
   given: VerifierOptions,
   stop: AbortSignal,
 ) {
-  const { clock = runClock, fetch = globalThis.fetch } = environment;
   const { note } = output;
   const forward = options.forward && createForward(options.forward, fetch, clock);
   const verifier = { ...given, onWarning: ignore };
@@ -450,10 +442,9 @@ function withoutQuery({ protocol, host, pathname }: URL): string {
 
 async function waitUntilStopped(
   handlerOver: Promise<void>,
-  { environment }: Session,
+  { signal, clock }: Session,
   { timeout, count, until }: Options,
 ): Promise<ExitCode> {
-  const { signal, clock = runClock } = environment;
   const stop = new AbortController();
   const over = handlerOver.catch((error: unknown) => {
     if (error instanceof LostOutputError && error.isHangUp) return 'The output pipe was closed';

@@ -142,7 +142,7 @@ async function connect(session: Session, options: Options) {
 /** Pays a file: checks it, shows its quotes and totals, asks, and creates each payment once. */
 async function payFile(session: Session, options: Options): Promise<ExitCode> {
   const { file: path = '', allowSimilar = false, clockSkew = CLOCK_SKEW } = options;
-  const { cwd = '' } = session.environment;
+  const { cwd = '', signal } = session;
   checkStdin([path, session.globals().keyFile]);
   const place = await findStore(session, options);
   await checkReport(options, place, cwd);
@@ -157,7 +157,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
     const { prepare } = connection.connectPayer(opened?.store ?? checkStore);
     const file = await session.output.wait(
       () => ({ text: 'Checking the file' }),
-      () => checkFile(text, { prepare, allowSimilar, signal: session.environment.signal }),
+      () => checkFile(text, { prepare, allowSimilar, signal }),
     );
     if (opened) await compareStore(file, opened.store, place.name, allowSimilar);
     const payments = [...file.payments.values()];
@@ -214,12 +214,12 @@ async function approve(
   { client, isLive, baseUrl }: Connection,
   { payments, store }: { readonly payments: readonly RunPayment[]; readonly store: string },
 ): Promise<ExitCode | undefined> {
-  const { environment, output } = session;
+  const { signal, output } = session;
   checkMaximum(payments, { maxTotal, isLive });
   const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
   const requestFunds = (): Promise<Funds> =>
-    readFunds(client, unsent, environment.signal).catch((error: unknown) => {
-      throw environment.signal.aborted ? new UsageError('Interrupted. Nothing was sent.') : error;
+    readFunds(client, unsent, signal).catch((error: unknown) => {
+      throw signal.aborted ? new UsageError('Interrupted. Nothing was sent.') : error;
     });
   const funds = await output.wait(() => ({ text: 'Requesting quotes and balances' }), requestFunds);
   const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
@@ -252,7 +252,7 @@ function countPayments({ length }: readonly unknown[]): string {
  * @throws {UsageError} when the answer is not yes, or there is no terminal.
  */
 async function confirm(
-  { environment: { stdin, signal }, output }: Session,
+  { stdin, signal, output }: Session,
   question: string,
   yes: true | undefined,
 ): Promise<void> {
@@ -276,7 +276,7 @@ async function confirm(
 /** Creates the payments, and prints the report. */
 async function pay(context: RunContext, options: Options, client: Client): Promise<ExitCode> {
   const { session, file } = context;
-  const { environment, output } = session;
+  const { signal, output } = session;
   const { wait = false, waitTimeout: timeout = 60_000, concurrency = 4 } = options;
   try {
     await planPayments(context);
@@ -285,7 +285,7 @@ async function pay(context: RunContext, options: Options, client: Client): Promi
     throw error;
   }
   let error: unknown;
-  if (!environment.signal.aborted) {
+  if (!signal.aborted) {
     try {
       await sendPayments(context);
       if (wait) await followPayments(context, { client, timeout, concurrency });

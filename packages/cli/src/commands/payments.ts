@@ -21,7 +21,7 @@ export const quoteCommand: DefineCommand = defineCommand({
   help: 'Example:\n  $ service-cli quote USD EUR 100.00',
   async run(session, { from, to, amount, timeout }) {
     const client = await connect(session, timeout);
-    const { signal } = session.environment;
+    const { signal } = session;
     const body = { from_currency: from, to_currency: to, amount };
     const quote = await client.quotes.create(body, { signal });
     await session.output.result(quote, toFields(quote, session.output.terminal));
@@ -52,7 +52,7 @@ and a payment can exist although the command exits 1. To pay a file of payments,
 Example:
   $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait`,
   async run(session, input) {
-    const { environment, output } = session;
+    const { signal, output } = session;
     const { name, wait, waitTimeout, idempotencyKey } = input;
     if (name === undefined) throw new UsageError("required option '--name <name>' not specified");
     if (waitTimeout !== undefined && wait !== true) throw new UsageError('--wait-timeout needs --wait.');
@@ -71,7 +71,7 @@ Example:
       purpose: input.purpose,
     };
     const payment = await client.payments.create(body, {
-      signal: environment.signal,
+      signal,
       // An empty key must not become a new one.
       idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
     });
@@ -92,7 +92,7 @@ export const paymentGetCommand: DefineCommand = defineCommand({
   help: 'Example:\n  $ service-cli payment get pay_test_… --json | jq -r .status',
   async run(session, { id, timeout }) {
     const client = await connect(session, timeout);
-    const payment = await client.payments.retrieve(id, { signal: session.environment.signal });
+    const payment = await client.payments.retrieve(id, { signal: session.signal });
     await session.output.result(payment, toPaymentLines(payment, session.output.terminal));
     return exitCodes.ok;
   },
@@ -130,14 +130,14 @@ interface StatusLog {
 }
 
 /** Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one. */
-async function follow({ environment, output }: Session, options: StatusLog): Promise<ExitCode> {
+async function follow({ signal, output }: Session, options: StatusLog): Promise<ExitCode> {
   const { client, id, until, timeout = 60_000, shown } = options;
   let last = shown ?? 'unknown';
   const wait = (): Promise<Payment> =>
     client.payments.waitFor(id, {
       until,
       timeout,
-      signal: environment.signal,
+      signal,
       onStatus: async (payment) => {
         last = payment.status;
         const line = [`${payment.id}  `, toStatus(payment.status, output.terminal)];

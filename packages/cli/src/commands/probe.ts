@@ -124,7 +124,7 @@ async function readExpected(session: Session, { expect }: Options): Promise<Json
 
 /** Runs the probe, with a webhook listener if one was requested, and shows what is measured. */
 async function probeService(session: Session, settings: Settings, options: Options): Promise<ProbeResult> {
-  const { environment, output } = session;
+  const { signal, clock, output } = session;
   const { sandbox, listen, secretFile: path, save: _, expect: __, verbose: ___, ...probeOptions } = options;
   const isListening = sandbox === true || listen !== undefined;
   let endpoint: TemporaryEndpoint | undefined;
@@ -145,8 +145,8 @@ async function probeService(session: Session, settings: Settings, options: Optio
         done = Math.min(done + 1, total);
         subjects = present;
       },
-      signal: environment.signal,
-      clock: environment.clock,
+      signal,
+      clock,
     });
   try {
     return await output.wait(() => ({ text: 'Measuring', details: subjects, done, total }), run);

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, parseIsoTime, parseRecord, runClock } from '@service/internal';
+import { isRecord, type JsonObject, parseIsoTime, parseRecord } from '@service/internal';
 import {
   AbortError,
   type Client,
@@ -52,10 +52,9 @@ Example:
   $ service-cli payment reconcile USD EUR 100.00 --since 2026-01-31T12:00:00Z --name 'Acme Ltd'
   $ service-cli payment reconcile --error out.json --name 'Acme Ltd' --wait 5m # of pay … --json`,
   async run(session, options) {
-    const { environment, output, globals } = session;
+    const { clock, output, globals } = session;
     const lost = await readLostPayment(session, options);
     const { clockSkew = 300_000 } = options;
-    const { clock = runClock } = environment;
     if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
       throw new UsageError('--since must not be in the future.');
     let isAsked = false;
@@ -165,11 +164,10 @@ type Attempt = Reconciliation | ReconciliationFailedError;
  * @throws {ReconciliationFailedError} when the transactions cannot be read.
  */
 async function search(
-  { environment, output }: Session,
+  { clock, signal, output }: Session,
   { wait = 0 }: Options,
   searchNow: () => Promise<Attempt>,
 ): Promise<Reconciliation> {
-  const { clock = runClock, signal } = environment;
   const deadline = clock.now() + wait;
   for (let delay = MIN_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY)) {
     const attempt = await searchNow();
@@ -200,7 +198,7 @@ function canChange(attempt: Attempt): boolean {
 async function searchOnce(
   client: Client,
   lost: PaymentTrace | PaymentIntent,
-  { environment: { signal } }: Session,
+  { signal }: Session,
   { clockSkew = 300_000, exclude = [], timeout = 60_000 }: Options,
   isAsked: () => boolean,
 ): Promise<Attempt> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { appendFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { isLoopback, type JsonObject, runClock, toRecord } from '@service/internal';
+import { isLoopback, type JsonObject, toRecord } from '@service/internal';
 import { createMock, SandboxError } from '@service/mock';
 import {
   type Exchange,
@@ -105,7 +105,7 @@ async function append(path: string | undefined, text: string): Promise<void> {
 
 /** Records until Ctrl+C. Both files are opened before the first request, so that their errors are reported at once. */
 async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<ExitCode> {
-  const { environment, output } = session;
+  const { signal, output } = session;
   await readProfile(options.profile, session);
   await checkFolder('--profile', options.profile);
   await checkFolder('--keep', options.keep);
@@ -126,7 +126,7 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   const recorder = await startRecorder(session, to, { ...options, onExchange });
   try {
     printStartup(session, recorder, { ...options, to });
-    await Promise.race([whenAborted(environment.signal), tolerateHangUp(failed)]);
+    await Promise.race([whenAborted(signal), tolerateHangUp(failed)]);
   } finally {
     await recorder.close();
   }
@@ -144,7 +144,7 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
 type StartOptions = Options & { readonly onExchange: (exchange: Exchange) => void };
 
 async function startRecorder(
-  { output, environment }: Session,
+  { output, clock }: Session,
   to: URL,
   { port, host, webhooks, webhookPort, keepNames, onExchange }: StartOptions,
 ): Promise<TrafficRecorder> {
@@ -157,7 +157,7 @@ async function startRecorder(
       onExchange,
       webhooks: webhooks && { to: webhooks, port: webhookPort },
       onRefused: (reason) => output.note(`warning: ${reason}`),
-      now: (environment.clock ?? runClock).now,
+      now: clock.now,
     });
   } catch (error) {
     const isWebhookPort = webhooks !== undefined && (error as { port?: unknown }).port === webhookPort;

@@ -1,4 +1,3 @@
-import { runClock } from '@service/internal';
 import { createVerifier, isWebhookError, sign, type WebhookEvent } from '@service/webhooks';
 import type { explain, Hint } from '@service/webhooks/testing';
 import { choice, defineCommand, flag, optional, value } from '../command.ts';
@@ -36,11 +35,11 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
   async run(session, { signature = '', mode, explain: isExplained, ...input }) {
     const { secret, body } = await readInput(session, input.file, input.secretFile);
     const options = { secrets: secret, mode };
-    const { output, environment } = session;
+    const { output, clock } = session;
     try {
       const event = createVerifier(options).verify(body, signature);
       await output.result(event, toFields(event, output.terminal));
-      if (isExplained) output.note(describeAge(event, (environment.clock ?? runClock).now()));
+      if (isExplained) output.note(describeAge(event, clock.now()));
       return exitCodes.ok;
     } catch (error) {
       if (!isExplained || !isWebhookError(error)) throw error;

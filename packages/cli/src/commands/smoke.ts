@@ -1,4 +1,4 @@
-import { CENT, runClock, toMicro } from '@service/internal';
+import { CENT, toMicro } from '@service/internal';
 import {
   AbortError,
   ConnectionError,
@@ -47,7 +47,7 @@ payment could not be found.
 Example:
   $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m`,
   async run(session, options) {
-    const { output, environment } = session;
+    const { output, env, signal } = session;
     const { terminal } = output;
     const context: SmokeContext = await openContext(session, options);
     await checkFolder('--junit', options.junit);
@@ -66,14 +66,14 @@ Example:
       total: steps.length,
     });
     await output.wait(toProgress, runSteps);
-    if (environment.env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
+    if (env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
     const ok = countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
     if (output.json) await output.result({ ok, mode: context.mode, steps: reports }, []);
     else await output.result(undefined, ['', formatSummary(reports, terminal)]);
     // Last: the result of a run that created a payment must not be lost.
     if (options.junit !== undefined)
       await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, SUITE)));
-    return environment.signal.aborted ? exitCodes.unknown : toExitCode(reports);
+    return signal.aborted ? exitCodes.unknown : toExitCode(reports);
   },
 });
 
@@ -86,7 +86,7 @@ type SmokeContext = Awaited<ReturnType<typeof openContext>> & {
 };
 
 async function openContext(session: Session, options: ValuesOf<typeof input>) {
-  const { signal, clock = runClock } = session.environment;
+  const { signal, clock } = session;
   const { amount, account, name = 'Smoke Test', timeout = 60_000, readLag = 10_000 } = options;
   const settings = await readSettings(session);
   // The client must not hide the read lag, which the command measures.

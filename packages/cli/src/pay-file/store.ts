@@ -39,7 +39,7 @@ export async function findStore(
   session: Session,
   { store, file: path }: { readonly store?: string | undefined; readonly file?: string | undefined },
 ): Promise<StorePlace> {
-  const { env, cwd = '' } = session.environment;
+  const { env, cwd = '' } = session;
   const file = path === undefined || path === STDIN ? undefined : findSource(path, cwd);
   const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
   if (given === undefined && file === undefined)
@@ -82,9 +82,9 @@ const EARLIER = 'npx @service/cli@0.1';
  *
  * @throws {UsageError} when there is one: its lines would be paid again.
  */
-function checkEarlierStore(file: string, { environment, globals }: Session): void {
+function checkEarlierStore(file: string, { cwd = '', globals }: Session): void {
   const earlier = `${file}.intents`;
-  if (!existsSync(resolve(environment.cwd ?? '', earlier))) return;
+  if (!existsSync(resolve(cwd, earlier))) return;
   const command = formatCommand('pay', { file }, globals()).replace('service-cli', EARLIER);
   throw new UsageError(
     `${earlier} has the payments of this file, recorded by version 0.1, and this version cannot read it. Nothing was sent. Finish the run with the version that began it: ${command}. Keep ${earlier}: without it, the lines would be paid again.`,
@@ -150,10 +150,9 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
  */
 export async function importDriver<Driver>(
   name: string,
-  { environment }: Pick<Session, 'environment'>,
+  { cwd = process.cwd() }: Pick<Session, 'cwd'>,
 ): Promise<Driver> {
-  const folder = environment.cwd ?? process.cwd();
-  for (const base of [import.meta.url, join(folder, 'package.json')]) {
+  for (const base of [import.meta.url, join(cwd, 'package.json')]) {
     let path: string;
     try {
       path = createRequire(base).resolve(name);

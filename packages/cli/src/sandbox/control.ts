@@ -126,11 +126,10 @@ interface ControlResponse {
 
 /** Sends a request. A limited one is to a server that may not be a mock. */
 async function sendRequest(
-  { environment }: Session,
+  { fetch = globalThis.fetch, signal: ended }: Session,
   request: Request,
   limit?: number,
 ): Promise<ControlResponse> {
-  const { fetch = globalThis.fetch, signal: ended } = environment;
   const signal = limit === undefined ? ended : AbortSignal.any([ended, AbortSignal.timeout(limit)]);
   try {
     const response = await fetch(new Request(request, { signal, redirect: 'manual' }));

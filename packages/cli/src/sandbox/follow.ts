@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, runClock, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, toRecord } from '@service/internal';
 import { ControlError } from '../errors.ts';
 import { type ExitCode, exitCodes, type Session } from '../session.ts';
 import { createTable } from '../table.ts';
@@ -71,8 +71,8 @@ export async function followList(
 ): Promise<ExitCode> {
   const list = lists[operation];
   if (list === undefined) throw new Error(`The rows of ${operation} cannot be followed.`);
-  const { signal, clock = runClock } = session.environment;
-  const { note } = session.output;
+  const { signal, clock, output } = session;
+  const { note } = output;
   const print = createRowPrinter(session, list);
   /** The printed states by id. */
   const printed = new Map<unknown, string>();
