@@ -90,8 +90,8 @@ interface CommandOptions<All> {
   readonly help?: string;
   /** Whether the exit code is a verdict, which a stdout that the reader has closed must neither end nor change. */
   readonly isVerdict?: true;
-  /** Runs the command. Returns its exit code; that of `dev` is the one of its command. */
-  readonly run: (session: Session, input: ValuesOf<All>) => Promise<number>;
+  /** Runs the command. Returns its exit code, if that is not 0; that of `dev` is the one of its command. */
+  readonly run: (session: Session, input: ValuesOf<All>) => Promise<number | void>;
 }
 
 /** Creates the definition of a command from its arguments and options and its work. */

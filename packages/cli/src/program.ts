@@ -36,7 +36,7 @@ export async function run(environment: Environment): Promise<number> {
   };
   const act: CreateAction = (work) =>
     async function () {
-      code = await work(session, this.processedArgs as unknown[], this.opts());
+      code = (await work(session, this.processedArgs as unknown[], this.opts())) ?? exitCodes.ok;
     };
   const words = own[0] === COMPLETE ? own : replaceAlias(own, program);
   try {

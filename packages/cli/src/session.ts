@@ -86,9 +86,13 @@ export interface Session extends Environment {
   readonly findKey: () => Promise<string | undefined>;
 }
 
-/** Creates the commander action of a function that returns an exit code. */
+/** Creates the commander action of a function that returns an exit code, if that is not 0. */
 export type CreateAction = (
-  run: (session: Session, args: readonly unknown[], options: Record<string, unknown>) => Promise<number>,
+  run: (
+    session: Session,
+    args: readonly unknown[],
+    options: Record<string, unknown>,
+  ) => Promise<number | void>,
 ) => (this: Command) => Promise<void>;
 
 /** Adds the arguments, the options and the action of a command. */

@@ -1,7 +1,7 @@
 import { defineCommand, flag, value } from '../command.ts';
 import { connect } from '../config.ts';
 import { parseWhole, timeoutOption } from '../parse.ts';
-import { type DefineCommand, exitCodes } from '../session.ts';
+import type { DefineCommand } from '../session.ts';
 import { type Column, createTable, formatCell, type Table } from '../table.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -16,7 +16,6 @@ export const balanceCommand: DefineCommand = defineCommand({
     // The balance has its currency.
     const table = createTable([{ field: 'balance', align: 'right' }], output.terminal);
     await output.result(balance, table(balance.balances));
-    return exitCodes.ok;
   },
 });
 
@@ -65,7 +64,6 @@ export const transactionsCommand: DefineCommand = defineCommand({
     const toText = (): string =>
       total > 0 ? 'Reading transactions' : `Reading transactions: ${count} so far`;
     await output.wait(() => ({ text: toText(), done: count, total }), printPages);
-    return exitCodes.ok;
   },
 });
 

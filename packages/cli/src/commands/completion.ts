@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { defineCommand, optional } from '../command.ts';
 import { readPackageFile } from '../input.ts';
-import { type DefineCommand, exitCodes } from '../session.ts';
+import type { DefineCommand } from '../session.ts';
 
 /** Defines `completion`, which prints the completion script of a shell. */
 export const completionCommand: DefineCommand = defineCommand({
@@ -15,7 +15,6 @@ Example:
   async run({ output }, { shell }) {
     const script = readPackageFile(`completions/service-cli.${shell}`);
     await output.result({ script }, script.trimEnd().split('\n'));
-    return exitCodes.ok;
   },
 });
 

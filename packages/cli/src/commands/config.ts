@@ -9,7 +9,7 @@ import {
   settingVariables,
 } from '../config.ts';
 import { maskKeys } from '../output.ts';
-import { type DefineCommand, exitCodes, type Session } from '../session.ts';
+import type { DefineCommand, Session } from '../session.ts';
 import { createTable } from '../table.ts';
 
 /** Defines `config show`. */
@@ -28,7 +28,6 @@ export const configShowCommand: DefineCommand = defineCommand({
     const table = createTable([{ field: 'name' }, { field: 'value' }, { field: 'source' }], output.terminal);
     const lines = Object.entries(files).map(([name, path]) => `${name.replace('_', ' ')}: ${path ?? '-'}`);
     await output.result({ settings: rows, ...files }, [...table(rows), '', ...lines]);
-    return exitCodes.ok;
   },
 });
 

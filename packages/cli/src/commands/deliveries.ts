@@ -31,7 +31,6 @@ export const webhooksDeliveriesCommand: DefineCommand = defineCommand({
     );
     for (const delivery of shown) await output.result(delivery, toDeliveryLines(delivery, output.terminal));
     if (shown.length === 0) output.note('No deliveries match.');
-    return exitCodes.ok;
   },
 });
 

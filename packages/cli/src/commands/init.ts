@@ -4,7 +4,7 @@ import { defineCommand, flag } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { docs } from '../generated/docs.ts';
 import { describeFileError, readPackageFile } from '../input.ts';
-import { type DefineCommand, exitCodes } from '../session.ts';
+import type { DefineCommand } from '../session.ts';
 
 const FILE = 'service.sandbox.yaml';
 const SCHEMA = 'service.sandbox.schema.json';
@@ -31,6 +31,5 @@ export const initCommand: DefineCommand = defineCommand({
     }
     const line = `Wrote ${FILE}. Edit it, then start the mock with \`service-cli mock\`.`;
     await output.result({ file: FILE }, [line]);
-    return exitCodes.ok;
   },
 });

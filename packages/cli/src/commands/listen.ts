@@ -30,7 +30,7 @@ import {
 } from '../parse.ts';
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
-import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
+import { type DefineCommand, type Session, whenAborted } from '../session.ts';
 import { formatMoney, toFactLines } from '../table.ts';
 import type { Part } from '../terminal.ts';
 import { findCauses } from './signatures.ts';
@@ -79,7 +79,7 @@ Example:
 });
 
 /** Receives webhooks until the stop condition, the timeout or an interrupt. Always restores the endpoint of the sandbox. */
-async function listen(session: Session, options: Options): Promise<ExitCode> {
+async function listen(session: Session, options: Options): Promise<void> {
   const { note } = session.output;
   checkEventNames(options, note);
   checkForward(options);
@@ -96,7 +96,7 @@ async function listen(session: Session, options: Options): Promise<ExitCode> {
     const handler = await createHandler(session, options, verifier, stop.signal);
     setHandler(handler);
     printStartup(session, options, url, endpoint);
-    return await waitUntilStopped(handler.over, session, options);
+    await waitUntilStopped(handler.over, session, options);
   } finally {
     stop.abort();
     await closeServer(server);
@@ -444,7 +444,7 @@ async function waitUntilStopped(
   handlerOver: Promise<void>,
   { signal, clock }: Session,
   { timeout, count, until }: Options,
-): Promise<ExitCode> {
+): Promise<void> {
   const stop = new AbortController();
   const over = handlerOver.catch((error: unknown) => {
     if (error instanceof LostOutputError && error.isHangUp) return 'The output pipe was closed';
@@ -458,7 +458,6 @@ async function waitUntilStopped(
     const reason = await Promise.race([over, interrupted, ...late]);
     if (typeof reason === 'string' && condition !== undefined)
       throw new StopConditionError(`${reason} before ${condition}.`);
-    return exitCodes.ok;
   } finally {
     stop.abort();
   }

@@ -348,7 +348,7 @@ async function showRecorded(session: Session, options: Options): Promise<ExitCod
 }
 
 /** Records the decision of a person about a payment. */
-async function resolveRecorded(session: Session, options: Options): Promise<ExitCode> {
+async function resolveRecorded(session: Session, options: Options): Promise<void> {
   const { resolve: { reference = '', paymentId } = {}, because, by = readUserName(), yes } = options;
   if (because === undefined) throw new UsageError('--resolve needs --because, the reason of the decision.');
   const { connectPayer } = await connect(session, options);
@@ -363,7 +363,6 @@ async function resolveRecorded(session: Session, options: Options): Promise<Exit
     const decision = paymentId === undefined ? { neverMade: true as const } : { paymentId };
     const resolved = await payer.resolve(reference, { version, by, because, ...decision });
     await printReport([toRunPayment(resolved)], session.output);
-    return exitCodes.ok;
   } finally {
     await close();
   }

@@ -25,7 +25,6 @@ export const quoteCommand: DefineCommand = defineCommand({
     const body = { from_currency: from, to_currency: to, amount };
     const quote = await client.quotes.create(body, { signal });
     await session.output.result(quote, toFields(quote, session.output.terminal));
-    return exitCodes.ok;
   },
 });
 
@@ -94,7 +93,6 @@ export const paymentGetCommand: DefineCommand = defineCommand({
     const client = await connect(session, timeout);
     const payment = await client.payments.retrieve(id, { signal: session.signal });
     await session.output.result(payment, toPaymentLines(payment, session.output.terminal));
-    return exitCodes.ok;
   },
 });
 

@@ -17,7 +17,7 @@ import { createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile, readText } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
-import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
+import { type DefineCommand, type Session, whenAborted } from '../session.ts';
 import { type Cell, toRow } from '../table.ts';
 import type { Line, Part, Terminal } from '../terminal.ts';
 
@@ -80,7 +80,7 @@ function portOf({ port, protocol }: URL): number {
 }
 
 /** Learns from a kept recording. */
-async function learnFromFile(session: Session, path: string, options: Options): Promise<ExitCode> {
+async function learnFromFile(session: Session, path: string, options: Options): Promise<void> {
   const { output } = session;
   const { exchanges, unreadable } = parseRecording(await readText(path, session));
   if (exchanges.length === 0)
@@ -89,7 +89,6 @@ async function learnFromFile(session: Session, path: string, options: Options): 
     output.note(`warning: these lines are no exchanges and were skipped: ${unreadable.join(', ')}.`);
   const { document, lines } = await learn(session, exchanges, options);
   await output.result(document, lines);
-  return exitCodes.ok;
 }
 
 /** Maximum number of exchanges in memory, from which the profile is learned. */
@@ -104,7 +103,7 @@ async function append(path: string | undefined, text: string): Promise<void> {
 }
 
 /** Records until Ctrl+C. Both files are opened before the first request, so that their errors are reported at once. */
-async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<ExitCode> {
+async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<void> {
   const { signal, output } = session;
   await readProfile(options.profile, session);
   await checkFolder('--profile', options.profile);
@@ -138,7 +137,6 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   // Without a terminal, the documents of exchanges have stdout for themselves.
   if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
   else output.note(...lines);
-  return exitCodes.ok;
 }
 
 type StartOptions = Options & { readonly onExchange: (exchange: Exchange) => void };

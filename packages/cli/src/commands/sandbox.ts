@@ -23,7 +23,7 @@ import {
   takesFile,
   type Values,
 } from '../sandbox/operations.ts';
-import { type CreateAction, type ExitCode, exitCodes, type Session } from '../session.ts';
+import type { CreateAction, Session } from '../session.ts';
 import { createTable, formatCell, toFields } from '../table.ts';
 import type { Line, Terminal } from '../terminal.ts';
 
@@ -66,7 +66,7 @@ async function runOperation(
   operation: Operation,
   args: readonly unknown[],
   options: Values,
-): Promise<ExitCode> {
+): Promise<void> {
   const { output } = session;
   const path = takesFile(operation) ? String(args[0]) : undefined;
   checkStdin([session.globals().keyFile, options.secretFile, path]);
@@ -86,7 +86,6 @@ async function runOperation(
     throw createUnreadableError(operation.id);
   const print = operation.reveals ? output.reveal : output.result;
   await print(body ?? {}, toResponseLines(body, operation, output.terminal));
-  return exitCodes.ok;
 }
 
 /** Returns the given fields of an operation, except the account, and reads the files of secrets. */

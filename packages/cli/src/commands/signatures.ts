@@ -5,7 +5,7 @@ import { modes, requireSecret } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
 import { secretFile } from '../parse.ts';
-import { type DefineCommand, exitCodes, type Session } from '../session.ts';
+import type { DefineCommand, Session } from '../session.ts';
 import { formatRelative, toFields } from '../table.ts';
 
 const file = optional('[file]', "file with the raw body, '-' for stdin", { default: STDIN });
@@ -18,7 +18,6 @@ export const webhooksSignCommand: DefineCommand = defineCommand({
     const { secret, body } = await readInput(session, input.file, input.secretFile);
     const signature = sign(body, secret);
     await session.output.result({ signature }, [signature]);
-    return exitCodes.ok;
   },
 });
 
@@ -40,7 +39,6 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
       const event = createVerifier(options).verify(body, signature);
       await output.result(event, toFields(event, output.terminal));
       if (isExplained) output.note(describeAge(event, clock.now()));
-      return exitCodes.ok;
     } catch (error) {
       if (!isExplained || !isWebhookError(error)) throw error;
       throw Object.assign(error, { hints: await findCauses(body, signature, options) });

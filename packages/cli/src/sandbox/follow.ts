@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
 import { ControlError } from '../errors.ts';
-import { type ExitCode, exitCodes, type Session } from '../session.ts';
+import { exitCodes, type Session } from '../session.ts';
 import { createTable } from '../table.ts';
 import {
   type AccountLookup,
@@ -68,7 +68,7 @@ export async function followList(
   operation: string,
   input: Values,
   findAccount: AccountLookup,
-): Promise<ExitCode> {
+): Promise<void> {
   const list = lists[operation];
   if (list === undefined) throw new Error(`The rows of ${operation} cannot be followed.`);
   const { signal, clock, output } = session;
@@ -113,7 +113,6 @@ export async function followList(
     }
     if (hasMore !== true && !signal.aborted) await clock.sleep(INTERVAL, signal);
   }
-  return exitCodes.ok;
 }
 
 /** Creates a function that prints the rows that are new or have changed. */
