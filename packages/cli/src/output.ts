@@ -6,6 +6,7 @@ import { createProgressLine, type Progress } from './progress.ts';
 import type { Environment, GlobalOptions } from './session.ts';
 import {
   createTerminal,
+  escapeControls,
   type Line,
   measure,
   paint,
@@ -190,17 +191,6 @@ const wholeKey = /(service_(?:test|live)_)([^\s"'\\…]+)/g;
 export function maskKeys(text: string): string {
   return text.replaceAll(wholeKey, (_, prefix: string, rest: string) =>
     rest.length < 16 ? `${prefix}…` : `${prefix}…${rest.slice(-4)}`,
-  );
-}
-
-// Control characters, line separators and characters that change the text direction.
-const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
-
-/** Escapes the characters that control a terminal, because text of a service must not. */
-export function escapeControls(text: string): string {
-  return text.replaceAll(
-    controls,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 }
 

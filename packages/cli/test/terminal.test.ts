@@ -3,8 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { array, assert, integer, property, record, string } from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { createTable, formatMoney } from '../src/table.ts';
-import { type Line, toPlain } from '../src/terminal.ts';
+import { createTable, formatMoney, type Line, toPlain } from '../src/terminal.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { runCli, startMockServer, testKey } from './support.ts';
 

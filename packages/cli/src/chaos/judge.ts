@@ -1,5 +1,5 @@
 import { toMicro, writeMicro } from '@service/internal';
-import { formatMoney } from '../table.ts';
+import { formatMoney } from '../terminal.ts';
 import type { Records, ScenarioRun } from './run.ts';
 import type { Scenario } from './scenarios.ts';
 

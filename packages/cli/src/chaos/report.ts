@@ -1,7 +1,6 @@
 import { docs } from '../generated/docs.ts';
 import type { StepReport } from '../junit.ts';
-import { type Cell, toRow } from '../table.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { type Cell, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
 import type { Judgment, Verdict } from './judge.ts';
 import type { ScenarioRun } from './run.ts';
 import { pages, type Scenario } from './scenarios.ts';

@@ -2,8 +2,7 @@ import { defineCommand, flag, value } from '../command.ts';
 import { connect } from '../config.ts';
 import { parseWhole, timeoutOption } from '../parse.ts';
 import type { DefineCommand } from '../session.ts';
-import { type Column, createTable, formatCell, type Table } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import { type Column, createTable, formatCell, type Table, type Terminal } from '../terminal.ts';
 
 /** Defines `balance`: `GET /balance` (docs/contract.md#balance). */
 export const balanceCommand: DefineCommand = defineCommand({

@@ -10,7 +10,7 @@ import {
 } from '../config.ts';
 import { maskKeys } from '../output.ts';
 import type { DefineCommand, Session } from '../session.ts';
-import { createTable } from '../table.ts';
+import { createTable } from '../terminal.ts';
 
 /** Defines `config show`. */
 export const configShowCommand: DefineCommand = defineCommand({

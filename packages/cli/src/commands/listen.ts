@@ -31,8 +31,7 @@ import {
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { formatMoney, toFactLines } from '../table.ts';
-import type { Part } from '../terminal.ts';
+import { formatMoney, type Part, toFactLines } from '../terminal.ts';
 import { findCauses } from './signatures.ts';
 
 const input = {

@@ -12,7 +12,7 @@ import { type Output, quoteForShell } from '../output.ts';
 import { collect, listenOptions, parseDuration, parsePositive, parseWhole } from '../parse.ts';
 import { findSeed, watchSeed } from '../seed-file.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { toFields } from '../table.ts';
+import { toFields } from '../terminal.ts';
 
 const input = {
   ...listenOptions(4010),

@@ -31,7 +31,7 @@ import {
 } from '../pay-file/run-payment.ts';
 import { findStore, listIntents, type OpenedStore, type StorePlace } from '../pay-file/store.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { formatMoney } from '../table.ts';
+import { formatMoney } from '../terminal.ts';
 
 const input = {
   file: optional('[file]', "CSV or NDJSON file, '-' for stdin; the same command continues a run"),

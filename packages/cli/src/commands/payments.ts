@@ -4,8 +4,7 @@ import { connect, openClient, readSettings } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
 import { parseDuration, timeoutOption } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { toFields } from '../table.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { type Line, type Terminal, toFields, toStatus } from '../terminal.ts';
 
 const amountArguments = {
   from: argument('currency to send, such as USD'),

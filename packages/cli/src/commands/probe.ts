@@ -18,8 +18,7 @@ import { checkFolder, maskKeys, type Output, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { type Cell, toRow } from '../table.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { type Cell, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
 
 const input = {
   from: preset('<currency>', 'currency to send', 'USD', toCode),

@@ -18,8 +18,7 @@ import { readProfileFile, readText } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { type Cell, toRow } from '../table.ts';
-import type { Line, Part, Terminal } from '../terminal.ts';
+import { type Cell, type Line, type Part, type Terminal, toRow } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 

@@ -24,8 +24,7 @@ import {
   type Values,
 } from '../sandbox/operations.ts';
 import type { CreateAction, Session } from '../session.ts';
-import { createTable, formatCell, toFields } from '../table.ts';
-import type { Line, Terminal } from '../terminal.ts';
+import { createTable, formatCell, type Line, type Terminal, toFields } from '../terminal.ts';
 
 /** Defines `sandbox`: one command per operation of the control API of a mock. */
 export function sandboxCommand(root: Command, act: CreateAction): void {

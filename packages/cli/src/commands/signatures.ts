@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
 import { secretFile } from '../parse.ts';
 import type { DefineCommand, Session } from '../session.ts';
-import { formatRelative, toFields } from '../table.ts';
+import { formatRelative, toFields } from '../terminal.ts';
 
 const file = optional('[file]', "file with the raw body, '-' for stdin", { default: STDIN });
 

@@ -22,8 +22,7 @@ import { type FailureCause, type StepReport, toJUnit } from '../junit.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { formatMoney, toRow } from '../table.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { formatMoney, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
 
 const input = {
   from: preset('<currency>', 'currency to send', 'USD'),

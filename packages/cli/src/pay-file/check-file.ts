@@ -2,7 +2,7 @@ import { parseRecord } from '@service/internal';
 import { type PaymentInput, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore, Payer } from '@service/sdk/intents';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
-import { formatMoney } from '../table.ts';
+import { formatMoney } from '../terminal.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
 import { applyIntent, createRunPayment, isFinal, type RunPayment } from './run-payment.ts';
 import { listIntents } from './store.ts';

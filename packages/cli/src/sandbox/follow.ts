@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
 import { ControlError } from '../errors.ts';
 import { exitCodes, type Session } from '../session.ts';
-import { createTable } from '../table.ts';
+import { createTable } from '../terminal.ts';
 import {
   type AccountLookup,
   type Control,
