@@ -4,14 +4,16 @@ import { writeReport as writePages } from '@service/mock/report';
 import { Application } from '../chaos/application.ts';
 import {
   explainFailure,
+  findFreePorts,
+  type KeyBehavior,
+  runScenarios,
   type ScenarioResult,
   summarize,
   toCases,
   toDocument,
   toResultLines,
-} from '../chaos/report.ts';
+} from '../chaos/runner.ts';
 import type { RunContext } from '../chaos/run.ts';
-import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Client, ServiceError, WaitTimeoutError } from '@service/sdk';
 import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/intents';
 import type { RunClock } from '@service/internal';
-import type { Progress } from '../progress.ts';
+import type { Progress } from '../output.ts';
 import type { Session } from '../session.ts';
 import type { PaymentFile } from './check-file.ts';
 import { addAmounts, formatTotals } from './funds.ts';
