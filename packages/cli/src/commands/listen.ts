@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { clearTimeout, findRootCause, isLoopback, type RunClock, setTimeout } from '@service/internal';
+import { closeServer, findRootCause, isLoopback, listenAt, type RunClock } from '@service/internal';
 import {
   createReceiver,
   PAYMENT_EVENT_NAMES,
@@ -84,12 +83,16 @@ async function listen(session: Session, options: Options): Promise<void> {
   checkForward(options);
   const { key, secret = '', mode } = await readEventSource(session, options);
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
+  const { port, host, path } = options;
   // Started before the endpoint is set: the first deliveries wait for the handler.
-  const server = await startServer(options, note, async (delivery) => (await ready).deliver(delivery));
+  const server = createListener(path, note, async (delivery) => (await ready).deliver(delivery));
+  const address = await listenAt(server, port, host).catch((error: unknown) => {
+    throw createAddressError({ host, port }, error);
+  });
   const stop = new AbortController();
   let endpoint: TemporaryEndpoint | undefined;
   try {
-    const url = toUrl(server, options.path);
+    const url = new URL(path ?? '/', address);
     if (key !== undefined) endpoint = await setTemporaryEndpoint(session, key, url, secret || undefined);
     const verifier = { secrets: endpoint?.secret ?? secret, mode };
     const handler = await createHandler(session, options, verifier, stop.signal);
@@ -159,55 +162,24 @@ async function readEventSource(session: Session, options: Options) {
   return { secret, mode: keyMode, key };
 }
 
-/** Maximum time to wait for open requests at the end, in milliseconds. */
-const CLOSE_TIMEOUT = 2_000;
-
-const rejectFetch = (): Promise<Response> => Promise.reject(new TypeError('Deliver requests of node:http.'));
-
-/**
- * Starts the server. It closes each connection after its response, so that it can stop.
- *
- * @throws {UsageError} when the address cannot be listened on.
- */
-async function startServer(
-  { port, host, path }: Options,
+/** Creates the server. It closes each connection after its response, so that it can stop. */
+function createListener(
+  path: string | undefined,
   note: (line: string) => void,
   deliver: Receiver['deliver'],
-): Promise<Server> {
-  const deliverAndClose: Receiver['deliver'] = async (delivery) => {
-    const { headers, ...rest } = await deliver(delivery);
-    return { ...rest, headers: { ...headers, connection: 'close' } };
-  };
-  const handle = toNode(Object.assign(rejectFetch, { deliver: deliverAndClose }));
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
+): Server {
+  const handle = toNode({ deliver } as Receiver);
+  return createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
     const [pathname] = (incoming.url ?? '').split('?', 1);
+    outgoing.setHeader('connection', 'close');
     if (path === undefined || pathname === path) {
       void handle(incoming, outgoing);
       return;
     }
     note(`404 for ${incoming.method} ${pathname}: only ${path} is accepted.`);
     incoming.resume();
-    outgoing.writeHead(404, { connection: 'close' }).end();
+    outgoing.writeHead(404).end();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(createAddressError({ host, port }, error)));
-    server.listen(port, host, resolve);
-  });
-  return server;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearTimeout(timer);
-}
-
-/** Returns the URL of a server on this machine. */
-function toUrl(server: Server, path = '/'): URL {
-  const { address, port, family } = server.address() as AddressInfo;
-  const isAny = address === '0.0.0.0' || address === '::';
-  const host = isAny ? (family === 'IPv6' ? '::1' : '127.0.0.1') : address;
-  return new URL(path, `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`);
 }
 
 type Handler = Awaited<ReturnType<typeof createHandler>>;
