@@ -109,7 +109,7 @@ describe('chaos with an application that cannot be tested', () => {
     const { code, stderr } = await runChaos({ command: ['./no-such-program'] });
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Cannot start "./no-such-program" (ENOENT).'),
+      stderr: expect.stringContaining('Cannot start "./no-such-program": there is no such command.'),
     });
   });
 

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunClock } from '@service/internal';
 import { isListening, listListeningPorts } from '../dev/app-port.ts';
+import { sendSignal, spawnGroup } from '../dev/child.ts';
 import { UsageError } from '../errors.ts';
 
 /** Variables of a process. */
@@ -68,17 +69,10 @@ export class Processes {
     env: Variables,
     output: 'pipe' | 'file' = 'file',
   ): Promise<ChildProcess> {
-    const [program = '', ...args] = argv;
-    const child = spawn(program, args, {
-      env: { ...env, SERVICE_CHAOS_RUN: this.#marker },
-      stdio: ['ignore', output === 'pipe' ? 'pipe' : this.#file, this.#file],
-      detached: true,
-    });
+    const stdio: StdioOptions = ['ignore', output === 'pipe' ? 'pipe' : this.#file, this.#file];
+    const variables = { ...env, SERVICE_CHAOS_RUN: this.#marker };
+    const child = await spawnGroup(argv, { env: variables, stdio }, 'service-cli chaos');
     this.#children.add(child);
-    await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
-      this.#children.delete(child);
-      throw new UsageError(`Cannot start ${JSON.stringify(program)} (${error.code ?? 'unknown error'}).`);
-    });
     this.#watchdog.stdin?.write(`${child.pid}\n`);
     if (this.#signal.aborted) this.killAll();
     return child;
@@ -103,7 +97,7 @@ export class Processes {
   /** Kills all processes with SIGKILL, at once. */
   readonly killAll = (): void => {
     for (const child of this.#children) signalGroup(child, 'SIGKILL');
-    for (const pid of findMarked(this.#marker)) signalProcess(pid, 'SIGKILL');
+    for (const pid of findMarked(this.#marker)) sendSignal(pid, 'SIGKILL');
   };
 
   readonly #hangUp = (): void => {
@@ -159,15 +153,7 @@ function isLeft(child: ChildProcess): boolean {
 
 /** Sends a signal to the group of a child; 0 sends none. Returns false if it has no process. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
-  return pid !== undefined && signalProcess(-pid, signal);
-}
-
-function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
+  return pid !== undefined && sendSignal(-pid, signal);
 }
 
 /** Returns the processes whose environment has the marker of a run. Linux only: elsewhere groups must be enough. */
