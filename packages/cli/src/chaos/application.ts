@@ -7,9 +7,10 @@ import type { RunClock } from '@service/internal';
 import { isListening, listListeningPorts } from '../dev/app-port.ts';
 import { sendSignal, spawnGroup } from '../dev/child.ts';
 import { UsageError } from '../errors.ts';
+import type { ChaosOptions } from './service.ts';
 
 /** Variables of a process. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 const CHECK_DELAY = 20;
 /** The last part of the output that messages show, in bytes. */
@@ -169,22 +170,6 @@ function findMarked(marker: string): number[] {
   });
 }
 
-/** The command of the application, and its environment. */
-export interface ApplicationOptions {
-  readonly command: readonly string[];
-  /** The variables of all instances except `PORT`. */
-  readonly env: Variables;
-  /** The port of each instance. */
-  readonly ports: readonly number[];
-  /** Whether the instances must accept connections at their ports. False for workers. */
-  readonly hasPorts: boolean;
-  /** A URL that responds without an error of the server once an instance is ready. Without one, its port must be open. */
-  readonly ready: string | undefined;
-  readonly clock: RunClock;
-  /** Ends all processes. */
-  readonly signal: AbortSignal;
-}
-
 /** Maximum time until an instance is ready, in milliseconds. */
 const START_TIMEOUT = 60_000;
 /** Maximum time until the sockets of a killed process are closed, in milliseconds. */
@@ -192,11 +177,11 @@ const CLOSE_TIMEOUT = 2_000;
 
 /** The instances of the application, and the commands that trigger it. */
 export class Application extends Processes {
-  readonly #options: ApplicationOptions;
+  readonly #options: ChaosOptions;
   #env: Variables;
   #instances: readonly ChildProcess[] = [];
 
-  constructor(options: ApplicationOptions) {
+  constructor(options: ChaosOptions) {
     super(options.clock, options.signal);
     this.#options = options;
     this.#env = options.env;

@@ -16,8 +16,6 @@ export type KeyBehavior = 'ignored' | 'replayed' | 'replayedAny' | 'conflict';
 export interface Plan {
   readonly only: readonly string[];
   readonly behaviors: readonly KeyBehavior[];
-  /** The profile that each scenario starts with. */
-  readonly profile: ProfileChoice;
   readonly onResult: (result: ScenarioResult) => Promise<void>;
 }
 
@@ -69,7 +67,7 @@ export async function runScenarios(context: RunContext, plan: Plan): Promise<Sce
     const behaviors = isRepeated ? plan.behaviors : plan.behaviors.slice(0, 1);
     for (const behavior of behaviors) {
       number += 1;
-      await prepare(context, { ...plan.profile, ...scenario.profile, idempotency: behavior });
+      await prepare(context, { ...context.profile, ...scenario.profile, idempotency: behavior });
       attempts.push(await runScenario(scenario, new ScenarioRun(context, number), behavior));
       if (signal.aborted) return ended.map(toResult);
     }

@@ -38,14 +38,30 @@ interface WebhookRoute {
   onAcknowledged: (() => void) | undefined;
 }
 
-/** The options of a service. */
-export interface ChaosServiceOptions {
+/** The options of a run. Times are in milliseconds. */
+export interface ChaosOptions {
+  /** The command that starts the application. */
+  readonly command: readonly string[];
+  /** The variables of all instances except `PORT`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The port of each instance. */
+  readonly ports: readonly number[];
+  /** Whether the instances must accept connections at their ports. False for workers. */
+  readonly hasPorts: boolean;
+  /** A URL that responds without an error of the server once an instance is ready. Without one, its port must be open. */
+  readonly ready?: string | undefined;
+  /** A command, or a method and a URL with an optional body. Left out for an application that only receives webhooks. */
+  readonly trigger?: string | undefined;
+  /** A command that prints how often the completion of a payment took effect. */
+  readonly handled?: string | undefined;
+  /** The path of the webhook route. */
+  readonly webhooks?: string | undefined;
+  readonly clientTimeout: number;
+  readonly settle: number;
   readonly profile: ProfileChoice;
   readonly seed: string;
-  /** The URL of the webhook route. Undefined without webhooks. */
-  readonly webhookUrl: string | undefined;
-  readonly settle: number;
   readonly clock: RunClock;
+  /** Ends all processes. */
   readonly signal: AbortSignal;
   readonly onDefect: (error: unknown) => void;
 }
@@ -61,16 +77,19 @@ export class ChaosService {
   readonly attempts: WebhookAttempt[] = [];
   /** The signing secret of the endpoint. Empty without webhooks. */
   secret = '';
-  readonly #options: ChaosServiceOptions;
+  readonly #options: ChaosOptions;
+  /** The URL of the webhook route. */
+  readonly #webhookUrl: string;
   #server: MockServer | undefined;
   #creates = 0;
 
-  constructor(options: ChaosServiceOptions) {
-    const { profile, seed, webhookUrl, onDefect } = options;
+  constructor(options: ChaosOptions) {
+    const { profile, seed, webhooks, ports, onDefect } = options;
     this.#options = options;
+    this.#webhookUrl = `http://localhost:${ports[0]}${webhooks}`;
     this.mock = createMock({ profile, seed, onDefect, fetch: (request) => this.#sendGenuine(request) });
-    if (webhookUrl === undefined) return;
-    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: webhookUrl }));
+    if (webhooks === undefined) return;
+    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl }));
   }
 
   /** Serves the mock, and returns its base URL: the same in each run, because a store of intents belongs to a base URL. */
@@ -102,7 +121,7 @@ export class ChaosService {
       'Content-Type': 'application/json',
       ...(signature !== undefined && { 'X-Service-Signature': signature }),
     };
-    const url = this.#options.webhookUrl ?? '';
+    const url = this.#webhookUrl;
     const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
     await response?.body?.cancel();
     const status = response?.status;

@@ -85,41 +85,32 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   const free = await findFreePorts(options.instances);
   const ports = known === undefined ? free : [known, ...free.slice(1)];
   const { readLag } = defaultProfile;
-  const profile = { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
-  const serviceOptions = {
-    profile,
+  const chaos = {
+    ...options,
+    env,
+    ports,
+    hasPorts: known !== undefined || options.webhooks !== undefined,
+    profile: { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const,
     seed,
-    webhookUrl: options.webhooks && `http://localhost:${ports[0]}${options.webhooks}`,
-    settle: options.settle,
     clock,
     signal,
     onDefect: (error: unknown) => output.note(describeDefect(error)),
   };
-  const service = await configure(() => new ChaosService(serviceOptions), '--profile: ');
-  const application = new Application({
-    command: options.command,
-    env: {
-      ...env,
-      SERVICE_BASE_URL: await service.listen(),
-      SERVICE_API_KEY: service.mock.account.testKey,
-      SERVICE_WEBHOOK_SECRET: service.secret,
-    },
-    ports,
-    hasPorts: known !== undefined || options.webhooks !== undefined,
-    ready: options.ready,
-    clock,
-    signal,
-  });
+  const service = await configure(() => new ChaosService(chaos), '--profile: ');
+  const variables = {
+    SERVICE_BASE_URL: await service.listen(),
+    SERVICE_API_KEY: service.mock.account.testKey,
+    SERVICE_WEBHOOK_SECRET: service.secret,
+  };
+  const application = new Application({ ...chaos, env: { ...env, ...variables } });
   output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
   // Without a trigger, nothing is to be learned from the first one.
   const isSynchronous = options.trigger === undefined || undefined;
-  const prefix = `chaos-${seed}-`;
-  const context = { ...options, service, application, clock, signal, ports, prefix, isSynchronous };
+  const context = { ...chaos, service, application, prefix: `chaos-${seed}-`, isSynchronous };
   try {
     await application.start();
     const results = await runScenarios(context, {
       only: options.only ?? [],
-      profile,
       // The document allows both; a profile states one.
       behaviors:
         given.idempotency === undefined ? ['ignored', 'replayed'] : [given.idempotency as KeyBehavior],
