@@ -40,39 +40,28 @@ export interface Setting {
 }
 
 /**
- * Returns a setting from its first source. Undefined without one. Options of single settings are not included.
+ * Returns a setting from its first source: a profile counts where it was selected. Undefined without one. Options of single
+ * settings are not included.
  *
  * @throws {UsageError} when a file is invalid, or the selected profile does not exist.
  */
 export function findSetting(session: Session, name: SettingName): Setting | undefined {
-  for (const { source, read, isShared } of listSources(session, name)) {
-    const { [name]: value }: SettingValues = read();
-    if (value) return { value, source, isShared };
-  }
-  return undefined;
-}
-
-/** Returns the sources of a setting: a profile counts where it was selected. */
-function listSources(session: Session, name: SettingName) {
   const { configProfile: given } = session.globals();
   const selected = session.env.SERVICE_CONFIG_PROFILE || undefined;
   const isRequired = given !== undefined || selected !== undefined;
   const wanted = given ?? selected ?? 'default';
-  const profile = {
-    source: `profile ${wanted}`,
-    isShared: false,
-    read: () => readProfile(findUserFile(session), wanted, isRequired),
-  };
   const variable = settingVariables[name];
-  const variables = {
-    source: variable,
-    isShared: false,
-    read: () => ({ [name]: session.env[variable] ?? '' }),
-  };
   const path = findProjectFile(session);
-  const project = path === undefined ? [] : [{ source: path, read: () => readProject(path), isShared: true }];
-  if (given !== undefined) return [profile, variables, ...project];
-  return selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
+  type Source = readonly [source: string, read: () => SettingValues];
+  const profile: Source = [`profile ${wanted}`, () => readProfile(findUserFile(session), wanted, isRequired)];
+  const variables: Source = [variable, () => ({ [name]: session.env[variable] ?? '' })];
+  const project: Source[] = path === undefined ? [] : [[path, () => readProject(path)]];
+  const start = selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
+  for (const [source, read] of given === undefined ? start : [profile, variables, ...project]) {
+    const { [name]: value } = read();
+    if (value) return { value, source, isShared: source === path };
+  }
+  return undefined;
 }
 
 /** Returns the path of the user file. Undefined in an environment without a home folder. */
@@ -137,10 +126,7 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
  */
 function readProject(path: string): SettingValues {
   const file = parseFile(path);
-  const secret = listFields(file, file.root, 'the file').find(([name]) => isSecret(name));
-  if (secret === undefined) return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
-  const problem = `${secret[0]} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`;
-  throw createFileError(file, secret[2], problem);
+  return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
 }
 
 function isSecret(name: string): boolean {
@@ -197,7 +183,14 @@ function listFields(
   const seen = new Set<string>();
   return children.map(({ offset, children: [key, node] = [] }) => {
     const name = String(key?.value);
-    if (known?.includes(name) === false) throw createFileError(file, offset, describeUnknown(name, known));
+    if (known?.includes(name) === false)
+      throw createFileError(
+        file,
+        offset,
+        isSecret(name) && known.includes('baseUrl')
+          ? `${name} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`
+          : describeUnknown(name, known),
+      );
     if (seen.has(name)) throw createFileError(file, offset, `${name} occurs twice.`);
     seen.add(name);
     return [name, node as Node, offset] as const;

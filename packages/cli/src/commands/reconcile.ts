@@ -57,13 +57,7 @@ Example:
     const { clockSkew = 300_000 } = options;
     if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
       throw new UsageError('--since must not be in the future.');
-    let isAsked = false;
-    const onRequest = (): void => void (isAsked = true);
-    const settings = { ...(await readSettings(session)), onRequest, readLag: options.readLag };
-    const client = await openClient(settings);
-    const found = await search(session, options, () =>
-      searchOnce(client, lost, session, options, () => isAsked),
-    );
+    const found = await search(session, options, lost);
     await output.result(found, toLines(found, output.terminal, globals()));
     return found.result === 'found' ? exitCodes.ok : exitCodes.unknown;
   },
@@ -164,13 +158,17 @@ type Attempt = Reconciliation | ReconciliationFailedError;
  * @throws {ReconciliationFailedError} when the transactions cannot be read.
  */
 async function search(
-  { clock, signal, output }: Session,
-  { wait = 0 }: Options,
-  searchNow: () => Promise<Attempt>,
+  session: Session,
+  options: Options,
+  lost: PaymentTrace | PaymentIntent,
 ): Promise<Reconciliation> {
-  const deadline = clock.now() + wait;
+  const { clock, signal, output } = session;
+  let isAsked = false;
+  const onRequest = (): void => void (isAsked = true);
+  const client = await openClient({ ...(await readSettings(session)), onRequest, readLag: options.readLag });
+  const deadline = clock.now() + (options.wait ?? 0);
   for (let delay = MIN_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY)) {
-    const attempt = await searchNow();
+    const attempt = await searchOnce(client, lost, session, options, () => isAsked);
     const pause = Math.min(delay, deadline - clock.now());
     const isFailed = attempt instanceof ReconciliationFailedError;
     if (canChange(attempt) && pause > 0) {
