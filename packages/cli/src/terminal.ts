@@ -134,7 +134,7 @@ export function createTable(columns: readonly Column[], terminal: Terminal): Tab
   const widths = columns.map(({ field }) => measure(field));
   let shown: string | undefined;
   return (rows) => {
-    const cells = rows.map((row) => columns.map(({ field }) => formatTableCell(field, row, terminal)));
+    const cells = rows.map((row) => columns.map(({ field }) => formatField(field, row, terminal)));
     for (const line of cells)
       for (const [index, cell] of line.entries())
         widths[index] = Math.max(widths[index] ?? 0, measure(toPlain(cell)));
@@ -144,12 +144,6 @@ export function createTable(columns: readonly Column[], terminal: Terminal): Tab
     shown = names;
     return [...heading, ...cells.map((line) => formatRow(line, columns, layout))];
   };
-}
-
-function formatTableCell(field: string, row: object, terminal: Terminal): Part {
-  const value = (row as Readonly<Record<string, unknown>>)[field];
-  if (terminal.isTTY && isTime(field, value)) return formatRelative(Date.parse(value), terminal.now());
-  return formatField(field, row, terminal);
 }
 
 /** The width of each shown column, by its index. */
@@ -225,8 +219,7 @@ export function toFields(record: object, terminal: Terminal): Line[] {
     const part = isScalarList(value) ? value.map(formatCell).join(',') : formatField(name, row, terminal);
     const start: Part[] = [{ text: `${path}:`, style: 'weak' }, ' '.repeat(width - path.length), ' '];
     if (typeof part !== 'string') return [[...start, part]];
-    const isRelative = terminal.isTTY && isTime(name, value);
-    const text = isRelative ? `${value} (${formatRelative(Date.parse(value), terminal.now())})` : part;
+    const text = terminal.isTTY && isTime(name, value) ? `${value} (${part})` : part;
     return indentText(start, text, width + 2, terminal.width);
   });
 }
@@ -283,6 +276,7 @@ export function formatCell(value: unknown): string {
  */
 function formatField(name: string, row: object, terminal: Terminal): Part {
   const value = (row as Readonly<Record<string, unknown>>)[name];
+  if (terminal.isTTY && isTime(name, value)) return formatRelative(Date.parse(value), terminal.now());
   const currency = currencyOf(name, row);
   if (currency !== undefined) return formatMoney(value, currency);
   if (name === 'status' || name === 'state') return toStatus(formatCell(value), terminal);

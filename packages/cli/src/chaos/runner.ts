@@ -78,7 +78,12 @@ export async function runScenarios(context: RunContext, plan: Plan): Promise<Sce
   await service.waitUntil(() => false);
   for (const row of ended) {
     const before = toResult(row);
-    row.attempts = await Promise.all(row.attempts.map((attempt) => judgeAgain(row.scenario, attempt)));
+    row.attempts = await Promise.all(
+      row.attempts.map(async (attempt) => {
+        if (attempt.judgment.verdict === 'failed') return attempt;
+        return { ...attempt, judgment: await judgeRun(row.scenario, attempt) };
+      }),
+    );
     const after = toResult(row);
     if (after.sentence !== before.sentence) await plan.onResult(after);
   }
@@ -124,12 +129,6 @@ async function judgeRun(
   const records = await run.read();
   const handled = await run.countHandled(expectHandled(records), records);
   return judge(scenario, { run, records, handled, isAlive });
-}
-
-/** Judges a run by the state at the end of all scenarios. */
-async function judgeAgain(scenario: Scenario, attempt: Attempt): Promise<Attempt> {
-  if (attempt.judgment.verdict === 'failed') return attempt;
-  return { ...attempt, judgment: await judgeRun(scenario, attempt) };
 }
 
 const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);

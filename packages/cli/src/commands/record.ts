@@ -108,6 +108,8 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   await checkFolder('--profile', options.profile);
   await checkFolder('--keep', options.keep);
   await append(options.keep, '');
+  // Without a terminal, each line is a whole document.
+  const isReadable = output.terminal.isTTY && !output.json;
   const exchanges: Exchange[] = [];
   let total = 0;
   const { promise: failed, reject } = Promise.withResolvers<never>();
@@ -118,7 +120,9 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
     if (exchanges.length > MAX_KEPT) exchanges.shift();
     written = written
       .then(() => append(options.keep, formatExchange(exchange)))
-      .then(() => printExchange(session, exchange));
+      .then(() =>
+        output.result(exchange, [isReadable ? formatExchangeLine(exchange) : JSON.stringify(exchange)]),
+      );
     written.catch(reject);
   };
   const recorder = await startRecorder(session, to, { ...options, onExchange });
@@ -134,7 +138,7 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   if (total > exchanges.length)
     lines.push(`Learned from the last ${exchanges.length}; --learn learns from a whole file.`);
   // Without a terminal, the documents of exchanges have stdout for themselves.
-  if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
+  if (isReadable) await tolerateHangUp(output.result(undefined, lines));
   else output.note(...lines);
 }
 
@@ -180,12 +184,6 @@ function printStartup(
     `  export SERVICE_BASE_URL=${quoteForShell(baseUrl.href)}`,
     'Press Ctrl+C to stop.',
   );
-}
-
-/** Prints an exchange: a line on a terminal, else the whole document. */
-function printExchange({ output }: Session, exchange: Exchange): Promise<void> {
-  const isReadable = output.terminal.isTTY && !output.json;
-  return output.result(exchange, [isReadable ? formatExchangeLine(exchange) : JSON.stringify(exchange)]);
 }
 
 /** Formats an exchange as a line: time, method, path, status, duration, and the new id or the error. */

@@ -92,14 +92,11 @@ export async function createPortError(
 ): Promise<UsageError> {
   const isUsed = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
   const origin = `http://127.0.0.1:${address.port}`;
-  if (!isUsed || !(await hasMock(session, origin))) return createAddressError(address, error);
+  const request = new Request(`${origin}/_sandbox/health`);
+  const hasMock = isUsed && (await sendRequest(session, request, CHECK_TIMEOUT).then(isHealth, () => false));
+  if (!hasMock) return createAddressError(address, error);
   const advice = `A mock already runs there: use it at ${origin}/api/v1, or choose another port with --port.`;
   return createAddressError(address, error, advice);
-}
-
-async function hasMock(session: Session, origin: string): Promise<boolean> {
-  const health = sendRequest(session, new Request(`${origin}/_sandbox/health`), CHECK_TIMEOUT);
-  return health.then(isHealth, () => false);
 }
 
 /** The form of the keys of a mock. A header cannot contain other text. */
