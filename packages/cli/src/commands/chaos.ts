@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { defaultProfile } from '@service/mock';
+import { defaultProfile, type Mock } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
 import { Application } from '../chaos/application.ts';
 import {
@@ -13,7 +13,6 @@ import {
   toDocument,
   toResultLines,
 } from '../chaos/runner.ts';
-import type { RunContext } from '../chaos/run.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
 import {
@@ -119,8 +118,7 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
       },
     });
     if (signal.aborted) throw new UsageError('Interrupted. The application was ended.');
-    await printResults(session, results, seed);
-    await writeFiles(context, results, options);
+    await reportResults(session, { ...options, seed, mock: service.mock }, results);
     if (results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
     return results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
   } finally {
@@ -149,25 +147,18 @@ function findPort({ appPort, ready = '', trigger = '' }: Options): number | unde
   return appPort ?? (text === undefined ? undefined : Number(text));
 }
 
-async function printResults(
+/** Prints the results, and writes the files of `--junit` and `--report`. */
+async function reportResults(
   { output }: Session,
+  { seed, mock, report, junit }: Pick<Options, 'report' | 'junit'> & { seed: string; mock: Mock },
   results: readonly ScenarioResult[],
-  seed: string,
 ): Promise<void> {
-  if (output.json) return output.result(toDocument(results, seed), []);
-  const failed = results.filter(({ verdict }) => verdict === 'failed');
-  return output.result(undefined, [...failed.flatMap(explainFailure), '', summarize(results)]);
-}
-
-async function writeFiles(
-  { service }: RunContext,
-  results: readonly ScenarioResult[],
-  { report, junit }: Options,
-): Promise<void> {
+  const explained = results.filter(({ verdict }) => verdict === 'failed').flatMap(explainFailure);
+  if (output.json) await output.result(toDocument(results, seed), []);
+  else await output.result(undefined, [...explained, '', summarize(results)]);
   if (junit !== undefined)
     await writeReport('--junit', junit, maskKeys(toJUnit(toCases(results), 'service-cli chaos')));
   if (report === undefined) return;
-  const failed = results.filter(({ verdict }) => verdict === 'failed');
-  const error = failed.flatMap(explainFailure).join('\n').trim();
-  await writePages(service.mock, { file: report, title: `service-cli chaos: ${summarize(results)}`, error });
+  const title = `service-cli chaos: ${summarize(results)}`;
+  await writePages(mock, { file: report, title, error: explained.join('\n').trim() });
 }

@@ -172,7 +172,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
     const context = { session, file, store, payer: connection.connectPayer(store), clockSkew };
     return await pay(context, options, connection.client);
   } finally {
-    await opened?.close();
+    await opened?.[Symbol.asyncDispose]();
   }
 }
 
@@ -337,14 +337,10 @@ async function finish(
 
 /** Prints the recorded payments of a run. Sends nothing, and needs no API key. */
 async function showRecorded(session: Session, options: Options): Promise<ExitCode> {
-  const { store, close } = await openExisting(session, options);
-  try {
-    const payments: RunPayment[] = [];
-    for await (const intent of listIntents(store)) payments.push(toRunPayment(intent));
-    return await finish(session, payments, options);
-  } finally {
-    await close();
-  }
+  await using opened = await openExisting(session, options);
+  const payments: RunPayment[] = [];
+  for await (const intent of listIntents(opened.store)) payments.push(toRunPayment(intent));
+  return await finish(session, payments, options);
 }
 
 /** Records the decision of a person about a payment. */
@@ -352,20 +348,16 @@ async function resolveRecorded(session: Session, options: Options): Promise<void
   const { resolve: { reference = '', paymentId } = {}, because, by = readUserName(), yes } = options;
   if (because === undefined) throw new UsageError('--resolve needs --because, the reason of the decision.');
   const { connectPayer } = await connect(session, options);
-  const { store, close } = await openExisting(session, options);
-  try {
-    const payer = connectPayer(store);
-    const found = await store.read(reference);
-    if (found === undefined)
-      throw new UsageError(`The store has no payment ${reference}. Nothing was changed.`);
-    await confirm(session, toQuestion(toRunPayment(found), paymentId), yes);
-    const { version } = found;
-    const decision = paymentId === undefined ? { neverMade: true as const } : { paymentId };
-    const resolved = await payer.resolve(reference, { version, by, because, ...decision });
-    await printReport([toRunPayment(resolved)], session.output);
-  } finally {
-    await close();
-  }
+  await using opened = await openExisting(session, options);
+  const payer = connectPayer(opened.store);
+  const found = await opened.store.read(reference);
+  if (found === undefined)
+    throw new UsageError(`The store has no payment ${reference}. Nothing was changed.`);
+  await confirm(session, toQuestion(toRunPayment(found), paymentId), yes);
+  const { version } = found;
+  const decision = paymentId === undefined ? { neverMade: true as const } : { paymentId };
+  const resolved = await payer.resolve(reference, { version, by, because, ...decision });
+  await printReport([toRunPayment(resolved)], session.output);
 }
 
 async function openExisting(session: Session, options: Options): Promise<OpenedStore> {

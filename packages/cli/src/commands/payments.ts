@@ -77,7 +77,7 @@ Example:
     try {
       await output.result(payment, toPaymentLines(payment, output.terminal));
       if (wait !== true) return exitCodes.ok;
-      return await follow(session, { client, id, until: 'final', timeout: waitTimeout, shown });
+      return await follow(session, client, id, { until: 'final', timeout: waitTimeout, shown });
     } catch (error) {
       throw new PaymentExistsError(id, error);
     }
@@ -111,24 +111,22 @@ export const paymentWaitCommand: DefineCommand = defineCommand({
   isVerdict: true,
   help: 'Example:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
   async run(session, { id, until = 'final', timeout }) {
-    return follow(session, { client: await connect(session), id, until, timeout });
+    return follow(session, await connect(session), id, { until, timeout });
   },
 });
 
-/** The payment to follow, and when to stop. */
-interface StatusLog {
-  readonly client: Client;
-  readonly id: string;
-  readonly until: WaitGoal;
-  /** Maximum total time, in milliseconds. 60 seconds without it. */
-  readonly timeout: number | undefined;
-  /** The status that was already printed. */
-  readonly shown?: PaymentStatus | undefined;
-}
-
-/** Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one. */
-async function follow({ signal, output }: Session, options: StatusLog): Promise<ExitCode> {
-  const { client, id, until, timeout = 60_000, shown } = options;
+/**
+ * Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one.
+ *
+ * @param goal When to stop, the maximum total time in milliseconds, and the status that was already printed.
+ */
+async function follow(
+  { signal, output }: Session,
+  client: Client,
+  id: string,
+  goal: { until: WaitGoal; timeout: number | undefined; shown?: PaymentStatus },
+): Promise<ExitCode> {
+  const { until, timeout = 60_000, shown } = goal;
   let last = shown ?? 'unknown';
   const wait = (): Promise<Payment> =>
     client.payments.waitFor(id, {

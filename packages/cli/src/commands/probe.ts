@@ -14,7 +14,7 @@ import { defineCommand, flag, offSwitch, preset, toFlag, value, type ValuesOf } 
 import { modeOfKey, openClient, readSettings, requireSecret, type Settings } from '../config.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
-import { checkFolder, maskKeys, type Output, writeReport } from '../output.ts';
+import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
@@ -132,6 +132,19 @@ async function probeService(session: Session, settings: Settings, options: Optio
     endpoint = await setTemporaryEndpoint(session, settings.apiKey, url, undefined);
     return endpoint.secret;
   };
+  const { note } = output;
+  const source = listenForWebhooks({
+    port: listen,
+    secret: readSecret,
+    onListening: ({ href }) => note(`Listening for webhooks at ${href}.`),
+    onRejected: ({ message }) => note(`Rejected a webhook: ${message}`),
+    onWarning: ({ message }) => note(`warning: ${message}`),
+  });
+  const receiveWebhooks: WebhookSource = (sink) =>
+    source(sink).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).syscall !== 'listen') throw error;
+      throw createAddressError({ host: '127.0.0.1', port: listen ?? 0 }, error, PORT_ADVICE);
+    });
   let done = 0;
   let subjects: readonly string[] = [];
   const { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning } = settings;
@@ -139,7 +152,7 @@ async function probeService(session: Session, settings: Settings, options: Optio
   const run = (): Promise<ProbeResult> =>
     probe(connection, {
       ...probeOptions,
-      webhooks: isListening ? createWebhookSource(listen, readSecret, output) : undefined,
+      webhooks: isListening ? receiveWebhooks : undefined,
       onProgress: (present) => {
         done = Math.min(done + 1, total);
         subjects = present;
@@ -152,26 +165,6 @@ async function probeService(session: Session, settings: Settings, options: Optio
   } finally {
     await endpoint?.restore();
   }
-}
-
-/** Creates a webhook listener on a port, and on any free port without one. */
-function createWebhookSource(
-  port: number | undefined,
-  secret: (url: URL) => Promise<string>,
-  { note }: Output,
-): WebhookSource {
-  const listen = listenForWebhooks({
-    port,
-    secret,
-    onListening: ({ href }) => note(`Listening for webhooks at ${href}.`),
-    onRejected: ({ message }) => note(`Rejected a webhook: ${message}`),
-    onWarning: ({ message }) => note(`warning: ${message}`),
-  });
-  return (sink) =>
-    listen(sink).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).syscall !== 'listen') throw error;
-      throw createAddressError({ host: '127.0.0.1', port: port ?? 0 }, error, PORT_ADVICE);
-    });
 }
 
 /** The number of parts of a run of the probe. */

@@ -1,7 +1,6 @@
 import { isRecord, type JsonObject, parseIsoTime, parseRecord } from '@service/internal';
 import {
   AbortError,
-  type Client,
   ConfigurationError,
   ConnectionError,
   type PaymentIntent,
@@ -54,7 +53,7 @@ Example:
   async run(session, options) {
     const { clock, output, globals } = session;
     const lost = await readLostPayment(session, options);
-    const { clockSkew = 300_000 } = options;
+    const { clockSkew = CLOCK_SKEW } = options;
     if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
       throw new UsageError('--since must not be in the future.');
     const found = await search(session, options, lost);
@@ -147,6 +146,8 @@ function readError(text: string, source: string): JsonObject {
     : fail(` has ${found}. ${EXPECTED}`);
 }
 
+/** The assumed difference between clocks, in milliseconds. */
+const CLOCK_SKEW = 300_000;
 const MIN_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
@@ -159,16 +160,31 @@ type Attempt = Reconciliation | ReconciliationFailedError;
  */
 async function search(
   session: Session,
-  options: Options,
+  { clockSkew = CLOCK_SKEW, exclude = [], timeout = 60_000, wait = 0, readLag }: Options,
   lost: PaymentTrace | PaymentIntent,
 ): Promise<Reconciliation> {
   const { clock, signal, output } = session;
   let isAsked = false;
   const onRequest = (): void => void (isAsked = true);
-  const client = await openClient({ ...(await readSettings(session)), onRequest, readLag: options.readLag });
-  const deadline = clock.now() + (options.wait ?? 0);
+  const client = await openClient({ ...(await readSettings(session)), onRequest, readLag });
+  const searchOnce = async (): Promise<Attempt> => {
+    const limit = AbortSignal.timeout(timeout);
+    try {
+      const searchOptions = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
+      return await client.payments.reconcile(lost, searchOptions);
+    } catch (failure) {
+      // After the first request, a validation error is about the id in a transaction, not the user's input.
+      if (!isAsked && (failure instanceof ConfigurationError || failure instanceof ValidationError))
+        throw failure;
+      const isLate = failure instanceof AbortError && limit.aborted && !signal.aborted;
+      return new ReconciliationFailedError(
+        isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure,
+      );
+    }
+  };
+  const deadline = clock.now() + wait;
   for (let delay = MIN_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY)) {
-    const attempt = await searchOnce(client, lost, session, options, () => isAsked);
+    const attempt = await searchOnce();
     const pause = Math.min(delay, deadline - clock.now());
     const isFailed = attempt instanceof ReconciliationFailedError;
     if (canChange(attempt) && pause > 0) {
@@ -190,29 +206,6 @@ function canChange(attempt: Attempt): boolean {
     );
   const { result } = attempt;
   return result === 'cannot_tell' ? attempt.reason === 'read_lag' : result === 'not_found_yet';
-}
-
-/** `isAsked` returns true once a request was sent to the service. */
-async function searchOnce(
-  client: Client,
-  lost: PaymentTrace | PaymentIntent,
-  { signal }: Session,
-  { clockSkew = 300_000, exclude = [], timeout = 60_000 }: Options,
-  isAsked: () => boolean,
-): Promise<Attempt> {
-  const limit = AbortSignal.timeout(timeout);
-  try {
-    const options = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
-    return await client.payments.reconcile(lost, options);
-  } catch (failure) {
-    // After the first request, a validation error is about the id in a transaction, not the user's input.
-    if (!isAsked() && (failure instanceof ConfigurationError || failure instanceof ValidationError))
-      throw failure;
-    const isLate = failure instanceof AbortError && limit.aborted && !signal.aborted;
-    return new ReconciliationFailedError(
-      isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure,
-    );
-  }
 }
 
 /** Formats the result. Every result but `found` ends with the warning not to create the payment again. */

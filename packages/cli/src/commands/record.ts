@@ -125,7 +125,22 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
       );
     written.catch(reject);
   };
-  const recorder = await startRecorder(session, to, { ...options, onExchange });
+  const { port, host, webhooks, webhookPort, keepNames } = options;
+  const recorder = await recordTraffic({
+    to,
+    port,
+    host,
+    keepNames,
+    onExchange,
+    webhooks: webhooks && { to: webhooks, port: webhookPort },
+    onRefused: (reason) => output.note(`warning: ${reason}`),
+    now: session.clock.now,
+  }).catch((error: unknown) => {
+    const isWebhookPort = webhooks !== undefined && (error as { port?: unknown }).port === webhookPort;
+    throw isWebhookPort
+      ? createAddressError({ host, port: webhookPort }, error, 'Choose another one with --webhook-port.')
+      : createAddressError({ host, port }, error);
+  });
   try {
     printStartup(session, recorder, { ...options, to });
     await Promise.race([whenAborted(signal), tolerateHangUp(failed)]);
@@ -140,32 +155,6 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   // Without a terminal, the documents of exchanges have stdout for themselves.
   if (isReadable) await tolerateHangUp(output.result(undefined, lines));
   else output.note(...lines);
-}
-
-type StartOptions = Options & { readonly onExchange: (exchange: Exchange) => void };
-
-async function startRecorder(
-  { output, clock }: Session,
-  to: URL,
-  { port, host, webhooks, webhookPort, keepNames, onExchange }: StartOptions,
-): Promise<TrafficRecorder> {
-  try {
-    return await recordTraffic({
-      to,
-      port,
-      host,
-      keepNames,
-      onExchange,
-      webhooks: webhooks && { to: webhooks, port: webhookPort },
-      onRefused: (reason) => output.note(`warning: ${reason}`),
-      now: clock.now,
-    });
-  } catch (error) {
-    const isWebhookPort = webhooks !== undefined && (error as { port?: unknown }).port === webhookPort;
-    throw isWebhookPort
-      ? createAddressError({ host, port: webhookPort }, error, 'Choose another one with --webhook-port.')
-      : createAddressError({ host, port }, error);
-  }
 }
 
 function printStartup(

@@ -10,9 +10,8 @@ import { checkFolder, formatCommand } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** A store of intents that a command has opened. */
-export interface OpenedStore {
+export interface OpenedStore extends AsyncDisposable {
   readonly store: IntentStore;
-  readonly close: () => Promise<void>;
 }
 
 /** The place of a store. */
@@ -58,7 +57,7 @@ export async function findStore(
     open: async () => {
       const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
       const opened = createSqliteStore(location);
-      return { store: opened, close: async () => opened.close() };
+      return { store: opened, [Symbol.asyncDispose]: async () => opened.close() };
     },
   };
 }
@@ -118,7 +117,7 @@ function findPostgres(session: Session, location: string, isOption: boolean): St
     pool.on('error', () => {});
     const close = (): Promise<void> => pool.end();
     try {
-      return { store: await createPostgresStore(pool, { table }), close };
+      return { store: await createPostgresStore(pool, { table }), [Symbol.asyncDispose]: close };
     } catch (error) {
       await close();
       throw error;
