@@ -176,8 +176,8 @@ async function reportError(
   if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
   // Loaded lazily: the first imports the errors of every package.
   const { toFailure } = await import('./failure.ts');
-  const { findCommand } = await import('./commands/completion.ts');
-  const command = findCommand(program, argv);
+  const { readWords } = await import('./commands/completion.ts');
+  const { command } = readWords(program, argv);
   const error = thrown instanceof CommanderError ? toUsage(thrown, command) : thrown;
   const { code, document, lines } = toFailure(error, program.opts<GlobalOptions>());
   output.note(...lines);

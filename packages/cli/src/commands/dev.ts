@@ -65,7 +65,9 @@ async function runDev(session: Session, options: Options): Promise<number> {
     onDefect: (error: unknown) => output.insert({ error: describeDefect(error) }, describeDefect(error)),
   } as const;
   await using mock = await configure(() => createMock(mockOptions));
-  const secret = hasWebhooks ? setEndpoint(mock, app.url, seed) : '';
+  const given = seed.accounts?.[0]?.endpoint?.secret;
+  const endpoint = { url: app.url, ...(given !== undefined && { secret: given }) };
+  const secret = hasWebhooks ? mock.sandbox.webhooks.setEndpoint(endpoint).secret : '';
   if (!hasWebhooks) mock.sandbox.webhooks.removeEndpoint();
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.
   mock.sandbox.baseline();
@@ -105,12 +107,6 @@ function readPort(text: string | undefined): number | undefined {
   return /^\d+$/.test(text ?? '') && port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-/** Sets the endpoint, and returns its signing secret: that of the seed, or a new one. */
-function setEndpoint({ sandbox }: Mock, url: string, { accounts }: SandboxSeed): string {
-  const secret = accounts?.[0]?.endpoint?.secret;
-  return sandbox.webhooks.setEndpoint({ url, ...(secret !== undefined && { secret }) }).secret;
-}
-
 /**
  * Creates the route of webhooks to an app whose port becomes known while it runs. Its `url` has no port if that is still
  * unknown. `send` waits until the app listens, and `locate` resolves when its URL is known, or waiting ends.
@@ -126,7 +122,7 @@ function createAppRoute(
   onUrl: (url: string) => void,
   signal: AbortSignal,
 ) {
-  const { clock, fetch = globalThis.fetch } = session;
+  const { clock, output, fetch = globalThis.fetch } = session;
   let port = given;
   const toUrl = (): string => new URL(path, `http://localhost:${port ?? ''}`).href;
   const firstUrl = toUrl();
@@ -146,8 +142,19 @@ function createAppRoute(
     const { method, headers, redirect } = request;
     const body = await request.arrayBuffer();
     const startedAt = clock.now();
-    const log = (status?: number): void =>
-      logAttempt(session, url, body, Math.round(clock.now() - startedAt), status);
+    const { event } = parseRecord(new TextDecoder().decode(body)) ?? {};
+    /** Prints the attempt: time, event, URL, status and duration. There is no status without a response. */
+    const log = (status?: number): void => {
+      const at = new Date(clock.now()).toISOString();
+      const duration_ms = Math.round(clock.now() - startedAt);
+      const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
+      const isGood = status !== undefined && status < 300;
+      output.insert({ at, event, url, status: status ?? null, duration_ms }, [
+        `mock: ${at.slice(11, 19)}  ${String(event)}  ${url}  `,
+        { text: String(status ?? 'no response'), style: isGood ? 'good' : 'bad' },
+        `  ${duration_ms} ms${hint}`,
+      ]);
+    };
     try {
       // With the body of a `Request`, a stream, fetch sends chunks, which `http.server` of Python does not read.
       const init = { method, headers, redirect, signal: request.signal, body };
@@ -178,23 +185,4 @@ async function startServer(session: Session, mock: Mock, port: number | undefine
     if (port === undefined && isUsed) return serve(0);
     throw error;
   }
-}
-
-/** Prints an attempt: time, event, URL, status and duration. There is no status without a response. */
-function logAttempt(
-  { clock, output }: Session,
-  url: string,
-  body: ArrayBuffer,
-  duration_ms: number,
-  status?: number,
-): void {
-  const { event } = parseRecord(new TextDecoder().decode(body)) ?? {};
-  const at = new Date(clock.now()).toISOString();
-  const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
-  const isGood = status !== undefined && status < 300;
-  output.insert({ at, event, url, status: status ?? null, duration_ms }, [
-    `mock: ${at.slice(11, 19)}  ${String(event)}  ${url}  `,
-    { text: String(status ?? 'no response'), style: isGood ? 'good' : 'bad' },
-    `  ${duration_ms} ms${hint}`,
-  ]);
 }
