@@ -26,21 +26,10 @@ export async function serveMock(
   { port, host, hasControl = true, selfService, grace, log }: MockServerOptions,
 ): Promise<MockServer> {
   const { env, clock } = session;
-  const token = env.SERVICE_SANDBOX_TOKEN;
-  const own = {
-    ...(token !== undefined && { token }),
-    ...(selfService !== undefined && { selfService }),
-  };
-  const control = hasControl ? own : 'off';
+  const control = hasControl ? { token: env.SERVICE_SANDBOX_TOKEN, selfService } : 'off';
   const onResponse = log && ((served: ServedRequest) => log(...toLogEntry(served, clock.now())));
   try {
-    return await listen(mock, {
-      port,
-      hostname: host,
-      control,
-      onResponse,
-      ...(grace !== undefined && { grace }),
-    });
+    return await listen(mock, { port, hostname: host, control, onResponse, grace });
   } catch (error) {
     if (error instanceof TypeError && error.message.startsWith('control.token'))
       throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);

@@ -233,11 +233,9 @@ export function formatCommand(
 export async function checkFolder(option: string, path: string | undefined): Promise<void> {
   if (path === undefined) return;
   // An empty path, such as an unset variable, is the working directory.
-  const isFolder = await stat(resolve(path)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder) throw new UsageError(`${option}: ${JSON.stringify(path)} is a folder. Name a file.`);
+  const found = await stat(resolve(path)).catch(() => undefined);
+  if (found?.isDirectory())
+    throw new UsageError(`${option}: ${JSON.stringify(path)} is a folder. Name a file.`);
   const folder = dirname(resolve(path));
   await access(folder, constants.W_OK).catch(() => {
     throw new UsageError(

@@ -58,15 +58,14 @@ async function runDev(session: Session, options: Options): Promise<number> {
   const app = createAppRoute(session, target, () => group, onUrl, ended.signal);
   const mockOptions = {
     initial: seed,
-    ...(options.speed !== undefined && { clock: { speed: options.speed } }),
+    clock: options.speed === undefined ? undefined : { speed: options.speed },
     // A front end in development can call the mock (docs/contract.md#transport).
     cors: 'loopback',
     fetch: app.send,
     onDefect: (error: unknown) => output.insert({ error: describeDefect(error) }, describeDefect(error)),
   } as const;
   await using mock = await configure(() => createMock(mockOptions));
-  const given = seed.accounts?.[0]?.endpoint?.secret;
-  const endpoint = { url: app.url, ...(given !== undefined && { secret: given }) };
+  const endpoint = { ...seed.accounts?.[0]?.endpoint, url: app.url };
   const secret = hasWebhooks ? mock.sandbox.webhooks.setEndpoint(endpoint).secret : '';
   if (!hasWebhooks) mock.sandbox.webhooks.removeEndpoint();
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.

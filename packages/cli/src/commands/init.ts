@@ -1,4 +1,5 @@
-import { access, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineCommand, flag } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -15,10 +16,7 @@ export const initCommand: DefineCommand = defineCommand({
   input: { force: flag(`replace an existing ${FILE}`) },
   help: 'Example:\n  $ service-cli init\n  $ service-cli mock',
   async run({ cwd = '.', output }, { force }) {
-    const isInstalled = await access(join(cwd, INSTALLED_SCHEMA)).then(
-      () => true,
-      () => false,
-    );
+    const isInstalled = existsSync(join(cwd, INSTALLED_SCHEMA));
     const schema = isInstalled ? `./${INSTALLED_SCHEMA}` : new URL(SCHEMA, docs.seedFile).href;
     const settings = readPackageFile(`templates/${FILE}`).replace('DOCS', docs.seedFile);
     const text = `# yaml-language-server: $schema=${schema}\n${settings}`;

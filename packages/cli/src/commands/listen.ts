@@ -288,7 +288,7 @@ function printEvent(
   event: WebhookEvent,
   facts: Facts,
   body: Uint8Array = new Uint8Array(),
-  forwarded?: ForwardResult['outcome'],
+  forwarded?: { readonly status?: number; readonly error?: string },
 ): Promise<void> {
   const { event: name, created_at, data } = event;
   const text = Buffer.from(body).toString('utf8');
@@ -330,18 +330,13 @@ function printRefusal(
   ]);
 }
 
-/** The result of forwarding an event: the response of the app, or 502 and the reason. */
-interface ForwardResult {
-  readonly outcome: { readonly status?: number; readonly error?: string };
-  readonly response: WebhookResponse;
-}
-
 /** Maximum time of the app in milliseconds, below the 10 s of the service. */
 const FORWARD_TIMEOUT = 8_000;
 /** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
 const MAX_RESPONSE_BYTES = 65_536;
 
-function fail(error: string): ForwardResult {
+/** The result of an event that was not forwarded: the reason, and a response with 502. */
+function fail(error: string) {
   const response = { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' };
   return { outcome: { error }, response };
 }
@@ -357,7 +352,7 @@ function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock
     body: Uint8Array,
     source: WebhookRequest['headers'],
     stop: AbortSignal,
-  ): Promise<ForwardResult> => {
+  ): Promise<{ outcome: { status?: number; error?: string }; response: WebhookResponse }> => {
     const given = source as Readonly<Record<string, string | undefined>>;
     if (given.via?.includes(via)) return fail('--forward leads back to this listener');
     const late = new AbortController();

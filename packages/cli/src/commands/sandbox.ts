@@ -107,18 +107,12 @@ async function createOperationLookup(
     Object.fromEntries(Object.entries(await find(control)).filter(([name]) => takes(name)));
 }
 
-/** The columns of lists whose items are not flat, by the name of the schema of the item. A column can be a path. */
+/** The columns of lists whose items are not flat, by the name of the schema of the item. A column can be `name=path`. */
 const columnsByItem: Readonly<Record<string, string>> = {
   CollectedEvent: 'id payment_id event body',
-  Delivery: 'id payment_id status state attempts.length fault',
+  Delivery: 'id payment_id status state attempts=attempts.length fault',
   Fault: 'id target kind operation event account mode times after probability fired',
-  RequestView: 'at id method path operation response.status account mode fault.kind',
-};
-
-/** The names of columns that differ from the end of their path. */
-const columnNames: Readonly<Record<string, string>> = {
-  'attempts.length': 'attempts',
-  'fault.kind': 'fault',
+  RequestView: 'at id method path operation status=response.status account mode fault=fault.kind',
 };
 
 /** Formats a response of the control API: a list as a table, a single value by itself, all else as fields. */
@@ -139,14 +133,13 @@ function toValueLines(body: unknown, terminal: Terminal): Line[] {
 /** Formats the list of a response, followed by its other fields. */
 function toListLines(body: unknown, { name, item = '', fields }: ResponseList, terminal: Terminal): Line[] {
   const { [name]: rows, ...others } = body as Record<string, unknown>;
-  const paths = columnsByItem[item]?.split(' ') ?? fields;
-  const columns = paths.map((path) => [columnNames[path] ?? path.split('.').at(-1) ?? path, path] as const);
+  const columns = (columnsByItem[item]?.split(' ') ?? fields).map((column) => column.split('='));
   const table = createTable(
-    columns.map(([field]) => ({ field })),
+    columns.map(([field = '']) => ({ field })),
     terminal,
   );
   const cells = (rows as readonly unknown[]).map((row) =>
-    Object.fromEntries(columns.map(([column, path]) => [column, readPath(row, path)])),
+    Object.fromEntries(columns.map(([title = '', path = title]) => [title, readPath(row, path)])),
   );
   return [...table(cells), ...(Object.keys(others).length > 0 ? ['', ...toFields(others, terminal)] : [])];
 }
