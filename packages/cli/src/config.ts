@@ -136,11 +136,10 @@ function isSecret(name: string): boolean {
 interface ConfigFile {
   readonly path: string;
   readonly text: string;
-  readonly root: Node;
 }
 
 /** Parses a file. The parser reports positions, and no part of the text, which can be a key. */
-function parseFile(path: string): ConfigFile {
+function parseFile(path: string): ConfigFile & { readonly root: Node } {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
@@ -160,11 +159,7 @@ function parseFile(path: string): ConfigFile {
 }
 
 /** Creates an error with its line and column. It never contains a value, which can be a key. */
-function createFileError(
-  { path, text }: Omit<ConfigFile, 'root'>,
-  offset: number,
-  problem: string,
-): UsageError {
+function createFileError({ path, text }: ConfigFile, offset: number, problem: string): UsageError {
   const lines = text.slice(0, offset).split('\n');
   const place = `${path}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
   return new UsageError(`${place}: ${problem}`, FILE_CODE);

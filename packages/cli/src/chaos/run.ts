@@ -194,8 +194,8 @@ export class ScenarioRun {
   /** Sends a genuine webhook past the mock until it is acknowledged, or for the settle time. */
   async postGenuine(body: string): Promise<void> {
     const { service } = this.context;
-    const webhook = { body, signature: service.sign(body) };
-    const isAcknowledged = await this.#repeat(async () => (await service.post(webhook)) === 200);
+    const signature = service.sign(body);
+    const isAcknowledged = await this.#repeat(async () => (await service.post(body, signature)) === 200);
     if (!isAcknowledged) this.unacknowledged.push(/"event":"([^"]+)"/.exec(body)?.[1] ?? 'an event');
   }
 

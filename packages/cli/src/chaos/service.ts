@@ -4,12 +4,6 @@ import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { send } from './application.ts';
 
-/** A webhook as it is sent to the application. Without a signature, it has no header. */
-export interface Webhook {
-  readonly body: string;
-  readonly signature: string | undefined;
-}
-
 /** One attempt to send a webhook to the application. */
 interface WebhookAttempt {
   readonly at: number;
@@ -114,8 +108,8 @@ export class ChaosService {
     ({ secret: this.secret } = this.mock.sandbox.webhooks.rotateSecret());
   }
 
-  /** Sends a webhook past the mock. Returns the status of the response, if there is one. */
-  async post({ body, signature }: Webhook, forgery?: string): Promise<number | undefined> {
+  /** Sends a webhook past the mock, without a signature if it has none. Returns the status of the response, if there is one. */
+  async post(body: string, signature: string | undefined, forgery?: string): Promise<number | undefined> {
     const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
     const headers = {
       'Content-Type': 'application/json',
@@ -134,7 +128,7 @@ export class ChaosService {
     if (this.route.isHeld) throw new Error('held until a scenario delivers it');
     const text = await request.text();
     const body = this.route.change?.(text) ?? text;
-    const status = await this.post({ body, signature: this.sign(body) });
+    const status = await this.post(body, this.sign(body));
     if (status === undefined) throw new Error('no response');
     return new Response(null, { status });
   }

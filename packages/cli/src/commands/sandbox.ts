@@ -212,7 +212,7 @@ function formatValues({ name, example }: Field): string[] {
 const MAX_VALUES = 250;
 
 function toArgument(field: Field): UntypedRow {
-  if (isObjectField(field))
+  if (field.schema.type === 'object')
     return Object.assign(argument(field.description, parseEntry(field)), { form: '<name=value...>' });
   const parse = field.place === 'path' ? parseId : parseField(field);
   return argument(describeField(field, MAX_VALUES), parse);
@@ -240,9 +240,10 @@ function toOptions(field: Field, operation: Operation): Rows {
   const form = type === 'boolean' ? 'true|false' : /^(?:integer|number)$/.test(type) ? 'number' : 'text';
   const extra = isRequired ? { isRequired } : {};
   return {
-    [option]: isObjectField(field)
-      ? valueOption('<name=value>', `a ${option} and its value; repeatable`, parseEntry(field), extra)
-      : valueOption(`<${form}>`, describeField(field), parseField(field), extra),
+    [option]:
+      field.schema.type === 'object'
+        ? valueOption('<name=value>', `a ${option} and its value; repeatable`, parseEntry(field), extra)
+        : valueOption(`<${form}>`, describeField(field), parseField(field), extra),
   };
 }
 
@@ -344,11 +345,6 @@ function parseEntry({ schema }: Field): (text: string, before?: Values) => Value
   };
 }
 
-/** Whether a field is an object, which is written as `name=value`. */
-function isObjectField({ schema }: Field): boolean {
-  return schema.type === 'object';
-}
-
 function findInner({ properties = {}, additionalProperties }: Schema, name: string): Schema {
   if (Object.hasOwn(properties, name)) return properties[name] ?? {};
   if (typeof additionalProperties === 'object') return additionalProperties;
@@ -365,8 +361,12 @@ function readInner(schema: Schema, name: string, text: string): unknown {
 function readValue(schema: Schema, text: string): unknown {
   const { anyOf, type = [], items = {} } = schema;
   if (schema.enum !== undefined) return schema.enum.find((value) => String(value) === text);
+  // A pattern tells several schemas of text apart.
   if (anyOf !== undefined)
-    return anyOf.map((each) => readChoice(each, text)).find((value) => value !== undefined);
+    return anyOf
+      .filter((each) => !each.type?.includes('string') || new RegExp(each.pattern ?? '').test(text))
+      .map((each) => readValue(each, text))
+      .find((value) => value !== undefined);
   // The control API explains a text that its document does not allow.
   if (type.includes('string')) return text;
   if (type === 'array') {
@@ -383,10 +383,4 @@ function readValue(schema: Schema, text: string): unknown {
   const { minimum = -Infinity, maximum = Infinity } = schema;
   const isOutside = typeof found === 'number' && (found < minimum || found > maximum);
   return isOfType && !isOutside ? found : undefined;
-}
-
-/** Parses text by one of several schemas, which a pattern tells apart. */
-function readChoice(schema: Schema, text: string): unknown {
-  const { type = [], pattern = '' } = schema;
-  return type.includes('string') && !new RegExp(pattern).test(text) ? undefined : readValue(schema, text);
 }
