@@ -266,7 +266,7 @@ export interface Progress {
 }
 
 /** The last line of a terminal, which shows the progress of a command. Writes nothing to a pipe or a file. */
-export interface ProgressLine {
+interface ProgressLine {
   readonly show: <T>(progress: () => Progress, work: () => Promise<T>) => Promise<T>;
   /** Clears the line before other output. */
   readonly clear: () => void;
@@ -278,7 +278,7 @@ const frames = Array.from('⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏');
 const CLEAR = '\r\u001b[2K';
 
 /** Creates the progress line of a stream. */
-export function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: RunClock): ProgressLine {
+function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: RunClock): ProgressLine {
   let isShown = false;
   const clear = (): void => {
     if (isShown) stream.write(CLEAR);

@@ -37,7 +37,7 @@ require('node:readline').createInterface({ input: process.stdin })
 `;
 
 /** All processes of a run. They write to one file, and end with the run: after an error, any signal or its exit. */
-export class Processes {
+class Processes {
   /** The file with the output of all processes. */
   readonly log: string = join(mkdtempSync(join(tmpdir(), 'service-chaos-')), 'output.log');
   readonly #file: number = openSync(this.log, 'a+', 0o600);
@@ -143,7 +143,7 @@ export class Processes {
 }
 
 /** Returns whether a process has not ended. */
-export function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null;
 }
 

@@ -162,10 +162,10 @@ export async function findFreePorts(count: number): Promise<number[]> {
 }
 
 /** `person`: safe, but a person must decide. `unjudged`: nothing shows whether the application is right. */
-export type Verdict = (typeof verdicts)[number];
+type Verdict = (typeof verdicts)[number];
 
 /** A verdict and its reason in one sentence. */
-export interface Judgment {
+interface Judgment {
   readonly verdict: Verdict;
   readonly sentence: string;
   /** Whether the creates cannot be told apart, so that the run proves nothing. */
@@ -173,7 +173,7 @@ export interface Judgment {
 }
 
 /** The records of a scenario: its run, the ledger, the delivery log, and the count of `--handled`. */
-export interface Evidence {
+interface Evidence {
   readonly run: ScenarioRun;
   readonly records: Records;
   /** Undefined without `--handled`. */
@@ -182,15 +182,15 @@ export interface Evidence {
 }
 
 /** The verdicts from the best to the worst. */
-export const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
+const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
 
 /** Returns how often the completion must take effect. */
-export function expectHandled({ payments }: Records): number {
+function expectHandled({ payments }: Records): number {
   return payments.some(({ status }) => status === 'completed') ? 1 : 0;
 }
 
 /** Judges a scenario by the ledger and the delivery log. The first rule that applies decides. */
-export function judge(scenario: Scenario, evidence: Evidence): Judgment {
+function judge(scenario: Scenario, evidence: Evidence): Judgment {
   const { run, records, handled } = evidence;
   const failure = findFailure(scenario, evidence);
   if (failure !== undefined) return { verdict: 'failed', sentence: failure };

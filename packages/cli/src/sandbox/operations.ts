@@ -14,6 +14,7 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
+  readonly examples?: readonly unknown[];
   /** Whether the field selects all accounts by default. */
   readonly 'x-default'?: 'all';
 }
