@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import { type Micro, parseRecord, toMicro } from '@service/internal';
@@ -182,7 +183,13 @@ async function checkReport({ file = '', report }: Options, place: StorePlace, cw
   if (!/\.(?:csv|json)$/i.test(report))
     throw new UsageError('--report must be the name of a file that ends in .csv or .json.');
   await checkFolder('--report', report);
-  const isSame = (path: string): boolean => resolve(cwd, report) === resolve(cwd, path);
+  // A link can be another name of the same file.
+  const toFile = (path: string): string => {
+    const location = resolve(cwd, path);
+    const found = statSync(location, { throwIfNoEntry: false });
+    return found ? `${found.dev}:${found.ino}` : location;
+  };
+  const isSame = (path: string): boolean => toFile(report) === toFile(path);
   const used = isSame(file) ? 'the payment file' : isSame(place.name) && 'the store';
   if (used) throw new UsageError(`--report is ${used}, which it would replace. Name another file.`);
 }
