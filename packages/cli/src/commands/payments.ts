@@ -72,6 +72,7 @@ Example:
     };
     const payment = await client.payments.create(body, {
       signal: environment.signal,
+      maxRetries: 0,
       // An empty key must not become a new one.
       idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
     });
