@@ -109,6 +109,14 @@ describe('pay-file', () => {
     expect((await runCli([...argv, '--store', store], { env, stdin: toCsv(1) })).code).toBe(0);
     expect(await listNames(mockServer)).toEqual(namesOf(1));
   });
+
+  it('needs a store for a pipe or device, because the next one has other lines', async () => {
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await runCli(['pay-file', '/dev/null', '--yes'], { env: mockServer.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--store is required');
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
 });
 
 describe('the check of a payment file', () => {
@@ -890,6 +898,19 @@ describe('the store of pay-file', () => {
     expect(stderr).toContain('which it would replace. Name another file.');
     expect(readFileSync(path)).toEqual(before);
     expect(existsSync(store)).toBe(false);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('is not replaced by --report through a link', async () => {
+    await using mockServer = await startMockServer();
+    const { env } = mockServer;
+    const { path } = createFile(env, toCsv(1));
+    const link = join(makeFolder(), 'current.csv');
+    symlinkSync(path, link);
+    const { code, stderr } = await runCli(['pay-file', link, '--yes', '--report', path], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--report is the payment file, which it would replace.');
+    expect(readFileSync(path, 'utf8')).toBe(toCsv(1));
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 

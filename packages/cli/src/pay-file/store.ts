@@ -40,10 +40,10 @@ export async function findStore(
   { store, file: path }: { readonly store?: string | undefined; readonly file?: string | undefined },
 ): Promise<StorePlace> {
   const { env, cwd = '' } = session.environment;
-  const file = path === undefined || path === STDIN ? undefined : findSource(path, cwd);
+  const file = path === undefined || isStream(path, cwd) ? undefined : findSource(path, cwd);
   const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
   if (given === undefined && file === undefined)
-    throw new UsageError('--store is required without the path of a payment file.');
+    throw new UsageError('--store is required without the path of a payment file: stdin and pipes have none.');
   const name = given ?? `${file}.payments.db`;
   // A single letter is a drive of Windows.
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
@@ -61,6 +61,13 @@ export async function findStore(
       return { store: opened, close: async () => opened.close() };
     },
   };
+}
+
+/** Whether the path is stdin, a pipe or a device. All pipes can have the same path, so no store belongs beside it. */
+function isStream(path: string, cwd: string): boolean {
+  if (path === STDIN) return true;
+  const found = statSync(resolve(cwd, path), { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 /**
