@@ -43,7 +43,9 @@ export async function findStore(
   const file = path === undefined || isStream(path, cwd) ? undefined : findSource(path, cwd);
   const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
   if (given === undefined && file === undefined)
-    throw new UsageError('--store is required without the path of a payment file: stdin and pipes have none.');
+    throw new UsageError(
+      '--store is required without the path of a payment file: stdin and pipes have none.',
+    );
   const name = given ?? `${file}.payments.db`;
   // A single letter is a drive of Windows.
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
