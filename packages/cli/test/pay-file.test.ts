@@ -699,6 +699,7 @@ describe('the options of pay-file', () => {
     [['--resolve', 'A=never-made'], '--resolve needs --because'],
     [['--status'], 'There is no store'],
     [['--resolve', 'A=never-made', '--because', 'x'], 'There is no store'],
+    [['--resolve', 'A=pay_test_0198f3a2-7c1e', '--because', 'x'], 'There is no store'],
   ])('rejects %j', async (options, expected) => {
     await using mockServer = await startMockServer();
     const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay(options);

@@ -87,7 +87,7 @@ function addMaximum(
 
 /** Parses a decision. `paymentId` is undefined for `never-made`. */
 function toResolution(text: string): { readonly reference: string; readonly paymentId: string | undefined } {
-  const [, reference = '', decision = ''] = /^(.+)=(pay_\w+|never-made)$/.exec(text) ?? [];
+  const [, reference = '', decision = ''] = /^(.+)=(pay_[\w-]+|never-made)$/.exec(text) ?? [];
   if (reference !== '') return { reference, paymentId: decision === 'never-made' ? undefined : decision };
   throw new InvalidArgumentError('Write REFERENCE=pay_… or REFERENCE=never-made.');
 }
