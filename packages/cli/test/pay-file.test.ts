@@ -826,6 +826,18 @@ describe('the result of pay-file', () => {
     expect((await pay(['--yes'], { onStdout: failedWrite('EPIPE') })).code).toBe(1);
     expect((await pay(['--yes'], { onStdout: failedWrite('ENOSPC') })).code).toBe(3);
   });
+
+  it('is in the report and has its next steps also if stdout is lost', async () => {
+    await using mockServer = await startMockServer();
+    mockServer.mock.sandbox.faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
+    const { pay, folder } = createFile(mockServer.env, toCsv(1));
+    const report = join(folder, 'report.csv');
+    const options = { onStdout: failedWrite('ENOSPC') };
+    const { code, stderr } = await pay(['--yes', '--report', report], options);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Correct the rejected lines');
+    expect(readFileSync(report, 'utf8')).toContain('rejected');
+  });
 });
 
 describe('the store of pay-file', () => {

@@ -324,7 +324,6 @@ async function finish(
 ): Promise<ExitCode> {
   const { output, globals } = session;
   let code = toExitCode(payments, { wait: wait === true });
-  await printReport(payments, output);
   try {
     if (report !== undefined) await saveReport(report, payments);
   } catch (error) {
@@ -338,7 +337,11 @@ async function finish(
     ...(isUrl ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
     `  ${formatCommand('pay-file', words, globals(), file === STDIN ? undefined : file)}`,
   ];
-  output.note(...describeNextSteps(payments, statusCommand));
+  try {
+    await printReport(payments, output);
+  } finally {
+    output.note(...describeNextSteps(payments, statusCommand));
+  }
   return code;
 }
 
