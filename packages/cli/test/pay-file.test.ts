@@ -914,6 +914,20 @@ describe('the store of pay-file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
+  it.each(['payments.csv', 'run.db.csv', 'report.xlsx'])(
+    'is not replaced by --report %s of --status',
+    async (name) => {
+      await using mockServer = await startMockServer();
+      const { pay, folder, path } = createFile(mockServer.env, toCsv(1));
+      const store = join(folder, 'run.db.csv');
+      await pay(['--yes', '--store', store]);
+      const before = [path, store].map((file) => readFileSync(file));
+      const report = join(folder, name);
+      expect(await pay(['--status', '--store', store, '--report', report])).toMatchObject({ code: 2 });
+      expect([path, store].map((file) => readFileSync(file))).toEqual(before);
+    },
+  );
+
   it('is not replaced by --report through a link', async () => {
     await using mockServer = await startMockServer();
     const { env } = mockServer;

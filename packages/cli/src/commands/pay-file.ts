@@ -178,7 +178,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
 }
 
 /** @throws {UsageError} when the report has no place, or would replace a file of the run. */
-async function checkReport({ file = '', report }: Options, place: StorePlace, cwd: string): Promise<void> {
+async function checkReport({ file = '', report }: Options, place: StorePlace, cwd = ''): Promise<void> {
   if (report === undefined) return;
   if (!/\.(?:csv|json)$/i.test(report))
     throw new UsageError('--report must be the name of a file that ends in .csv or .json.');
@@ -381,6 +381,7 @@ async function resolveRecorded(session: Session, options: Options): Promise<Exit
 
 async function openExisting(session: Session, options: Options): Promise<OpenedStore> {
   const place = await findStore(session, options);
+  await checkReport(options, place, session.environment.cwd);
   if (place.exists) return place.open();
   throw new UsageError(`There is no store ${place.name}: no payment was recorded.`);
 }
