@@ -622,6 +622,22 @@ describe('the approval of a payment file', () => {
     expect(await listNames(mockServer)).toEqual([]);
   });
 
+  it.each([['--yes'], ['--dry-run']])('has an error document for a low balance with %s', async (option) => {
+    await using mockServer = await startMockServer();
+    mockServer.mock.sandbox.wallets.set({ currency: 'USD', amount: '49.99' });
+    const { pay } = createFile(mockServer.env, toCsv(5));
+    const { code, documents, stderr } = await pay([option, '--json']);
+    expect(code).toBe(1);
+    expect(documents.at(-1)).toMatchObject({
+      error: {
+        name: 'LowBalanceError',
+        wallets: [{ currency: 'USD', amount: '50', balance: '49.99', isCovered: false }],
+        explain: 'service-cli explain low_balance',
+      },
+    });
+    expect(stderr).toContain('explain: service-cli explain low_balance');
+  });
+
   it('refuses a pair of currencies without a quote', async () => {
     await using mockServer = await startMockServer();
     const { pay } = createFile(mockServer.env, toFile('A,USD,XXX,1,Acme,,,,\nB,USD,XXX,2,Acme,,,,'));

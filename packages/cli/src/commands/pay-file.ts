@@ -7,7 +7,7 @@ import { createMemoryStore, createPayer, type Intent, type IntentStore } from '@
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
-import { UsageError } from '../errors.ts';
+import { LowBalanceError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
 import { checkFolder, formatCommand } from '../output.ts';
@@ -162,8 +162,8 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
     );
     if (opened) await compareStore(file, opened.store, place.name, allowSimilar);
     const payments = [...file.payments.values()];
-    const refusal = await approve(session, options, connection, { payments, store: place.name });
-    if (refusal !== undefined) return refusal;
+    const dryRunCode = await approve(session, options, connection, { payments, store: place.name });
+    if (dryRunCode !== undefined) return dryRunCode;
     if (!opened) {
       opened = await place.open();
       // Another process can have created it in the meantime.
@@ -211,9 +211,10 @@ function checkRunOptions(options: Options, { isLive }: Connection): void {
 }
 
 /**
- * Shows the totals, quotes and balances, and asks. Returns the exit code of a run that must not start.
+ * Shows the totals, quotes and balances, and asks. Returns the exit code of a dry run.
  *
  * @throws {UsageError} when the total is too high, or the answer is not yes.
+ * @throws {LowBalanceError} when a wallet does not cover its payments.
  */
 async function approve(
   session: Session,
@@ -240,8 +241,8 @@ async function approve(
     const document = { payments: payments.length, states: counts, ...funds };
     await output.result(document, [heading, ...lines, 'Nothing was sent.']);
   } else output.note(heading, ...lines.map((line) => ['  ', ...[line].flat()]));
-  if (!isCovered) output.note('error: The balance does not cover the payments. Nothing was sent.');
-  if (dryRun || !isCovered) return isCovered ? exitCodes.ok : exitCodes.refused;
+  if (!isCovered) throw new LowBalanceError(funds.wallets);
+  if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));
   const key = isLive ? 'LIVE key' : 'test key';
   const question = `Pay ${countPayments(open)}, ${formatTotals(addAmounts(open))}, with a ${key} at ${baseUrl}?`;
