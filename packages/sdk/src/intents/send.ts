@@ -138,7 +138,11 @@ function isAccountError(error: unknown): boolean {
   return error.outcome === 'rejected';
 }
 
-/** Returns whether an error of a create ends a run, because it would repeat for every other intent. */
-export function endsRun(error: unknown): boolean {
-  return isAccountError(error) || error instanceof ConfigurationError || error instanceof ModeMismatchError;
+/** Returns the reason of an error of a create that would repeat for every other intent; undefined for any other error. */
+export function findRunEnd(error: unknown): unknown {
+  // After a response, also one of the other mode, the outcome of the create is unknown.
+  const reason = error instanceof PaymentOutcomeUnknownError ? error.cause : error;
+  const isRepeated =
+    isAccountError(reason) || reason instanceof ConfigurationError || reason instanceof ModeMismatchError;
+  return isRepeated ? reason : undefined;
 }

@@ -15,7 +15,7 @@ import { type Client, ConfigurationError, type PaymentInput } from '../../src/in
 import { type Clock, systemClock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
-import { failure } from '../service.ts';
+import { failure, payment } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 import { adaptFetch } from '../../../../test/support/on-request.ts';
 
@@ -235,6 +235,49 @@ describe('payer.run', () => {
     await expect(runAll(payer)).rejects.toMatchObject({ name: 'AuthenticationError' });
     expect(requests).toBe(1);
     expect((await payer.summary()).states).toMatchObject({ planned: 3, rejected: 0 });
+  });
+
+  /** Responds to a create with a payment of live mode. */
+  const respondLive = (): Response =>
+    Response.json({ success: true, mode: 'live', data: { ...payment, id: 'pay_live_1' } }, { status: 201 });
+
+  it('stops at a response of the other mode, which each other create would get too', async () => {
+    const { createWorker } = setUp();
+    let requests = 0;
+    const fetch = async (): Promise<Response> => {
+      requests += 1;
+      return respondLive();
+    };
+    const payer = createWorker({ concurrency: 1 }, { fetch });
+    for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ModeMismatchError' });
+    expect(requests).toBe(1);
+    expect((await payer.summary()).states).toMatchObject({ unknown: 1, planned: 2 });
+  });
+
+  it('stops at a hook that fails after a create', async () => {
+    const { createWorker, service } = setUp();
+    const onResponse = (): void => {
+      throw new Error('the hook failed');
+    };
+    const payer = createWorker({ concurrency: 1 }, { onResponse });
+    for (const reference of ['a', 'b']) await payer.plan(reference, bodyOf(reference));
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ConfigurationError' });
+    expect(service.payments).toHaveLength(1);
+  });
+
+  it('reconciles the other intents if the response of one had an id of the other mode', async () => {
+    const { createWorker, payer, service, store } = setUp();
+    service.loseNext('after');
+    const withoutReads: PaymentService['fetch'] = async (request) =>
+      request.method === 'POST' ? service.fetch(request) : failure(503, 'server_error');
+    await payer.plan('a', bodyOf('Alder'));
+    await expect(runAll(createWorker({}, { fetch: withoutReads }))).rejects.toThrow();
+    await payer.plan('b', bodyOf('Birch'));
+    await expect(runAll(createWorker({}, { fetch: async () => respondLive() }))).rejects.toThrow();
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ValidationError' });
+    expect(await store.read('a')).toMatchObject({ state: 'created', boundBy: 'reconciled' });
+    expect(await store.read('b')).toMatchObject({ state: 'unknown', paymentId: 'pay_live_1' });
   });
 
   it('leaves an intent to the worker that holds it', async () => {
