@@ -1,6 +1,6 @@
 import type { Payment, SentFields } from '../models.ts';
 import type { PaymentAccess } from '../payments.ts';
-import { AbortError, ServiceError, ValidationError } from '../errors.ts';
+import { AbortError, ServiceError, UnreadableResponseError, ValidationError } from '../errors.ts';
 import { createEchoRecord } from '../reconcile/comparison.ts';
 import { onAbort } from '../transport/deadline.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
@@ -57,7 +57,8 @@ export async function* searchPayments(
         yield { intent: latest, result };
       } catch (error) {
         // The id in a response cannot be retrieved, for example one of the other mode. Others can.
-        if (!(error instanceof ValidationError)) throw error;
+        const isInvalid = error instanceof ValidationError || error instanceof UnreadableResponseError;
+        if (!isInvalid) throw error;
         invalid ??= error;
       }
     }

@@ -15,7 +15,7 @@ import { type Client, ConfigurationError, type PaymentInput } from '../../src/in
 import { type Clock, systemClock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
-import { failure, payment } from '../service.ts';
+import { failure, payment, success } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 import { adaptFetch } from '../../../../test/support/on-request.ts';
 
@@ -266,18 +266,29 @@ describe('payer.run', () => {
     expect(service.payments).toHaveLength(1);
   });
 
-  it('reconciles the other intents if the response of one had an id of the other mode', async () => {
-    const { createWorker, payer, service, store } = setUp();
+  it.each([
+    ['ValidationError', 'pay_live_1', respondLive],
+    ['UnreadableResponseError', 'pay_test_1', () => new Response('{"id":"pay_test_1"', { status: 201 })],
+  ])('reconciles the others if the payment of one intent throws a %s', async (name, paymentId, respond) => {
+    const { createWorker, service, store } = setUp();
     service.loseNext('after');
     const withoutReads: PaymentService['fetch'] = async (request) =>
       request.method === 'POST' ? service.fetch(request) : failure(503, 'server_error');
-    await payer.plan('a', bodyOf('Alder'));
-    await expect(runAll(createWorker({}, { fetch: withoutReads }))).rejects.toThrow();
-    await payer.plan('b', bodyOf('Birch'));
-    await expect(runAll(createWorker({}, { fetch: async () => respondLive() }))).rejects.toThrow();
-    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ValidationError' });
+    const withoutPayment: PaymentService['fetch'] = async (request) =>
+      request.url.endsWith(`/${paymentId}`) ? success({}) : service.fetch(request);
+    const createPlanned = async (reference: string, fetch: PaymentService['fetch']): Promise<void> => {
+      const payer = createWorker({}, { fetch });
+      await payer.plan(reference, bodyOf(reference));
+      await expect(runAll(payer)).rejects.toThrow();
+    };
+    await createPlanned('a', withoutReads);
+    await createPlanned('b', async (request) =>
+      request.method === 'POST' ? respond() : failure(503, 'server_error'),
+    );
+    const payer = createWorker({}, { fetch: withoutPayment });
+    await expect(runAll(payer)).rejects.toMatchObject({ name });
     expect(await store.read('a')).toMatchObject({ state: 'created', boundBy: 'reconciled' });
-    expect(await store.read('b')).toMatchObject({ state: 'unknown', paymentId: 'pay_live_1' });
+    expect(await store.read('b')).toMatchObject({ state: 'unknown', paymentId });
   });
 
   it('leaves an intent to the worker that holds it', async () => {
