@@ -611,6 +611,16 @@ describe('the approval of a payment file', () => {
     expect(stderr).toMatch(/^error: Interrupted. Nothing was sent.\nexplain: [^\n]*\n$/);
   });
 
+  it('says that nothing was sent if quotes or balances cannot be requested', async () => {
+    await using mockServer = await startMockServer();
+    const fault = { kind: 'status', status: 500, times: 'unlimited' } as const;
+    mockServer.mock.sandbox.faults.inject({ ...fault, operation: 'getBalance' });
+    const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay();
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^Nothing was sent by this run\..*\nerror: /m);
+    expect(await listNames(mockServer)).toEqual([]);
+  });
+
   it('refuses payments that the balance does not cover', async () => {
     await using mockServer = await startMockServer();
     mockServer.mock.sandbox.wallets.set({ currency: 'USD', amount: '49.99' });

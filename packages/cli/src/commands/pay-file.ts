@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import { type Micro, parseRecord, toMicro } from '@service/internal';
-import type { Client } from '@service/sdk';
+import { type Client, ServiceError } from '@service/sdk';
 import { createMemoryStore, createPayer, type Intent, type IntentStore } from '@service/sdk/intents';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
@@ -227,7 +227,9 @@ async function approve(
   const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
   const requestFunds = (): Promise<Funds> =>
     readFunds(client, unsent, environment.signal).catch((error: unknown) => {
-      throw environment.signal.aborted ? new UsageError('Interrupted. Nothing was sent.') : error;
+      if (environment.signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
+      if (error instanceof ServiceError) output.note(NOTHING_SENT);
+      throw error;
     });
   const funds = await output.wait(() => ({ text: 'Requesting quotes and balances' }), requestFunds);
   const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
@@ -249,6 +251,8 @@ async function approve(
   if (open.length > 0) await confirm(session, question, yes);
   return undefined;
 }
+
+const NOTHING_SENT = 'Nothing was sent by this run. Correct the error, and run the same command again.';
 
 function countPayments({ length }: readonly unknown[]): string {
   return length === 1 ? '1 payment' : `${length} payments`;
@@ -289,7 +293,7 @@ async function pay(context: RunContext, options: Options, client: Client): Promi
   try {
     await planPayments(context);
   } catch (error) {
-    output.note('Nothing was sent by this run. Correct the error, and run the same command again.');
+    output.note(NOTHING_SENT);
     throw error;
   }
   let error: unknown;
