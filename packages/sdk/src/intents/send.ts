@@ -130,12 +130,14 @@ function toEvent(error: unknown, worker: string): IntentEvent {
 }
 
 /**
- * Returns whether the service rejected a create because of the API key or the base URL. All other creates
+ * Returns whether the service rejected a create because of the API key, the account or the base URL. All other creates
  * would be rejected too, so these intents stay planned.
  */
 function isAccountError(error: unknown): boolean {
-  if (!(error instanceof AuthenticationError) && !(error instanceof NotFoundError)) return false;
-  return error.outcome === 'rejected';
+  if (!(error instanceof ServiceError) || error.outcome !== 'rejected') return false;
+  // A 403 of another type can be about one payment.
+  const isSuspended = error.type === 'permission_error';
+  return isSuspended || error instanceof AuthenticationError || error instanceof NotFoundError;
 }
 
 /** Returns the reason of an error of a create that would repeat for every other intent; undefined for any other error. */

@@ -223,18 +223,29 @@ describe('payer.run', () => {
     expect(await runAll(payer)).toEqual([]);
   });
 
-  it('stops at a revoked API key, and keeps the intents planned', async () => {
+  it.each([
+    ['a revoked API key', 401, 'authentication_error'],
+    ['a suspended account', 403, 'permission_error'],
+    ['a wrong base URL', 404, 'not_found'],
+  ])('stops at %s, and keeps the intents planned', async (_, status, type) => {
     const { createWorker } = setUp();
     let requests = 0;
     const fetch = async (): Promise<Response> => {
       requests += 1;
-      return failure(401, 'authentication_error');
+      return failure(status, type);
     };
     const payer = createWorker({ concurrency: 1 }, { fetch });
     for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
-    await expect(runAll(payer)).rejects.toMatchObject({ name: 'AuthenticationError' });
+    await expect(runAll(payer)).rejects.toMatchObject({ status, type });
     expect(requests).toBe(1);
     expect((await payer.summary()).states).toMatchObject({ planned: 3, rejected: 0 });
+  });
+
+  it('records a 403 of another type as a rejection of one intent', async () => {
+    const { createWorker } = setUp();
+    const payer = createWorker({}, { fetch: async () => failure(403, 'beneficiary_blocked') });
+    for (const reference of ['a', 'b']) await payer.plan(reference, bodyOf(reference));
+    expect(statesOf(await runAll(payer))).toEqual(['a rejected', 'b rejected']);
   });
 
   /** Responds to a create with a payment of live mode. */
