@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   existsSync,
   readdirSync,
@@ -8,11 +9,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { checkFile } from '../src/pay-file/check-file.ts';
 import { createFile, listNames, makeFolder, namesOf } from './pay-file.support.ts';
@@ -908,6 +910,25 @@ describe('the store of pay-file', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('The intent store belongs to another account: its baseUrl is');
     expect(other.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('that does not respond ends the run after --timeout', async () => {
+    await using mockServer = await startMockServer();
+    // Accepts the connection of a client, and answers no query.
+    const silent = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write(Buffer.from('5200000008000000005a0000000549', 'hex')));
+    });
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const { pay } = createFile(mockServer.env, toCsv(1));
+    const store = `postgres://user@127.0.0.1:${port}/payments`;
+    const { code, stderr } = await pay(['--yes', '--timeout', '200ms', '--store', store]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('timeout');
+    expect(await listNames(mockServer)).toEqual([]);
   });
 
   it('that fails while payments are recorded says that nothing was sent', async () => {
