@@ -314,7 +314,8 @@ export function formatMoney(amount: unknown, currency: string): string {
 }
 
 function digitsOf(currency: string): number {
-  if (currency.length !== 3) return 2;
+  // Other codes throw.
+  if (!/^[a-z]{3}$/i.test(currency)) return 2;
   const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
     currency,

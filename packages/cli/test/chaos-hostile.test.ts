@@ -43,6 +43,7 @@ describe('chaos stops before a second trigger', () => {
 
   it.each([
     ['SERVICE_KEY="service_live_0123456789abcdef"', 'SERVICE_KEY in .env.local contains a live key.'],
+    ['SERVICE_KEY=service_live_a.b~c+d/e=', 'SERVICE_KEY in .env.local contains a live key.'],
     [
       'export URL=https://api.example.com/api/v1 # pays',
       'URL in .env.local is the base URL of another machine.',

@@ -60,6 +60,7 @@ describe('formatMoney', () => {
     [99.00000001, 'USD', '99.00000001 USD'],
     ['5', 'USDC', '5.00 USDC'],
     [null, 'USD', '-'],
+    ['5', 'U$D', '5.00 U$D'],
   ])('formats %j %s as %s', (amount, currency, shown) => {
     expect(formatMoney(amount, currency)).toBe(shown);
   });

@@ -1,12 +1,13 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import { type Micro, parseRecord, toMicro } from '@service/internal';
-import type { Client } from '@service/sdk';
+import { type Client, ServiceError } from '@service/sdk';
 import { createMemoryStore, createPayer, type Intent, type IntentStore } from '@service/sdk/intents';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
-import { UsageError } from '../errors.ts';
+import { LowBalanceError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
 import { checkFolder, formatCommand } from '../output.ts';
@@ -86,7 +87,7 @@ function addMaximum(
 
 /** Parses a decision. `paymentId` is undefined for `never-made`. */
 function toResolution(text: string): { readonly reference: string; readonly paymentId: string | undefined } {
-  const [, reference = '', decision = ''] = /^(.+)=(pay_\w+|never-made)$/.exec(text) ?? [];
+  const [, reference = '', decision = ''] = /^(.+)=(pay_[\w-]+|never-made)$/.exec(text) ?? [];
   if (reference !== '') return { reference, paymentId: decision === 'never-made' ? undefined : decision };
   throw new InvalidArgumentError('Write REFERENCE=pay_… or REFERENCE=never-made.');
 }
@@ -161,8 +162,8 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
     );
     if (opened) await compareStore(file, opened.store, place.name, allowSimilar);
     const payments = [...file.payments.values()];
-    const refusal = await approve(session, options, connection, { payments, store: place.name });
-    if (refusal !== undefined) return refusal;
+    const dryRunCode = await approve(session, options, connection, { payments, store: place.name });
+    if (dryRunCode !== undefined) return dryRunCode;
     if (!opened) {
       opened = await place.open();
       // Another process can have created it in the meantime.
@@ -177,12 +178,18 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
 }
 
 /** @throws {UsageError} when the report has no place, or would replace a file of the run. */
-async function checkReport({ file = '', report }: Options, place: StorePlace, cwd: string): Promise<void> {
+async function checkReport({ file = '', report }: Options, place: StorePlace, cwd = ''): Promise<void> {
   if (report === undefined) return;
   if (!/\.(?:csv|json)$/i.test(report))
     throw new UsageError('--report must be the name of a file that ends in .csv or .json.');
   await checkFolder('--report', report);
-  const isSame = (path: string): boolean => resolve(cwd, report) === resolve(cwd, path);
+  // A link can be another name of the same file.
+  const toFile = (path: string): string => {
+    const location = resolve(cwd, path);
+    const found = statSync(location, { throwIfNoEntry: false });
+    return found ? `${found.dev}:${found.ino}` : location;
+  };
+  const isSame = (path: string): boolean => toFile(report) === toFile(path);
   const used = isSame(file) ? 'the payment file' : isSame(place.name) && 'the store';
   if (used) throw new UsageError(`--report is ${used}, which it would replace. Name another file.`);
 }
@@ -204,9 +211,10 @@ function checkRunOptions(options: Options, { isLive }: Connection): void {
 }
 
 /**
- * Shows the totals, quotes and balances, and asks. Returns the exit code of a run that must not start.
+ * Shows the totals, quotes and balances, and asks. Returns the exit code of a dry run.
  *
  * @throws {UsageError} when the total is too high, or the answer is not yes.
+ * @throws {LowBalanceError} when a wallet does not cover its payments.
  */
 async function approve(
   session: Session,
@@ -219,7 +227,9 @@ async function approve(
   const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
   const requestFunds = (): Promise<Funds> =>
     readFunds(client, unsent, signal).catch((error: unknown) => {
-      throw signal.aborted ? new UsageError('Interrupted. Nothing was sent.') : error;
+      if (signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
+      if (error instanceof ServiceError) output.note(NOTHING_SENT);
+      throw error;
     });
   const funds = await output.wait(() => ({ text: 'Requesting quotes and balances' }), requestFunds);
   const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
@@ -233,14 +243,16 @@ async function approve(
     const document = { payments: payments.length, states: counts, ...funds };
     await output.result(document, [heading, ...lines, 'Nothing was sent.']);
   } else output.note(heading, ...lines.map((line) => ['  ', ...[line].flat()]));
-  if (!isCovered) output.note('error: The balance does not cover the payments. Nothing was sent.');
-  if (dryRun || !isCovered) return isCovered ? exitCodes.ok : exitCodes.refused;
+  if (!isCovered) throw new LowBalanceError(funds.wallets);
+  if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));
   const key = isLive ? 'LIVE key' : 'test key';
   const question = `Pay ${countPayments(open)}, ${formatTotals(addAmounts(open))}, with a ${key} at ${baseUrl}?`;
   if (open.length > 0) await confirm(session, question, yes);
   return undefined;
 }
+
+const NOTHING_SENT = 'Nothing was sent by this run. Correct the error, and run the same command again.';
 
 function countPayments({ length }: readonly unknown[]): string {
   return length === 1 ? '1 payment' : `${length} payments`;
@@ -281,7 +293,7 @@ async function pay(context: RunContext, options: Options, client: Client): Promi
   try {
     await planPayments(context);
   } catch (error) {
-    output.note('Nothing was sent by this run. Correct the error, and run the same command again.');
+    output.note(NOTHING_SENT);
     throw error;
   }
   let error: unknown;
@@ -317,7 +329,6 @@ async function finish(
 ): Promise<ExitCode> {
   const { output, globals } = session;
   let code = toExitCode(payments, { wait: wait === true });
-  await printReport(payments, output);
   try {
     if (report !== undefined) await saveReport(report, payments);
   } catch (error) {
@@ -331,7 +342,11 @@ async function finish(
     ...(isUrl ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
     `  ${formatCommand('pay-file', words, globals(), file === STDIN ? undefined : file)}`,
   ];
-  output.note(...describeNextSteps(payments, statusCommand));
+  try {
+    await printReport(payments, output);
+  } finally {
+    output.note(...describeNextSteps(payments, statusCommand));
+  }
   return code;
 }
 
@@ -362,6 +377,7 @@ async function resolveRecorded(session: Session, options: Options): Promise<void
 
 async function openExisting(session: Session, options: Options): Promise<OpenedStore> {
   const place = await findStore(session, options);
+  await checkReport(options, place, session.cwd);
   if (place.exists) return place.open();
   throw new UsageError(`There is no store ${place.name}: no payment was recorded.`);
 }

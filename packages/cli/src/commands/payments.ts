@@ -70,6 +70,7 @@ Example:
     };
     const payment = await client.payments.create(body, {
       signal,
+      maxRetries: 0,
       // An empty key must not become a new one.
       idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
     });

@@ -29,6 +29,14 @@ export interface StorePlace {
   readonly open: () => Promise<OpenedStore>;
 }
 
+/** The options of a command that name its store. */
+interface StoreOptions {
+  readonly store?: string | undefined;
+  readonly file?: string | undefined;
+  /** Maximum time of each query of a database, in milliseconds. */
+  readonly timeout?: number | undefined;
+}
+
 /**
  * Finds the store of a run: `--store`, else `SERVICE_INTENT_STORE`, else a SQLite file beside the payment file.
  *
@@ -36,13 +44,15 @@ export interface StorePlace {
  */
 export async function findStore(
   session: Session,
-  { store, file: path }: { readonly store?: string | undefined; readonly file?: string | undefined },
+  { store, file: path, timeout }: StoreOptions,
 ): Promise<StorePlace> {
   const { env, cwd = '' } = session;
-  const file = path === undefined || path === STDIN ? undefined : findSource(path, cwd);
+  const file = path === undefined || isStream(path, cwd) ? undefined : findSource(path, cwd);
   const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
   if (given === undefined && file === undefined)
-    throw new UsageError('--store is required without the path of a payment file.');
+    throw new UsageError(
+      '--store is required without the path of a payment file: stdin and pipes have none.',
+    );
   const name = given ?? `${file}.payments.db`;
   // A single letter is a drive of Windows.
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
@@ -50,7 +60,7 @@ export async function findStore(
   const exists = scheme !== undefined || existsSync(location);
   if (scheme === undefined) await checkFolder('--store', location);
   if (file !== undefined && (scheme !== undefined || !exists)) checkEarlierStore(file, session);
-  if (scheme !== undefined) return findPostgres(session, name, store !== undefined);
+  if (scheme !== undefined) return findPostgres(session, name, store !== undefined, timeout);
   return {
     name,
     exists,
@@ -60,6 +70,13 @@ export async function findStore(
       return { store: opened, [Symbol.asyncDispose]: async () => opened.close() };
     },
   };
+}
+
+/** Whether the path is stdin, a pipe or a device. All pipes can have the same path, so no store belongs beside it. */
+function isStream(path: string, cwd: string): boolean {
+  if (path === STDIN) return true;
+  const found = statSync(resolve(cwd, path), { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 /**
@@ -92,9 +109,16 @@ function checkEarlierStore(file: string, { cwd = '', globals }: Session): void {
 
 /** Maximum time to connect to a database, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
+/** Maximum time of a query by default, in milliseconds. Without one, a database that does not respond would hang the command. */
+const QUERY_TIMEOUT = 30_000;
 
 /** @throws {UsageError} when the URL is not that of a Postgres database. */
-function findPostgres(session: Session, location: string, isOption: boolean): StorePlace {
+function findPostgres(
+  session: Session,
+  location: string,
+  isOption: boolean,
+  timeout = QUERY_TIMEOUT,
+): StorePlace {
   if (/^rediss?:/i.test(location))
     throw new UsageError(
       `--store: payments are no longer recorded in Redis. Name a SQLite file, such as payments.db, or a URL that starts with postgres://. Finish a run that is recorded in Redis with the version that began it: ${EARLIER}.`,
@@ -112,7 +136,8 @@ function findPostgres(session: Session, location: string, isOption: boolean): St
     const { createPostgresStore } = await import('@service/sdk/intents/postgres');
     const table = searchParams.get('table') ?? undefined;
     searchParams.delete('table');
-    const pool = new Pool({ connectionString: url.href, connectionTimeoutMillis: CONNECT_TIMEOUT });
+    const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT, query_timeout: timeout };
+    const pool = new Pool({ connectionString: url.href, ...limits });
     // A connection that breaks while it is idle must not end the process. Its next query fails.
     pool.on('error', () => {});
     const close = (): Promise<void> => pool.end();
