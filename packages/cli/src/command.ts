@@ -90,8 +90,8 @@ interface CommandOptions<All> {
   readonly help?: string;
   /** Whether the exit code is a verdict, which a stdout that the reader has closed must neither end nor change. */
   readonly isVerdict?: true;
-  /** Runs the command. Returns its exit code; that of `dev` is the one of its command. */
-  readonly run: (session: Session, input: ValuesOf<All>) => Promise<number>;
+  /** Runs the command. Returns its exit code, if that is not 0; that of `dev` is the one of its command. */
+  readonly run: (session: Session, input: ValuesOf<All>) => Promise<number | void>;
 }
 
 /** Creates the definition of a command from its arguments and options and its work. */
@@ -124,11 +124,11 @@ export function defineCommand<const All extends object>({
  */
 export function requireCommand(
   words: readonly string[],
-  { environment }: Session,
+  { argv }: Session,
   start: string,
   example: string,
 ): void {
-  if (words.length === 0 || !environment.argv.includes('--')) {
+  if (words.length === 0 || !argv.includes('--')) {
     const shown = words.length === 0 ? example : words.map(quoteForShell).join(' ');
     throw new UsageError(
       `The command to run is missing. Write it after --, such as \`${start} -- ${shown}\`.`,

@@ -65,13 +65,10 @@ const rows: readonly (readonly [name: string, description: string, file?: keyof 
 ];
 
 /** All commands. Their files are loaded when they run. */
-export const commands: readonly CommandRow[] = rows.map(([name, description, file]) => ({
-  name,
-  description,
-  ...(file && { load: async () => findDefinition(await files[file](), name) }),
-}));
-
-function findDefinition(file: object, name: string): DefineCommand {
+export const commands: readonly CommandRow[] = rows.map(([name, description, file]) => {
+  if (file === undefined) return { name, description };
   const exported = name.replaceAll(/[ -]([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  return (file as Readonly<Record<string, DefineCommand>>)[`${exported}Command`] as DefineCommand;
-}
+  const load = async (): Promise<DefineCommand> =>
+    ((await files[file]()) as Readonly<Record<string, DefineCommand>>)[`${exported}Command`] as DefineCommand;
+  return { name, description, load };
+});

@@ -40,40 +40,28 @@ export interface Setting {
 }
 
 /**
- * Returns a setting from its first source. Undefined without one. Options of single settings are not included.
+ * Returns a setting from its first source: a profile counts where it was selected. Undefined without one. Options of single
+ * settings are not included.
  *
  * @throws {UsageError} when a file is invalid, or the selected profile does not exist.
  */
 export function findSetting(session: Session, name: SettingName): Setting | undefined {
-  for (const { source, read, isShared } of listSources(session, name)) {
-    const { [name]: value }: SettingValues = read();
-    if (value) return { value, source, isShared };
-  }
-  return undefined;
-}
-
-/** Returns the sources of a setting: a profile counts where it was selected. */
-function listSources(session: Session, name: SettingName) {
-  const { environment } = session;
   const { configProfile: given } = session.globals();
-  const selected = environment.env.SERVICE_CONFIG_PROFILE || undefined;
+  const selected = session.env.SERVICE_CONFIG_PROFILE || undefined;
   const isRequired = given !== undefined || selected !== undefined;
   const wanted = given ?? selected ?? 'default';
-  const profile = {
-    source: `profile ${wanted}`,
-    isShared: false,
-    read: () => readProfile(findUserFile(environment), wanted, isRequired),
-  };
   const variable = settingVariables[name];
-  const variables = {
-    source: variable,
-    isShared: false,
-    read: () => ({ [name]: environment.env[variable] ?? '' }),
-  };
-  const path = findProjectFile(environment);
-  const project = path === undefined ? [] : [{ source: path, read: () => readProject(path), isShared: true }];
-  if (given !== undefined) return [profile, variables, ...project];
-  return selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
+  const path = findProjectFile(session);
+  type Source = readonly [source: string, read: () => SettingValues];
+  const profile: Source = [`profile ${wanted}`, () => readProfile(findUserFile(session), wanted, isRequired)];
+  const variables: Source = [variable, () => ({ [name]: session.env[variable] ?? '' })];
+  const project: Source[] = path === undefined ? [] : [[path, () => readProject(path)]];
+  const start = selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
+  for (const [source, read] of given === undefined ? start : [profile, variables, ...project]) {
+    const { [name]: value } = read();
+    if (value) return { value, source, isShared: source === path };
+  }
+  return undefined;
 }
 
 /** Returns the path of the user file. Undefined in an environment without a home folder. */
@@ -138,10 +126,7 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
  */
 function readProject(path: string): SettingValues {
   const file = parseFile(path);
-  const secret = listFields(file, file.root, 'the file').find(([name]) => isSecret(name));
-  if (secret === undefined) return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
-  const problem = `${secret[0]} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`;
-  throw createFileError(file, secret[2], problem);
+  return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
 }
 
 function isSecret(name: string): boolean {
@@ -151,11 +136,10 @@ function isSecret(name: string): boolean {
 interface ConfigFile {
   readonly path: string;
   readonly text: string;
-  readonly root: Node;
 }
 
 /** Parses a file. The parser reports positions, and no part of the text, which can be a key. */
-function parseFile(path: string): ConfigFile {
+function parseFile(path: string): ConfigFile & { readonly root: Node } {
   let text: string;
   try {
     text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
@@ -175,11 +159,7 @@ function parseFile(path: string): ConfigFile {
 }
 
 /** Creates an error with its line and column. It never contains a value, which can be a key. */
-function createFileError(
-  { path, text }: Omit<ConfigFile, 'root'>,
-  offset: number,
-  problem: string,
-): UsageError {
+function createFileError({ path, text }: ConfigFile, offset: number, problem: string): UsageError {
   const lines = text.slice(0, offset).split('\n');
   const place = `${path}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
   return new UsageError(`${place}: ${problem}`, FILE_CODE);
@@ -198,7 +178,14 @@ function listFields(
   const seen = new Set<string>();
   return children.map(({ offset, children: [key, node] = [] }) => {
     const name = String(key?.value);
-    if (known?.includes(name) === false) throw createFileError(file, offset, describeUnknown(name, known));
+    if (known?.includes(name) === false)
+      throw createFileError(
+        file,
+        offset,
+        isSecret(name) && known.includes('baseUrl')
+          ? `${name} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`
+          : describeUnknown(name, known),
+      );
     if (seen.has(name)) throw createFileError(file, offset, `${name} occurs twice.`);
     seen.add(name);
     return [name, node as Node, offset] as const;
@@ -235,13 +222,13 @@ export type Settings = ClientOptions & { readonly apiKey: string; readonly baseU
  * @throws {UsageError} when there is no key, or its file cannot be read.
  */
 export async function readSettings(session: Session, timeout?: number): Promise<Settings> {
-  const { environment, globals, output } = session;
+  const { fetch, globals, output } = session;
   return {
     apiKey: await readKey(session),
     baseUrl: findBaseUrl(session).value,
     allowInsecureHttp: globals().allowInsecureHttp,
     timeout,
-    fetch: environment.fetch,
+    fetch,
     onWarning: ({ message }) =>
       output.note(`warning: ${message.replace('Use rawAmount() to read it.', 'It is rounded.')}`),
   };

@@ -54,6 +54,16 @@ export class PaymentFileError extends CliError {
   }
 }
 
+/** A wallet that does not cover the payments of a file. Nothing was sent. */
+export class LowBalanceError extends CliError {
+  override readonly name = 'LowBalanceError' as const;
+
+  constructor(wallets: readonly object[]) {
+    const message = 'The balance does not cover the payments. Nothing was sent.';
+    super(message, 'low_balance', exitCodes.refused, { wallets });
+  }
+}
+
 /** An error after a payment was created, so that the payment is not created again. `cause` is the original error. */
 export class PaymentExistsError extends CliError {
   override readonly name = 'PaymentExistsError' as const;

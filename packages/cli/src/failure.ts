@@ -13,7 +13,7 @@ import type { Hint } from '@service/webhooks/testing';
 import { CliError, ControlError, PaymentExistsError, toMessage } from './errors.ts';
 import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
-import { formatMoney } from './table.ts';
+import { formatMoney } from './terminal.ts';
 
 interface Report {
   readonly code: ExitCode;

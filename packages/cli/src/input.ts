@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dropHeaders, type JsonObject, parseRecord } from '@service/internal';
 import { UsageError } from './errors.ts';
-import type { Session, Source } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Reads a text file of this package, such as `package.json`. */
 export function readPackageFile(path: string): string {
@@ -17,13 +17,16 @@ export const STDIN = '-';
  *
  * @throws {UsageError} when the file cannot be read, or the input breaks off.
  */
-export async function readBytes(path: string, { environment, output }: Session): Promise<Uint8Array> {
-  if (path !== STDIN) return readFile(path).catch((error: unknown) => Promise.reject(toUsage(path, error)));
-  if (environment.stdin.isTTY === true)
-    output.note('Reading from the terminal. Press Ctrl+D to end the input.');
-  return readAll(environment.stdin).catch(() =>
-    Promise.reject(new UsageError('Standard input could not be read to its end.')),
-  );
+export async function readBytes(path: string, { stdin, output }: Session): Promise<Uint8Array> {
+  if (path !== STDIN)
+    return readFile(path).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+      throw new UsageError(`Cannot read ${JSON.stringify(path)}: ${describeFileError(code)}.`);
+    });
+  if (stdin.isTTY === true) output.note('Reading from the terminal. Press Ctrl+D to end the input.');
+  const { buffer } = await import('node:stream/consumers');
+  return buffer(stdin).catch(() => {
+    throw new UsageError('Standard input could not be read to its end.');
+  });
 }
 
 /**
@@ -34,12 +37,6 @@ export async function readBytes(path: string, { environment, output }: Session):
 export function checkStdin(paths: readonly unknown[]): void {
   if (paths.filter((path) => path === STDIN).length > 1)
     throw new UsageError("Only one option or argument can be '-' (stdin).");
-}
-
-async function readAll(source: Source): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of source) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-  return Buffer.concat(chunks);
 }
 
 /**
@@ -95,11 +92,6 @@ const reasons: Readonly<Record<string, string>> = {
 /** Converts the code of a file error to text. Rare codes are returned unchanged. */
 export function describeFileError(code: string): string {
   return reasons[code] ?? code;
-}
-
-function toUsage(path: string, error: unknown): UsageError {
-  const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-  return new UsageError(`Cannot read ${JSON.stringify(path)}: ${describeFileError(code)}.`);
 }
 
 /** The first bytes of a response body, and the error if the connection broke before them. */

@@ -1,4 +1,4 @@
-import { escapeControls } from './output.ts';
+import { escapeControls } from './terminal.ts';
 
 /**
  * The cause of a failed step. `service`: a wrong response. `network`: no response. `unknown`: a response that

@@ -1,4 +1,5 @@
-import { escapeControls, maskKeys } from './output.ts';
+import { maskKeys } from './output.ts';
+import { escapeControls } from './terminal.ts';
 import { run } from './program.ts';
 import { exitCodes, type Sink } from './session.ts';
 

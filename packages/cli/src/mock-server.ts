@@ -1,4 +1,4 @@
-import { parseRecord, runClock, toRecord } from '@service/internal';
+import { parseRecord, toRecord } from '@service/internal';
 import type { Mock } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { type ListenAddress, UsageError } from './errors.ts';
@@ -25,22 +25,11 @@ export async function serveMock(
   mock: Mock,
   { port, host, hasControl = true, selfService, grace, log }: MockServerOptions,
 ): Promise<MockServer> {
-  const { env, clock = runClock } = session.environment;
-  const token = env.SERVICE_SANDBOX_TOKEN;
-  const own = {
-    ...(token !== undefined && { token }),
-    ...(selfService !== undefined && { selfService }),
-  };
-  const control = hasControl ? own : 'off';
+  const { env, clock } = session;
+  const control = hasControl ? { token: env.SERVICE_SANDBOX_TOKEN, selfService } : 'off';
   const onResponse = log && ((served: ServedRequest) => log(...toLogEntry(served, clock.now())));
   try {
-    return await listen(mock, {
-      port,
-      hostname: host,
-      control,
-      onResponse,
-      ...(grace !== undefined && { grace }),
-    });
+    return await listen(mock, { port, hostname: host, control, onResponse, grace });
   } catch (error) {
     if (error instanceof TypeError && error.message.startsWith('listen: control.token'))
       throw new UsageError(error.message.replace('listen: control.token', 'SERVICE_SANDBOX_TOKEN'));

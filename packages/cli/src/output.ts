@@ -1,11 +1,11 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { runClock } from '@service/internal';
+import { runClock, type RunClock } from '@service/internal';
 import { CliError, UsageError } from './errors.ts';
-import { createProgressLine, type Progress } from './progress.ts';
-import type { Environment, GlobalOptions } from './session.ts';
+import type { Environment, GlobalOptions, Sink } from './session.ts';
 import {
   createTerminal,
+  escapeControls,
   type Line,
   measure,
   paint,
@@ -193,17 +193,6 @@ export function maskKeys(text: string): string {
   );
 }
 
-// Control characters, line separators and characters that change the text direction.
-const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
-
-/** Escapes the characters that control a terminal, because text of a service must not. */
-export function escapeControls(text: string): string {
-  return text.replaceAll(
-    controls,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
-}
-
 /** Quotes a text as one word of a POSIX shell. The SDK rejects payments with control characters. */
 export function quoteForShell(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -244,11 +233,9 @@ export function formatCommand(
 export async function checkFolder(option: string, path: string | undefined): Promise<void> {
   if (path === undefined) return;
   // An empty path, such as an unset variable, is the working directory.
-  const isFolder = await stat(resolve(path)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (isFolder) throw new UsageError(`${option}: ${JSON.stringify(path)} is a folder. Name a file.`);
+  const found = await stat(resolve(path)).catch(() => undefined);
+  if (found?.isDirectory())
+    throw new UsageError(`${option}: ${JSON.stringify(path)} is a folder. Name a file.`);
   const folder = dirname(resolve(path));
   await access(folder, constants.W_OK).catch(() => {
     throw new UsageError(
@@ -264,4 +251,78 @@ export async function writeReport(option: string, path: string, text: string): P
       `${option}: ${JSON.stringify(path)} cannot be written: ${error.code ?? 'unknown error'}.`,
     );
   });
+}
+
+/** The work that a command waits for. */
+export interface Progress {
+  readonly text: string;
+  /** The parts of the work in progress, at the end of the line. */
+  readonly details?: readonly string[];
+  /** The finished and the total number of steps, for an estimate of the remaining time. */
+  readonly done?: number;
+  readonly total?: number;
+  /** The maximum time, in milliseconds, of work without steps. */
+  readonly limit?: number;
+}
+
+/** The last line of a terminal, which shows the progress of a command. Writes nothing to a pipe or a file. */
+interface ProgressLine {
+  readonly show: <T>(progress: () => Progress, work: () => Promise<T>) => Promise<T>;
+  /** Clears the line before other output. */
+  readonly clear: () => void;
+}
+
+/** The time between two updates, in milliseconds. A shorter work shows nothing. */
+const INTERVAL = 250;
+const frames = Array.from('⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏');
+const CLEAR = '\r\u001b[2K';
+
+/** Creates the progress line of a stream. */
+function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: RunClock): ProgressLine {
+  let isShown = false;
+  const clear = (): void => {
+    if (isShown) stream.write(CLEAR);
+    isShown = false;
+  };
+  const draw = async (progress: () => Progress, signal: AbortSignal): Promise<void> => {
+    const start = clock.now();
+    for (let count = 0; ; count += 1) {
+      await clock.sleep(INTERVAL, signal);
+      if (signal.aborted) return;
+      const line = formatProgress(progress(), clock.now() - start);
+      stream.write(`${CLEAR}${truncate(`${frames[count % frames.length]} ${line}`, (width ?? 0) - 1)}`);
+      isShown = true;
+    }
+  };
+  return {
+    clear,
+    async show(progress, work) {
+      if (!isTTY) return work();
+      const done = new AbortController();
+      const drawn = draw(progress, done.signal);
+      try {
+        return await work();
+      } finally {
+        done.abort();
+        await drawn;
+        clear();
+      }
+    },
+  };
+}
+
+/** Formats progress, with the elapsed and the estimated remaining time, and the details. */
+function formatProgress(
+  { text, details = [], done = 0, total = 0, limit }: Progress,
+  elapsed: number,
+): string {
+  const steps = total > 0 ? `, ${done} of ${total}` : '';
+  const rest = done > 0 && total > done ? `, about ${toSeconds((elapsed / done) * (total - done))} left` : '';
+  const most = limit === undefined ? '' : ` of ${toSeconds(limit)}`;
+  const time = `(${toSeconds(elapsed)}${most}${rest})`;
+  return [`${text}${steps} ${time}`, ...details].join('; ');
+}
+
+function toSeconds(milliseconds: number): string {
+  return `${Math.ceil(milliseconds / 1_000)} s`;
 }

@@ -1,3 +1,4 @@
+import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
 import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
@@ -26,7 +27,8 @@ export async function run(environment: Environment): Promise<number> {
   const program = createProgram(output, (text) => (help += text));
   let key: Promise<string | undefined> | undefined;
   const session: Session = {
-    environment,
+    ...environment,
+    clock: environment.clock ?? runClock,
     output,
     globals: () => program.opts<GlobalOptions>(),
     // Loaded lazily: the parser of configuration files takes 3 % of the start of `mock`.
@@ -34,7 +36,7 @@ export async function run(environment: Environment): Promise<number> {
   };
   const act: CreateAction = (work) =>
     async function () {
-      code = await work(session, this.processedArgs as unknown[], this.opts());
+      code = (await work(session, this.processedArgs as unknown[], this.opts())) ?? exitCodes.ok;
     };
   const words = own[0] === COMPLETE ? own : replaceAlias(own, program);
   try {
@@ -174,8 +176,8 @@ async function reportError(
   if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
   // Loaded lazily: the first imports the errors of every package.
   const { toFailure } = await import('./failure.ts');
-  const { findCommand } = await import('./commands/completion.ts');
-  const command = findCommand(program, argv);
+  const { readWords } = await import('./commands/completion.ts');
+  const { command } = readWords(program, argv);
   const error = thrown instanceof CommanderError ? toUsage(thrown, command) : thrown;
   const { code, document, lines } = toFailure(error, program.opts<GlobalOptions>());
   output.note(...lines);

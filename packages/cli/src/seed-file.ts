@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, watch } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isRecord, runClock } from '@service/internal';
+import { isRecord } from '@service/internal';
 import type { SandboxSeed, SeedAccount } from '@service/mock';
 import { toCliMessage, toMessage } from './errors.ts';
 import type { Session } from './session.ts';
@@ -32,7 +32,7 @@ export interface SeedReader {
  * @throws {SandboxError} when there are two files
  */
 export async function findSeed(
-  { environment: { cwd = '', env } }: Session,
+  { cwd = '', env }: Session,
   given: string | undefined,
   overrides: SeedOverrides,
 ): Promise<SeedReader> {
@@ -72,11 +72,10 @@ const SETTLE = 50;
  * @param load Loads a changed seed into the mock.
  */
 export async function watchSeed(
-  { environment, output }: Session,
+  { signal, clock, output }: Session,
   { path = '', read }: SeedReader,
   load: (seed: SandboxSeed) => Promise<void>,
 ): Promise<void> {
-  const { signal, clock = runClock } = environment;
   let last = readFileSync(path, 'utf8');
   try {
     // The folder, because editors replace files.

@@ -29,7 +29,7 @@ export interface Sink {
 }
 
 /** A source of input bytes. `isTTY` is true for a terminal. */
-export type Source = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
+type Source = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
 
 /** Everything outside the program that a run uses. Tests inject their own. */
 export interface Environment {
@@ -76,9 +76,9 @@ export interface GlobalOptions {
   readonly configProfile?: string;
 }
 
-/** The context of a command. */
-export interface Session {
-  readonly environment: Environment;
+/** The context of a command, with the environment of its run. */
+export interface Session extends Environment {
+  readonly clock: RunClock;
   readonly output: Output;
   /** Returns the options of every command. Valid once the arguments are parsed. */
   readonly globals: () => GlobalOptions;
@@ -86,9 +86,13 @@ export interface Session {
   readonly findKey: () => Promise<string | undefined>;
 }
 
-/** Creates the commander action of a function that returns an exit code. */
+/** Creates the commander action of a function that returns an exit code, if that is not 0. */
 export type CreateAction = (
-  run: (session: Session, args: readonly unknown[], options: Record<string, unknown>) => Promise<number>,
+  run: (
+    session: Session,
+    args: readonly unknown[],
+    options: Record<string, unknown>,
+  ) => Promise<number | void>,
 ) => (this: Command) => Promise<void>;
 
 /** Adds the arguments, the options and the action of a command. */

@@ -101,3 +101,245 @@ export function toStatus(status: string, { isTTY }: Pick<Terminal, 'isTTY'>, sho
   if (style === undefined) return shown;
   return { text: isTTY ? `${symbols[style]} ${shown}` : shown, style };
 }
+
+// Control characters, line separators and characters that change the text direction.
+const controls = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/** Escapes the characters that control a terminal, because text of a service must not. */
+export function escapeControls(text: string): string {
+  return text.replaceAll(
+    controls,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** A column of a table: the field to print, and its alignment. */
+export interface Column {
+  readonly field: string;
+  readonly align?: 'right';
+}
+
+/** Formats rows as aligned lines. Columns never become narrower from one call to the next. */
+export type Table = (rows: readonly object[]) => Line[];
+
+const GAP = '  ';
+/** The minimum width of a truncated column. */
+const MIN_WIDTH = 12;
+
+/**
+ * Creates a table. The first call also returns a heading. On a terminal the rows fit its width: texts are truncated, and a
+ * column is left out if its values would not be readable, the last columns first.
+ */
+export function createTable(columns: readonly Column[], terminal: Terminal): Table {
+  const widths = columns.map(({ field }) => measure(field));
+  let shown: string | undefined;
+  return (rows) => {
+    const cells = rows.map((row) => columns.map(({ field }) => formatField(field, row, terminal)));
+    for (const line of cells)
+      for (const [index, cell] of line.entries())
+        widths[index] = Math.max(widths[index] ?? 0, measure(toPlain(cell)));
+    const layout = layOut(columns, widths, terminal.width ?? Infinity);
+    const names = [...layout.keys()].map((index) => columns[index]?.field).join();
+    const heading = shown === names ? [] : formatHeading(columns, layout);
+    shown = names;
+    return [...heading, ...cells.map((line) => formatRow(line, columns, layout))];
+  };
+}
+
+/** The width of each shown column, by its index. */
+type Layout = ReadonlyMap<number, number>;
+
+/** Adds the columns in their order while they fit, then widens the truncated ones. */
+function layOut(columns: readonly Column[], widths: readonly number[], width: number): Layout {
+  const layout = new Map<number, number>();
+  let rest = width + GAP.length;
+  for (const [index, { field }] of columns.entries()) {
+    const natural = widths[index] ?? 0;
+    const least = isAtomic(field) ? natural : Math.min(natural, MIN_WIDTH);
+    // The first column is always shown.
+    if (layout.size > 0 && least + GAP.length > rest) continue;
+    layout.set(index, layout.size === 0 ? Math.min(least, width) : least);
+    rest -= least + GAP.length;
+  }
+  for (const [index, current] of layout) {
+    const more = Math.min(Math.max(rest, 0), (widths[index] ?? 0) - current);
+    layout.set(index, current + more);
+    rest -= more;
+  }
+  return layout;
+}
+
+/** Whether a part of a value would mislead: a part of an id, an amount, a time or a state. */
+function isAtomic(field: string): boolean {
+  return /(?:^|_)(?:id|at|amount|balance|after|fee|status|state|type|mode|currency)$/.test(field);
+}
+
+function formatHeading(columns: readonly Column[], layout: Layout): Line[] {
+  const heading = columns.map(({ field }): Part => ({ text: field, style: 'strong' }));
+  const hidden = columns.filter((_, index) => !layout.has(index)).map(({ field }) => field);
+  const note = `(no room for ${hidden.join(', ')}; --json prints all fields)`;
+  return [
+    ...(hidden.length === 0 ? [] : [[{ text: note, style: 'weak' as const }]]),
+    formatRow(heading, columns, layout),
+  ];
+}
+
+function formatRow(cells: readonly Part[], columns: readonly Column[], layout: Layout): Line {
+  return [...layout].flatMap(([index, width], position) => {
+    const cell = cells[index] ?? '';
+    const text = truncate(toPlain(cell), width);
+    const padding = ' '.repeat(width - measure(text));
+    const part = typeof cell === 'string' ? text : { ...cell, text };
+    const isLast = position === layout.size - 1;
+    const aligned = columns[index]?.align === 'right' ? [padding, part] : [part, isLast ? '' : padding];
+    return position === 0 ? aligned : [GAP, ...aligned];
+  });
+}
+
+/** A cell of a line, and the width of its column. */
+export type Cell = readonly [part: Part, width: number];
+
+/** Formats a line of fixed columns and a text. On a terminal the text continues on indented lines. */
+export function toRow(cells: readonly Cell[], text: string, { width }: Terminal): Line[] {
+  const start = cells.flatMap(([part, columns]): Part[] => [
+    part,
+    ' '.repeat(Math.max(0, columns - measure(toPlain(part)))),
+    GAP,
+  ]);
+  const indent = start.reduce((sum, part) => sum + measure(toPlain(part)), 0);
+  return indentText(start, text, indent, width);
+}
+
+/** Formats an object as one `name: value` line per field. Nested fields are `outer.inner`; lists of scalars are joined with commas. */
+export function toFields(record: object, terminal: Terminal): Line[] {
+  const fields = flatten(record);
+  const width = Math.max(0, ...fields.map(([path]) => path.length));
+  return fields.flatMap(([path, name, row]) => {
+    const value = (row as Readonly<Record<string, unknown>>)[name];
+    const part = isScalarList(value) ? value.map(formatCell).join(',') : formatField(name, row, terminal);
+    const start: Part[] = [{ text: `${path}:`, style: 'weak' }, ' '.repeat(width - path.length), ' '];
+    if (typeof part !== 'string') return [[...start, part]];
+    const text = terminal.isTTY && isTime(name, value) ? `${value} (${part})` : part;
+    return indentText(start, text, width + 2, terminal.width);
+  });
+}
+
+/**
+ * Formats facts as a line, with two spaces between them. On a narrow terminal, facts that do not fit continue on lines with
+ * `indent` more spaces.
+ */
+export function toFactLines(facts: readonly Part[], { width = Infinity }: Terminal, indent = 2): Line[] {
+  const lines: Part[][] = [];
+  let used = 0;
+  for (const fact of facts) {
+    const size = measure(toPlain(fact));
+    const isNew = lines.length === 0 || used + GAP.length + size > width;
+    const start = isNew ? ' '.repeat(lines.length === 0 ? 0 : indent) : GAP;
+    used = (isNew ? 0 : used) + start.length + size;
+    if (isNew) lines.push([start, fact]);
+    else lines.at(-1)?.push(start, fact);
+  }
+  return lines;
+}
+
+function indentText(start: readonly Part[], text: string, indent: number, width?: number): Line[] {
+  const [first = '', ...more] =
+    width === undefined ? [text] : wrap(text, Math.max(width - indent, MIN_WIDTH));
+  return [[...start, first], ...more.map((line) => `${' '.repeat(indent)}${line}`)];
+}
+
+/** A field of an object, or of an object in it. `row` is the object that has the field. */
+type FlatField = readonly [path: string, name: string, row: object];
+
+function flatten(row: object, prefix = ''): FlatField[] {
+  return Object.entries(row).flatMap(([name, value]: [string, unknown]): FlatField[] => {
+    const path = `${prefix}${name}`;
+    if (typeof value !== 'object' || value === null || isScalarList(value)) return [[path, name, row]];
+    return flatten(value, `${path}.`);
+  });
+}
+
+/** Whether a value is a list of scalars. Options take such lists with commas too. */
+function isScalarList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.every((each) => typeof each !== 'object' || each === null);
+}
+
+/** Formats a value exactly as it was sent, with control characters escaped. Amounts are never rounded. */
+export function formatCell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  return escapeControls(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/**
+ * Formats a field for people: an amount with its currency, a time relative to now on a terminal, a status with its color.
+ * Other values stay as they were sent.
+ */
+function formatField(name: string, row: object, terminal: Terminal): Part {
+  const value = (row as Readonly<Record<string, unknown>>)[name];
+  if (terminal.isTTY && isTime(name, value)) return formatRelative(Date.parse(value), terminal.now());
+  const currency = currencyOf(name, row);
+  if (currency !== undefined) return formatMoney(value, currency);
+  if (name === 'status' || name === 'state') return toStatus(formatCell(value), terminal);
+  return formatCell(value);
+}
+
+/** The fields with amounts, and the fields with their currencies. */
+const currencyFields: Readonly<Record<string, readonly string[]>> = {
+  amount: ['currency', 'from_currency'],
+  balance: ['currency'],
+  balance_after: ['currency'],
+  fee: ['from_currency', 'currency'],
+  send_amount: ['from_currency'],
+  receive_amount: ['to_currency'],
+};
+
+/** Returns the currency of an amount. Undefined for other fields, and for an amount whose currency is not known. */
+function currencyOf(name: string, row: object): string | undefined {
+  if (!Object.hasOwn(currencyFields, name)) return undefined;
+  const found = currencyFields[name]?.map((field) => (row as Readonly<Record<string, unknown>>)[field]);
+  return found?.find((code): code is string => typeof code === 'string' && /^[A-Za-z]{3,5}$/.test(code));
+}
+
+/**
+ * Formats an amount as `1,000.00 USD`. Adds separators and the decimals of the currency, at most 2
+ * (docs/contract.md#money), and removes no digit. Text that is not a decimal number stays as it was sent.
+ */
+export function formatMoney(amount: unknown, currency: string): string {
+  const text = formatCell(amount);
+  const [, sign = '', whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === undefined) return text === '-' ? text : `${text} ${currency}`;
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  const padded = decimals.padEnd(digitsOf(currency), '0');
+  return `${sign}${grouped}${padded && `.${padded}`} ${currency}`;
+}
+
+function digitsOf(currency: string): number {
+  // Other codes throw.
+  if (!/^[a-z]{3}$/i.test(currency)) return 2;
+  const { maximumFractionDigits = 2 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return Math.min(maximumFractionDigits, 2);
+}
+
+/** Returns whether a field is a time by its name and value. */
+function isTime(name: string, value: unknown): value is string {
+  return /(?:^|_)at$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value));
+}
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** Formats a time relative to now in its largest unit, such as `3m ago` or `in 2h`. */
+export function formatRelative(time: number, now: number): string {
+  const distance = Math.abs(now - time);
+  const [unit, length] = units.find(([, size]) => distance >= size) ?? [];
+  if (unit === undefined) return 'now';
+  const text = `${Math.floor(distance / length)}${unit}`;
+  return time > now ? `in ${text}` : `${text} ago`;
+}

@@ -43,6 +43,7 @@ describe('chaos stops before a second trigger', () => {
 
   it.each([
     ['SERVICE_KEY="service_live_0123456789abcdef"', 'SERVICE_KEY in .env.local contains a live key.'],
+    ['SERVICE_KEY=service_live_a.b~c+d/e=', 'SERVICE_KEY in .env.local contains a live key.'],
     [
       'export URL=https://api.example.com/api/v1 # pays',
       'URL in .env.local is the base URL of another machine.',
@@ -109,7 +110,7 @@ describe('chaos with an application that cannot be tested', () => {
     const { code, stderr } = await runChaos({ command: ['./no-such-program'] });
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Cannot start "./no-such-program" (ENOENT).'),
+      stderr: expect.stringContaining('Cannot start "./no-such-program": there is no such command.'),
     });
   });
 

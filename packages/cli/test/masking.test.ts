@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeControls, maskKeys } from '../src/output.ts';
+import { maskKeys } from '../src/output.ts';
+import { escapeControls } from '../src/terminal.ts';
 
 const rest = fc.stringMatching(/^[\w-]{1,60}$/);
 const prefix = fc.constantFrom('service_test_', 'service_live_');

@@ -45,8 +45,8 @@ describe.each([['postgres://user:secret@127.0.0.1:1/payments', 'connect ECONNREF
 
 describe('a store whose driver is not installed', () => {
   it('is rejected with the command that installs it', async () => {
-    const environment = { cwd: import.meta.dirname } as Parameters<typeof importDriver>[1]['environment'];
-    await expect(importDriver('not-an-installed-driver', { environment })).rejects.toThrow(
+    const session = { cwd: import.meta.dirname };
+    await expect(importDriver('not-an-installed-driver', session)).rejects.toThrow(
       '--store: this database needs the package not-an-installed-driver. Install it: npm install not-an-installed-driver',
     );
   });

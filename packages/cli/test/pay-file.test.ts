@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   existsSync,
   readdirSync,
@@ -8,11 +9,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { checkFile } from '../src/pay-file/check-file.ts';
 import { createFile, listNames, makeFolder, namesOf } from './pay-file.support.ts';
@@ -108,6 +110,14 @@ describe('pay-file', () => {
     expect((await runCli(argv, { env, stdin: toCsv(1) })).stderr).toContain('--store is required');
     expect((await runCli([...argv, '--store', store], { env, stdin: toCsv(1) })).code).toBe(0);
     expect(await listNames(mockServer)).toEqual(namesOf(1));
+  });
+
+  it('needs a store for a pipe or device, because the next one has other lines', async () => {
+    await using mockServer = await startMockServer();
+    const { code, stderr } = await runCli(['pay-file', '/dev/null', '--yes'], { env: mockServer.env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--store is required');
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 });
 
@@ -603,6 +613,16 @@ describe('the approval of a payment file', () => {
     expect(stderr).toMatch(/^error: Interrupted. Nothing was sent.\nexplain: [^\n]*\n$/);
   });
 
+  it('says that nothing was sent if quotes or balances cannot be requested', async () => {
+    await using mockServer = await startMockServer();
+    const fault = { kind: 'status', status: 500, times: 'unlimited' } as const;
+    mockServer.mock.sandbox.faults.inject({ ...fault, operation: 'getBalance' });
+    const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay();
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^Nothing was sent by this run\..*\nerror: /m);
+    expect(await listNames(mockServer)).toEqual([]);
+  });
+
   it('refuses payments that the balance does not cover', async () => {
     await using mockServer = await startMockServer();
     mockServer.mock.sandbox.wallets.set({ currency: 'USD', amount: '49.99' });
@@ -612,6 +632,22 @@ describe('the approval of a payment file', () => {
     expect(stderr).toContain('50.00 USD to send, 49.99 USD available');
     expect(stderr).toContain('error: The balance does not cover the payments. Nothing was sent.');
     expect(await listNames(mockServer)).toEqual([]);
+  });
+
+  it.each([['--yes'], ['--dry-run']])('has an error document for a low balance with %s', async (option) => {
+    await using mockServer = await startMockServer();
+    mockServer.mock.sandbox.wallets.set({ currency: 'USD', amount: '49.99' });
+    const { pay } = createFile(mockServer.env, toCsv(5));
+    const { code, documents, stderr } = await pay([option, '--json']);
+    expect(code).toBe(1);
+    expect(documents.at(-1)).toMatchObject({
+      error: {
+        name: 'LowBalanceError',
+        wallets: [{ currency: 'USD', amount: '50', balance: '49.99', isCovered: false }],
+        explain: 'service-cli explain low_balance',
+      },
+    });
+    expect(stderr).toContain('explain: service-cli explain low_balance');
   });
 
   it('refuses a pair of currencies without a quote', async () => {
@@ -691,6 +727,7 @@ describe('the options of pay-file', () => {
     [['--resolve', 'A=never-made'], '--resolve needs --because'],
     [['--status'], 'There is no store'],
     [['--resolve', 'A=never-made', '--because', 'x'], 'There is no store'],
+    [['--resolve', 'A=pay_test_0198f3a2-7c1e', '--because', 'x'], 'There is no store'],
   ])('rejects %j', async (options, expected) => {
     await using mockServer = await startMockServer();
     const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay(options);
@@ -817,6 +854,18 @@ describe('the result of pay-file', () => {
     expect((await pay(['--yes'], { onStdout: failedWrite('EPIPE') })).code).toBe(1);
     expect((await pay(['--yes'], { onStdout: failedWrite('ENOSPC') })).code).toBe(3);
   });
+
+  it('is in the report and has its next steps also if stdout is lost', async () => {
+    await using mockServer = await startMockServer();
+    mockServer.mock.sandbox.faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
+    const { pay, folder } = createFile(mockServer.env, toCsv(1));
+    const report = join(folder, 'report.csv');
+    const options = { onStdout: failedWrite('ENOSPC') };
+    const { code, stderr } = await pay(['--yes', '--report', report], options);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Correct the rejected lines');
+    expect(readFileSync(report, 'utf8')).toContain('rejected');
+  });
 });
 
 describe('the store of pay-file', () => {
@@ -863,6 +912,25 @@ describe('the store of pay-file', () => {
     expect(other.mock.sandbox.requests.list()).toEqual([]);
   });
 
+  it('that does not respond ends the run after --timeout', async () => {
+    await using mockServer = await startMockServer();
+    // Accepts the connection of a client, and answers no query.
+    const silent = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.write(Buffer.from('5200000008000000005a0000000549', 'hex')));
+    });
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const { pay } = createFile(mockServer.env, toCsv(1));
+    const store = `postgres://user@127.0.0.1:${port}/payments`;
+    const { code, stderr } = await pay(['--yes', '--timeout', '200ms', '--store', store]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('timeout');
+    expect(await listNames(mockServer)).toEqual([]);
+  });
+
   it('that fails while payments are recorded says that nothing was sent', async () => {
     await using mockServer = await startMockServer();
     const { pay, path, write } = createFile(mockServer.env, toCsv(1));
@@ -890,6 +958,33 @@ describe('the store of pay-file', () => {
     expect(stderr).toContain('which it would replace. Name another file.');
     expect(readFileSync(path)).toEqual(before);
     expect(existsSync(store)).toBe(false);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it.each(['payments.csv', 'run.db.csv', 'report.xlsx'])(
+    'is not replaced by --report %s of --status',
+    async (name) => {
+      await using mockServer = await startMockServer();
+      const { pay, folder, path } = createFile(mockServer.env, toCsv(1));
+      const store = join(folder, 'run.db.csv');
+      await pay(['--yes', '--store', store]);
+      const before = [path, store].map((file) => readFileSync(file));
+      const report = join(folder, name);
+      expect(await pay(['--status', '--store', store, '--report', report])).toMatchObject({ code: 2 });
+      expect([path, store].map((file) => readFileSync(file))).toEqual(before);
+    },
+  );
+
+  it('is not replaced by --report through a link', async () => {
+    await using mockServer = await startMockServer();
+    const { env } = mockServer;
+    const { path } = createFile(env, toCsv(1));
+    const link = join(makeFolder(), 'current.csv');
+    symlinkSync(path, link);
+    const { code, stderr } = await runCli(['pay-file', link, '--yes', '--report', path], { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain('--report is the payment file, which it would replace.');
+    expect(readFileSync(path, 'utf8')).toBe(toCsv(1));
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 

@@ -63,6 +63,14 @@ describe('pay', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
+  it('sends the request once, also if the service rejects it for a moment', async () => {
+    await using mockServer = await startMockServer();
+    mockServer.mock.sandbox.faults.inject({ kind: 'rate_limit', operation: 'createPayment' });
+    const { code, document } = await runCli([...payArgs, '--json'], { env: mockServer.env });
+    expect(code).toBe(1);
+    expect(document.error).toMatchObject({ name: 'RateLimitError', attempts: 1, outcome: 'rejected' });
+  });
+
   it('prints each status with --wait and exits 0 if the payment completes', async () => {
     await using mockServer = await startMockServer();
     const { code, documents } = await runCli([...payArgs, '--wait', '--json'], { env: mockServer.env });

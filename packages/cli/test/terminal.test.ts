@@ -3,8 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { array, assert, integer, property, record, string } from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { createTable, formatMoney } from '../src/table.ts';
-import { type Line, toPlain } from '../src/terminal.ts';
+import { createTable, formatMoney, type Line, toPlain } from '../src/terminal.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { runCli, startMockServer, testKey } from './support.ts';
 
@@ -61,6 +60,7 @@ describe('formatMoney', () => {
     [99.00000001, 'USD', '99.00000001 USD'],
     ['5', 'USDC', '5.00 USDC'],
     [null, 'USD', '-'],
+    ['5', 'U$D', '5.00 U$D'],
   ])('formats %j %s as %s', (amount, currency, shown) => {
     expect(formatMoney(amount, currency)).toBe(shown);
   });

@@ -19,6 +19,7 @@ export * from './promise.ts';
 export * from './redact.ts';
 export * from './root-cause.ts';
 export * from './schema.ts';
+export * from './server.ts';
 export * from './template-names.ts';
 export * from './template.ts';
 export * from './timers.ts';

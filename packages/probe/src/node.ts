@@ -4,9 +4,9 @@
  * @module
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { closeServer, listenAt, readAll } from '@service/internal';
 import { createVerifier, type Secrets, type VerifierOptions, type WebhookError } from '@service/webhooks';
 import type { WebhookSink, WebhookSource } from './recorder.ts';
-import { close, listen, readAll } from './server.ts';
 
 export * from './record/index.ts';
 
@@ -49,17 +49,17 @@ export function listenForWebhooks(options: ListenForWebhooksOptions): WebhookSou
       // The first webhooks can arrive before the secret is known.
       void handler.then((handle) => handle(incoming, outgoing)).catch(() => outgoing.destroy());
     });
-    const handler = listen(server, port, host).then(async (url) => {
+    const handler = listenAt(server, port, host).then(async (url) => {
       const secrets = typeof secret === 'function' ? await secret(url) : secret;
       const handle = createHandler({ ...options, secret: secrets }, sink);
       onListening?.(url);
       return handle;
     });
     await handler.catch(async (error: unknown) => {
-      await close(server);
+      await closeServer(server);
       throw error;
     });
-    return () => close(server);
+    return () => closeServer(server);
   };
 }
 

@@ -144,7 +144,7 @@ export async function waitForPayment(
       if (stop === 'abort') return createAbortError(signal, { outcome: 'not_sent' }, 'waitFor');
       const status = last ? `Its last status was ${JSON.stringify(last.status)}.` : 'It was never retrieved.';
       return new WaitTimeoutError(
-        `The payment did not become '${until}' before the timeout. ${status}${hint} It can still change: call waitFor again, or retrieve it later.`,
+        `The payment did not become '${until}' before the timeout. ${status}${hint} It can still change: wait again, or retrieve it later.`,
         { last, cause: failure },
       );
     });

@@ -581,6 +581,15 @@ describe('readTransactionPage', () => {
   it.each(['', '<html>', '[]', '{"data":{}}'])('returns the problem of the body %j', (text) => {
     expect(readTransactionPage({ ...source, text })).toEqual({ problem: expect.any(String) });
   });
+
+  it.each([
+    { unit: { toString: 1 }, amount: 5 },
+    { amount: { units: { toString: 1 }, nanos: 0 } },
+    { amount: { units: 1, nanos: [{ toString: 1 }] } },
+  ])('does not throw for objects that have no text: %j', (row) => {
+    const text = JSON.stringify(success({ transactions: [{ id: 'a', ...row }] }));
+    expect(readTransactionPage({ ...source, text })).toMatchObject({ path: ['data', 'transactions'] });
+  });
 });
 
 const names = [

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import { type Payment, WaitTimeoutError } from '../src/index.ts';
@@ -103,6 +104,20 @@ describe('payments.waitFor', () => {
     expect(onStatus.mock.calls.map(([seen]) => seen.status)).toEqual(['pending', 'processing', 'completed']);
     expect(requests).toHaveLength(5);
     expect(clock.pending()).toBe(0);
+  });
+
+  it('keeps no listeners of earlier pauses: Node 20 warns of eleven', async () => {
+    const signals = new Set<EventTarget>();
+    const add = vi.spyOn(EventTarget.prototype, 'addEventListener');
+    const { clock, waiting } = start([at('pending')], { timeout: 30_000 });
+    await clock.advance(29_000);
+    for (const signal of add.mock.contexts) signals.add(signal as EventTarget);
+    add.mockRestore();
+    const counts = [...signals].map((signal) => getEventListeners(signal, 'abort').length);
+    expect(counts.length).toBeGreaterThan(0);
+    expect(Math.max(...counts)).toBeLessThan(3);
+    await clock.advance(1_000);
+    expect(await catchRejection(waiting)).toBeInstanceOf(WaitTimeoutError);
   });
 
   it('returns at the requested status, and at a final one', async () => {

@@ -98,6 +98,24 @@ describe('an error while reading a body', () => {
 });
 
 describe('a receiver in unusual conditions', () => {
+  it('responds if the host parses a body when it is read, and that fails', async () => {
+    const { receive, codes } = setUp();
+    const writeHead = vi.fn<(status: number) => void>();
+    const incoming = {
+      method: 'POST',
+      headers,
+      get body(): unknown {
+        throw new SyntaxError('Invalid JSON');
+      },
+      on: () => {},
+      off: () => {},
+      resume: () => {},
+    };
+    await toNode(receive)(incoming, { writeHead, end: () => {} });
+    expect(writeHead.mock.calls[0]?.[0]).toBe(500);
+    expect(codes).toEqual(['unexpected']);
+  });
+
   it('responds to a duplicate if nothing else keeps the process alive', () => {
     const index = join(import.meta.dirname, '../src/index.ts');
     const script = `

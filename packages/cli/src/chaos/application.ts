@@ -1,26 +1,175 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RunClock } from '@service/internal';
 import { isListening, listListeningPorts } from '../dev/app-port.ts';
+import { sendSignal, spawnGroup } from '../dev/child.ts';
 import { UsageError } from '../errors.ts';
-import { isRunning, Processes, type Variables } from './processes.ts';
+import type { ChaosOptions } from './service.ts';
 
-/** The command of the application, and its environment. */
-export interface ApplicationOptions {
-  readonly command: readonly string[];
-  /** The variables of all instances except `PORT`. */
-  readonly env: Variables;
-  /** The port of each instance. */
-  readonly ports: readonly number[];
-  /** Whether the instances must accept connections at their ports. False for workers. */
-  readonly hasPorts: boolean;
-  /** A URL that responds without an error of the server once an instance is ready. Without one, its port must be open. */
-  readonly ready: string | undefined;
-  readonly clock: RunClock;
-  /** Ends all processes. */
-  readonly signal: AbortSignal;
-}
+/** Variables of a process. */
+type Variables = Readonly<Record<string, string | undefined>>;
 
 const CHECK_DELAY = 20;
+/** The last part of the output that messages show, in bytes. */
+const SHOWN_OUTPUT = 2_000;
+/** Maximum time until processes have ended after a signal, in milliseconds. */
+const STOP_TIMEOUT = 3_000;
+
+/**
+ * The program of a process that outlives a killed run: once its standard input closes, it kills the groups that the run
+ * has noted there, and on Linux the processes with the marker of the run.
+ */
+const WATCHDOG = `
+const fs = require('node:fs');
+const groups = new Set();
+const kill = (pid) => { try { process.kill(pid, 'SIGKILL'); } catch {} };
+require('node:readline').createInterface({ input: process.stdin })
+  .on('line', (line) => (line.startsWith('-') ? groups.delete(line.slice(1)) : groups.add(line)))
+  .on('close', () => {
+    for (const group of groups) kill(-group);
+    for (const pid of process.platform === 'linux' ? fs.readdirSync('/proc') : []) {
+      try { if (fs.readFileSync('/proc/' + pid + '/environ').includes(process.argv[1])) kill(pid); } catch {}
+    }
+  });
+`;
+
+/** All processes of a run. They write to one file, and end with the run: after an error, any signal or its exit. */
+class Processes {
+  /** The file with the output of all processes. */
+  readonly log: string = join(mkdtempSync(join(tmpdir(), 'service-chaos-')), 'output.log');
+  readonly #file: number = openSync(this.log, 'a+', 0o600);
+  /** A variable that finds processes which have left the group of their parent. */
+  readonly #marker: string = crypto.randomUUID();
+  readonly #clock: RunClock;
+  readonly #signal: AbortSignal;
+  readonly #children = new Set<ChildProcess>();
+  readonly #watchdog: ChildProcess = spawn(process.execPath, ['-e', WATCHDOG, this.#marker], {
+    env: {},
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+
+  constructor(clock: RunClock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.killAll);
+    process.on('exit', this.killAll).on('SIGHUP', this.#hangUp);
+    this.#watchdog.on('error', () => {}).stdin?.on('error', () => {});
+  }
+
+  /**
+   * Starts a command in a separate group.
+   *
+   * @throws {UsageError} when there is no such program.
+   */
+  async startProcess(
+    argv: readonly string[],
+    env: Variables,
+    output: 'pipe' | 'file' = 'file',
+  ): Promise<ChildProcess> {
+    const stdio: StdioOptions = ['ignore', output === 'pipe' ? 'pipe' : this.#file, this.#file];
+    const variables = { ...env, SERVICE_CHAOS_RUN: this.#marker };
+    const child = await spawnGroup(argv, { env: variables, stdio }, 'service-cli chaos');
+    this.#children.add(child);
+    this.#watchdog.stdin?.write(`${child.pid}\n`);
+    if (this.#signal.aborted) this.killAll();
+    return child;
+  }
+
+  /** Waits for the end of a process, and returns its exit code. Kills it after a time. */
+  async waitForEnd(child: ChildProcess, limit: number): Promise<number> {
+    AbortSignal.timeout(limit).addEventListener('abort', () => {
+      if (isRunning(child)) signalGroup(child, 'SIGKILL');
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    this.#forget(child);
+    return code ?? -1;
+  }
+
+  /** Its id can belong to another process from now on. */
+  #forget(child: ChildProcess): void {
+    this.#children.delete(child);
+    this.#watchdog.stdin?.write(`-${child.pid}\n`);
+  }
+
+  /** Kills all processes with SIGKILL, at once. */
+  readonly killAll = (): void => {
+    for (const child of this.#children) signalGroup(child, 'SIGKILL');
+    for (const pid of findMarked(this.#marker)) sendSignal(pid, 'SIGKILL');
+  };
+
+  readonly #hangUp = (): void => {
+    this.killAll();
+    process.exit(129);
+  };
+
+  /** Waits until all processes have ended. Returns false after a while. */
+  async haveEnded(): Promise<boolean> {
+    const deadline = this.#clock.now() + STOP_TIMEOUT;
+    // Not the signal of the run, after which sleeping would end at once.
+    const { signal } = new AbortController();
+    while (this.#isLeft() && this.#clock.now() < deadline) await this.#clock.sleep(CHECK_DELAY, signal);
+    const hasEnded = !this.#isLeft();
+    if (hasEnded) for (const child of this.#children) this.#forget(child);
+    return hasEnded;
+  }
+
+  #isLeft(): boolean {
+    return [...this.#children].some(isLeft) || findMarked(this.#marker).length > 0;
+  }
+
+  /** Returns the last part of the output. */
+  readOutput(): string {
+    const { size } = fstatSync(this.#file);
+    const start = Math.max(0, size - SHOWN_OUTPUT);
+    const bytes = Buffer.alloc(size - start);
+    readSync(this.#file, bytes, 0, bytes.length, start);
+    return bytes.toString().trim() || '(none)';
+  }
+
+  /** Ends all processes: SIGTERM, and SIGKILL after a while. */
+  async close(): Promise<void> {
+    for (const child of this.#children) signalGroup(child, 'SIGTERM');
+    if (!(await this.haveEnded())) this.killAll();
+    await this.haveEnded();
+    this.#signal.removeEventListener('abort', this.killAll);
+    process.off('exit', this.killAll).off('SIGHUP', this.#hangUp);
+    this.#watchdog.kill('SIGKILL');
+    closeSync(this.#file);
+  }
+}
+
+/** Returns whether a process has not ended. */
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+/** Returns whether a child or its group runs. On Linux not the group: its zombies count if the first process of a container reaps none. */
+function isLeft(child: ChildProcess): boolean {
+  return isRunning(child) || (process.platform !== 'linux' && signalGroup(child, 0));
+}
+
+/** Sends a signal to the group of a child; 0 sends none. Returns false if it has no process. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  return pid !== undefined && sendSignal(-pid, signal);
+}
+
+/** Returns the processes whose environment has the marker of a run. Linux only: elsewhere groups must be enough. */
+function findMarked(marker: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      const isMarked = /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`).includes(marker);
+      return isMarked ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Maximum time until an instance is ready, in milliseconds. */
 const START_TIMEOUT = 60_000;
 /** Maximum time until the sockets of a killed process are closed, in milliseconds. */
@@ -28,11 +177,11 @@ const CLOSE_TIMEOUT = 2_000;
 
 /** The instances of the application, and the commands that trigger it. */
 export class Application extends Processes {
-  readonly #options: ApplicationOptions;
+  readonly #options: ChaosOptions;
   #env: Variables;
   #instances: readonly ChildProcess[] = [];
 
-  constructor(options: ApplicationOptions) {
+  constructor(options: ChaosOptions) {
     super(options.clock, options.signal);
     this.#options = options;
     this.#env = options.env;

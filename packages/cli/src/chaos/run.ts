@@ -1,29 +1,13 @@
-import { type RunClock, toRecord } from '@service/internal';
+import { toRecord } from '@service/internal';
 import type { Delivery, FaultHandle, RequestFaultOptions, RequestView } from '@service/mock';
 import { UsageError } from '../errors.ts';
 import { type Application, type PlainRequest, send } from './application.ts';
-import type { ChaosService, LedgerPayment } from './service.ts';
-
-/** The options of a run that its scenarios read. Times are in milliseconds. */
-interface RunOptions {
-  /** A command, or a method and a URL with an optional body. Left out for an application that only receives webhooks. */
-  readonly trigger?: string | undefined;
-  /** A command that prints how often the completion of a payment took effect. */
-  readonly handled?: string | undefined;
-  /** The path of the webhook route. */
-  readonly webhooks?: string | undefined;
-  readonly clientTimeout: number;
-  readonly settle: number;
-}
+import type { ChaosOptions, ChaosService, LedgerPayment } from './service.ts';
 
 /** The context of all scenarios of a run. */
-export interface RunContext extends RunOptions {
+export interface RunContext extends ChaosOptions {
   readonly service: ChaosService;
   readonly application: Application;
-  readonly clock: RunClock;
-  readonly signal: AbortSignal;
-  /** The port of each instance. */
-  readonly ports: readonly number[];
   /** The start of all references of the run. */
   readonly prefix: string;
   /** Whether the application pays before it responds to the trigger. Undefined before the first trigger. */
@@ -210,8 +194,8 @@ export class ScenarioRun {
   /** Sends a genuine webhook past the mock until it is acknowledged, or for the settle time. */
   async postGenuine(body: string): Promise<void> {
     const { service } = this.context;
-    const webhook = { body, signature: service.sign(body) };
-    const isAcknowledged = await this.#repeat(async () => (await service.post(webhook)) === 200);
+    const signature = service.sign(body);
+    const isAcknowledged = await this.#repeat(async () => (await service.post(body, signature)) === 200);
     if (!isAcknowledged) this.unacknowledged.push(/"event":"([^"]+)"/.exec(body)?.[1] ?? 'an event');
   }
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { toMicro, writeMicro } from '@service/internal';
 import type { ProfileChoice } from '@service/mock';
 import { UsageError } from '../errors.ts';
-import { expectHandled, judge, type Judgment, verdicts } from './judge.ts';
-import type { ScenarioResult } from './report.ts';
-import { type RunContext, ScenarioRun } from './run.ts';
-import { RICH, type Scenario, scenarios } from './scenarios.ts';
+import { docs } from '../generated/docs.ts';
+import type { StepReport } from '../junit.ts';
+import { type Cell, formatMoney, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
+import { type Records, type RunContext, ScenarioRun } from './run.ts';
+import { pages, RICH, type Scenario, scenarios } from './scenarios.ts';
 
 /** The behavior of the service for a repeated idempotency key, which the document does not define. */
 export type KeyBehavior = 'ignored' | 'replayed' | 'replayedAny' | 'conflict';
@@ -14,8 +16,6 @@ export type KeyBehavior = 'ignored' | 'replayed' | 'replayedAny' | 'conflict';
 export interface Plan {
   readonly only: readonly string[];
   readonly behaviors: readonly KeyBehavior[];
-  /** The profile that each scenario starts with. */
-  readonly profile: ProfileChoice;
   readonly onResult: (result: ScenarioResult) => Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function runScenarios(context: RunContext, plan: Plan): Promise<Sce
     const behaviors = isRepeated ? plan.behaviors : plan.behaviors.slice(0, 1);
     for (const behavior of behaviors) {
       number += 1;
-      await prepare(context, { ...plan.profile, ...scenario.profile, idempotency: behavior });
+      await prepare(context, { ...context.profile, ...scenario.profile, idempotency: behavior });
       attempts.push(await runScenario(scenario, new ScenarioRun(context, number), behavior));
       if (signal.aborted) return ended.map(toResult);
     }
@@ -78,7 +78,12 @@ export async function runScenarios(context: RunContext, plan: Plan): Promise<Sce
   await service.waitUntil(() => false);
   for (const row of ended) {
     const before = toResult(row);
-    row.attempts = await Promise.all(row.attempts.map((attempt) => judgeAgain(row.scenario, attempt)));
+    row.attempts = await Promise.all(
+      row.attempts.map(async (attempt) => {
+        if (attempt.judgment.verdict === 'failed') return attempt;
+        return { ...attempt, judgment: await judgeRun(row.scenario, attempt) };
+      }),
+    );
     const after = toResult(row);
     if (after.sentence !== before.sentence) await plan.onResult(after);
   }
@@ -126,12 +131,6 @@ async function judgeRun(
   return judge(scenario, { run, records, handled, isAlive });
 }
 
-/** Judges a run by the state at the end of all scenarios. */
-async function judgeAgain(scenario: Scenario, attempt: Attempt): Promise<Attempt> {
-  if (attempt.judgment.verdict === 'failed') return attempt;
-  return { ...attempt, judgment: await judgeRun(scenario, attempt) };
-}
-
 const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);
 
 /** Returns the worst run of a scenario. */
@@ -160,4 +159,191 @@ export async function findFreePorts(count: number): Promise<number[]> {
   for (const server of servers) server.close();
   await Promise.all(servers.map((server) => once(server, 'close')));
   return ports;
+}
+
+/** `person`: safe, but a person must decide. `unjudged`: nothing shows whether the application is right. */
+type Verdict = (typeof verdicts)[number];
+
+/** A verdict and its reason in one sentence. */
+interface Judgment {
+  readonly verdict: Verdict;
+  readonly sentence: string;
+  /** Whether the creates cannot be told apart, so that the run proves nothing. */
+  readonly isUnclear?: boolean;
+}
+
+/** The records of a scenario: its run, the ledger, the delivery log, and the count of `--handled`. */
+interface Evidence {
+  readonly run: ScenarioRun;
+  readonly records: Records;
+  /** Undefined without `--handled`. */
+  readonly handled: number | undefined;
+  readonly isAlive: boolean;
+}
+
+/** The verdicts from the best to the worst. */
+const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
+
+/** Returns how often the completion must take effect. */
+function expectHandled({ payments }: Records): number {
+  return payments.some(({ status }) => status === 'completed') ? 1 : 0;
+}
+
+/** Judges a scenario by the ledger and the delivery log. The first rule that applies decides. */
+function judge(scenario: Scenario, evidence: Evidence): Judgment {
+  const { run, records, handled } = evidence;
+  const failure = findFailure(scenario, evidence);
+  if (failure !== undefined) return { verdict: 'failed', sentence: failure };
+  if (records.isAmbiguous) {
+    const sentence = `cannot tell which creates belong to ${run.reference}: none has it in its purpose or idempotency key, and the trigger has no {amount}`;
+    return { verdict: 'unjudged', sentence, isUnclear: true };
+  }
+  if (scenario.expects === 'unknown' && records.payments.every(({ status }) => status === 'failed'))
+    return { verdict: 'person', sentence: `safe, needs a person: ${run.reference} has no payment` };
+  if (scenario.isJudgedByHandled === true && handled === undefined)
+    return { verdict: 'unjudged', sentence: 'not judged: needs --handled' };
+  return { verdict: 'passed', sentence: '' };
+}
+
+function findFailure(
+  { expects }: Scenario,
+  { run, records, handled, isAlive }: Evidence,
+): string | undefined {
+  const { reference, forged, unacknowledged } = run;
+  const paid = records.payments.filter(({ status }) => status !== 'failed');
+  if (paid.length > 1) {
+    const times = paid.length === 2 ? 'twice' : `${paid.length} times`;
+    return `paid ${times}: ${sumUp(paid)} left the wallet for ${reference}`;
+  }
+  const accepted = forged.find(({ status = 0 }) => status >= 200 && status < 300);
+  if (accepted !== undefined) return `accepted a forged event with ${accepted.what}`;
+  if (!isAlive) return 'the application ended, or accepts no connections any more';
+  const refused = run.context.webhooks !== undefined ? findRefused(run, records) : undefined;
+  if (refused !== undefined) return refused;
+  const [lost] = unacknowledged;
+  if (lost !== undefined) return `never acknowledged the genuine event ${lost}`;
+  const expected = expectHandled(records);
+  if (handled !== undefined && handled !== expected)
+    return `the completion of ${reference} took effect ${toTimes(handled)} instead of ${toTimes(expected)}`;
+  const isMissing = paid.length === 0 && expects === 'one' && !records.isAmbiguous;
+  return isMissing ? `never paid: ${reference} has no payment` : undefined;
+}
+
+function findRefused({ reference }: ScenarioRun, { deliveries }: Records): string | undefined {
+  const refused = deliveries.find(({ state }) => state !== 'acknowledged');
+  const result = refused?.attempts.at(-1)?.result;
+  if (refused === undefined || result === undefined) return undefined;
+  const response = result.outcome === 'failed' ? `no response (${result.reason})` : result.httpStatus;
+  return `never acknowledged the genuine ${refused.event} of ${reference}; the last response: ${response}`;
+}
+
+function sumUp(paid: Records['payments']): string {
+  const sum = paid.reduce((total, { send_amount }) => total + (toMicro(send_amount) ?? 0n), 0n);
+  return formatMoney(writeMicro(sum), paid[0]?.from_currency ?? '');
+}
+
+function toTimes(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+/** The result of a scenario, over all behaviors of the service that it ran with. */
+export interface ScenarioResult extends Judgment {
+  readonly scenario: Scenario;
+  /** The run with the worse verdict. */
+  readonly run: ScenarioRun;
+  readonly duration_ms: number;
+}
+
+/** The name, the style and the result in JUnit of each verdict. */
+const shown = {
+  passed: { name: 'passed', style: 'ok', result: 'ok' },
+  unjudged: { name: 'not judged', style: 'skipped', result: 'skipped' },
+  person: { name: 'person', style: 'warning', result: 'ok' },
+  failed: { name: 'FAILED', style: 'failed', result: 'failed' },
+} as const;
+
+/** Formats the line of a result. */
+export function toResultLines(
+  { scenario, verdict, sentence, duration_ms }: ScenarioResult,
+  terminal: Terminal,
+): Line[] {
+  const { name, style } = shown[verdict];
+  const cells: Cell[] = [
+    [toStatus(style, terminal, name), terminal.isTTY ? 12 : 10],
+    [scenario.name, 24],
+    [`${(duration_ms / 1_000).toFixed(1)} s`.padStart(6), 6],
+  ];
+  return toRow(cells, sentence, terminal);
+}
+
+/** Formats the explanation of a failure: consequence, timeline, what to change, and the page. */
+export function explainFailure({ scenario, sentence, run }: ScenarioResult): string[] {
+  const { name, happens, page } = scenario;
+  const { consequence, advice } = pages[page];
+  return [
+    '',
+    `${name}: ${sentence}`,
+    `  ${happens} ${consequence}`,
+    ...writeTimeline(run),
+    `  What to change: ${advice}`,
+    `  docs: ${docs.chaos}#${page}`,
+  ];
+}
+
+/** Writes the triggers, requests and webhooks of a run in the order of their times. */
+function writeTimeline(run: ScenarioRun): string[] {
+  const { service } = run.context;
+  // The clock of the mock can differ from that of the run by some milliseconds.
+  const difference = run.startedOn - run.startedAt.getTime();
+  const requests = run.creates().map(({ at, fault, response, effects }) => {
+    const answer = response === null || response === 'connection_lost' ? 'no response' : response.status;
+    const because = fault === null ? '' : ` (${fault.kind})`;
+    const payment = effects.payment_id === null ? 'no payment' : `payment ${effects.payment_id}`;
+    return { at: Date.parse(at) + difference, text: `create: ${answer}${because}, ${payment}` };
+  });
+  const webhooks = service.attempts.map(({ at, event, forgery, status }) => ({
+    at,
+    text: `webhook ${event}${forgery === undefined ? '' : ` with ${forgery}`}: ${status ?? 'no response'}`,
+  }));
+  return [...run.timeline, ...requests, ...webhooks]
+    .filter(({ at }) => at >= run.startedOn && at <= run.endedAt)
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ at, text }) => `  +${((at - run.startedOn) / 1_000).toFixed(2)} s  ${text}`);
+}
+
+/** Counts the verdicts in one line. */
+export function summarize(results: readonly ScenarioResult[]): string {
+  const count = (wanted: Verdict): number => results.filter(({ verdict }) => verdict === wanted).length;
+  const parts = [
+    `${count('failed')} failed`,
+    `${count('person')} safe, but a person must decide`,
+    `${count('unjudged')} not judged`,
+  ];
+  return `${results.length} scenarios: ${count('passed')} passed, ${parts.join(', ')}`;
+}
+
+/** Converts the results to the cases of a JUnit file. */
+export function toCases(results: readonly ScenarioResult[]): StepReport[] {
+  return results.map(({ scenario, verdict, sentence, duration_ms }) => ({
+    name: scenario.name,
+    status: shown[verdict].result,
+    detail: sentence,
+    duration_ms,
+  }));
+}
+
+/** Converts the results to JSON. */
+export function toDocument(results: readonly ScenarioResult[], seed: string): object {
+  return {
+    ok: results.every(({ verdict }) => verdict !== 'failed'),
+    seed,
+    scenarios: results.map(({ scenario, verdict, sentence, duration_ms, run }) => ({
+      name: scenario.name,
+      verdict,
+      detail: sentence,
+      reference: run.reference,
+      duration_ms: Math.round(duration_ms),
+      docs: `${docs.chaos}#${scenario.page}`,
+    })),
+  };
 }

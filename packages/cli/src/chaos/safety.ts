@@ -41,8 +41,8 @@ function readVariables(text: string, source: string): Variable[] {
 
 function checkVariable({ name, value, source }: Variable): void {
   const advice = 'Remove it: this command makes payments, some of them twice.';
-  // Eight characters, because examples of files contain placeholders such as `service_live_…`.
-  if (/service_live_[\w-]{8}/.test(value))
+  // Examples of files contain placeholders such as `service_live_…` and `service_live_<key>`.
+  if (/service_live_(?!<)[\x21-\x7e]{8}/.test(value))
     throw new UsageError(`${name} in ${source} contains a live key. ${advice}`);
   const url = /https?:\/\/[^\s'"#]+/.exec(value)?.[0] ?? '';
   const isBaseUrl = name === 'SERVICE_BASE_URL' || /\/api\/v1\/?$/.test(url);

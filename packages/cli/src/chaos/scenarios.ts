@@ -295,7 +295,7 @@ const forge =
     }
     const completion = await run.completion();
     const signed = service.sign(completion.body, secret && secrets[secret]);
-    const status = await service.post({ body: body(completion.body), signature: signature(signed) }, what);
+    const status = await service.post(body(completion.body), signature(signed), what);
     run.forged.push({ what, status });
     await run.deliver();
   };

@@ -4,12 +4,6 @@ import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { send } from './application.ts';
 
-/** A webhook as it is sent to the application. Without a signature, it has no header. */
-export interface Webhook {
-  readonly body: string;
-  readonly signature: string | undefined;
-}
-
 /** One attempt to send a webhook to the application. */
 interface WebhookAttempt {
   readonly at: number;
@@ -38,14 +32,30 @@ interface WebhookRoute {
   onAcknowledged: (() => void) | undefined;
 }
 
-/** The options of a service. */
-export interface ChaosServiceOptions {
+/** The options of a run. Times are in milliseconds. */
+export interface ChaosOptions {
+  /** The command that starts the application. */
+  readonly command: readonly string[];
+  /** The variables of all instances except `PORT`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The port of each instance. */
+  readonly ports: readonly number[];
+  /** Whether the instances must accept connections at their ports. False for workers. */
+  readonly hasPorts: boolean;
+  /** A URL that responds without an error of the server once an instance is ready. Without one, its port must be open. */
+  readonly ready?: string | undefined;
+  /** A command, or a method and a URL with an optional body. Left out for an application that only receives webhooks. */
+  readonly trigger?: string | undefined;
+  /** A command that prints how often the completion of a payment took effect. */
+  readonly handled?: string | undefined;
+  /** The path of the webhook route. */
+  readonly webhooks?: string | undefined;
+  readonly clientTimeout: number;
+  readonly settle: number;
   readonly profile: ProfileChoice;
   readonly seed: string;
-  /** The URL of the webhook route. Undefined without webhooks. */
-  readonly webhookUrl: string | undefined;
-  readonly settle: number;
   readonly clock: RunClock;
+  /** Ends all processes. */
   readonly signal: AbortSignal;
   readonly onDefect: (error: unknown) => void;
 }
@@ -61,16 +71,19 @@ export class ChaosService {
   readonly attempts: WebhookAttempt[] = [];
   /** The signing secret of the endpoint. Empty without webhooks. */
   secret = '';
-  readonly #options: ChaosServiceOptions;
+  readonly #options: ChaosOptions;
+  /** The URL of the webhook route. */
+  readonly #webhookUrl: string;
   #server: MockServer | undefined;
   #creates = 0;
 
-  constructor(options: ChaosServiceOptions) {
-    const { profile, seed, webhookUrl, onDefect } = options;
+  constructor(options: ChaosOptions) {
+    const { profile, seed, webhooks, ports, onDefect } = options;
     this.#options = options;
+    this.#webhookUrl = `http://localhost:${ports[0]}${webhooks}`;
     this.mock = createMock({ profile, seed, onDefect, fetch: (request) => this.#sendGenuine(request) });
-    if (webhookUrl === undefined) return;
-    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: webhookUrl }));
+    if (webhooks === undefined) return;
+    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl }));
   }
 
   /** Serves the mock, and returns its base URL: the same in each run, because a store of intents belongs to a base URL. */
@@ -95,14 +108,14 @@ export class ChaosService {
     ({ secret: this.secret } = this.mock.sandbox.webhooks.rotateSecret());
   }
 
-  /** Sends a webhook past the mock. Returns the status of the response, if there is one. */
-  async post({ body, signature }: Webhook, forgery?: string): Promise<number | undefined> {
+  /** Sends a webhook past the mock, without a signature if it has none. Returns the status of the response, if there is one. */
+  async post(body: string, signature: string | undefined, forgery?: string): Promise<number | undefined> {
     const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
     const headers = {
       'Content-Type': 'application/json',
       ...(signature !== undefined && { 'X-Service-Signature': signature }),
     };
-    const url = this.#options.webhookUrl ?? '';
+    const url = this.#webhookUrl;
     const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
     await response?.body?.cancel();
     const status = response?.status;
@@ -115,7 +128,7 @@ export class ChaosService {
     if (this.route.isHeld) throw new Error('held until a scenario delivers it');
     const text = await request.text();
     const body = this.route.change?.(text) ?? text;
-    const status = await this.post({ body, signature: this.sign(body) });
+    const status = await this.post(body, this.sign(body));
     if (status === undefined) throw new Error('no response');
     return new Response(null, { status });
   }

@@ -1,22 +1,20 @@
 import { defineCommand, flag, value } from '../command.ts';
 import { connect } from '../config.ts';
 import { parseWhole, timeoutOption } from '../parse.ts';
-import { type DefineCommand, exitCodes } from '../session.ts';
-import { type Column, createTable, formatCell, type Table } from '../table.ts';
-import type { Terminal } from '../terminal.ts';
+import type { DefineCommand } from '../session.ts';
+import { type Column, createTable, formatCell, type Table, type Terminal } from '../terminal.ts';
 
 /** Defines `balance`: `GET /balance` (docs/contract.md#balance). */
 export const balanceCommand: DefineCommand = defineCommand({
   input: { timeout: timeoutOption() },
   help: "Example:\n  $ service-cli balance --json | jq '.balances[].currency'",
   async run(session, { timeout }) {
-    const { environment, output } = session;
+    const { signal, output } = session;
     const client = await connect(session, timeout);
-    const balance = await client.balance.retrieve({ signal: environment.signal });
+    const balance = await client.balance.retrieve({ signal });
     // The balance has its currency.
     const table = createTable([{ field: 'balance', align: 'right' }], output.terminal);
     await output.result(balance, table(balance.balances));
-    return exitCodes.ok;
   },
 });
 
@@ -36,9 +34,8 @@ export const transactionsCommand: DefineCommand = defineCommand({
   },
   help: 'Example:\n  $ service-cli transactions --type refund --all --json | jq .payment_id',
   async run(session, { status, type, page, all = false, perPage = all ? 100 : undefined, timeout }) {
-    const { environment, output } = session;
+    const { signal, output } = session;
     const client = await connect(session, timeout);
-    const { signal } = environment;
     const query = { status, type, page, per_page: perPage };
     const formatRows = createTransactionTable(output.terminal);
     let count = 0;
@@ -66,7 +63,6 @@ export const transactionsCommand: DefineCommand = defineCommand({
     const toText = (): string =>
       total > 0 ? 'Reading transactions' : `Reading transactions: ${count} so far`;
     await output.wait(() => ({ text: toText(), done: count, total }), printPages);
-    return exitCodes.ok;
   },
 });
 

@@ -1,18 +1,18 @@
 import { randomInt } from 'node:crypto';
-import { runClock } from '@service/internal';
-import { defaultProfile } from '@service/mock';
+import { defaultProfile, type Mock } from '@service/mock';
 import { writeReport as writePages } from '@service/mock/report';
 import { Application } from '../chaos/application.ts';
 import {
   explainFailure,
+  findFreePorts,
+  type KeyBehavior,
+  runScenarios,
   type ScenarioResult,
   summarize,
   toCases,
   toDocument,
   toResultLines,
-} from '../chaos/report.ts';
-import type { RunContext } from '../chaos/run.ts';
-import { findFreePorts, type KeyBehavior, runScenarios } from '../chaos/runner.ts';
+} from '../chaos/runner.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
 import {
@@ -74,8 +74,7 @@ const durations = { pending: '50ms', processing: '50ms' } as const;
 
 async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   checkCommand(options, session);
-  const { environment, output } = session;
-  const { env, signal, clock = runClock, cwd = process.cwd() } = environment;
+  const { env, signal, clock, cwd = process.cwd(), output } = session;
   await checkFolder('--report', options.report);
   await checkFolder('--junit', options.junit);
   await checkVariables(env, cwd);
@@ -85,41 +84,32 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   const free = await findFreePorts(options.instances);
   const ports = known === undefined ? free : [known, ...free.slice(1)];
   const { readLag } = defaultProfile;
-  const profile = { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const;
-  const serviceOptions = {
-    profile,
+  const chaos = {
+    ...options,
+    env,
+    ports,
+    hasPorts: known !== undefined || options.webhooks !== undefined,
+    profile: { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const,
     seed,
-    webhookUrl: options.webhooks && `http://localhost:${ports[0]}${options.webhooks}`,
-    settle: options.settle,
     clock,
     signal,
     onDefect: (error: unknown) => output.note(describeDefect(error)),
   };
-  const service = await configure(() => new ChaosService(serviceOptions), '--profile: ');
-  const application = new Application({
-    command: options.command,
-    env: {
-      ...env,
-      SERVICE_BASE_URL: await service.listen(),
-      SERVICE_API_KEY: service.mock.account.testKey,
-      SERVICE_WEBHOOK_SECRET: service.secret,
-    },
-    ports,
-    hasPorts: known !== undefined || options.webhooks !== undefined,
-    ready: options.ready,
-    clock,
-    signal,
-  });
+  const service = await configure(() => new ChaosService(chaos), '--profile: ');
+  const variables = {
+    SERVICE_BASE_URL: await service.listen(),
+    SERVICE_API_KEY: service.mock.account.testKey,
+    SERVICE_WEBHOOK_SECRET: service.secret,
+  };
+  const application = new Application({ ...chaos, env: { ...env, ...variables } });
   output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
   // Without a trigger, nothing is to be learned from the first one.
   const isSynchronous = options.trigger === undefined || undefined;
-  const prefix = `chaos-${seed}-`;
-  const context = { ...options, service, application, clock, signal, ports, prefix, isSynchronous };
+  const context = { ...chaos, service, application, prefix: `chaos-${seed}-`, isSynchronous };
   try {
     await application.start();
     const results = await runScenarios(context, {
       only: options.only ?? [],
-      profile,
       // The document allows both; a profile states one.
       behaviors:
         given.idempotency === undefined ? ['ignored', 'replayed'] : [given.idempotency as KeyBehavior],
@@ -128,8 +118,7 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
       },
     });
     if (signal.aborted) throw new UsageError('Interrupted. The application was ended.');
-    await printResults(session, results, seed);
-    await writeFiles(context, results, options);
+    await reportResults(session, { ...options, seed, mock: service.mock }, results);
     if (results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
     return results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
   } finally {
@@ -158,25 +147,18 @@ function findPort({ appPort, ready = '', trigger = '' }: Options): number | unde
   return appPort ?? (text === undefined ? undefined : Number(text));
 }
 
-async function printResults(
+/** Prints the results, and writes the files of `--junit` and `--report`. */
+async function reportResults(
   { output }: Session,
+  { seed, mock, report, junit }: Pick<Options, 'report' | 'junit'> & { seed: string; mock: Mock },
   results: readonly ScenarioResult[],
-  seed: string,
 ): Promise<void> {
-  if (output.json) return output.result(toDocument(results, seed), []);
-  const failed = results.filter(({ verdict }) => verdict === 'failed');
-  return output.result(undefined, [...failed.flatMap(explainFailure), '', summarize(results)]);
-}
-
-async function writeFiles(
-  { service }: RunContext,
-  results: readonly ScenarioResult[],
-  { report, junit }: Options,
-): Promise<void> {
+  const explained = results.filter(({ verdict }) => verdict === 'failed').flatMap(explainFailure);
+  if (output.json) await output.result(toDocument(results, seed), []);
+  else await output.result(undefined, [...explained, '', summarize(results)]);
   if (junit !== undefined)
     await writeReport('--junit', junit, maskKeys(toJUnit(toCases(results), 'service-cli chaos')));
   if (report === undefined) return;
-  const failed = results.filter(({ verdict }) => verdict === 'failed');
-  const error = failed.flatMap(explainFailure).join('\n').trim();
-  await writePages(service.mock, { file: report, title: `service-cli chaos: ${summarize(results)}`, error });
+  const title = `service-cli chaos: ${summarize(results)}`;
+  await writePages(mock, { file: report, title, error: explained.join('\n').trim() });
 }

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { defineCommand, optional } from '../command.ts';
 import { readPackageFile } from '../input.ts';
-import { type DefineCommand, exitCodes } from '../session.ts';
+import type { DefineCommand } from '../session.ts';
 
 /** Defines `completion`, which prints the completion script of a shell. */
 export const completionCommand: DefineCommand = defineCommand({
@@ -15,7 +15,6 @@ Example:
   async run({ output }, { shell }) {
     const script = readPackageFile(`completions/service-cli.${shell}`);
     await output.result({ script }, script.trimEnd().split('\n'));
-    return exitCodes.ok;
   },
 });
 
@@ -40,12 +39,9 @@ export function complete(program: Command, words: readonly string[]): string {
     .join('');
 }
 
-/** Returns the command that arguments name: the program if they name none. */
-export function findCommand(program: Command, words: readonly string[]): Command {
-  return readWords(program, words).command;
-}
-
+/** The place after arguments. */
 interface Position {
+  /** The command that they name: the program if they name none. */
   readonly command: Command;
   /** The option whose value is next. Undefined for another word. */
   readonly option: Option | undefined;
@@ -53,7 +49,8 @@ interface Position {
   readonly count: number;
 }
 
-function readWords(program: Command, words: readonly string[]): Position {
+/** Returns the place after arguments. */
+export function readWords(program: Command, words: readonly string[]): Position {
   let position: Position = { command: program, option: undefined, count: 0 };
   for (const word of words) {
     const { command, option, count } = position;

@@ -9,26 +9,25 @@ import {
   settingVariables,
 } from '../config.ts';
 import { maskKeys } from '../output.ts';
-import { type DefineCommand, exitCodes, type Session } from '../session.ts';
-import { createTable } from '../table.ts';
+import type { DefineCommand, Session } from '../session.ts';
+import { createTable } from '../terminal.ts';
 
 /** Defines `config show`. */
 export const configShowCommand: DefineCommand = defineCommand({
   help: 'Example:\n  $ service-cli config show --config-profile staging',
   async run(session) {
-    const { output, environment } = session;
+    const { output } = session;
     const rows = (Object.keys(settingVariables) as SettingName[]).map((name) => {
       const { value, source } = findValue(session, name) ?? {};
       return { name, value: value === undefined ? null : maskValue(name, value), source: source ?? null };
     });
     const files = {
-      project_file: findProjectFile(environment) ?? null,
-      user_file: findUserFile(environment) ?? null,
+      project_file: findProjectFile(session) ?? null,
+      user_file: findUserFile(session) ?? null,
     };
     const table = createTable([{ field: 'name' }, { field: 'value' }, { field: 'source' }], output.terminal);
     const lines = Object.entries(files).map(([name, path]) => `${name.replace('_', ' ')}: ${path ?? '-'}`);
     await output.result({ settings: rows, ...files }, [...table(rows), '', ...lines]);
-    return exitCodes.ok;
   },
 });
 

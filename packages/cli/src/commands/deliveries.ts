@@ -5,8 +5,7 @@ import { modes } from '../config.ts';
 import { parseId } from '../parse.ts';
 import { createAccountLookup, createUnreadableError, openControl } from '../sandbox/control.ts';
 import { type DefineCommand, exitCodes } from '../session.ts';
-import { formatRelative, toFactLines } from '../table.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { formatRelative, type Line, type Terminal, toFactLines, toStatus } from '../terminal.ts';
 
 /** Defines `webhooks deliveries`, which calls the control API of a mock. */
 export const webhooksDeliveriesCommand: DefineCommand = defineCommand({
@@ -31,7 +30,6 @@ export const webhooksDeliveriesCommand: DefineCommand = defineCommand({
     );
     for (const delivery of shown) await output.result(delivery, toDeliveryLines(delivery, output.terminal));
     if (shown.length === 0) output.note('No deliveries match.');
-    return exitCodes.ok;
   },
 });
 

@@ -1,4 +1,4 @@
-import { parseRecord, runClock } from '@service/internal';
+import { parseRecord } from '@service/internal';
 import { createMock, type Mock, type SandboxSeed } from '@service/mock';
 import type { MockServer } from '@service/mock/node';
 import { commandArgument, defineCommand, requireCommand, value, type ValuesOf } from '../command.ts';
@@ -43,8 +43,7 @@ Example:
 
 async function runDev(session: Session, options: Options): Promise<number> {
   requireCommand(options.command, session, 'service-cli dev', 'npm run dev');
-  const { environment, output } = session;
-  const { env, clock = runClock } = environment;
+  const { env, clock, output } = session;
   const file = await configure(() => findSeed(session, options.seedFile, {}));
   if (file.path !== undefined) output.note(`mock: starts with ${file.path}`);
   const seed = await configure(file.read);
@@ -59,14 +58,15 @@ async function runDev(session: Session, options: Options): Promise<number> {
   const app = createAppRoute(session, target, () => group, onUrl, ended.signal);
   const mockOptions = {
     initial: seed,
-    ...(options.speed !== undefined && { clock: { speed: options.speed } }),
+    clock: options.speed === undefined ? undefined : { speed: options.speed },
     // A front end in development can call the mock (docs/contract.md#transport).
     cors: 'loopback',
     fetch: app.send,
     onDefect: (error: unknown) => output.insert({ error: describeDefect(error) }, describeDefect(error)),
   } as const;
   await using mock = await configure(() => createMock(mockOptions));
-  const secret = hasWebhooks ? setEndpoint(mock, app.url, seed) : '';
+  const endpoint = { ...seed.accounts?.[0]?.endpoint, url: app.url };
+  const secret = hasWebhooks ? mock.sandbox.webhooks.setEndpoint(endpoint).secret : '';
   if (!hasWebhooks) mock.sandbox.webhooks.removeEndpoint();
   // A reset of the sandbox returns to this state, so it keeps the key and the secret of the command.
   mock.sandbox.baseline();
@@ -106,12 +106,6 @@ function readPort(text: string | undefined): number | undefined {
   return /^\d+$/.test(text ?? '') && port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-/** Sets the endpoint, and returns its signing secret: that of the seed, or a new one. */
-function setEndpoint({ sandbox }: Mock, url: string, { accounts }: SandboxSeed): string {
-  const secret = accounts?.[0]?.endpoint?.secret;
-  return sandbox.webhooks.setEndpoint({ url, ...(secret !== undefined && { secret }) }).secret;
-}
-
 /**
  * Creates the route of webhooks to an app whose port becomes known while it runs. Its `url` has no port if that is still
  * unknown. `send` waits until the app listens, and `locate` resolves when its URL is known, or waiting ends.
@@ -127,7 +121,7 @@ function createAppRoute(
   onUrl: (url: string) => void,
   signal: AbortSignal,
 ) {
-  const { clock = runClock, fetch = globalThis.fetch } = session.environment;
+  const { clock, output, fetch = globalThis.fetch } = session;
   let port = given;
   const toUrl = (): string => new URL(path, `http://localhost:${port ?? ''}`).href;
   const firstUrl = toUrl();
@@ -147,8 +141,19 @@ function createAppRoute(
     const { method, headers, redirect } = request;
     const body = await request.arrayBuffer();
     const startedAt = clock.now();
-    const log = (status?: number): void =>
-      logAttempt(session, url, body, Math.round(clock.now() - startedAt), status);
+    const { event } = parseRecord(new TextDecoder().decode(body)) ?? {};
+    /** Prints the attempt: time, event, URL, status and duration. There is no status without a response. */
+    const log = (status?: number): void => {
+      const at = new Date(clock.now()).toISOString();
+      const duration_ms = Math.round(clock.now() - startedAt);
+      const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
+      const isGood = status !== undefined && status < 300;
+      output.insert({ at, event, url, status: status ?? null, duration_ms }, [
+        `mock: ${at.slice(11, 19)}  ${String(event)}  ${url}  `,
+        { text: String(status ?? 'no response'), style: isGood ? 'good' : 'bad' },
+        `  ${duration_ms} ms${hint}`,
+      ]);
+    };
     try {
       // With the body of a `Request`, a stream, fetch sends chunks, which `http.server` of Python does not read.
       const init = { method, headers, redirect, signal: request.signal, body };
@@ -179,23 +184,4 @@ async function startServer(session: Session, mock: Mock, port: number | undefine
     if (port === undefined && isUsed) return serve(0);
     throw error;
   }
-}
-
-/** Prints an attempt: time, event, URL, status and duration. There is no status without a response. */
-function logAttempt(
-  { environment, output }: Session,
-  url: string,
-  body: ArrayBuffer,
-  duration_ms: number,
-  status?: number,
-): void {
-  const { event } = parseRecord(new TextDecoder().decode(body)) ?? {};
-  const at = new Date((environment.clock ?? runClock).now()).toISOString();
-  const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
-  const isGood = status !== undefined && status < 300;
-  output.insert({ at, event, url, status: status ?? null, duration_ms }, [
-    `mock: ${at.slice(11, 19)}  ${String(event)}  ${url}  `,
-    { text: String(status ?? 'no response'), style: isGood ? 'good' : 'bad' },
-    `  ${duration_ms} ms${hint}`,
-  ]);
 }

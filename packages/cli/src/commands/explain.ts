@@ -5,7 +5,7 @@ import { defineCommand, optional } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { readPackageFile } from '../input.ts';
 import { wrapProse } from '../output.ts';
-import { exitCodes, type DefineCommand } from '../session.ts';
+import type { DefineCommand } from '../session.ts';
 
 /** The section of a page that explains an error. */
 interface Section {
@@ -32,7 +32,7 @@ export const explainCommand: DefineCommand = defineCommand({
       }));
       const lines = lists.flatMap(({ package: name, codes }) => [name, ...codes.map((each) => `  ${each}`)]);
       await output.result(lists, lines);
-      return exitCodes.ok;
+      return;
     }
     const same = sections.filter((section) => normalize(section.code) === normalize(code));
     const found = same.length > 0 ? same : sections.filter(({ text }) => text.includes(`\`${code}\``));
@@ -45,7 +45,6 @@ export const explainCommand: DefineCommand = defineCommand({
       ...wrapProse(text.split('\n'), output.terminal),
     ]);
     await output.result(documents, lines);
-    return exitCodes.ok;
   },
 });
 

@@ -1,10 +1,11 @@
-import { access, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineCommand, flag } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { docs } from '../generated/docs.ts';
 import { describeFileError, readPackageFile } from '../input.ts';
-import { type DefineCommand, exitCodes } from '../session.ts';
+import type { DefineCommand } from '../session.ts';
 
 const FILE = 'service.sandbox.yaml';
 const SCHEMA = 'service.sandbox.schema.json';
@@ -14,11 +15,8 @@ const INSTALLED_SCHEMA = `node_modules/@service/mock/${SCHEMA}`;
 export const initCommand: DefineCommand = defineCommand({
   input: { force: flag(`replace an existing ${FILE}`) },
   help: 'Example:\n  $ service-cli init\n  $ service-cli mock',
-  async run({ environment: { cwd = '.' }, output }, { force }) {
-    const isInstalled = await access(join(cwd, INSTALLED_SCHEMA)).then(
-      () => true,
-      () => false,
-    );
+  async run({ cwd = '.', output }, { force }) {
+    const isInstalled = existsSync(join(cwd, INSTALLED_SCHEMA));
     const schema = isInstalled ? `./${INSTALLED_SCHEMA}` : new URL(SCHEMA, docs.seedFile).href;
     const settings = readPackageFile(`templates/${FILE}`).replace('DOCS', docs.seedFile);
     const text = `# yaml-language-server: $schema=${schema}\n${settings}`;
@@ -31,6 +29,5 @@ export const initCommand: DefineCommand = defineCommand({
     }
     const line = `Wrote ${FILE}. Edit it, then start the mock with \`service-cli mock\`.`;
     await output.result({ file: FILE }, [line]);
-    return exitCodes.ok;
   },
 });

@@ -1,13 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import {
-  clearTimeout,
-  findRootCause,
-  isLoopback,
-  type RunClock,
-  runClock,
-  setTimeout,
-} from '@service/internal';
+import { closeServer, findRootCause, isLoopback, listenAt, type RunClock } from '@service/internal';
 import {
   createReceiver,
   PAYMENT_EVENT_NAMES,
@@ -37,9 +29,8 @@ import {
 } from '../parse.ts';
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
-import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { formatMoney, toFactLines } from '../table.ts';
-import type { Part } from '../terminal.ts';
+import { type DefineCommand, type Session, whenAborted } from '../session.ts';
+import { formatMoney, type Part, toFactLines } from '../terminal.ts';
 import { findCauses } from './signatures.ts';
 
 const input = {
@@ -86,24 +77,28 @@ Example:
 });
 
 /** Receives webhooks until the stop condition, the timeout or an interrupt. Always restores the endpoint of the sandbox. */
-async function listen(session: Session, options: Options): Promise<ExitCode> {
+async function listen(session: Session, options: Options): Promise<void> {
   const { note } = session.output;
   checkEventNames(options, note);
   checkForward(options);
   const { key, secret = '', mode } = await readEventSource(session, options);
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
+  const { port, host, path } = options;
   // Started before the endpoint is set: the first deliveries wait for the handler.
-  const server = await startServer(options, note, async (delivery) => (await ready).deliver(delivery));
+  const server = createListener(path, note, async (delivery) => (await ready).deliver(delivery));
+  const address = await listenAt(server, port, host).catch((error: unknown) => {
+    throw createAddressError({ host, port }, error);
+  });
   const stop = new AbortController();
   let endpoint: TemporaryEndpoint | undefined;
   try {
-    const url = toUrl(server, options.path);
+    const url = new URL(path ?? '/', address);
     if (key !== undefined) endpoint = await setTemporaryEndpoint(session, key, url, secret || undefined);
     const verifier = { secrets: endpoint?.secret ?? secret, mode };
     const handler = await createHandler(session, options, verifier, stop.signal);
     setHandler(handler);
     printStartup(session, options, url, endpoint);
-    return await waitUntilStopped(handler.over, session, options);
+    await waitUntilStopped(handler.over, session, options);
   } finally {
     stop.abort();
     await closeServer(server);
@@ -167,55 +162,24 @@ async function readEventSource(session: Session, options: Options) {
   return { secret, mode: keyMode, key };
 }
 
-/** Maximum time to wait for open requests at the end, in milliseconds. */
-const CLOSE_TIMEOUT = 2_000;
-
-const rejectFetch = (): Promise<Response> => Promise.reject(new TypeError('Deliver requests of node:http.'));
-
-/**
- * Starts the server. It closes each connection after its response, so that it can stop.
- *
- * @throws {UsageError} when the address cannot be listened on.
- */
-async function startServer(
-  { port, host, path }: Options,
+/** Creates the server. It closes each connection after its response, so that it can stop. */
+function createListener(
+  path: string | undefined,
   note: (line: string) => void,
   deliver: Receiver['deliver'],
-): Promise<Server> {
-  const deliverAndClose: Receiver['deliver'] = async (delivery) => {
-    const { headers, ...rest } = await deliver(delivery);
-    return { ...rest, headers: { ...headers, connection: 'close' } };
-  };
-  const handle = toNode(Object.assign(rejectFetch, { deliver: deliverAndClose }));
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
+): Server {
+  const handle = toNode({ deliver } as Receiver);
+  return createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
     const [pathname] = (incoming.url ?? '').split('?', 1);
+    outgoing.setHeader('connection', 'close');
     if (path === undefined || pathname === path) {
       void handle(incoming, outgoing);
       return;
     }
     note(`404 for ${incoming.method} ${pathname}: only ${path} is accepted.`);
     incoming.resume();
-    outgoing.writeHead(404, { connection: 'close' }).end();
+    outgoing.writeHead(404).end();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(createAddressError({ host, port }, error)));
-    server.listen(port, host, resolve);
-  });
-  return server;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  clearTimeout(timer);
-}
-
-/** Returns the URL of a server on this machine. */
-function toUrl(server: Server, path = '/'): URL {
-  const { address, port, family } = server.address() as AddressInfo;
-  const isAny = address === '0.0.0.0' || address === '::';
-  const host = isAny ? (family === 'IPv6' ? '::1' : '127.0.0.1') : address;
-  return new URL(path, `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`);
 }
 
 type Handler = Awaited<ReturnType<typeof createHandler>>;
@@ -240,12 +204,11 @@ const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT 
  * @throws {UsageError} with `--explain` in production.
  */
 async function createHandler(
-  { output, environment }: Session,
+  { output, clock, fetch = globalThis.fetch }: Session,
   options: Options,
   given: VerifierOptions,
   stop: AbortSignal,
 ) {
-  const { clock = runClock, fetch = globalThis.fetch } = environment;
   const { note } = output;
   const forward = options.forward && createForward(options.forward, fetch, clock);
   const verifier = { ...given, onWarning: ignore };
@@ -325,7 +288,7 @@ function printEvent(
   event: WebhookEvent,
   facts: Facts,
   body: Uint8Array = new Uint8Array(),
-  forwarded?: ForwardResult['outcome'],
+  forwarded?: { readonly status?: number; readonly error?: string },
 ): Promise<void> {
   const { event: name, created_at, data } = event;
   const text = Buffer.from(body).toString('utf8');
@@ -367,18 +330,13 @@ function printRefusal(
   ]);
 }
 
-/** The result of forwarding an event: the response of the app, or 502 and the reason. */
-interface ForwardResult {
-  readonly outcome: { readonly status?: number; readonly error?: string };
-  readonly response: WebhookResponse;
-}
-
 /** Maximum time of the app in milliseconds, below the 10 s of the service. */
 const FORWARD_TIMEOUT = 8_000;
 /** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
 const MAX_RESPONSE_BYTES = 65_536;
 
-function fail(error: string): ForwardResult {
+/** The result of an event that was not forwarded: the reason, and a response with 502. */
+function fail(error: string) {
   const response = { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' };
   return { outcome: { error }, response };
 }
@@ -394,7 +352,7 @@ function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock
     body: Uint8Array,
     source: WebhookRequest['headers'],
     stop: AbortSignal,
-  ): Promise<ForwardResult> => {
+  ): Promise<{ outcome: { status?: number; error?: string }; response: WebhookResponse }> => {
     const given = source as Readonly<Record<string, string | undefined>>;
     if (given.via?.includes(via)) return fail('--forward leads back to this listener');
     const late = new AbortController();
@@ -450,10 +408,9 @@ function withoutQuery({ protocol, host, pathname }: URL): string {
 
 async function waitUntilStopped(
   handlerOver: Promise<void>,
-  { environment }: Session,
+  { signal, clock }: Session,
   { timeout, count, until }: Options,
-): Promise<ExitCode> {
-  const { signal, clock = runClock } = environment;
+): Promise<void> {
   const stop = new AbortController();
   const over = handlerOver.catch((error: unknown) => {
     if (error instanceof LostOutputError && error.isHangUp) return 'The output pipe was closed';
@@ -467,7 +424,6 @@ async function waitUntilStopped(
     const reason = await Promise.race([over, interrupted, ...late]);
     if (typeof reason === 'string' && condition !== undefined)
       throw new StopConditionError(`${reason} before ${condition}.`);
-    return exitCodes.ok;
   } finally {
     stop.abort();
   }

@@ -12,7 +12,7 @@ import { type Output, quoteForShell } from '../output.ts';
 import { collect, listenOptions, parseDuration, parsePositive, parseWhole } from '../parse.ts';
 import { findSeed, watchSeed } from '../seed-file.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { toFields } from '../table.ts';
+import { toFields } from '../terminal.ts';
 
 const input = {
   ...listenOptions(4010),
@@ -84,7 +84,7 @@ function parseCors(text: string): NonNullable<MockOptions['cors']> {
 }
 
 async function runMock(session: Session, options: Options): Promise<ExitCode> {
-  const { output, environment } = session;
+  const { output, env, signal } = session;
   const profile = await readProfile(session, options);
   const file = await configure(() => findSeed(session, options.seedFile, options));
   const needsControl = options.open ? '--open' : options.selfService && '--self-service';
@@ -113,7 +113,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   await using server = await serveMock(session, mock, { port, host, hasControl, selfService, grace, log });
   if (!isLoopback(host)) output.note(`warning: everyone with a key who can reach ${host} can use this mock.`);
   // A token from the environment is a secret of the user, so it is not printed.
-  const token = environment.env.SERVICE_SANDBOX_TOKEN === undefined ? server.controlToken : null;
+  const token = env.SERVICE_SANDBOX_TOKEN === undefined ? server.controlToken : null;
   // The fragment logs the page in, and no browser sends it.
   const fragment = token === null ? '' : `#token=${token}`;
   /** Returns the addresses, keys and secrets. Those of the environment are secrets of the user: it returns their names. */
@@ -137,7 +137,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   if (options.watch) void watchSeed(session, file, load);
   await printStartup(session, startup);
   if (options.open) await openDashboard(session, String(startup.dashboard));
-  await whenAborted(environment.signal);
+  await whenAborted(signal);
   await server.close();
   const { cut } = server;
   if (cut > 0) output.note(`${cut === 1 ? '1 request was' : `${cut} requests were`} cut after --grace.`);
@@ -263,8 +263,8 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 };
 
 /** Opens the dashboard in the program of BROWSER, or in the browser of the system. A machine without one is no error. */
-async function openDashboard({ environment, output }: Session, url: string): Promise<void> {
-  const { BROWSER: browser } = environment.env;
+async function openDashboard({ env, output }: Session, url: string): Promise<void> {
+  const { BROWSER: browser } = env;
   const [command = 'xdg-open', ...args] = browser ? [browser] : (openers[process.platform] ?? []);
   try {
     const { spawn } = await import('node:child_process');

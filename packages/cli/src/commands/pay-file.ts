@@ -1,12 +1,13 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import { type Micro, parseRecord, toMicro } from '@service/internal';
-import type { Client } from '@service/sdk';
+import { type Client, ServiceError } from '@service/sdk';
 import { createMemoryStore, createPayer, type Intent, type IntentStore } from '@service/sdk/intents';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
-import { UsageError } from '../errors.ts';
+import { LowBalanceError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
 import { checkFolder, formatCommand } from '../output.ts';
@@ -31,7 +32,7 @@ import {
 } from '../pay-file/run-payment.ts';
 import { findStore, listIntents, type OpenedStore, type StorePlace } from '../pay-file/store.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { formatMoney } from '../table.ts';
+import { formatMoney } from '../terminal.ts';
 
 const input = {
   file: optional('[file]', "CSV or NDJSON file, '-' for stdin; the same command continues a run"),
@@ -86,7 +87,7 @@ function addMaximum(
 
 /** Parses a decision. `paymentId` is undefined for `never-made`. */
 function toResolution(text: string): { readonly reference: string; readonly paymentId: string | undefined } {
-  const [, reference = '', decision = ''] = /^(.+)=(pay_\w+|never-made)$/.exec(text) ?? [];
+  const [, reference = '', decision = ''] = /^(.+)=(pay_[\w-]+|never-made)$/.exec(text) ?? [];
   if (reference !== '') return { reference, paymentId: decision === 'never-made' ? undefined : decision };
   throw new InvalidArgumentError('Write REFERENCE=pay_… or REFERENCE=never-made.');
 }
@@ -142,7 +143,7 @@ async function connect(session: Session, options: Options) {
 /** Pays a file: checks it, shows its quotes and totals, asks, and creates each payment once. */
 async function payFile(session: Session, options: Options): Promise<ExitCode> {
   const { file: path = '', allowSimilar = false, clockSkew = CLOCK_SKEW } = options;
-  const { cwd = '' } = session.environment;
+  const { cwd = '', signal } = session;
   checkStdin([path, session.globals().keyFile]);
   const place = await findStore(session, options);
   await checkReport(options, place, cwd);
@@ -157,12 +158,12 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
     const { prepare } = connection.connectPayer(opened?.store ?? checkStore);
     const file = await session.output.wait(
       () => ({ text: 'Checking the file' }),
-      () => checkFile(text, { prepare, allowSimilar, signal: session.environment.signal }),
+      () => checkFile(text, { prepare, allowSimilar, signal }),
     );
     if (opened) await compareStore(file, opened.store, place.name, allowSimilar);
     const payments = [...file.payments.values()];
-    const refusal = await approve(session, options, connection, { payments, store: place.name });
-    if (refusal !== undefined) return refusal;
+    const dryRunCode = await approve(session, options, connection, { payments, store: place.name });
+    if (dryRunCode !== undefined) return dryRunCode;
     if (!opened) {
       opened = await place.open();
       // Another process can have created it in the meantime.
@@ -172,17 +173,23 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
     const context = { session, file, store, payer: connection.connectPayer(store), clockSkew };
     return await pay(context, options, connection.client);
   } finally {
-    await opened?.close();
+    await opened?.[Symbol.asyncDispose]();
   }
 }
 
 /** @throws {UsageError} when the report has no place, or would replace a file of the run. */
-async function checkReport({ file = '', report }: Options, place: StorePlace, cwd: string): Promise<void> {
+async function checkReport({ file = '', report }: Options, place: StorePlace, cwd = ''): Promise<void> {
   if (report === undefined) return;
   if (!/\.(?:csv|json)$/i.test(report))
     throw new UsageError('--report must be the name of a file that ends in .csv or .json.');
   await checkFolder('--report', report);
-  const isSame = (path: string): boolean => resolve(cwd, report) === resolve(cwd, path);
+  // A link can be another name of the same file.
+  const toFile = (path: string): string => {
+    const location = resolve(cwd, path);
+    const found = statSync(location, { throwIfNoEntry: false });
+    return found ? `${found.dev}:${found.ino}` : location;
+  };
+  const isSame = (path: string): boolean => toFile(report) === toFile(path);
   const used = isSame(file) ? 'the payment file' : isSame(place.name) && 'the store';
   if (used) throw new UsageError(`--report is ${used}, which it would replace. Name another file.`);
 }
@@ -204,9 +211,10 @@ function checkRunOptions(options: Options, { isLive }: Connection): void {
 }
 
 /**
- * Shows the totals, quotes and balances, and asks. Returns the exit code of a run that must not start.
+ * Shows the totals, quotes and balances, and asks. Returns the exit code of a dry run.
  *
  * @throws {UsageError} when the total is too high, or the answer is not yes.
+ * @throws {LowBalanceError} when a wallet does not cover its payments.
  */
 async function approve(
   session: Session,
@@ -214,12 +222,14 @@ async function approve(
   { client, isLive, baseUrl }: Connection,
   { payments, store }: { readonly payments: readonly RunPayment[]; readonly store: string },
 ): Promise<ExitCode | undefined> {
-  const { environment, output } = session;
+  const { signal, output } = session;
   checkMaximum(payments, { maxTotal, isLive });
   const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
   const requestFunds = (): Promise<Funds> =>
-    readFunds(client, unsent, environment.signal).catch((error: unknown) => {
-      throw environment.signal.aborted ? new UsageError('Interrupted. Nothing was sent.') : error;
+    readFunds(client, unsent, signal).catch((error: unknown) => {
+      if (signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
+      if (error instanceof ServiceError) output.note(NOTHING_SENT);
+      throw error;
     });
   const funds = await output.wait(() => ({ text: 'Requesting quotes and balances' }), requestFunds);
   const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
@@ -233,14 +243,16 @@ async function approve(
     const document = { payments: payments.length, states: counts, ...funds };
     await output.result(document, [heading, ...lines, 'Nothing was sent.']);
   } else output.note(heading, ...lines.map((line) => ['  ', ...[line].flat()]));
-  if (!isCovered) output.note('error: The balance does not cover the payments. Nothing was sent.');
-  if (dryRun || !isCovered) return isCovered ? exitCodes.ok : exitCodes.refused;
+  if (!isCovered) throw new LowBalanceError(funds.wallets);
+  if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));
   const key = isLive ? 'LIVE key' : 'test key';
   const question = `Pay ${countPayments(open)}, ${formatTotals(addAmounts(open))}, with a ${key} at ${baseUrl}?`;
   if (open.length > 0) await confirm(session, question, yes);
   return undefined;
 }
+
+const NOTHING_SENT = 'Nothing was sent by this run. Correct the error, and run the same command again.';
 
 function countPayments({ length }: readonly unknown[]): string {
   return length === 1 ? '1 payment' : `${length} payments`;
@@ -252,7 +264,7 @@ function countPayments({ length }: readonly unknown[]): string {
  * @throws {UsageError} when the answer is not yes, or there is no terminal.
  */
 async function confirm(
-  { environment: { stdin, signal }, output }: Session,
+  { stdin, signal, output }: Session,
   question: string,
   yes: true | undefined,
 ): Promise<void> {
@@ -276,16 +288,16 @@ async function confirm(
 /** Creates the payments, and prints the report. */
 async function pay(context: RunContext, options: Options, client: Client): Promise<ExitCode> {
   const { session, file } = context;
-  const { environment, output } = session;
+  const { signal, output } = session;
   const { wait = false, waitTimeout: timeout = 60_000, concurrency = 4 } = options;
   try {
     await planPayments(context);
   } catch (error) {
-    output.note('Nothing was sent by this run. Correct the error, and run the same command again.');
+    output.note(NOTHING_SENT);
     throw error;
   }
   let error: unknown;
-  if (!environment.signal.aborted) {
+  if (!signal.aborted) {
     try {
       await sendPayments(context);
       if (wait) await followPayments(context, { client, timeout, concurrency });
@@ -317,7 +329,6 @@ async function finish(
 ): Promise<ExitCode> {
   const { output, globals } = session;
   let code = toExitCode(payments, { wait: wait === true });
-  await printReport(payments, output);
   try {
     if (report !== undefined) await saveReport(report, payments);
   } catch (error) {
@@ -331,46 +342,42 @@ async function finish(
     ...(isUrl ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
     `  ${formatCommand('pay-file', words, globals(), file === STDIN ? undefined : file)}`,
   ];
-  output.note(...describeNextSteps(payments, statusCommand));
+  try {
+    await printReport(payments, output);
+  } finally {
+    output.note(...describeNextSteps(payments, statusCommand));
+  }
   return code;
 }
 
 /** Prints the recorded payments of a run. Sends nothing, and needs no API key. */
 async function showRecorded(session: Session, options: Options): Promise<ExitCode> {
-  const { store, close } = await openExisting(session, options);
-  try {
-    const payments: RunPayment[] = [];
-    for await (const intent of listIntents(store)) payments.push(toRunPayment(intent));
-    return await finish(session, payments, options);
-  } finally {
-    await close();
-  }
+  await using opened = await openExisting(session, options);
+  const payments: RunPayment[] = [];
+  for await (const intent of listIntents(opened.store)) payments.push(toRunPayment(intent));
+  return await finish(session, payments, options);
 }
 
 /** Records the decision of a person about a payment. */
-async function resolveRecorded(session: Session, options: Options): Promise<ExitCode> {
+async function resolveRecorded(session: Session, options: Options): Promise<void> {
   const { resolve: { reference = '', paymentId } = {}, because, by = readUserName(), yes } = options;
   if (because === undefined) throw new UsageError('--resolve needs --because, the reason of the decision.');
   const { connectPayer } = await connect(session, options);
-  const { store, close } = await openExisting(session, options);
-  try {
-    const payer = connectPayer(store);
-    const found = await store.read(reference);
-    if (found === undefined)
-      throw new UsageError(`The store has no payment ${reference}. Nothing was changed.`);
-    await confirm(session, toQuestion(toRunPayment(found), paymentId), yes);
-    const { version } = found;
-    const decision = paymentId === undefined ? { neverMade: true as const } : { paymentId };
-    const resolved = await payer.resolve(reference, { version, by, because, ...decision });
-    await printReport([toRunPayment(resolved)], session.output);
-    return exitCodes.ok;
-  } finally {
-    await close();
-  }
+  await using opened = await openExisting(session, options);
+  const payer = connectPayer(opened.store);
+  const found = await opened.store.read(reference);
+  if (found === undefined)
+    throw new UsageError(`The store has no payment ${reference}. Nothing was changed.`);
+  await confirm(session, toQuestion(toRunPayment(found), paymentId), yes);
+  const { version } = found;
+  const decision = paymentId === undefined ? { neverMade: true as const } : { paymentId };
+  const resolved = await payer.resolve(reference, { version, by, because, ...decision });
+  await printReport([toRunPayment(resolved)], session.output);
 }
 
 async function openExisting(session: Session, options: Options): Promise<OpenedStore> {
   const place = await findStore(session, options);
+  await checkReport(options, place, session.cwd);
   if (place.exists) return place.open();
   throw new UsageError(`There is no store ${place.name}: no payment was recorded.`);
 }

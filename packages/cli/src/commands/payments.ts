@@ -4,8 +4,7 @@ import { connect, openClient, readSettings } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
 import { parseDuration, timeoutOption } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { toFields } from '../table.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { type Line, type Terminal, toFields, toStatus } from '../terminal.ts';
 
 const amountArguments = {
   from: argument('currency to send, such as USD'),
@@ -21,11 +20,10 @@ export const quoteCommand: DefineCommand = defineCommand({
   help: 'Example:\n  $ service-cli quote USD EUR 100.00',
   async run(session, { from, to, amount, timeout }) {
     const client = await connect(session, timeout);
-    const { signal } = session.environment;
+    const { signal } = session;
     const body = { from_currency: from, to_currency: to, amount };
     const quote = await client.quotes.create(body, { signal });
     await session.output.result(quote, toFields(quote, session.output.terminal));
-    return exitCodes.ok;
   },
 });
 
@@ -52,7 +50,7 @@ and a payment can exist although the command exits 1. To pay a file of payments,
 Example:
   $ service-cli pay USD EUR 100.00 --name 'Acme Supplies Ltd' --purpose INV-42 --wait`,
   async run(session, input) {
-    const { environment, output } = session;
+    const { signal, output } = session;
     const { name, wait, waitTimeout, idempotencyKey } = input;
     if (name === undefined) throw new UsageError("required option '--name <name>' not specified");
     if (waitTimeout !== undefined && wait !== true) throw new UsageError('--wait-timeout needs --wait.');
@@ -71,7 +69,8 @@ Example:
       purpose: input.purpose,
     };
     const payment = await client.payments.create(body, {
-      signal: environment.signal,
+      signal,
+      maxRetries: 0,
       // An empty key must not become a new one.
       idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
     });
@@ -79,7 +78,7 @@ Example:
     try {
       await output.result(payment, toPaymentLines(payment, output.terminal));
       if (wait !== true) return exitCodes.ok;
-      return await follow(session, { client, id, until: 'final', timeout: waitTimeout, shown });
+      return await follow(session, client, id, { until: 'final', timeout: waitTimeout, shown });
     } catch (error) {
       throw new PaymentExistsError(id, error);
     }
@@ -92,9 +91,8 @@ export const paymentGetCommand: DefineCommand = defineCommand({
   help: 'Example:\n  $ service-cli payment get pay_test_… --json | jq -r .status',
   async run(session, { id, timeout }) {
     const client = await connect(session, timeout);
-    const payment = await client.payments.retrieve(id, { signal: session.environment.signal });
+    const payment = await client.payments.retrieve(id, { signal: session.signal });
     await session.output.result(payment, toPaymentLines(payment, session.output.terminal));
-    return exitCodes.ok;
   },
 });
 
@@ -114,30 +112,28 @@ export const paymentWaitCommand: DefineCommand = defineCommand({
   isVerdict: true,
   help: 'Example:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
   async run(session, { id, until = 'final', timeout }) {
-    return follow(session, { client: await connect(session), id, until, timeout });
+    return follow(session, await connect(session), id, { until, timeout });
   },
 });
 
-/** The payment to follow, and when to stop. */
-interface StatusLog {
-  readonly client: Client;
-  readonly id: string;
-  readonly until: WaitGoal;
-  /** Maximum total time, in milliseconds. 60 seconds without it. */
-  readonly timeout: number | undefined;
-  /** The status that was already printed. */
-  readonly shown?: PaymentStatus | undefined;
-}
-
-/** Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one. */
-async function follow({ environment, output }: Session, options: StatusLog): Promise<ExitCode> {
-  const { client, id, until, timeout = 60_000, shown } = options;
+/**
+ * Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one.
+ *
+ * @param goal When to stop, the maximum total time in milliseconds, and the status that was already printed.
+ */
+async function follow(
+  { signal, output }: Session,
+  client: Client,
+  id: string,
+  goal: { until: WaitGoal; timeout: number | undefined; shown?: PaymentStatus },
+): Promise<ExitCode> {
+  const { until, timeout = 60_000, shown } = goal;
   let last = shown ?? 'unknown';
   const wait = (): Promise<Payment> =>
     client.payments.waitFor(id, {
       until,
       timeout,
-      signal: environment.signal,
+      signal,
       onStatus: async (payment) => {
         last = payment.status;
         const line = [`${payment.id}  `, toStatus(payment.status, output.terminal)];

@@ -14,12 +14,11 @@ import { defineCommand, flag, offSwitch, preset, toFlag, value, type ValuesOf } 
 import { modeOfKey, openClient, readSettings, requireSecret, type Settings } from '../config.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
-import { checkFolder, maskKeys, type Output, writeReport } from '../output.ts';
+import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { type Cell, toRow } from '../table.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { type Cell, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
 
 const input = {
   from: preset('<currency>', 'currency to send', 'USD', toCode),
@@ -124,7 +123,7 @@ async function readExpected(session: Session, { expect }: Options): Promise<Json
 
 /** Runs the probe, with a webhook listener if one was requested, and shows what is measured. */
 async function probeService(session: Session, settings: Settings, options: Options): Promise<ProbeResult> {
-  const { environment, output } = session;
+  const { signal, clock, output } = session;
   const { sandbox, listen, secretFile: path, save: _, expect: __, verbose: ___, ...probeOptions } = options;
   const isListening = sandbox === true || listen !== undefined;
   let endpoint: TemporaryEndpoint | undefined;
@@ -133,6 +132,19 @@ async function probeService(session: Session, settings: Settings, options: Optio
     endpoint = await setTemporaryEndpoint(session, settings.apiKey, url, undefined);
     return endpoint.secret;
   };
+  const { note } = output;
+  const source = listenForWebhooks({
+    port: listen,
+    secret: readSecret,
+    onListening: ({ href }) => note(`Listening for webhooks at ${href}.`),
+    onRejected: ({ message }) => note(`Rejected a webhook: ${message}`),
+    onWarning: ({ message }) => note(`warning: ${message}`),
+  });
+  const receiveWebhooks: WebhookSource = (sink) =>
+    source(sink).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).syscall !== 'listen') throw error;
+      throw createAddressError({ host: '127.0.0.1', port: listen ?? 0 }, error, PORT_ADVICE);
+    });
   let done = 0;
   let subjects: readonly string[] = [];
   const { apiKey, baseUrl, allowInsecureHttp, fetch, onWarning } = settings;
@@ -140,39 +152,19 @@ async function probeService(session: Session, settings: Settings, options: Optio
   const run = (): Promise<ProbeResult> =>
     probe(connection, {
       ...probeOptions,
-      webhooks: isListening ? createWebhookSource(listen, readSecret, output) : undefined,
+      webhooks: isListening ? receiveWebhooks : undefined,
       onProgress: (present) => {
         done = Math.min(done + 1, total);
         subjects = present;
       },
-      signal: environment.signal,
-      clock: environment.clock,
+      signal,
+      clock,
     });
   try {
     return await output.wait(() => ({ text: 'Measuring', details: subjects, done, total }), run);
   } finally {
     await endpoint?.restore();
   }
-}
-
-/** Creates a webhook listener on a port, and on any free port without one. */
-function createWebhookSource(
-  port: number | undefined,
-  secret: (url: URL) => Promise<string>,
-  { note }: Output,
-): WebhookSource {
-  const listen = listenForWebhooks({
-    port,
-    secret,
-    onListening: ({ href }) => note(`Listening for webhooks at ${href}.`),
-    onRejected: ({ message }) => note(`Rejected a webhook: ${message}`),
-    onWarning: ({ message }) => note(`warning: ${message}`),
-  });
-  return (sink) =>
-    listen(sink).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).syscall !== 'listen') throw error;
-      throw createAddressError({ host: '127.0.0.1', port: port ?? 0 }, error, PORT_ADVICE);
-    });
 }
 
 /** The number of parts of a run of the probe. */

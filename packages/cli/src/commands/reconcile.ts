@@ -1,7 +1,6 @@
-import { isRecord, type JsonObject, parseIsoTime, parseRecord, runClock } from '@service/internal';
+import { isRecord, type JsonObject, parseIsoTime, parseRecord } from '@service/internal';
 import {
   AbortError,
-  type Client,
   ConfigurationError,
   ConnectionError,
   type PaymentIntent,
@@ -52,19 +51,12 @@ Example:
   $ service-cli payment reconcile USD EUR 100.00 --since 2026-01-31T12:00:00Z --name 'Acme Ltd'
   $ service-cli payment reconcile --error out.json --name 'Acme Ltd' --wait 5m # of pay … --json`,
   async run(session, options) {
-    const { environment, output, globals } = session;
+    const { clock, output, globals } = session;
     const lost = await readLostPayment(session, options);
-    const { clockSkew = 300_000 } = options;
-    const { clock = runClock } = environment;
+    const { clockSkew = CLOCK_SKEW } = options;
     if ('since' in lost && new Date(lost.since).getTime() > clock.now() + clockSkew)
       throw new UsageError('--since must not be in the future.');
-    let isAsked = false;
-    const onRequest = (): void => void (isAsked = true);
-    const settings = { ...(await readSettings(session)), onRequest, readLag: options.readLag };
-    const client = await openClient(settings);
-    const found = await search(session, options, () =>
-      searchOnce(client, lost, session, options, () => isAsked),
-    );
+    const found = await search(session, options, lost);
     await output.result(found, toLines(found, output.terminal, globals()));
     return found.result === 'found' ? exitCodes.ok : exitCodes.unknown;
   },
@@ -154,6 +146,8 @@ function readError(text: string, source: string): JsonObject {
     : fail(` has ${found}. ${EXPECTED}`);
 }
 
+/** The assumed difference between clocks, in milliseconds. */
+const CLOCK_SKEW = 300_000;
 const MIN_DELAY = 1_000;
 const MAX_DELAY = 30_000;
 
@@ -165,14 +159,32 @@ type Attempt = Reconciliation | ReconciliationFailedError;
  * @throws {ReconciliationFailedError} when the transactions cannot be read.
  */
 async function search(
-  { environment, output }: Session,
-  { wait = 0 }: Options,
-  searchNow: () => Promise<Attempt>,
+  session: Session,
+  { clockSkew = CLOCK_SKEW, exclude = [], timeout = 60_000, wait = 0, readLag }: Options,
+  lost: PaymentTrace | PaymentIntent,
 ): Promise<Reconciliation> {
-  const { clock = runClock, signal } = environment;
+  const { clock, signal, output } = session;
+  let isAsked = false;
+  const onRequest = (): void => void (isAsked = true);
+  const client = await openClient({ ...(await readSettings(session)), onRequest, readLag });
+  const searchOnce = async (): Promise<Attempt> => {
+    const limit = AbortSignal.timeout(timeout);
+    try {
+      const searchOptions = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
+      return await client.payments.reconcile(lost, searchOptions);
+    } catch (failure) {
+      // After the first request, a validation error is about the id in a transaction, not the user's input.
+      if (!isAsked && (failure instanceof ConfigurationError || failure instanceof ValidationError))
+        throw failure;
+      const isLate = failure instanceof AbortError && limit.aborted && !signal.aborted;
+      return new ReconciliationFailedError(
+        isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure,
+      );
+    }
+  };
   const deadline = clock.now() + wait;
   for (let delay = MIN_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY)) {
-    const attempt = await searchNow();
+    const attempt = await searchOnce();
     const pause = Math.min(delay, deadline - clock.now());
     const isFailed = attempt instanceof ReconciliationFailedError;
     if (canChange(attempt) && pause > 0) {
@@ -194,29 +206,6 @@ function canChange(attempt: Attempt): boolean {
     );
   const { result } = attempt;
   return result === 'cannot_tell' ? attempt.reason === 'read_lag' : result === 'not_found_yet';
-}
-
-/** `isAsked` returns true once a request was sent to the service. */
-async function searchOnce(
-  client: Client,
-  lost: PaymentTrace | PaymentIntent,
-  { environment: { signal } }: Session,
-  { clockSkew = 300_000, exclude = [], timeout = 60_000 }: Options,
-  isAsked: () => boolean,
-): Promise<Attempt> {
-  const limit = AbortSignal.timeout(timeout);
-  try {
-    const options = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
-    return await client.payments.reconcile(lost, options);
-  } catch (failure) {
-    // After the first request, a validation error is about the id in a transaction, not the user's input.
-    if (!isAsked() && (failure instanceof ConfigurationError || failure instanceof ValidationError))
-      throw failure;
-    const isLate = failure instanceof AbortError && limit.aborted && !signal.aborted;
-    return new ReconciliationFailedError(
-      isLate ? new TimeoutError('Not all transactions were read within --timeout.') : failure,
-    );
-  }
 }
 
 /** Formats the result. Every result but `found` ends with the warning not to create the payment again. */

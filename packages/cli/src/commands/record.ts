@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { appendFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { isLoopback, type JsonObject, runClock, toRecord } from '@service/internal';
+import { isLoopback, type JsonObject, toRecord } from '@service/internal';
 import { createMock, SandboxError } from '@service/mock';
 import {
   type Exchange,
@@ -17,9 +17,8 @@ import { createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile, readText } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
-import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { type Cell, toRow } from '../table.ts';
-import type { Line, Part, Terminal } from '../terminal.ts';
+import { type DefineCommand, type Session, whenAborted } from '../session.ts';
+import { type Cell, type Line, type Part, type Terminal, toRow } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
@@ -80,7 +79,7 @@ function portOf({ port, protocol }: URL): number {
 }
 
 /** Learns from a kept recording. */
-async function learnFromFile(session: Session, path: string, options: Options): Promise<ExitCode> {
+async function learnFromFile(session: Session, path: string, options: Options): Promise<void> {
   const { output } = session;
   const { exchanges, unreadable } = parseRecording(await readText(path, session));
   if (exchanges.length === 0)
@@ -89,7 +88,6 @@ async function learnFromFile(session: Session, path: string, options: Options): 
     output.note(`warning: these lines are no exchanges and were skipped: ${unreadable.join(', ')}.`);
   const { document, lines } = await learn(session, exchanges, options);
   await output.result(document, lines);
-  return exitCodes.ok;
 }
 
 /** Maximum number of exchanges in memory, from which the profile is learned. */
@@ -104,12 +102,14 @@ async function append(path: string | undefined, text: string): Promise<void> {
 }
 
 /** Records until Ctrl+C. Both files are opened before the first request, so that their errors are reported at once. */
-async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<ExitCode> {
-  const { environment, output } = session;
+async function recordUntilStopped(session: Session, to: URL, options: Options): Promise<void> {
+  const { signal, output } = session;
   await readProfile(options.profile, session);
   await checkFolder('--profile', options.profile);
   await checkFolder('--keep', options.keep);
   await append(options.keep, '');
+  // Without a terminal, each line is a whole document.
+  const isReadable = output.terminal.isTTY && !output.json;
   const exchanges: Exchange[] = [];
   let total = 0;
   const { promise: failed, reject } = Promise.withResolvers<never>();
@@ -120,13 +120,30 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
     if (exchanges.length > MAX_KEPT) exchanges.shift();
     written = written
       .then(() => append(options.keep, formatExchange(exchange)))
-      .then(() => printExchange(session, exchange));
+      .then(() =>
+        output.result(exchange, [isReadable ? formatExchangeLine(exchange) : JSON.stringify(exchange)]),
+      );
     written.catch(reject);
   };
-  const recorder = await startRecorder(session, to, { ...options, onExchange });
+  const { port, host, webhooks, webhookPort, keepNames } = options;
+  const recorder = await recordTraffic({
+    to,
+    port,
+    host,
+    keepNames,
+    onExchange,
+    webhooks: webhooks && { to: webhooks, port: webhookPort },
+    onRefused: (reason) => output.note(`warning: ${reason}`),
+    now: session.clock.now,
+  }).catch((error: unknown) => {
+    const isWebhookPort = webhooks !== undefined && (error as { port?: unknown }).port === webhookPort;
+    throw isWebhookPort
+      ? createAddressError({ host, port: webhookPort }, error, 'Choose another one with --webhook-port.')
+      : createAddressError({ host, port }, error);
+  });
   try {
     printStartup(session, recorder, { ...options, to });
-    await Promise.race([whenAborted(environment.signal), tolerateHangUp(failed)]);
+    await Promise.race([whenAborted(signal), tolerateHangUp(failed)]);
   } finally {
     await recorder.close();
   }
@@ -136,35 +153,8 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   if (total > exchanges.length)
     lines.push(`Learned from the last ${exchanges.length}; --learn learns from a whole file.`);
   // Without a terminal, the documents of exchanges have stdout for themselves.
-  if (output.terminal.isTTY && !output.json) await tolerateHangUp(output.result(undefined, lines));
+  if (isReadable) await tolerateHangUp(output.result(undefined, lines));
   else output.note(...lines);
-  return exitCodes.ok;
-}
-
-type StartOptions = Options & { readonly onExchange: (exchange: Exchange) => void };
-
-async function startRecorder(
-  { output, environment }: Session,
-  to: URL,
-  { port, host, webhooks, webhookPort, keepNames, onExchange }: StartOptions,
-): Promise<TrafficRecorder> {
-  try {
-    return await recordTraffic({
-      to,
-      port,
-      host,
-      keepNames,
-      onExchange,
-      webhooks: webhooks && { to: webhooks, port: webhookPort },
-      onRefused: (reason) => output.note(`warning: ${reason}`),
-      now: (environment.clock ?? runClock).now,
-    });
-  } catch (error) {
-    const isWebhookPort = webhooks !== undefined && (error as { port?: unknown }).port === webhookPort;
-    throw isWebhookPort
-      ? createAddressError({ host, port: webhookPort }, error, 'Choose another one with --webhook-port.')
-      : createAddressError({ host, port }, error);
-  }
 }
 
 function printStartup(
@@ -183,12 +173,6 @@ function printStartup(
     `  export SERVICE_BASE_URL=${quoteForShell(baseUrl.href)}`,
     'Press Ctrl+C to stop.',
   );
-}
-
-/** Prints an exchange: a line on a terminal, else the whole document. */
-function printExchange({ output }: Session, exchange: Exchange): Promise<void> {
-  const isReadable = output.terminal.isTTY && !output.json;
-  return output.result(exchange, [isReadable ? formatExchangeLine(exchange) : JSON.stringify(exchange)]);
 }
 
 /** Formats an exchange as a line: time, method, path, status, duration, and the new id or the error. */

@@ -1,6 +1,6 @@
 import { isRecord, parseJson, toRecord } from '@service/internal';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { toFlag } from '../command.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { argument, defineCommand, flag, type Row, toFlag, value as valueOption } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readSecret, readText } from '../input.ts';
 import { parseDuration, parseId } from '../parse.ts';
@@ -23,31 +23,27 @@ import {
   takesFile,
   type Values,
 } from '../sandbox/operations.ts';
-import { type CreateAction, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { createTable, formatCell, toFields } from '../table.ts';
-import type { Line, Terminal } from '../terminal.ts';
+import type { CreateAction, Session } from '../session.ts';
+import { createTable, formatCell, type Line, type Terminal, toFields } from '../terminal.ts';
 
 /** Defines `sandbox`: one command per operation of the control API of a mock. */
 export function sandboxCommand(root: Command, act: CreateAction): void {
   root.addHelpText('after', helpText);
-  const groups = new Map<string, Command>();
   for (const operation of operations) {
     if (operation.command === undefined) continue;
     const [group = '', name] = operation.command.split(' ');
     const parent =
       name === undefined
         ? root
-        : (groups.get(group) ?? root.command(group).description(operation.groupDescription));
-    if (name !== undefined) groups.set(group, parent);
-    const command = parent.command(name ?? group);
-    addFields(command, operation);
-    if (canFollow(operation.id))
-      command.option('--follow', 'then print new and changed ones until Ctrl+C; with --json one per line');
+        : (root.commands.find((each) => each.name() === group) ??
+          root.command(group).description(operation.groupDescription));
     const example = ['service-cli sandbox', operation.command, formatExample(operation)];
-    command
-      .description(`${operation.summary}.`)
-      .addHelpText('after', `\nExample:\n  $ ${example.filter(Boolean).join(' ')}`)
-      .action(act((session, args, options) => runOperation(session, operation, args, options)));
+    const define = defineCommand({
+      input: toRows(operation),
+      help: `Example:\n  $ ${example.filter(Boolean).join(' ')}`,
+      run: (session, input) => runOperation(session, operation, input),
+    });
+    define(parent.command(name ?? group).description(`${operation.summary}.`), act);
   }
 }
 
@@ -61,20 +57,15 @@ They call the mock at the base URL, with the token in SERVICE_SANDBOX_TOKEN, suc
  * @throws {UsageError} when an option, a file or the key is invalid.
  * @throws {ControlError} when the control API rejects the request or does not respond.
  */
-async function runOperation(
-  session: Session,
-  operation: Operation,
-  args: readonly unknown[],
-  options: Values,
-): Promise<ExitCode> {
+async function runOperation(session: Session, operation: Operation, options: Values): Promise<void> {
   const { output } = session;
-  const path = takesFile(operation) ? String(args[0]) : undefined;
+  const path = takesFile(operation) ? String(options.file) : undefined;
   checkStdin([session.globals().keyFile, options.secretFile, path]);
   // All input is validated before the first request.
   const file = path === undefined ? undefined : await readText(path, session);
   if (file !== undefined && parseJson(file) === undefined)
     throw new UsageError(`${JSON.stringify(path)} must be JSON.`);
-  const fields = file === undefined ? await collectFields(session, operation, args, options) : {};
+  const fields = file === undefined ? await collectFields(session, operation, options) : {};
   const findAccount = await createOperationLookup(session, operation, options);
   if (options.follow === true) return followList(session, operation.id, fields, findAccount);
   const control = await openControl(session);
@@ -86,30 +77,19 @@ async function runOperation(
     throw createUnreadableError(operation.id);
   const print = operation.reveals ? output.reveal : output.result;
   await print(body ?? {}, toResponseLines(body, operation, output.terminal));
-  return exitCodes.ok;
 }
 
 /** Returns the given fields of an operation, except the account, and reads the files of secrets. */
-async function collectFields(
-  session: Session,
-  operation: Operation,
-  args: readonly unknown[],
-  options: Values,
-): Promise<Values> {
-  const positional = listArguments(operation);
-  const entries = operation.fields.flatMap((field) => {
-    const index = positional.indexOf(field);
-    const given = index < 0 ? options[nameOption(field)] : args[index];
-    const isRead = ['account', 'key', 'secret'].includes(field.name) || given === undefined;
-    return isRead ? [] : [[field.name, given] as const];
-  });
-  const { secretFile } = options;
-  const takesKey = operation.fields.some(({ name }) => name === 'key');
-  return {
-    ...Object.fromEntries(entries),
-    ...(typeof secretFile === 'string' && { secret: await readSecret(secretFile, session) }),
-    ...(takesKey && { key: await readUsableKey(session) }),
-  };
+async function collectFields(session: Session, { fields }: Operation, options: Values): Promise<Values> {
+  const values: Record<string, unknown> = {};
+  for (const field of fields) {
+    const { name } = field;
+    const given = options[nameOption(field)];
+    if (name === 'key') values.key = await readUsableKey(session);
+    else if (name === 'secret' && typeof given === 'string') values.secret = await readSecret(given, session);
+    else if (name !== 'account' && given !== undefined) values[name] = given;
+  }
+  return values;
 }
 
 /** Creates the lookup of the account fields of an operation. The mode of the key applies only to operations of one account. */
@@ -127,18 +107,12 @@ async function createOperationLookup(
     Object.fromEntries(Object.entries(await find(control)).filter(([name]) => takes(name)));
 }
 
-/** The columns of lists whose items are not flat, by the name of the schema of the item. A column can be a path. */
+/** The columns of lists whose items are not flat, by the name of the schema of the item. A column can be `name=path`. */
 const columnsByItem: Readonly<Record<string, string>> = {
   CollectedEvent: 'id payment_id event body',
-  Delivery: 'id payment_id status state attempts.length fault',
+  Delivery: 'id payment_id status state attempts=attempts.length fault',
   Fault: 'id target kind operation event account mode times after probability fired',
-  RequestView: 'at id method path operation response.status account mode fault.kind',
-};
-
-/** The names of columns that differ from the end of their path. */
-const columnNames: Readonly<Record<string, string>> = {
-  'attempts.length': 'attempts',
-  'fault.kind': 'fault',
+  RequestView: 'at id method path operation status=response.status account mode fault=fault.kind',
 };
 
 /** Formats a response of the control API: a list as a table, a single value by itself, all else as fields. */
@@ -159,14 +133,13 @@ function toValueLines(body: unknown, terminal: Terminal): Line[] {
 /** Formats the list of a response, followed by its other fields. */
 function toListLines(body: unknown, { name, item = '', fields }: ResponseList, terminal: Terminal): Line[] {
   const { [name]: rows, ...others } = body as Record<string, unknown>;
-  const paths = columnsByItem[item]?.split(' ') ?? fields;
-  const columns = paths.map((path) => [columnNames[path] ?? path.split('.').at(-1) ?? path, path] as const);
+  const columns = (columnsByItem[item]?.split(' ') ?? fields).map((column) => column.split('='));
   const table = createTable(
-    columns.map(([field]) => ({ field })),
+    columns.map(([field = '']) => ({ field })),
     terminal,
   );
   const cells = (rows as readonly unknown[]).map((row) =>
-    Object.fromEntries(columns.map(([column, path]) => [column, readPath(row, path)])),
+    Object.fromEntries(columns.map(([title = '', path = title]) => [title, readPath(row, path)])),
   );
   return [...table(cells), ...(Object.keys(others).length > 0 ? ['', ...toFields(others, terminal)] : [])];
 }
@@ -183,23 +156,35 @@ function readPath(row: unknown, path: string): unknown {
 /** Maximum `--timeout` in milliseconds. `fetch` of Node aborts a request without a response after 5 min. */
 const MAX_WAIT = 240_000;
 
-/** The options of objects, which take one `name=value` each. */
-const entryNames: Readonly<Record<string, string>> = { balances: 'balance', profile: 'setting' };
+/** The options of objects, which take one `name=value` each, and that of a secret. */
+const optionNames: Readonly<Record<string, string>> = {
+  balances: 'balance',
+  profile: 'setting',
+  secret: 'secretFile',
+};
 
 function nameOption({ name }: Field): string {
-  return entryNames[name] ?? name;
+  return optionNames[name] ?? name;
 }
 
-/** Adds each field of an operation to its command, as an argument or an option. */
-function addFields(command: Command, operation: Operation): void {
-  if (takesFile(operation)) {
-    command.argument('<file>', "JSON file to send, '-' for stdin");
-    return;
-  }
+/** An argument or an option whose type follows from a schema. */
+type UntypedRow = Pick<Row<unknown>, 'kind' | 'description'>;
+
+type Rows = Readonly<Record<string, UntypedRow>>;
+
+/** Returns the arguments and options for the fields of an operation. */
+function toRows(operation: Operation): Rows {
+  if (takesFile(operation)) return { file: argument("JSON file to send, '-' for stdin") };
   const args = listArguments(operation);
-  for (const field of args) command.addArgument(toArgument(field));
-  for (const field of operation.fields) if (!args.includes(field)) addOption(command, operation, field);
+  const options = operation.fields.filter((field) => !args.includes(field));
+  return Object.assign(
+    Object.fromEntries(args.map((field) => [field.name, toArgument(field)])),
+    ...options.map((field) => toOptions(field, operation)),
+    canFollow(operation.id) && { follow: flag(FOLLOW) },
+  ) as Rows;
 }
+
+const FOLLOW = 'then print new and changed ones until Ctrl+C; with --json one per line';
 
 /** Returns the arguments and options of the example in the help. */
 function formatExample(operation: Operation): string {
@@ -226,41 +211,40 @@ function formatValues({ name, example }: Field): string[] {
 /** The maximum length of the allowed values of an argument in the help. */
 const MAX_VALUES = 250;
 
-function toArgument(field: Field): Argument {
-  if (isObjectField(field))
-    return new Argument('<name=value...>', field.description).argParser(parseEntry(field));
+function toArgument(field: Field): UntypedRow {
+  if (field.schema.type === 'object')
+    return Object.assign(argument(field.description, parseEntry(field)), { form: '<name=value...>' });
   const parse = field.place === 'path' ? parseId : parseField(field);
-  return new Argument(`<${toFlag(field.name).slice(2)}>`, describeField(field, MAX_VALUES)).argParser(parse);
+  return argument(describeField(field, MAX_VALUES), parse);
 }
 
-function addOption(command: Command, operation: Operation, field: Field): void {
+/** Returns the options for a field: several for the account, none for the key. */
+function toOptions(field: Field, operation: Operation): Rows {
   const { name, schema, isRequired } = field;
-  const flag = toFlag(nameOption(field));
+  const option = nameOption(field);
+  if (name === 'key') return {};
+  if (name === 'timeout')
+    return { timeout: valueOption('<span>', 'maximum time, at most 4m (default: 3s)', parseWait) };
+  if (name === 'secret')
+    return {
+      [option]: valueOption('<file>', "file with the signing secret, '-' for stdin (default: a new secret)"),
+    };
+  if (name === 'account')
+    return {
+      account: valueOption('<id>', 'id of the account (default: the account of the API key)', parseId),
+      ...(findDefaultAccount(operation) === 'all' && {
+        allAccounts: flag('all accounts, not only the account of the API key', { conflicts: ['account'] }),
+      }),
+    };
   const type = String(schema.type);
   const form = type === 'boolean' ? 'true|false' : /^(?:integer|number)$/.test(type) ? 'number' : 'text';
-  const option = isObjectField(field)
-    ? new Option(`${flag} <name=value>`, `a ${nameOption(field)} and its value; repeatable`).argParser(
-        parseEntry(field),
-      )
-    : new Option(`${flag} <${form}>`, describeField(field)).argParser(parseField(field));
-  if (name === 'key') return;
-  if (name === 'timeout')
-    command.option('--timeout <span>', 'maximum time, at most 4m (default: 3s)', parseWait);
-  else if (name === 'secret')
-    command.option(
-      '--secret-file <file>',
-      "file with the signing secret, '-' for stdin (default: a new secret)",
-    );
-  else if (name === 'account') addAccount(command, operation);
-  else command.addOption(option.makeOptionMandatory(isRequired));
-}
-
-function addAccount(command: Command, operation: Operation): void {
-  command.option('--account <id>', 'id of the account (default: the account of the API key)', parseId);
-  if (findDefaultAccount(operation) !== 'all') return;
-  command.addOption(
-    new Option('--all-accounts', 'all accounts, not only the account of the API key').conflicts('account'),
-  );
+  const extra = isRequired ? { isRequired } : {};
+  return {
+    [option]:
+      field.schema.type === 'object'
+        ? valueOption('<name=value>', `a ${option} and its value; repeatable`, parseEntry(field), extra)
+        : valueOption(`<${form}>`, describeField(field), parseField(field), extra),
+  };
 }
 
 /**
@@ -361,11 +345,6 @@ function parseEntry({ schema }: Field): (text: string, before?: Values) => Value
   };
 }
 
-/** Whether a field is an object, which is written as `name=value`. */
-function isObjectField({ schema }: Field): boolean {
-  return schema.type === 'object';
-}
-
 function findInner({ properties = {}, additionalProperties }: Schema, name: string): Schema {
   if (Object.hasOwn(properties, name)) return properties[name] ?? {};
   if (typeof additionalProperties === 'object') return additionalProperties;
@@ -382,8 +361,12 @@ function readInner(schema: Schema, name: string, text: string): unknown {
 function readValue(schema: Schema, text: string): unknown {
   const { anyOf, type = [], items = {} } = schema;
   if (schema.enum !== undefined) return schema.enum.find((value) => String(value) === text);
+  // A pattern tells several schemas of text apart.
   if (anyOf !== undefined)
-    return anyOf.map((each) => readChoice(each, text)).find((value) => value !== undefined);
+    return anyOf
+      .filter((each) => !each.type?.includes('string') || new RegExp(each.pattern ?? '').test(text))
+      .map((each) => readValue(each, text))
+      .find((value) => value !== undefined);
   // The control API explains a text that its document does not allow.
   if (type.includes('string')) return text;
   if (type === 'array') {
@@ -400,10 +383,4 @@ function readValue(schema: Schema, text: string): unknown {
   const { minimum = -Infinity, maximum = Infinity } = schema;
   const isOutside = typeof found === 'number' && (found < minimum || found > maximum);
   return isOfType && !isOutside ? found : undefined;
-}
-
-/** Parses text by one of several schemas, which a pattern tells apart. */
-function readChoice(schema: Schema, text: string): unknown {
-  const { type = [], pattern = '' } = schema;
-  return type.includes('string') && !new RegExp(pattern).test(text) ? undefined : readValue(schema, text);
 }

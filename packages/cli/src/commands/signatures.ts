@@ -1,4 +1,3 @@
-import { runClock } from '@service/internal';
 import { createVerifier, isWebhookError, sign, type WebhookEvent } from '@service/webhooks';
 import type { explain, Hint } from '@service/webhooks/testing';
 import { choice, defineCommand, flag, optional, value } from '../command.ts';
@@ -6,8 +5,8 @@ import { modes, requireSecret } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
 import { secretFile } from '../parse.ts';
-import { type DefineCommand, exitCodes, type Session } from '../session.ts';
-import { formatRelative, toFields } from '../table.ts';
+import type { DefineCommand, Session } from '../session.ts';
+import { formatRelative, toFields } from '../terminal.ts';
 
 const file = optional('[file]', "file with the raw body, '-' for stdin", { default: STDIN });
 
@@ -19,7 +18,6 @@ export const webhooksSignCommand: DefineCommand = defineCommand({
     const { secret, body } = await readInput(session, input.file, input.secretFile);
     const signature = sign(body, secret);
     await session.output.result({ signature }, [signature]);
-    return exitCodes.ok;
   },
 });
 
@@ -36,12 +34,11 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
   async run(session, { signature = '', mode, explain: isExplained, ...input }) {
     const { secret, body } = await readInput(session, input.file, input.secretFile);
     const options = { secrets: secret, mode };
-    const { output, environment } = session;
+    const { output, clock } = session;
     try {
       const event = createVerifier(options).verify(body, signature);
       await output.result(event, toFields(event, output.terminal));
-      if (isExplained) output.note(describeAge(event, (environment.clock ?? runClock).now()));
-      return exitCodes.ok;
+      if (isExplained) output.note(describeAge(event, clock.now()));
     } catch (error) {
       if (!isExplained || !isWebhookError(error)) throw error;
       throw Object.assign(error, { hints: await findCauses(body, signature, options) });

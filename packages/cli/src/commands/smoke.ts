@@ -1,4 +1,4 @@
-import { CENT, runClock, toMicro } from '@service/internal';
+import { CENT, toMicro } from '@service/internal';
 import {
   AbortError,
   ConnectionError,
@@ -22,8 +22,7 @@ import { type FailureCause, type StepReport, toJUnit } from '../junit.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
-import { formatMoney, toRow } from '../table.ts';
-import { type Line, type Terminal, toStatus } from '../terminal.ts';
+import { formatMoney, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
 
 const input = {
   from: preset('<currency>', 'currency to send', 'USD'),
@@ -47,7 +46,7 @@ payment could not be found.
 Example:
   $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m`,
   async run(session, options) {
-    const { output, environment } = session;
+    const { output, env, signal } = session;
     const { terminal } = output;
     const context: SmokeContext = await openContext(session, options);
     await checkFolder('--junit', options.junit);
@@ -66,14 +65,14 @@ Example:
       total: steps.length,
     });
     await output.wait(toProgress, runSteps);
-    if (environment.env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
+    if (env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
     const ok = countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
     if (output.json) await output.result({ ok, mode: context.mode, steps: reports }, []);
     else await output.result(undefined, ['', formatSummary(reports, terminal)]);
     // Last: the result of a run that created a payment must not be lost.
     if (options.junit !== undefined)
       await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, SUITE)));
-    return environment.signal.aborted ? exitCodes.unknown : toExitCode(reports);
+    return signal.aborted ? exitCodes.unknown : toExitCode(reports);
   },
 });
 
@@ -86,7 +85,7 @@ type SmokeContext = Awaited<ReturnType<typeof openContext>> & {
 };
 
 async function openContext(session: Session, options: ValuesOf<typeof input>) {
-  const { signal, clock = runClock } = session.environment;
+  const { signal, clock } = session;
   const { amount, account, name = 'Smoke Test', timeout = 60_000, readLag = 10_000 } = options;
   const settings = await readSettings(session);
   // The client must not hide the read lag, which the command measures.

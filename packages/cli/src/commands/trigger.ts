@@ -1,4 +1,4 @@
-import { findRootCause, isLoopback, runClock } from '@service/internal';
+import { findRootCause, isLoopback } from '@service/internal';
 import {
   createVerifier,
   isWebhookError,
@@ -46,12 +46,11 @@ Example:
     session,
     { event: status, to = '', mode = 'test', data = {}, times, timeout = 10_000, ...input },
   ) {
-    const { environment, output } = session;
+    const { clock, signal, output } = session;
     const forged = input.wrongSecret ? 'wrong_secret' : input.signature ? undefined : 'no_signature';
     const forgery: Forgery | undefined = input.tamper ? 'tamper' : forged;
     const url = toTarget(session, to, { mode, isLiveAllowed: input.live === true });
-    const now = (environment.clock ?? runClock).now();
-    const { event, id, body } = writeEvent(status, { ...data, mode }, now);
+    const { event, id, body } = writeEvent(status, { ...data, mode }, clock.now());
     const needsSecret = forgery === undefined || forgery === 'tamper';
     const secret = needsSecret ? await requireSecret(session, input.secretFile) : '';
     const request = signEvent(body, secret, forgery);
@@ -63,8 +62,8 @@ Example:
     const summary = { event, id, url: url.origin + url.pathname };
     if (!output.json) await output.result(undefined, [`${event}  ${id}  to ${summary.url}`]);
     const attempts: PostResult[] = [];
-    while (attempts.length < times && !environment.signal.aborted) {
-      const result = await post(url, request, timeout, secret, environment);
+    while (attempts.length < times && !signal.aborted) {
+      const result = await post(url, request, timeout, secret, session);
       attempts.push(result);
       if (!output.json) await output.result(undefined, [toLine(result, output.terminal)]);
     }

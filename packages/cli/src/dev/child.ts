@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { once } from 'node:events';
 import type { RunClock } from '@service/internal';
@@ -29,15 +29,8 @@ export async function startChild(
   env: NodeJS.ProcessEnv,
   clock: RunClock,
 ): Promise<Child> {
-  const [program = '', ...args] = command;
-  // Creates a separate process group: a signal then reaches each process that the command starts.
-  const child = spawn(program, args, { env, stdio: 'inherit', detached: true });
+  const child = await spawnGroup(command, { env, stdio: 'inherit' }, 'service-cli dev');
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  // A command that does not start has no exit, only an error.
-  ended.catch(() => {});
-  await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(explainFailure(program, error));
-  });
   const group = child.pid ?? 0;
   const stopForwarding = forwardSignals(group, clock);
   const end = async (): Promise<number> => {
@@ -49,11 +42,33 @@ export async function startChild(
   return { group, exitCode: end() };
 }
 
-function explainFailure(program: string, { code = 'unknown error' }: NodeJS.ErrnoException): string {
+/**
+ * Starts a command in its own process group, so that a signal reaches each process that it starts.
+ *
+ * @param start The words before the command in messages.
+ * @throws {UsageError} when the command cannot start.
+ */
+export async function spawnGroup(
+  [program = '', ...args]: readonly string[],
+  options: SpawnOptions,
+  start: string,
+): Promise<ChildProcess> {
+  const child = spawn(program, args, { ...options, detached: true });
+  await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(explainFailure(program, error, start));
+  });
+  return child;
+}
+
+function explainFailure(
+  program: string,
+  { code = 'unknown error' }: NodeJS.ErrnoException,
+  start: string,
+): string {
   const name = JSON.stringify(program);
   if (code === 'ENOENT') {
     const hint = /\s/.test(program)
-      ? ` Write the command without quotes: service-cli dev -- ${program}`
+      ? ` Write the command without quotes: ${start} -- ${program}`
       : ' The command runs without a shell; for shell syntax, use `sh -c`.';
     return `Cannot start ${name}: there is no such command.${hint}`;
   }
@@ -65,14 +80,14 @@ function explainFailure(program: string, { code = 'unknown error' }: NodeJS.Errn
 function forwardSignals(group: number, clock: RunClock): () => void {
   let endedAt: number | undefined;
   const end = (signal: NodeJS.Signals): void => {
-    if (endedAt === undefined) signalGroup(group, signal);
-    else if (clock.now() - endedAt > SAME_SIGNAL) signalGroup(group, 'SIGKILL');
+    if (endedAt === undefined) sendSignal(-group, signal);
+    else if (clock.now() - endedAt > SAME_SIGNAL) sendSignal(-group, 'SIGKILL');
     endedAt ??= clock.now();
   };
-  const forward = (signal: NodeJS.Signals): void => void signalGroup(group, signal);
+  const forward = (signal: NodeJS.Signals): void => void sendSignal(-group, signal);
   const suspend = (): void => {
     // SIGSTOP, because the kernel ignores SIGTSTP in a group without a parent in its session.
-    signalGroup(group, 'SIGSTOP');
+    sendSignal(-group, 'SIGSTOP');
     process.kill(process.pid, 'SIGSTOP');
   };
   const listeners: readonly (readonly [NodeJS.Signals, (signal: NodeJS.Signals) => void])[] = [
@@ -93,16 +108,16 @@ function forwardSignals(group: number, clock: RunClock): () => void {
 async function endGroup(group: number, clock: RunClock): Promise<void> {
   const { signal } = new AbortController();
   const deadline = clock.now() + GRACE;
-  for (let isAlive = signalGroup(group, 'SIGTERM'); isAlive; isAlive = signalGroup(group, 0)) {
-    if (clock.now() > deadline) signalGroup(group, 'SIGKILL');
+  for (let isAlive = sendSignal(-group, 'SIGTERM'); isAlive; isAlive = sendSignal(-group, 0)) {
+    if (clock.now() > deadline) sendSignal(-group, 'SIGKILL');
     await clock.sleep(CHECK_DELAY, signal);
   }
 }
 
-/** Sends a signal to all processes of a group; 0 sends none. Returns false if there is no process. */
-function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+/** Sends a signal to a process, or to all processes of the group of a negative id; 0 sends none. Returns false if there is none. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(-group, signal);
+    return process.kill(pid, signal);
   } catch {
     return false;
   }

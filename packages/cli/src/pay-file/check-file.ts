@@ -2,7 +2,7 @@ import { parseRecord } from '@service/internal';
 import { type PaymentInput, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore, Payer } from '@service/sdk/intents';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
-import { formatMoney } from '../table.ts';
+import { formatMoney } from '../terminal.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
 import { applyIntent, createRunPayment, isFinal, type RunPayment } from './run-payment.ts';
 import { listIntents } from './store.ts';
@@ -168,8 +168,10 @@ export async function compareStore(
     const payment = payments.get(reference);
     if (payment !== undefined) {
       applyIntent(payment, intent);
-      if (payment.digest !== intent.digest)
-        changes.push({ payment, message: describeChange(payment, intent) });
+      if (payment.digest === intent.digest) continue;
+      const fields = listDifferences(payment.body, readBody(intent)).join(', ') || 'a field';
+      const message = `${reference} was recorded as ${state} with another value of ${fields}. Restore the line, or give another payment a new reference.`;
+      changes.push({ payment, message });
     } else if (state === 'created' && !allowSimilar) {
       for (const found of findSimilar(similar, reference, readBody(intent)).toReversed()) {
         const other = payments.get(found.reference);
@@ -206,11 +208,6 @@ function listDifferences(one: PaymentInput, other: PaymentInput): string[] {
 
 function toComparable(field: string, value: unknown): string {
   return field === 'amount' ? String(Number(value)) : JSON.stringify(value ?? '');
-}
-
-function describeChange({ reference, body }: RunPayment, intent: Intent): string {
-  const fields = listDifferences(body, readBody(intent)).join(', ') || 'a field';
-  return `${reference} was recorded as ${intent.state} with another value of ${fields}. Restore the line, or give another payment a new reference.`;
 }
 
 /** Shows a line and a created payment side by side. The name is left out, and of an account the end is shown. */

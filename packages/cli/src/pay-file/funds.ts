@@ -1,8 +1,7 @@
 import { type Micro, toMicro, writeMicro } from '@service/internal';
 import { type Client, type Quote, ServiceError, ValidationError } from '@service/sdk';
 import { PaymentFileError, UsageError } from '../errors.ts';
-import { createTable, formatMoney } from '../table.ts';
-import type { Line, Terminal } from '../terminal.ts';
+import { createTable, formatMoney, type Line, type Terminal } from '../terminal.ts';
 import type { RunPayment } from './run-payment.ts';
 
 /** The payments of a file that were not sent yet, from one currency to another. */

@@ -44,7 +44,10 @@ export function* readRecords(text: string): Generator<PaymentRecord | LineProble
       'a JSON array is not supported. Write one JSON object per line, without commas between them.';
     throw new PaymentFileError('The payment file is invalid.', [{ line: 1, message }]);
   }
-  yield* /^\s*\{/.test(lines) ? readJsonLines(lines) : readCsv(lines);
+  if (!/^\s*\{/.test(lines)) yield* readCsv(lines);
+  else
+    for (const [index, json] of lines.split('\n').entries())
+      if (json.trim() !== '') yield toJsonRecord(json, index + 1);
 }
 
 interface CsvRow {
@@ -119,12 +122,6 @@ function toCells(entries: readonly (readonly [ColumnName, string])[]): PaymentRe
 /** Replaces U+FEFF, which would be removed like a space, with another invisible character. */
 function keepMarks(text: string): string {
   return text.replaceAll('\uFEFF', '\u200B');
-}
-
-function* readJsonLines(text: string): Generator<PaymentRecord | LineProblem> {
-  for (const [index, json] of text.split('\n').entries()) {
-    if (json.trim() !== '') yield toJsonRecord(json, index + 1);
-  }
 }
 
 function toJsonRecord(json: string, line: number): PaymentRecord | LineProblem {

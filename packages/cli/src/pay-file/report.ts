@@ -1,8 +1,7 @@
 import { writeMicro } from '@service/internal';
 import { maskKeys, type Output, writeReport } from '../output.ts';
 import { type ExitCode, exitCodes } from '../session.ts';
-import { createTable } from '../table.ts';
-import type { Line, Terminal } from '../terminal.ts';
+import { createTable, type Line, type Terminal } from '../terminal.ts';
 import { addAmounts, formatTotals } from './funds.ts';
 import { countStates, type RunPayment, runStates } from './run-payment.ts';
 

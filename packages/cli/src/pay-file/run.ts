@@ -1,7 +1,7 @@
 import { type Client, ServiceError, WaitTimeoutError } from '@service/sdk';
 import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/intents';
-import { type RunClock, runClock } from '@service/internal';
-import type { Progress } from '../progress.ts';
+import type { RunClock } from '@service/internal';
+import type { Progress } from '../output.ts';
 import type { Session } from '../session.ts';
 import type { PaymentFile } from './check-file.ts';
 import { addAmounts, formatTotals } from './funds.ts';
@@ -27,11 +27,11 @@ const GROUP = 64;
  * @throws {ConfigurationError} when the store fails. Nothing was sent.
  */
 export async function planPayments({ session, payer, file }: RunContext): Promise<void> {
-  const { environment, output } = session;
+  const { signal, output } = session;
   const planned = [...file.payments.values()].filter(({ state }) => state === 'new');
   let done = 0;
   const plan = async (): Promise<void> => {
-    for (let start = 0; start < planned.length && !environment.signal.aborted; start += GROUP) {
+    for (let start = 0; start < planned.length && !signal.aborted; start += GROUP) {
       const group = planned.slice(start, start + GROUP).map(async (payment) => {
         applyIntent(payment, await payer.plan(payment.reference, payment.body));
         done += 1;
@@ -50,8 +50,7 @@ export async function planPayments({ session, payer, file }: RunContext): Promis
  */
 export async function sendPayments(context: RunContext): Promise<void> {
   const { session, file } = context;
-  const { environment, output } = session;
-  const { clock = runClock, signal } = environment;
+  const { clock, signal, output } = session;
   const progress = createProgress(file.payments);
   const countFinal = (): number => [...file.payments.values()].filter(isFinal).length;
   const onAbort = (): void =>
@@ -120,15 +119,15 @@ async function waitForLease(
   { leaseEnd, clock }: { readonly leaseEnd: number; readonly clock: RunClock },
 ): Promise<void> {
   const { session, file, clockSkew } = context;
-  const { environment, output } = session;
+  const { signal, output } = session;
   const end = Math.max(leaseEnd + clockSkew, clock.now() + MIN_WAIT);
   const { sending } = countStates(file.payments.values());
   const subject = `${sending} ${sending === 1 ? 'payment' : 'payments'} of an earlier run or another worker`;
   output.note(`Waiting for ${subject} (at most ${Math.ceil((end - clock.now()) / 1_000)} s).`);
   const wait = async (): Promise<void> => {
     for (let left = end - clock.now(); left > 0; left = end - clock.now()) {
-      await clock.sleep(Math.min(left, READ_INTERVAL), environment.signal);
-      if (environment.signal.aborted) return;
+      await clock.sleep(Math.min(left, READ_INTERVAL), signal);
+      if (signal.aborted) return;
       // A store that fails for a moment does not end the wait. The next run of the payer waits for it.
       const first = await readStates(context).catch(() => leaseEnd);
       if (first === undefined) return;
@@ -159,8 +158,7 @@ export async function followPayments(
   { session, file }: Pick<RunContext, 'session' | 'file'>,
   { client, timeout, concurrency }: { client: Client; timeout: number; concurrency: number },
 ): Promise<void> {
-  const { environment, output } = session;
-  const { clock = runClock, signal } = environment;
+  const { clock, signal, output } = session;
   const created = [...file.payments.values()].filter(({ paymentId }) => paymentId !== undefined);
   const end = clock.now() + timeout;
   let done = 0;

@@ -10,9 +10,8 @@ import { checkFolder, formatCommand } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** A store of intents that a command has opened. */
-export interface OpenedStore {
+export interface OpenedStore extends AsyncDisposable {
   readonly store: IntentStore;
-  readonly close: () => Promise<void>;
 }
 
 /** The place of a store. */
@@ -30,6 +29,14 @@ export interface StorePlace {
   readonly open: () => Promise<OpenedStore>;
 }
 
+/** The options of a command that name its store. */
+interface StoreOptions {
+  readonly store?: string | undefined;
+  readonly file?: string | undefined;
+  /** Maximum time of each query of a database, in milliseconds. */
+  readonly timeout?: number | undefined;
+}
+
 /**
  * Finds the store of a run: `--store`, else `SERVICE_INTENT_STORE`, else a SQLite file beside the payment file.
  *
@@ -37,13 +44,15 @@ export interface StorePlace {
  */
 export async function findStore(
   session: Session,
-  { store, file: path }: { readonly store?: string | undefined; readonly file?: string | undefined },
+  { store, file: path, timeout }: StoreOptions,
 ): Promise<StorePlace> {
-  const { env, cwd = '' } = session.environment;
-  const file = path === undefined || path === STDIN ? undefined : findSource(path, cwd);
+  const { env, cwd = '' } = session;
+  const file = path === undefined || isStream(path, cwd) ? undefined : findSource(path, cwd);
   const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
   if (given === undefined && file === undefined)
-    throw new UsageError('--store is required without the path of a payment file.');
+    throw new UsageError(
+      '--store is required without the path of a payment file: stdin and pipes have none.',
+    );
   const name = given ?? `${file}.payments.db`;
   // A single letter is a drive of Windows.
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
@@ -51,16 +60,23 @@ export async function findStore(
   const exists = scheme !== undefined || existsSync(location);
   if (scheme === undefined) await checkFolder('--store', location);
   if (file !== undefined && (scheme !== undefined || !exists)) checkEarlierStore(file, session);
-  if (scheme !== undefined) return findPostgres(session, name, store !== undefined);
+  if (scheme !== undefined) return findPostgres(session, name, store !== undefined, timeout);
   return {
     name,
     exists,
     open: async () => {
       const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
       const opened = createSqliteStore(location);
-      return { store: opened, close: async () => opened.close() };
+      return { store: opened, [Symbol.asyncDispose]: async () => opened.close() };
     },
   };
+}
+
+/** Whether the path is stdin, a pipe or a device. All pipes can have the same path, so no store belongs beside it. */
+function isStream(path: string, cwd: string): boolean {
+  if (path === STDIN) return true;
+  const found = statSync(resolve(cwd, path), { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
 /**
@@ -82,9 +98,9 @@ const EARLIER = 'npx @service/cli@0.1';
  *
  * @throws {UsageError} when there is one: its lines would be paid again.
  */
-function checkEarlierStore(file: string, { environment, globals }: Session): void {
+function checkEarlierStore(file: string, { cwd = '', globals }: Session): void {
   const earlier = `${file}.intents`;
-  if (!existsSync(resolve(environment.cwd ?? '', earlier))) return;
+  if (!existsSync(resolve(cwd, earlier))) return;
   const command = formatCommand('pay', { file }, globals()).replace('service-cli', EARLIER);
   throw new UsageError(
     `${earlier} has the payments of this file, recorded by version 0.1, and this version cannot read it. Nothing was sent. Finish the run with the version that began it: ${command}. Keep ${earlier}: without it, the lines would be paid again.`,
@@ -93,9 +109,16 @@ function checkEarlierStore(file: string, { environment, globals }: Session): voi
 
 /** Maximum time to connect to a database, in milliseconds. */
 const CONNECT_TIMEOUT = 10_000;
+/** Maximum time of a query by default, in milliseconds. Without one, a database that does not respond would hang the command. */
+const QUERY_TIMEOUT = 30_000;
 
 /** @throws {UsageError} when the URL is not that of a Postgres database. */
-function findPostgres(session: Session, location: string, isOption: boolean): StorePlace {
+function findPostgres(
+  session: Session,
+  location: string,
+  isOption: boolean,
+  timeout = QUERY_TIMEOUT,
+): StorePlace {
   if (/^rediss?:/i.test(location))
     throw new UsageError(
       `--store: payments are no longer recorded in Redis. Name a SQLite file, such as payments.db, or a URL that starts with postgres://. Finish a run that is recorded in Redis with the version that began it: ${EARLIER}.`,
@@ -113,12 +136,13 @@ function findPostgres(session: Session, location: string, isOption: boolean): St
     const { createPostgresStore } = await import('@service/sdk/intents/postgres');
     const table = searchParams.get('table') ?? undefined;
     searchParams.delete('table');
-    const pool = new Pool({ connectionString: url.href, connectionTimeoutMillis: CONNECT_TIMEOUT });
+    const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT, query_timeout: timeout };
+    const pool = new Pool({ connectionString: url.href, ...limits });
     // A connection that breaks while it is idle must not end the process. Its next query fails.
     pool.on('error', () => {});
     const close = (): Promise<void> => pool.end();
     try {
-      return { store: await createPostgresStore(pool, { table }), close };
+      return { store: await createPostgresStore(pool, { table }), [Symbol.asyncDispose]: close };
     } catch (error) {
       await close();
       throw error;
@@ -150,10 +174,9 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
  */
 export async function importDriver<Driver>(
   name: string,
-  { environment }: Pick<Session, 'environment'>,
+  { cwd = process.cwd() }: Pick<Session, 'cwd'>,
 ): Promise<Driver> {
-  const folder = environment.cwd ?? process.cwd();
-  for (const base of [import.meta.url, join(folder, 'package.json')]) {
+  for (const base of [import.meta.url, join(cwd, 'package.json')]) {
     let path: string;
     try {
       path = createRequire(base).resolve(name);

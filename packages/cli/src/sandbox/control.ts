@@ -32,8 +32,13 @@ const MAX_HEALTH_BYTES = 65_536;
  */
 export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
-  const token = readToken(session);
-  const key = await findRoutingKey(session, url);
+  const token = findSetting(session, 'sandboxToken')?.value;
+  if (token !== undefined && !/^[\w\-.~+/=]{16,512}$/.test(token))
+    throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
+  // A live key is never sent over plain http or to a URL that others can change.
+  const isProtected = url.protocol === 'https:' && !findBaseUrl(session).isShared;
+  const given = (await session.findKey()) ?? '';
+  const key = API_KEY.test(given) && (isProtected || modeOfKey(given) === 'test') ? given : undefined;
   const health = await sendRequest(session, new Request(`${url.href}/health`), HEALTH_TIMEOUT);
   if (!isHealth(health)) throw createNoControlError(url, health.status);
   const mask = (text: string): string => (token === undefined ? text : text.replaceAll(token, '…'));
@@ -92,31 +97,15 @@ export async function createPortError(
 ): Promise<UsageError> {
   const isUsed = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
   const origin = `http://127.0.0.1:${address.port}`;
-  if (!isUsed || !(await hasMock(session, origin))) return createAddressError(address, error);
+  const request = new Request(`${origin}/_sandbox/health`);
+  const hasMock = isUsed && (await sendRequest(session, request, CHECK_TIMEOUT).then(isHealth, () => false));
+  if (!hasMock) return createAddressError(address, error);
   const advice = `A mock already runs there: use it at ${origin}/api/v1, or choose another port with --port.`;
   return createAddressError(address, error, advice);
 }
 
-async function hasMock(session: Session, origin: string): Promise<boolean> {
-  const health = sendRequest(session, new Request(`${origin}/_sandbox/health`), CHECK_TIMEOUT);
-  return health.then(isHealth, () => false);
-}
-
 /** The form of the keys of a mock. A header cannot contain other text. */
 const API_KEY = /^service_(?:test|live)_[\w.~-]{1,255}$/;
-
-/** Returns the API key to send with each request. A live key is never sent over plain http or to a URL that others can change. */
-async function findRoutingKey(session: Session, { protocol }: URL): Promise<string | undefined> {
-  const key = (await session.findKey()) ?? '';
-  const isProtected = protocol === 'https:' && !findBaseUrl(session).isShared;
-  return API_KEY.test(key) && (isProtected || modeOfKey(key) === 'test') ? key : undefined;
-}
-
-function readToken(session: Session): string | undefined {
-  const token = findSetting(session, 'sandboxToken')?.value;
-  if (token === undefined || /^[\w\-.~+/=]{16,512}$/.test(token)) return token;
-  throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
-}
 
 interface ControlResponse {
   readonly status: number;
@@ -126,11 +115,10 @@ interface ControlResponse {
 
 /** Sends a request. A limited one is to a server that may not be a mock. */
 async function sendRequest(
-  { environment }: Session,
+  { fetch = globalThis.fetch, signal: ended }: Session,
   request: Request,
   limit?: number,
 ): Promise<ControlResponse> {
-  const { fetch = globalThis.fetch, signal: ended } = environment;
   const signal = limit === undefined ? ended : AbortSignal.any([ended, AbortSignal.timeout(limit)]);
   try {
     const response = await fetch(new Request(request, { signal, redirect: 'manual' }));

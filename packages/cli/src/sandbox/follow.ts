@@ -1,7 +1,7 @@
-import { isRecord, type JsonObject, runClock, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, toRecord } from '@service/internal';
 import { ControlError } from '../errors.ts';
-import { type ExitCode, exitCodes, type Session } from '../session.ts';
-import { createTable } from '../table.ts';
+import { exitCodes, type Session } from '../session.ts';
+import { createTable } from '../terminal.ts';
 import {
   type AccountLookup,
   type Control,
@@ -68,14 +68,31 @@ export async function followList(
   operation: string,
   input: Values,
   findAccount: AccountLookup,
-): Promise<ExitCode> {
+): Promise<void> {
   const list = lists[operation];
   if (list === undefined) throw new Error(`The rows of ${operation} cannot be followed.`);
-  const { signal, clock = runClock } = session.environment;
-  const { note } = session.output;
-  const print = createRowPrinter(session, list);
+  const { signal, clock, output } = session;
+  const { note, terminal } = output;
+  const fields = list.columns.split(' ').map((field) => ({ field }));
+  const table = createTable(fields, terminal);
   /** The printed states by id. */
   const printed = new Map<unknown, string>();
+  /** Prints the rows that are new or have changed. */
+  const print = async (rows: readonly JsonObject[]): Promise<void> => {
+    const updates = rows.filter((row) => {
+      const state = list.readState(row);
+      const isUpdate = state !== undefined && state !== printed.get(row.id);
+      if (isUpdate) printed.set(row.id, state);
+      return isUpdate;
+    });
+    // A relative time would become wrong while it is shown.
+    const shown = updates.map(({ at, ...row }) => ({
+      ...row,
+      at: terminal.isTTY ? String(at).slice(11, 19) : at,
+    }));
+    if (output.json) for (const row of updates) await output.result(row, []);
+    else if (updates.length > 0) await output.result(undefined, table(shown));
+  };
   let control: Control | undefined;
   let since: unknown;
   let filter = input;
@@ -95,10 +112,7 @@ export async function followList(
       // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
       if (isReset && !isNew) printed.clear();
       const rows = isReset ? await readRows(control, list, filter) : toRows(page[list.name]);
-      await print(
-        rows.filter((row) => matches(row, filter)),
-        printed,
-      );
+      await print(rows.filter((row) => matches(row, filter)));
       const ids = new Set(rows.map(({ id }) => id));
       if (isReset) for (const id of printed.keys()) if (!ids.has(id)) printed.delete(id);
       ({ cursor: since, hasMore } = page);
@@ -113,31 +127,6 @@ export async function followList(
     }
     if (hasMore !== true && !signal.aborted) await clock.sleep(INTERVAL, signal);
   }
-  return exitCodes.ok;
-}
-
-/** Creates a function that prints the rows that are new or have changed. */
-function createRowPrinter(
-  { output }: Session,
-  { columns, readState }: FollowedList,
-): (rows: readonly JsonObject[], printed: Map<unknown, string>) => Promise<void> {
-  const fields = columns.split(' ').map((field) => ({ field }));
-  const table = createTable(fields, output.terminal);
-  return async (rows, printed) => {
-    const updates = rows.filter((row) => {
-      const state = readState(row);
-      const isUpdate = state !== undefined && state !== printed.get(row.id);
-      if (isUpdate) printed.set(row.id, state);
-      return isUpdate;
-    });
-    // A relative time would become wrong while it is shown.
-    const { isTTY } = output.terminal;
-    const shown = updates.map(({ at, ...row }) =>
-      isTTY ? { ...row, at: String(at).slice(11, 19) } : { ...row, at },
-    );
-    if (output.json) for (const row of updates) await output.result(row, []);
-    else if (updates.length > 0) await output.result(undefined, table(shown));
-  };
 }
 
 /** Reads all rows, oldest first. New rows that arrive between two pages shift the next one, so that it repeats rows. */

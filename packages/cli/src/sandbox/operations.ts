@@ -13,9 +13,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
-  readonly description?: string;
   readonly examples?: readonly unknown[];
   /** Whether the field selects all accounts by default. */
   readonly 'x-default'?: 'all';

@@ -37,7 +37,7 @@ export async function setTemporaryEndpoint(
   const undo = async (): Promise<boolean> => {
     // A separate signal, because the endpoint is also restored after an interrupt.
     const signal = AbortSignal.timeout(RESTORE_TIMEOUT);
-    const { call } = await openControl({ ...session, environment: { ...session.environment, signal } });
+    const { call } = await openControl({ ...session, signal });
     const present = await readEndpoint({ call }, account);
     if (present?.url !== url.href) return false;
     if (previous === null) await call('removeEndpoint', account);

@@ -9,9 +9,8 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { findRootCause, parseJson, toRecord } from '@service/internal';
+import { closeServer, findRootCause, listenAt, parseJson, readAll, toRecord } from '@service/internal';
 import type { Exchange, ExchangeMessage } from '../exchange.ts';
-import { close, listen, readAll } from '../server.ts';
 import { createMask } from './mask.ts';
 
 /** The addresses and callbacks of a recorder. */
@@ -216,7 +215,7 @@ async function startProxy(options: ProxyOptions) {
       respond(outgoing, target);
     } else void forward({ incoming, outgoing, target }, options);
   });
-  return { url: await listen(server, port, host), close: () => close(server) };
+  return { url: await listenAt(server, port, host), close: () => closeServer(server) };
 }
 
 interface Connection {

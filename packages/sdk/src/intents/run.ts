@@ -4,7 +4,7 @@ import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { IntentUpdate, Payer } from './payer-types.ts';
 import { readWanted, searchPayments } from './search.ts';
-import { endsRun, recover, sendIntent } from './send.ts';
+import { findRunEnd, recover, sendIntent } from './send.ts';
 
 /** Creates `run` of a payer. */
 export function createRun(context: PayerContext): Payer['run'] {
@@ -47,7 +47,8 @@ async function* sendAll(
     const slot = createDeferred();
     track(sending, slot.promise);
     const onResult = (error?: unknown): void => {
-      if (endsRun(error)) failures.push(error);
+      const end = findRunEnd(error);
+      if (end !== undefined) failures.push(end);
       slot.resolve();
     };
     const send = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Payment, SentFields } from '../models.ts';
 import type { PaymentAccess } from '../payments.ts';
-import { AbortError, ServiceError } from '../errors.ts';
+import { AbortError, ServiceError, UnreadableResponseError, ValidationError } from '../errors.ts';
 import { createEchoRecord } from '../reconcile/comparison.ts';
 import { onAbort } from '../transport/deadline.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
@@ -38,6 +38,7 @@ export async function* searchPayments(
   if (signal?.aborted) stop();
   const rivals = createRivals(context);
   const reads = shareReads(access.search, payments, rivals.expire, limit.signal);
+  let invalid: unknown;
   try {
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
       if (limit.signal.aborted) return;
@@ -51,9 +52,17 @@ export async function* searchPayments(
           return applied.refused === undefined;
         },
       };
-      const result = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
-      yield { intent: latest, result };
+      try {
+        const result = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
+        yield { intent: latest, result };
+      } catch (error) {
+        // The id in a response cannot be retrieved, for example one of the other mode. Others can.
+        const isInvalid = error instanceof ValidationError || error instanceof UnreadableResponseError;
+        if (!isInvalid) throw error;
+        invalid ??= error;
+      }
     }
+    if (invalid !== undefined) throw invalid;
   } catch (error) {
     if (!limit.signal.aborted || !(error instanceof AbortError)) throw error;
   } finally {

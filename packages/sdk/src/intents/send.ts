@@ -130,15 +130,21 @@ function toEvent(error: unknown, worker: string): IntentEvent {
 }
 
 /**
- * Returns whether the service rejected a create because of the API key or the base URL. All other creates
+ * Returns whether the service rejected a create because of the API key, the account or the base URL. All other creates
  * would be rejected too, so these intents stay planned.
  */
 function isAccountError(error: unknown): boolean {
-  if (!(error instanceof AuthenticationError) && !(error instanceof NotFoundError)) return false;
-  return error.outcome === 'rejected';
+  if (!(error instanceof ServiceError) || error.outcome !== 'rejected') return false;
+  // A 403 of another type can be about one payment.
+  const isSuspended = error.type === 'permission_error';
+  return isSuspended || error instanceof AuthenticationError || error instanceof NotFoundError;
 }
 
-/** Returns whether an error of a create ends a run, because it would repeat for every other intent. */
-export function endsRun(error: unknown): boolean {
-  return isAccountError(error) || error instanceof ConfigurationError || error instanceof ModeMismatchError;
+/** Returns the reason of an error of a create that would repeat for every other intent; undefined for any other error. */
+export function findRunEnd(error: unknown): unknown {
+  // After a response, also one of the other mode, the outcome of the create is unknown.
+  const reason = error instanceof PaymentOutcomeUnknownError ? error.cause : error;
+  const isRepeated =
+    isAccountError(reason) || reason instanceof ConfigurationError || reason instanceof ModeMismatchError;
+  return isRepeated ? reason : undefined;
 }

@@ -181,8 +181,9 @@ function findAmount(raw: JsonObject, field: Amount['field'], unitOfRow: Amount['
 
 /** Joins an amount of whole units and billionths (`google.type.Money`). */
 function joinNanos({ units, nanos }: JsonObject): string | undefined {
-  const [, sign = '', whole] = /^(-?)(\d+)$/.exec(String(units)) ?? [];
-  const [, signOfRest, rest] = /^(-?)(\d{1,9})$/.exec(String(nanos)) ?? [];
+  // As JSON, because an object can have no text.
+  const [, sign = '', whole] = /^"?(-?)(\d+)"?$/.exec(JSON.stringify(units)) ?? [];
+  const [, signOfRest, rest] = /^"?(-?)(\d{1,9})"?$/.exec(JSON.stringify(nanos)) ?? [];
   if (whole === undefined || rest === undefined) return undefined;
   return `${sign || signOfRest}${whole}.${rest.padStart(9, '0').replace(/(?<=..)0+$/, '')}`;
 }
@@ -197,7 +198,8 @@ function readUnit(members: readonly (readonly [name: string, value: unknown])[])
     // Not `decimals`, which can be those of a text.
     const isExponent = /^(amounts?_)?(exponent|scale)$/.test(snake) && Number.isInteger(value);
     if (isExponent && Number(value) >= 0 && Number(value) < 7) return Number(value);
-    const [stated] = (unitName.test(snake) && /^(minor|cents?$|major)/i.exec(String(value))) || [];
+    const text = unitName.test(snake) && typeof value === 'string' ? value : '';
+    const [stated] = /^(minor|cents?$|major)/i.exec(text) ?? [];
     if (stated) return /major/i.test(stated) ? 'units' : 'minor';
     if (value === true && minorFlag.test(snake)) return 'minor';
   }
@@ -267,7 +269,7 @@ function learnUnit(drafts: readonly Draft[], known: KnownAmounts): AmountUnit | 
     const payment = paymentIds.length === 1 ? known.payments.get(paymentIds[0] ?? '') : undefined;
     const amount = amounts.find(({ field, unit }) => field === 'amount' && unit === undefined);
     // A fee in minor units can be as large as its payment, and so can a part of a refund.
-    if (!payment || !amount || /fee|charge|refund|revers|return/i.test(String(record.type))) continue;
+    if (!payment || !amount || /fee|charge|refund|revers|return/i.test(JSON.stringify(record.type))) continue;
     const decimals = payment.from_currency === record.currency ? (decimalsOf(record.currency) ?? 0) : 0;
     if (decimals === 0) continue;
     const [shown, sent] = [Math.abs(Number(amount.value)), payment.send_amount];

@@ -119,12 +119,13 @@ export async function sleep(milliseconds: number, signal: AbortSignal, clock: Cl
   // Timers can fire slightly early.
   for (let left = milliseconds; left > 0 && !signal.aborted; left = due - clock.now()) {
     await new Promise<void>((resolve) => {
-      const cancel = clock.schedule(resolve, left);
-      const stop = (): void => {
+      const end = (): void => {
+        unwatch();
         cancel();
         resolve();
       };
-      signal.addEventListener('abort', stop, { once: true });
+      const unwatch = onAbort(signal, end);
+      const cancel = clock.schedule(end, left);
     });
   }
 }

@@ -15,7 +15,7 @@ import { type Client, ConfigurationError, type PaymentInput } from '../../src/in
 import { type Clock, systemClock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
-import { failure } from '../service.ts';
+import { failure, payment, success } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 import { adaptFetch } from '../../../../test/support/on-request.ts';
 
@@ -223,18 +223,83 @@ describe('payer.run', () => {
     expect(await runAll(payer)).toEqual([]);
   });
 
-  it('stops at a revoked API key, and keeps the intents planned', async () => {
+  it.each([
+    ['a revoked API key', 401, 'authentication_error'],
+    ['a suspended account', 403, 'permission_error'],
+    ['a wrong base URL', 404, 'not_found'],
+  ])('stops at %s, and keeps the intents planned', async (_, status, type) => {
     const { createWorker } = setUp();
     let requests = 0;
     const fetch = async (): Promise<Response> => {
       requests += 1;
-      return failure(401, 'authentication_error');
+      return failure(status, type);
     };
     const payer = createWorker({ concurrency: 1 }, { fetch });
     for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
-    await expect(runAll(payer)).rejects.toMatchObject({ name: 'AuthenticationError' });
+    await expect(runAll(payer)).rejects.toMatchObject({ status, type });
     expect(requests).toBe(1);
     expect((await payer.summary()).states).toMatchObject({ planned: 3, rejected: 0 });
+  });
+
+  it('records a 403 of another type as a rejection of one intent', async () => {
+    const { createWorker } = setUp();
+    const payer = createWorker({}, { fetch: async () => failure(403, 'beneficiary_blocked') });
+    for (const reference of ['a', 'b']) await payer.plan(reference, bodyOf(reference));
+    expect(statesOf(await runAll(payer))).toEqual(['a rejected', 'b rejected']);
+  });
+
+  /** Responds to a create with a payment of live mode. */
+  const respondLive = (): Response =>
+    Response.json({ success: true, mode: 'live', data: { ...payment, id: 'pay_live_1' } }, { status: 201 });
+
+  it('stops at a response of the other mode, which each other create would get too', async () => {
+    const { createWorker } = setUp();
+    let requests = 0;
+    const fetch = async (): Promise<Response> => {
+      requests += 1;
+      return respondLive();
+    };
+    const payer = createWorker({ concurrency: 1 }, { fetch });
+    for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ModeMismatchError' });
+    expect(requests).toBe(1);
+    expect((await payer.summary()).states).toMatchObject({ unknown: 1, planned: 2 });
+  });
+
+  it('stops at a hook that fails after a create', async () => {
+    const { createWorker, service } = setUp();
+    const onResponse = (): void => {
+      throw new Error('the hook failed');
+    };
+    const payer = createWorker({ concurrency: 1 }, { onResponse });
+    for (const reference of ['a', 'b']) await payer.plan(reference, bodyOf(reference));
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ConfigurationError' });
+    expect(service.payments).toHaveLength(1);
+  });
+
+  it.each([
+    ['ValidationError', 'pay_live_1', respondLive],
+    ['UnreadableResponseError', 'pay_test_1', () => new Response('{"id":"pay_test_1"', { status: 201 })],
+  ])('reconciles the others if the payment of one intent throws a %s', async (name, paymentId, respond) => {
+    const { createWorker, service, store } = setUp();
+    service.loseNext('after');
+    const withoutReads: PaymentService['fetch'] = async (request) =>
+      request.method === 'POST' ? service.fetch(request) : failure(503, 'server_error');
+    const withoutPayment: PaymentService['fetch'] = async (request) =>
+      request.url.endsWith(`/${paymentId}`) ? success({}) : service.fetch(request);
+    const createPlanned = async (reference: string, fetch: PaymentService['fetch']): Promise<void> => {
+      const payer = createWorker({}, { fetch });
+      await payer.plan(reference, bodyOf(reference));
+      await expect(runAll(payer)).rejects.toThrow();
+    };
+    await createPlanned('a', withoutReads);
+    await createPlanned('b', async (request) =>
+      request.method === 'POST' ? respond() : failure(503, 'server_error'),
+    );
+    const payer = createWorker({}, { fetch: withoutPayment });
+    await expect(runAll(payer)).rejects.toMatchObject({ name });
+    expect(await store.read('a')).toMatchObject({ state: 'created', boundBy: 'reconciled' });
+    expect(await store.read('b')).toMatchObject({ state: 'unknown', paymentId });
   });
 
   it('leaves an intent to the worker that holds it', async () => {

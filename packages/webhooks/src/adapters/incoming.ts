@@ -43,9 +43,10 @@ export function deliverIncoming(
   incoming: IncomingLike,
   fix: string,
 ): Promise<WebhookResponse> {
-  const { method = '', headers, rawBody, body } = incoming;
+  const { method = '', headers } = incoming;
   const read: WebhookRequest['read'] = (maxBytes, createError) => {
-    for (const buffered of [rawBody, body]) {
+    // Read here: hosts can parse the body in a getter, which throws for invalid JSON.
+    for (const buffered of [incoming.rawBody, incoming.body]) {
       if (typeof buffered === 'string' || buffered instanceof Uint8Array) return buffered;
     }
     if (incoming.readableDidRead) throw createError('body_not_raw', { message: fix });

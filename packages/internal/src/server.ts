@@ -1,13 +1,12 @@
-// The servers that receive webhooks and record traffic.
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { clearTimeout, setTimeout } from '@service/internal';
+import { clearTimeout, setTimeout } from './timers.ts';
 
 /** Maximum time to wait for open requests at the end, in milliseconds. */
 const CLOSE_TIMEOUT = 2_000;
 
 /** Listens on a port. Returns the address for a client on this machine. */
-export async function listen(server: Server, port: number, host: string): Promise<URL> {
+export async function listenAt(server: Server, port: number, host: string): Promise<URL> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -18,7 +17,7 @@ export async function listen(server: Server, port: number, host: string): Promis
 }
 
 /** Stops a server. Waits for open requests. */
-export async function close(server: Server): Promise<void> {
+export async function closeServer(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
