@@ -908,7 +908,8 @@ describe('the store of pay-file', () => {
     await pay();
     const { code, stderr } = await pay(['--yes'], { env: other.env });
     expect(code).toBe(2);
-    expect(stderr).toContain('The intent store belongs to another account: its baseUrl is');
+    expect(stderr).toContain('error: The intent store belongs to another account: its --base-url is');
+    expect(stderr).not.toContain('line 2');
     expect(other.mock.sandbox.requests.list()).toEqual([]);
   });
 
