@@ -7,9 +7,7 @@ import {
   setTimeout,
 } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
-import type { DeliveryFault } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { Faults } from '../state/faults.ts';
 import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
 import { attemptDelivery, type AttemptOptions } from './attempt.ts';
@@ -58,7 +56,6 @@ export class Deliveries {
    */
   readonly dispatch: Outbox['dispatch'];
   readonly addresses: AddressPolicy;
-  readonly faults: Faults<DeliveryFault>;
   readonly inProcessEndpoints: InProcessEndpoints = new InProcessEndpoints();
   readonly #options: DeliveryOptions & AttemptOptions;
   readonly #outbox: Outbox;
@@ -83,7 +80,6 @@ export class Deliveries {
     });
     this.dispatch = this.#outbox.dispatch;
     this.addresses = options.addresses;
-    this.faults = options.faults;
   }
 
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
