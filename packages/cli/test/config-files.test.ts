@@ -236,7 +236,8 @@ describe('config show', () => {
       env: { HOME: home, SERVICE_BASE_URL: value },
       cwd: home,
     });
-    expect(document.settings).toContainEqual({ name: 'baseUrl', value: shown, source: 'SERVICE_BASE_URL' });
+    const setting = { name: 'baseUrl', value: shown, source: 'SERVICE_BASE_URL' };
+    expect(document).toMatchObject({ settings: expect.arrayContaining([setting]) });
   });
 
   it('prints each setting with its source, and masks keys and secrets', async () => {
