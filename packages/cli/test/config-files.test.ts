@@ -227,6 +227,19 @@ describe('the examples of the guide to the configuration', () => {
 });
 
 describe('config show', () => {
+  it.each([
+    ['http://user:a-password@service.example/api/v1', '…'],
+    ['https://service.example/api/v1?token=a-token', '…'],
+    ['service.example/api/v1', 'service.example/api/v1'],
+  ])('prints the base URL %s as %s', async (value, shown) => {
+    const { document } = await runCli(['config', 'show', '--json'], {
+      env: { HOME: home, SERVICE_BASE_URL: value },
+      cwd: home,
+    });
+    const setting = { name: 'baseUrl', value: shown, source: 'SERVICE_BASE_URL' };
+    expect(document).toMatchObject({ settings: expect.arrayContaining([setting]) });
+  });
+
   it('prints each setting with its source, and masks keys and secrets', async () => {
     write(userFile(), { profiles });
     write(projectFile(), { baseUrl: 'https://project.example/api/v1' });

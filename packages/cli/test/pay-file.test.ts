@@ -547,6 +547,11 @@ describe('a file that changes between two runs', () => {
     expect(stderr).toContain(
       `The store ${path}.payments.db has unfinished payments that are not in the file: INV-2.`,
     );
+    // Another store would pay INV-1 again, if it was paid.
+    expect(stderr).not.toContain('another --store');
+    write(toFile('OTHER,USD,EUR,77.00,Zoe,,,,'));
+    expect((await pay()).stderr).toContain('or use another --store.');
+    write(toCsv(1));
     const resolve = ['--yes', '--resolve', 'INV-2=never-made', '--because', 'cancelled', '--by', 'Ada'];
     const resolved = await runCli(['pay', '--file', path, ...resolve], { env: mockServer.env });
     expect(resolved.code).toBe(0);
@@ -908,7 +913,8 @@ describe('the store of pay-file', () => {
     await pay();
     const { code, stderr } = await pay(['--yes'], { env: other.env });
     expect(code).toBe(2);
-    expect(stderr).toContain('The intent store belongs to another account: its baseUrl is');
+    expect(stderr).toContain('error: The intent store belongs to another account: its --base-url is');
+    expect(stderr).not.toContain('line 2');
     expect(other.mock.sandbox.requests.list()).toEqual([]);
   });
 

@@ -44,6 +44,7 @@ const MASK = '…';
 
 /** Masks a secret. Of an API key it shows the mode and the end. */
 function maskValue(name: SettingName, value: string): string {
-  if (name === 'baseUrl') return value;
+  // A URL with a password or a query is rejected by the other commands.
+  if (name === 'baseUrl') return /[@?#]/.test(value) ? MASK : value;
   return name === 'apiKey' && /^service_(?:test|live)_/.test(value) ? maskKeys(value) : MASK;
 }

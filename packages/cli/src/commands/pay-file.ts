@@ -155,7 +155,9 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
   try {
     // The check of a file has the digests of the other stores.
     const checkStore = { ...createMemoryStore(), fingerprintKey: undefined };
-    const { prepare } = connection.connectPayer(opened?.store ?? checkStore);
+    const { prepare, summary } = connection.connectPayer(opened?.store ?? checkStore);
+    // A store of another account is no problem of a line.
+    await summary();
     const file = await session.output.wait(
       () => ({ text: 'Checking the file' }),
       () => checkFile(text, { prepare, allowSimilar, signal }),

@@ -182,8 +182,12 @@ export async function compareStore(
   if (removed.length > 0) {
     const shown = removed.slice(0, MAX_SHOWN).join(', ');
     const more = removed.length > MAX_SHOWN ? ` and ${removed.length - MAX_SHOWN} more` : '';
+    const toCancel = 'cancel them with --resolve REFERENCE=never-made';
+    // Another store would pay the lines again that this one has.
+    const isOther = [...payments.values()].every(({ version }) => version === undefined);
+    const advice = isOther ? `, ${toCancel}, or use another --store` : `, or ${toCancel}`;
     throw new UsageError(
-      `The store ${name} has unfinished payments that are not in the file: ${shown}${more}. Nothing was sent. Restore their lines, cancel them with --resolve REFERENCE=never-made, or use another --store.`,
+      `The store ${name} has unfinished payments that are not in the file: ${shown}${more}. Nothing was sent. Restore their lines${advice}.`,
     );
   }
   for (const [payment, message] of earlier) if (!isFinal(payment)) changes.push({ payment, message });

@@ -156,7 +156,7 @@ async function bindAccount(store: CheckedStore, own: StoreAccount): Promise<void
   for (const name of ['mode', 'baseUrl', 'label'] as const) {
     if (bound[name] === own[name]) continue;
     throw createUsageError(
-      `The intent store belongs to another account: its ${name} is '${bound[name]}', not '${own[name]}'. Nothing was read or sent. Use a new store, or the client of that account.`,
+      `The intent store belongs to another account: its ${name} is '${bound[name]}', not '${own[name]}'. Nothing was read or sent. Use the client of that account. A new store is for other payments: it would pay the same references again.`,
     );
   }
 }

@@ -38,7 +38,7 @@ export async function* searchPayments(
   if (signal?.aborted) stop();
   const rivals = createRivals(context);
   const reads = shareReads(access.search, payments, rivals.expire, limit.signal);
-  let invalid: unknown;
+  let invalid: ServiceError | undefined;
   try {
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
       if (limit.signal.aborted) return;

@@ -136,7 +136,7 @@ function checkFacts(facts: DatabaseFacts | string, path: string): void {
     throw new ConfigurationError(
       facts.startsWith(FILE_STORE_MAGIC)
         ? `${path} is a store of createFileStore, which this release does not read. Finish its run with @service/sdk 0.1. A new store would pay its references again.`
-        : `${path} is not a SQLite database. Use a new file.`,
+        : `${path} is not a SQLite database. Use a new file; but if it was a store, restore it: without it, payments can be made again.`,
     );
   }
   const { id, version, isEmpty } = facts;

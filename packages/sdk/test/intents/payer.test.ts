@@ -15,7 +15,7 @@ import { type Client, ConfigurationError, type PaymentInput } from '../../src/in
 import { type Clock, systemClock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
-import { failure, payment, success } from '../service.ts';
+import { failure, payment as anyPayment, success } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 import { adaptFetch } from '../../../../test/support/on-request.ts';
 
@@ -250,7 +250,10 @@ describe('payer.run', () => {
 
   /** Responds to a create with a payment of live mode. */
   const respondLive = (): Response =>
-    Response.json({ success: true, mode: 'live', data: { ...payment, id: 'pay_live_1' } }, { status: 201 });
+    Response.json(
+      { success: true, mode: 'live', data: { ...anyPayment, id: 'pay_live_1' } },
+      { status: 201 },
+    );
 
   it('stops at a response of the other mode, which each other create would get too', async () => {
     const { createWorker } = setUp();
@@ -290,7 +293,7 @@ describe('payer.run', () => {
     const createPlanned = async (reference: string, fetch: PaymentService['fetch']): Promise<void> => {
       const payer = createWorker({}, { fetch });
       await payer.plan(reference, bodyOf(reference));
-      await expect(runAll(payer)).rejects.toThrow();
+      await expect(runAll(payer)).rejects.toBeInstanceOf(Error);
     };
     await createPlanned('a', withoutReads);
     await createPlanned('b', async (request) =>
