@@ -15,32 +15,6 @@ import {
 import { writeRandomPart } from './ids.ts';
 import type { Profile } from './profile.ts';
 
-/** The text of a template with values that are known when its response is sent. */
-export class ResponseText {
-  readonly parts: readonly (string | Placeholder)[];
-
-  constructor(parts: readonly (string | Placeholder)[]) {
-    this.parts = parts;
-  }
-}
-
-// Private characters. `toText` and `toJson` escape those of other texts, so that no request can contain a mark.
-export const MARK = '\uE000';
-const SEPARATOR = '\uE001';
-
-/** Returns a text with marks in place of the values of its response. */
-export function toText(value: string | ResponseText, write: (part: string) => string = replaceMarks): string {
-  if (typeof value === 'string') return write(value);
-  const parts = value.parts.map((part) =>
-    typeof part === 'string' ? write(part) : MARK + [part.name, ...part.words].join(SEPARATOR) + MARK,
-  );
-  return parts.join('');
-}
-
-function replaceMarks(text: string): string {
-  return text.replaceAll(MARK, '\uFFFD');
-}
-
 /** A response is larger than it may be. */
 export class ResponseSizeError extends Error {
   override readonly name = 'ResponseSizeError' as const;
@@ -110,7 +84,6 @@ export type Json =
   | null
   | undefined
   | Decimal
-  | ResponseText
   | JsonText
   | readonly Json[]
   | { readonly [field: string]: Json };
@@ -143,7 +116,6 @@ function writeValue(value: Json, numbers: Profile['numbers'] = 'number'): string
   if (typeof value !== 'object' || value === null) return toScalar(value);
   if (value instanceof JsonText) return value.text;
   if (value instanceof Decimal) return writeDecimal(value.toString(), value.form ?? numbers);
-  if (value instanceof ResponseText) return `"${toText(value, (part) => toScalar(part).slice(1, -1))}"`;
   let text = '';
   if (isList(value)) {
     for (const item of value) text = append(text, (text === '' ? '[' : ',') + writeValue(item, numbers));
@@ -167,7 +139,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 function toScalar(value: string | number | boolean | null | undefined): string {
   const hasNothingToEscape = typeof value === 'string' && PLAIN.test(value);
-  return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null).replaceAll(MARK, '\\ue000');
+  return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null);
 }
 
 function writeDecimal(text: string, numbers: Profile['numbers']): string {
@@ -236,6 +208,8 @@ const timestampOf = memoize(({ digits, zone }: TimestampForm): ((instant: Instan
 /** The values that several templates of a response share. */
 export interface FillOptions {
   readonly profile: Pick<Profile, 'timestamps'>;
+  /** The values of the request. */
+  readonly requestFacts?: Facts | undefined;
   readonly lists?: FactLists | undefined;
   /** The form of decimals. @default 'number' */
   readonly numbers?: Profile['numbers'] | undefined;
@@ -253,8 +227,8 @@ interface Scope extends FillOptions {
 const noLists: FactLists = {};
 
 function createScope(facts: Facts, options: FillOptions): Scope {
-  const { profile, lists = noLists, numbers, budget = createBudget() } = options;
-  return { facts, profile, lists, numbers, budget };
+  const { profile, requestFacts, lists = noLists, numbers, budget = createBudget() } = options;
+  return { facts, profile, requestFacts, lists, numbers, budget };
 }
 
 /** Creates the budget of a response. */
@@ -396,26 +370,17 @@ function compileText(text: string, convert?: (value: Json) => Json): Compiled {
   if (only !== undefined && parts.length === 1) return only;
   return (scope) => {
     const values = parts.map((read) => read(scope));
-    return values.some((value) => value === null || value === undefined) ? null : joinParts(values);
+    return values.some((value) => value === null || value === undefined) ? null : values.map(String).join('');
   };
 }
 
-function joinParts(parts: readonly Json[]): string | ResponseText {
-  if (!parts.some((part) => part instanceof ResponseText)) return parts.map(String).join('');
-  return new ResponseText(
-    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [part].map(String))),
-  );
-}
-
 /** Compiles a placeholder. A fact that is null or empty has a substitute. */
-function compilePlaceholder(placeholder: Placeholder): Compiled {
-  const { name, words } = placeholder;
-  const isOfResponse = responseNames.includes(name);
+function compilePlaceholder({ name, words }: Placeholder): Compiled {
+  const isOfRequest = responseNames.includes(name);
   const other = words.find((word) => word.startsWith(SUBSTITUTE))?.slice(SUBSTITUTE.length);
   return (scope) => {
     const { facts } = scope;
-    if (isOfResponse && !Object.hasOwn(facts, name)) return new ResponseText([placeholder]);
-    const fact = facts[name];
+    const fact = isOfRequest && !Object.hasOwn(facts, name) ? scope.requestFacts?.[name] : facts[name];
     const isReplaced = other !== undefined && (fact ?? '') === '';
     const value = formatFact(isReplaced ? facts[other] : fact, words, scope.profile);
     if (typeof value === 'string') spend(scope, value.length);
@@ -429,52 +394,18 @@ export function fillHeader(
   facts: Facts,
   profile: Pick<Profile, 'timestamps'>,
 ): string | null {
-  const text = compileText(template, toHeaderPart)(createScope(facts, { profile }));
-  return text === null || text === undefined ? null : toText(text as string | ResponseText);
-}
-
-function toHeaderPart(value: Json): Json {
-  return value === null || value === undefined || value instanceof ResponseText
-    ? value
-    : toHeaderValue(value);
+  const text = compileText(template, toHeaderValue)(createScope(facts, { profile }));
+  return (text as string | null | undefined) ?? null;
 }
 
 /** Writes a value in a header. Percent-encodes one that a header cannot hold (RFC 9110, section 5.5). */
-function toHeaderValue(value: Json): string {
+function toHeaderValue(value: Json): Json {
+  if (value === null || value === undefined) return value;
   const text = typeof value === 'string' || value instanceof Decimal ? value.toString() : toJson(value);
   if (/^[ -~]*$/.test(text)) return text;
   return text.replaceAll(/[^ -$&-~]/gu, (character) =>
     encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
   );
-}
-
-const marked = new RegExp(`"?${MARK}(?:${responseNames.join('|')})[^${MARK}"]*${MARK}"?`, 'g');
-
-/**
- * Replaces the marks of a response by its values.
- *
- * @throws {ResponseSizeError} before the text is larger than a response may be
- */
-export function fillResponseValues(
-  text: string,
-  facts: Facts,
-  profile: Pick<Profile, 'timestamps'>,
-  isHeader = false,
-): string {
-  if (!text.includes(MARK)) return text;
-  let size = text.length;
-  const filled = text.replaceAll(marked, (match) => {
-    const [before = '', part = '', after = ''] = match.split(MARK);
-    const [name = '', ...words] = part.split(SEPARATOR);
-    const value = formatFact(facts[name], words, profile);
-    const isWhole = before !== '' && after !== '' && !isHeader;
-    const inText = isHeader ? toHeaderValue(value) : toJson(value).replaceAll(/^"|"$/g, '');
-    const written = isWhole ? toJson(value) : before + inText + after;
-    size += written.length;
-    if (size > MAX_RESPONSE_BYTES) throw new ResponseSizeError();
-    return written;
-  });
-  return checkSize(filled);
 }
 
 function formatFact(fact: Fact, words: readonly string[], { timestamps }: Pick<Profile, 'timestamps'>): Json {

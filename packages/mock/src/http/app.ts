@@ -2,16 +2,15 @@ import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
-import { type Instant, ResponseSizeError } from '../domain/json.ts';
+import { type Facts, type Instant, ResponseSizeError } from '../domain/json.ts';
 import { defaultProfile } from '../domain/profile.ts';
 import { createDraw, toSortable } from '../domain/ids.ts';
-import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
 import { AccountLimitError } from '../state/accounts.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
-import { authenticate, unknownCaller } from './authenticate.ts';
+import { authenticate, guessMode } from './authenticate.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
 import { errorResponse, HttpError } from './errors.ts';
@@ -60,6 +59,8 @@ interface Exchange {
   injected: InjectedFault<Fault> | undefined;
   /** Its entry in the request log, which does not reference the connection. */
   readonly record: LoggedRequest;
+  /** The values of the request for templates. */
+  readonly requestFacts: Facts;
   /** Fires after the response was sent. */
   readonly sent: Signal;
 }
@@ -95,17 +96,17 @@ export function createApp(app: AppOptions): HandleRequest {
       const isMalformedFirst = refusal !== undefined && state.profile.requestBody.checked !== 'afterKey';
       if (isMalformedFirst) result = (await refuseBody(app, exchange)) ?? result;
       const confirmed = state.durability.recorder?.confirm();
-      if (confirmed !== undefined) result = await confirmResponse(confirmed, result, exchange);
-      const { id, at, count: limit } = exchange;
+      if (confirmed !== undefined) result = await confirmResponse(app, confirmed, result, exchange);
+      const { id, at, count: limit, requestFacts } = exchange;
       const { profile } = caller?.accountState ?? state;
       // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
       const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
-      const context = { id, at, request, cors, date, limit: limit && rateLimitFacts(limit), profile };
+      const shared = { id, request, requestFacts, cors, date, limit: limit && rateLimitFacts(limit) };
       let response: MockResult;
       try {
-        response = renderResponse(result, context);
+        response = renderResponse(result, { ...shared, profile });
       } catch (error) {
-        response = renderResponse(ownError(app, error), { ...context, profile: defaultProfile });
+        response = renderResponse(ownError(app, error), { ...shared, profile: defaultProfile });
       }
       const { latency } = profile;
       if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
@@ -145,7 +146,17 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
     size: 0,
   };
   const found = { caller: undefined, count: undefined, injected: undefined };
-  return { request, id, at, route, operation, ...found, record, sent };
+  const target = search === '' ? path : `${path}?${search}`;
+  const requestFacts = { request_id: id, now: new Date(at), method, path, target };
+  return { request, id, at, route, operation, ...found, record, requestFacts, sent };
+}
+
+/** Returns the mode and the profile of a response, which can change while its request is running. */
+function contextOf({ state }: AppOptions, { request, caller, requestFacts }: Exchange): ResponseContext {
+  if (caller === undefined)
+    return { mode: undefined, keyMode: guessMode(request), profile: state.profile, requestFacts };
+  const { mode, profile } = caller.accountState;
+  return { mode, profile, requestFacts };
 }
 
 /**
@@ -178,11 +189,11 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
       // If unknown paths are public, they respond with 404 to an invalid key.
       const isPublic = route === undefined && unknown === 'public' && method !== 'OPTIONS';
       const shown = isPublic ? unknownPath(request, similar) : error;
-      return toErrorResponse(app, shown, unknownCaller(state, request));
+      return toErrorResponse(app, shown, contextOf(app, exchange));
     }
     // An unknown path shows the rate limit too, and is not refused by it.
     if (route === undefined) exchange.count ??= rateLimiter.count(caller.accountState, method);
-    return toErrorResponse(app, error, caller.accountState);
+    return toErrorResponse(app, error, contextOf(app, exchange));
   }
 }
 
@@ -192,12 +203,13 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
 }
 
 /** Returns the refusal of a malformed body, if the profile checks it before the API key. */
-async function refuseBody(app: AppOptions, { request, caller }: Exchange): Promise<MockResult | undefined> {
+async function refuseBody(app: AppOptions, exchange: Exchange): Promise<MockResult | undefined> {
   const { state } = app;
+  const { request, caller } = exchange;
   if (caller !== undefined || request.method !== 'POST') return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
-  return isMalformed ? toErrorResponse(app, error, unknownCaller(state, request)) : undefined;
+  return isMalformed ? toErrorResponse(app, error, contextOf(app, exchange)) : undefined;
 }
 
 /** Reads the body and runs the operation. Never rejects. */
@@ -211,9 +223,17 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     if (body.error !== undefined) throw body.error;
     // Not after the payment, which would exist although the response is an error.
     if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
-      return storageError(accountState);
+      return storageError(contextOf(app, exchange));
     const { parameters } = route;
-    const result = operationTable[operation]({ state, caller, request, body, parameters, sent });
+    const result = operationTable[operation]({
+      state,
+      caller,
+      context: contextOf(app, exchange),
+      request,
+      body,
+      parameters,
+      sent,
+    });
     // A delivery or a fault can delay the response; the log shows the payment before it.
     if (result.payment_id !== undefined) {
       record.payment_id = result.payment_id;
@@ -223,7 +243,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     if (accountState.isReplaced) throw new ReplacedStateError();
     return result.response;
   } catch (error) {
-    return toErrorResponse(app, error, accountState);
+    return toErrorResponse(app, error, contextOf(app, exchange));
   }
 }
 
@@ -242,37 +262,41 @@ async function runFaulty(app: AppOptions, exchange: Accepted): Promise<MockResul
       await delay(fault.ms, state.clock, removed);
       response ??= await runOperation(app, { ...exchange, request: arrived });
     }
-    response ??= await skipOperation(request, record, accountState);
+    response ??= await skipOperation(request, record, contextOf(app, exchange));
     const result = applyFault(fault, response, (status) =>
-      respondWithStatus(status, accountState, { now: state.clock.now(), allow: allowedMethods(route) }),
+      respondWithStatus(status, contextOf(app, exchange), {
+        now: state.clock.now(),
+        allow: allowedMethods(route),
+      }),
     );
     if (accountState.isReplaced) throw new ReplacedStateError();
     return result;
   } catch (error) {
-    return toErrorResponse(app, error, accountState);
+    return toErrorResponse(app, error, contextOf(app, exchange));
   }
 }
 
 /** Waits until the changes that a response can show are durable. Only a create fails with them. */
 async function confirmResponse(
+  app: AppOptions,
   confirmed: Promise<void>,
   response: MockResult,
-  { operation, caller }: Exchange,
+  exchange: Exchange,
 ): Promise<MockResult> {
   try {
     await confirmed;
     return response;
   } catch {
-    const isCreate = operation === 'createPayment' && caller !== undefined;
-    return isCreate ? storageError(caller.accountState) : response;
+    const isCreate = exchange.operation === 'createPayment' && exchange.caller !== undefined;
+    return isCreate ? storageError(contextOf(app, exchange)) : response;
   }
 }
 
 /** The response to a create that cannot be stored. */
-function storageError(accountState: AccountState): MockResponse {
+function storageError(context: ResponseContext): MockResponse {
   const message = 'The sandbox cannot store payments at present.';
   const headers = { 'Retry-After': '1' };
-  return errorResponse({ type: 'service_unavailable', message }, accountState, { headers });
+  return errorResponse({ type: 'service_unavailable', message }, context, { headers });
 }
 
 const noBody: Body = { text: null };
@@ -300,5 +324,8 @@ function ownError({ onDefect }: AppOptions, error: unknown, mode?: ResponseConte
   const isTooLarge = error instanceof ResponseSizeError;
   if (!isTooLarge) onDefect(error);
   const message = isTooLarge ? error.message : 'The sandbox failed.';
-  return errorResponse({ type: 'server_error', message }, { mode, profile: defaultProfile });
+  return errorResponse(
+    { type: 'server_error', message },
+    { mode, profile: defaultProfile, requestFacts: {} },
+  );
 }

@@ -13,9 +13,7 @@ import {
   type FactItem,
   type Facts,
   type Json,
-  ResponseText,
   toJson,
-  toText,
   createBudget,
   fill,
 } from '../domain/json.ts';
@@ -50,7 +48,7 @@ export class HttpError extends Error {
 
 /** Creates an error response from the templates of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
-  const { mode, keyMode, profile } = context;
+  const { mode, keyMode, profile, requestFacts } = context;
   const { type, message, fields = noFields, values = {}, refusal = errorTypes[type].refusal } = error;
   const selected = selectProblems(fields, profile);
   const stated = selected.length < fields.size ? describeProblems(selected) : message;
@@ -64,6 +62,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const { body = null } = { ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorTypes[type].status;
   const facts = {
+    ...requestFacts,
     ...init.facts,
     ...problems[0]?.facts,
     type: own.type ?? type,
@@ -89,8 +88,8 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     ...writeHeaders(own.headers, facts, profile),
   };
   // A text is a body that is not JSON, such as an HTML page.
-  const isText = typeof written === 'string' || written instanceof ResponseText;
-  return { status, headers, body: isText ? checkSize(toText(written)) : toJson(written) };
+  const text = typeof written === 'string' ? checkSize(written) : toJson(written);
+  return { status, headers, body: text };
 }
 
 /** Returns the template of a refusal: the one of its first problem, its own, or the one of a similar refusal. */

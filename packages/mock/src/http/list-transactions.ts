@@ -2,7 +2,7 @@ import { transactionStatuses, transactionTypes } from '@service/contract';
 import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Facts, createBudget, fillFields } from '../domain/json.ts';
+import { type Facts, createBudget } from '../domain/json.ts';
 import { writeRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
@@ -11,7 +11,7 @@ import { okResponse, writeHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 
 /** Responds with a page of the transaction history. */
-export function listTransactionPage({ state, caller, request }: OperationContext): OperationResult {
+export function listTransactionPage({ state, caller, context, request }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const { pagination: template } = profile;
@@ -26,17 +26,9 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
   const lists = { rows };
   const { link, ...headers } = lowerNames(writeHeaders(template.headers, facts, profile));
-  const beside =
-    template.beside &&
-    fillFields(template.beside, facts, { profile, numbers: profile.numbers, lists, budget });
-  const response = okResponse(accountState, {
-    operation: 'listTransactions',
-    template: template.data,
-    facts,
-    lists,
-    budget,
-    beside,
-  });
+  const { data, beside } = template;
+  const answer = { operation: 'listTransactions', template: data, beside, facts, lists, budget } as const;
+  const response = okResponse(context, answer);
   const links = [response.headers.Link, link].filter(Boolean);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
   return { response: { ...response, headers: { ...response.headers, ...headers, ...joined } } };

@@ -4,27 +4,25 @@ import {
   type Budget,
   type FactLists,
   type Facts,
-  type FilledFields,
   type Instant,
-  MARK,
   toJson,
   fill,
   fillFields,
   fillHeader,
-  fillResponseValues,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
 
-/** The mode and profile of a response. */
+/** The mode and profile of a response, and the values of its request for templates. */
 export interface ResponseContext {
   /** Undefined for unknown callers. */
   readonly mode: Mode | undefined;
   /** The mode by the prefix of an unknown key. */
   readonly keyMode?: Mode;
   readonly profile: Profile;
+  readonly requestFacts: Facts;
 }
 
 /** The answer of an operation. */
@@ -36,24 +34,24 @@ export interface Answer {
   readonly facts?: Facts;
   readonly lists?: FactLists | undefined;
   readonly budget?: Budget | undefined;
-  /** Fields beside `data`. */
-  readonly beside?: FilledFields | undefined;
+  /** The template of the fields beside `data`. @default that of the profile for the operation */
+  readonly beside?: Template | undefined;
   /** @default 200 */
   readonly status?: number;
 }
 
 /** Creates a response with the success envelope. */
-export function okResponse({ mode, profile }: ResponseContext, answer: Answer): MockResponse {
-  const { operation, template, facts = noFacts, status = 200 } = answer;
+export function okResponse(context: ResponseContext, answer: Answer): MockResponse {
+  const { mode, profile, requestFacts } = context;
+  const { operation, template, facts = noFacts, lists, budget, status = 200 } = answer;
   const { numbers } = profile;
-  const data = fill(template, facts, { profile, numbers, lists: answer.lists, budget: answer.budget });
+  const options = { profile, numbers, requestFacts, lists, budget };
+  const fields = { success: true, mode, data: fill(template, facts, options) };
   const { all } = profile.beside;
-  const own = operation === 'listTransactions' ? undefined : profile.beside[operation];
-  const more = all && fillFields(all, {}, { profile, numbers });
-  const beside = own === undefined ? answer.beside : fillFields(own, facts, { profile, numbers });
-  const fields = { success: true, mode, data };
-  const isPlain = more === undefined && beside === undefined;
-  const body = toJson(isPlain ? fields : { ...fields, ...more, ...beside }, numbers);
+  const own = operation === 'listTransactions' ? answer.beside : profile.beside[operation];
+  const more = all && fillFields(all, noFacts, options);
+  const beside = own && fillFields(own, facts, options);
+  const body = toJson(more || beside ? { ...fields, ...more, ...beside } : fields, numbers);
   const templates = profile.headers[operation];
   const headers = templates === undefined ? noHeaders : writeHeaders(templates, facts, profile);
   return { status, headers, body };
@@ -79,12 +77,10 @@ export function writeHeaders(
 
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
-/** The request of a response, its id and time, the profile and rate limit of its caller, and the CORS option. */
-export interface RenderContext {
+/** The request of a response and its id, the profile and rate limit of its caller, and the CORS option. */
+export interface RenderContext extends Pick<ResponseContext, 'profile' | 'requestFacts'> {
   readonly id: string;
-  readonly at: Instant;
   readonly request: MockRequest;
-  readonly profile: Profile;
   /** The values of the rate limit. */
   readonly limit: Facts | undefined;
   readonly cors: Cors;
@@ -105,32 +101,15 @@ export function createDateFormat(): (at: Instant) => string {
 /** Adds the headers of every response, and removes the body of a response to HEAD. */
 export function renderResponse(
   result: MockResult,
-  { id, at, request, profile, limit, cors, date }: RenderContext,
+  { id, request, profile, requestFacts, limit, cors, date }: RenderContext,
 ): MockResult {
   if (result === CONNECTION_LOST) return result;
-  const { method, path, search } = request;
   const first: Record<string, string> = { 'X-Request-Id': id, 'Cache-Control': 'no-store' };
   if (date !== undefined) first.Date = date;
   if (result.body !== null) first['Content-Type'] = 'application/json';
   const { all } = profile.headers;
-  const ofAll = all === undefined ? noHeaders : writeHeaders(all, limit ?? noFacts, profile);
+  const ofAll = all === undefined ? noHeaders : writeHeaders(all, { ...limit, ...requestFacts }, profile);
   const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
-  const body = method === 'HEAD' ? null : result.body;
-  const isPlain = result.headers === noHeaders && ofAll === noHeaders;
-  if (isPlain && !body?.includes(MARK)) {
-    const headers = ofPages === noHeaders ? first : { ...first, ...ofPages };
-    return { ...result, headers, body };
-  }
-  const target = search === '' ? path : `${path}?${search}`;
-  const facts = { request_id: id, now: new Date(at), method, path, target };
-  const merged = mergeHeaders(first, ofAll, result.headers, ofPages);
-  const headers = Object.entries(merged).map(([name, text]) => [
-    name,
-    fillResponseValues(text, facts, profile, true),
-  ]);
-  return {
-    ...result,
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    body: body === null ? null : fillResponseValues(body, facts, profile),
-  };
+  const headers = mergeHeaders(first, ofAll, result.headers, ofPages);
+  return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
 }

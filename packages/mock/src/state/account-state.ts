@@ -27,6 +27,8 @@ export interface IdempotencyRecord {
   readonly reserved_at: Instant;
   /** End of replays, 24 hours later, in milliseconds since 1970. */
   readonly expires_at: Instant;
+  /** The payment of the first request. */
+  readonly payment_id?: string;
   /** The body of the first response. */
   readonly response: string;
 }
