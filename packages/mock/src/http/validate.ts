@@ -1,5 +1,4 @@
 import { isRecord, type IssueKind, memoize } from '@service/internal';
-import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import {
   divide,
@@ -17,80 +16,15 @@ import type { Profile } from '../domain/profile.ts';
 import type { Body } from './body.ts';
 import { HttpError } from './errors.ts';
 
-/** A field, and its requirement as the error message names it. */
-interface FieldRule {
-  readonly requirement: (profile: Profile) => string;
-  readonly accepts: (value: unknown, profile: Profile) => boolean;
-  /** Returns the kind of the problem of a value that is not accepted. */
-  readonly kindOf: (value: unknown, profile: Profile) => IssueKind;
-  /** The kind of the problem of an absent field. */
-  readonly missing: IssueKind;
-  /** Accepts an absent field, null, and blank text if the profile does. */
-  readonly isOptional?: true;
+/** The body of a request, the fields that were read, and their problems. */
+interface RequestBody {
+  readonly body: Body;
+  readonly profile: Profile;
+  readonly precision: Profile['amounts']['precision'];
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly known: Set<string>;
+  readonly problems: Map<string, Problem>;
 }
-
-const currencyRule: FieldRule = {
-  requirement: () => 'must be a supported ISO 4217 code of 3 upper-case letters',
-  accepts: isSupported,
-  kindOf: (value) =>
-    value === null
-      ? 'currency_null'
-      : typeof value !== 'string'
-        ? 'currency_type'
-        : /^[A-Z]{3}$/.test(value)
-          ? 'currency_unknown'
-          : 'currency_form',
-  missing: 'missing',
-};
-const amountRule: FieldRule = {
-  requirement: ({ amounts: { minimum, maximum } }) =>
-    `must be a number from ${minimum} to ${maximum} with at most 2 decimals`,
-  // `readAmount` checks the digits in the source text.
-  accepts: (value, { amounts }) =>
-    typeof value === 'number' || (typeof value === 'string' && amounts.text === 'accept'),
-  kindOf: (value) => {
-    if (typeof value === 'string')
-      return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
-    return value === null ? 'amount_null' : 'amount_type';
-  },
-  missing: 'amount_missing',
-};
-const textRule: FieldRule = {
-  requirement: ({ texts: { limit } }) =>
-    `must be text of 1 to ${limit} characters without control characters`,
-  accepts: isPaymentText,
-  kindOf: (value, { texts }) => {
-    if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
-    return isBlank(value) ? 'text_empty' : value.length > texts.limit ? 'text_long' : 'other';
-  },
-  missing: 'text_missing',
-};
-const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
-
-function isBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() === '';
-}
-
-type Rules = readonly (readonly [field: string, rule: FieldRule])[];
-
-const quoteRules: Rules = Object.entries({
-  from_currency: currencyRule,
-  to_currency: currencyRule,
-  amount: amountRule,
-} satisfies Record<keyof QuoteRequest, FieldRule>);
-
-const paymentRules: Rules = Object.entries({
-  from_currency: currencyRule,
-  to_currency: currencyRule,
-  amount: amountRule,
-  beneficiary_name: textRule,
-  beneficiary_bank: optionalTextRule,
-  beneficiary_account: optionalTextRule,
-  beneficiary_country: optionalTextRule,
-  purpose: optionalTextRule,
-} satisfies Record<keyof PaymentRequest, FieldRule>);
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Validates the body of a quote (docs/contract.md#quotes).
@@ -98,9 +32,10 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws {HttpError} that names every invalid field
  */
 export function validateQuote(body: Body, profile: Profile): Exchange {
-  const { fields, send_amount } = readRequest(quoteRules, body, profile);
-  const request = fields as QuoteRequest;
-  return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
+  const request = openBody(body, profile, profile.amounts.precision);
+  const exchange = readExchange(request);
+  closeBody(request);
+  return exchange;
 }
 
 /**
@@ -109,106 +44,130 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
  * @throws {HttpError} that names every invalid field
  */
 export function validatePayment(body: Body, profile: Profile): Order {
-  const isStrict = profile.amounts.precision.endsWith('Quotes');
-  const { fields, send_amount } = readRequest(
-    paymentRules,
-    body,
-    isStrict ? { ...profile, amounts: { ...profile.amounts, precision: 'reject' } } : profile,
-  );
-  const request = fields as PaymentRequest;
-  const readText = (text: string | null | undefined): string | null =>
-    text === undefined || text === null || (isBlank(text) && profile.texts.empty === 'absent') ? null : text;
-  return {
-    from_currency: request.from_currency,
-    to_currency: request.to_currency,
-    send_amount,
+  const { precision } = profile.amounts;
+  const request = openBody(body, profile, precision.endsWith('Quotes') ? 'reject' : precision);
+  const order = {
+    ...readExchange(request),
     beneficiary: {
-      name: request.beneficiary_name,
-      bank: readText(request.beneficiary_bank),
-      account: readText(request.beneficiary_account),
-      country: readText(request.beneficiary_country),
+      name: readText(request, 'beneficiary_name') ?? '',
+      bank: readOptionalText(request, 'beneficiary_bank'),
+      account: readOptionalText(request, 'beneficiary_account'),
+      country: readOptionalText(request, 'beneficiary_country'),
     },
-    purpose: readText(request.purpose),
+    purpose: readOptionalText(request, 'purpose'),
   };
+  closeBody(request);
+  return order;
 }
 
-/** Validates each field in order, with the currency pair and the digits of the amount. */
-function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
-  const fields = normaliseCurrencies(requireObject(body.value), profile);
-  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+function openBody(body: Body, profile: Profile, precision: RequestBody['precision']): RequestBody {
+  const { value } = body;
   const problems = new Map<string, Problem>();
-  let send_amount = 0n;
-  for (const [field, rule] of rules) {
-    const { requirement, accepts, kindOf, missing, isOptional = false } = rule;
-    const value = fields[field];
-    if (isOptional && (value === undefined || value === null)) continue;
-    const hasFrom = !problems.has('from_currency');
-    if (!accepts(value, profile)) {
-      if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) continue;
-      const isMissing = value === undefined;
-      problems.set(
-        field,
-        isMissing
-          ? { kind: missing, text: 'is required' }
-          : { kind: kindOf(value, profile), text: requirement(profile) },
-      );
-    } else if (field === 'to_currency' && hasFrom) {
-      if (from === to && profile.currencies.same === 'reject')
-        problems.set(field, { kind: 'currency_same', text: 'must differ from from_currency' });
-      if (!hasRate(from, to, profile))
-        problems.set(field, { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
-    } else if (field === 'amount') {
-      const text = typeof value === 'string' ? value : readNumber(body, field);
-      const read = readAmount(text ?? '', hasFrom ? from : undefined, profile);
-      if (typeof read === 'bigint') send_amount = read;
-      else problems.set(field, read);
-    }
+  if (!isRecord(value)) {
+    problems.set('', { kind: 'body', text: 'must be a JSON object' });
+    throw new HttpError({
+      type: 'validation_error',
+      message: 'The request body must be a JSON object.',
+      fields: problems,
+      values: { '': value },
+      refusal: 'not_an_object',
+    });
   }
-  if (profile.requestBody.unknownFields === 'reject')
-    for (const field of Object.keys(fields))
-      if (!rules.some(([known]) => known === field))
-        problems.set(field, { kind: 'unknown_field', text: 'is not known' });
-  if (problems.size > 0) throw new HttpError(invalidFields(problems, fields));
-  return { fields, send_amount };
-}
-
-/** Converts currency codes to upper case, if the profile accepts any case. */
-function normaliseCurrencies(fields: Fields, { currencies }: Profile): Fields {
-  if (currencies.case === 'strict') return fields;
-  const { from_currency, to_currency } = fields;
-  return { ...fields, from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
+  const { from_currency, to_currency } = value;
+  const upper = { from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
+  const fields = profile.currencies.case === 'strict' ? value : { ...value, ...upper };
+  return { body, profile, precision, fields, known: new Set(), problems };
 }
 
 function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
 }
 
-function requireObject(value: unknown): Fields {
-  if (isRecord(value)) return value;
-  const fields = new Map<string, Problem>([['', { kind: 'body', text: 'must be a JSON object' }]]);
-  throw new HttpError({
-    type: 'validation_error',
-    message: 'The request body must be a JSON object.',
-    fields,
-    values: { '': value },
-    refusal: 'not_an_object',
-  });
+/** @throws {HttpError} that names every invalid field */
+function closeBody({ fields, known, problems, profile }: RequestBody): void {
+  if (profile.requestBody.unknownFields === 'reject')
+    for (const field of Object.keys(fields))
+      if (!known.has(field)) problems.set(field, { kind: 'unknown_field', text: 'is not known' });
+  if (problems.size > 0) throw new HttpError(invalidFields(problems, fields));
+}
+
+/** Reads a field. Adds its problem if it is absent. */
+function readField({ fields, known, problems }: RequestBody, field: string, missing: IssueKind): unknown {
+  known.add(field);
+  const value = fields[field];
+  if (value === undefined) problems.set(field, { kind: missing, text: 'is required' });
+  return value;
+}
+
+function readExchange(request: RequestBody): Exchange {
+  const { problems, profile } = request;
+  const from = readCurrency(request, 'from_currency');
+  const to = readCurrency(request, 'to_currency');
+  if (from !== undefined && to !== undefined) {
+    if (from === to && profile.currencies.same === 'reject')
+      problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
+    if (!hasRate(from, to, profile))
+      problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+  }
+  return { from_currency: from ?? '', to_currency: to ?? '', send_amount: readAmount(request, from) };
+}
+
+function readCurrency(request: RequestBody, field: string): string | undefined {
+  const value = readField(request, field, 'missing');
+  if (value === undefined || isSupported(value, request.profile)) return value as string | undefined;
+  const text = 'must be a supported ISO 4217 code of 3 upper-case letters';
+  const ofText = /^[A-Z]{3}$/.test(String(value)) ? 'currency_unknown' : 'currency_form';
+  const ofOther = value === null ? 'currency_null' : 'currency_type';
+  request.problems.set(field, { kind: typeof value === 'string' ? ofText : ofOther, text });
+  return undefined;
+}
+
+/** Reads a text that can be absent, null, or blank if the profile accepts that. */
+function readOptionalText(request: RequestBody, field: string): string | null {
+  const { known, fields, profile } = request;
+  known.add(field);
+  const value = fields[field] ?? null;
+  const isBlank = typeof value === 'string' && value.trim() === '';
+  if (isBlank && profile.texts.empty !== 'reject') return profile.texts.empty === 'absent' ? null : value;
+  return value === null ? null : readText(request, field);
+}
+
+function readText(request: RequestBody, field: string): string | null {
+  const value = readField(request, field, 'text_missing');
+  const { limit } = request.profile.texts;
+  if (value === undefined || isPaymentText(value, request.profile)) return value as string;
+  const text = `must be text of 1 to ${limit} characters without control characters`;
+  const kindOf = (given: string): IssueKind =>
+    given.trim() === '' ? 'text_empty' : given.length > limit ? 'text_long' : 'other';
+  const ofOther = value === null ? 'text_null' : 'text_type';
+  request.problems.set(field, { kind: typeof value === 'string' ? kindOf(value) : ofOther, text });
+  return null;
 }
 
 /** Reads the amount from its source text, because a double loses digits (docs/contract.md#money). */
-function readAmount(text: string, from: string | undefined, profile: Profile): Minor | Problem {
+function readAmount(request: RequestBody, from: string | undefined): Minor {
+  const { body, problems, profile } = request;
+  const { minimum, maximum, text: policy } = profile.amounts;
+  const value = readField(request, 'amount', 'amount_missing');
+  if (value === undefined) return 0n;
+  const requirement = `must be a number from ${minimum} to ${maximum} with at most 2 decimals`;
+  const text = typeof value === 'string' && policy === 'accept' ? value : readNumber(body, 'amount');
+  if (text === undefined) {
+    problems.set('amount', { kind: kindOfOther(value), text: requirement });
+    return 0n;
+  }
   const step = from === undefined ? 1n : smallestStep(from, profile.minorUnits);
   const exact = parseDecimal(text, AMOUNT_SCALE);
   const isExact = exact !== undefined && exact % step === 0n;
-  const units = isExact ? exact : parseUnits(text, step, profile);
-  const { minimum } = profile.amounts;
+  const units = isExact ? exact : parseUnits(text, step, request);
   const { least, most } = limitsOf(profile.amounts);
   // 0.009 is less than 0.01, although it rounds to that.
   const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
   const isInRange = units !== undefined && isEnough && units >= least && units <= most;
   if (isInRange && units % step === 0n) return units;
-  const requirement = isInRange ? `must be a whole number in ${from}` : amountRule.requirement(profile);
-  return { kind: kindOfNumber(text, profile), text: requirement };
+  const kind = kindOfNumber(text, maximum);
+  problems.set('amount', { kind, text: isInRange ? `must be a whole number in ${from}` : requirement });
+  return 0n;
 }
 
 const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
@@ -216,8 +175,14 @@ const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
   most: toUnits(maximum),
 }));
 
+/** Returns the kind of the problem of an amount that is not a number. */
+function kindOfOther(value: unknown): IssueKind {
+  if (typeof value !== 'string') return value === null ? 'amount_null' : 'amount_type';
+  return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
+}
+
 /** Returns the kind of the problem of an amount that is a number. */
-function kindOfNumber(text: string, { amounts: { maximum } }: Profile): IssueKind {
+function kindOfNumber(text: string, maximum: string): IssueKind {
   const value = Number(text);
   if (Number.isNaN(value)) return 'amount_word';
   if (value < 0) return 'amount_negative';
@@ -232,7 +197,7 @@ const FINEST_SCALE = 100;
 function parseUnits(
   text: string,
   step: Minor,
-  { amounts: { precision }, rounding }: Profile,
+  { precision, profile: { rounding } }: RequestBody,
 ): Minor | undefined {
   if (precision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);
