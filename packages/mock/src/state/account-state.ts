@@ -61,6 +61,8 @@ export interface AccountState {
    * process.
    */
   readonly running: Set<string>;
+  /** The reordered deliveries by payment, which wait for its next event. */
+  readonly held: Map<string, readonly string[]>;
   /** The deliveries by id. Events without an endpoint have none. */
   readonly deliveries: Map<string, Delivery>;
   endpoint: Endpoint | null;
@@ -118,6 +120,7 @@ export function createStateByMode(
     transactions: [],
     idempotency: new Map(),
     running: new Set(),
+    held: new Map(),
     deliveries: new Map(),
     endpoint: null,
     secretsIssued: 0,

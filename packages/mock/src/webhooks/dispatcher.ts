@@ -14,13 +14,16 @@ import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
 import { attemptDelivery, type AttemptOptions } from './attempt.ts';
 import { InProcessEndpoints } from './in-process-endpoint.ts';
-import { type DeliveryGroups, Outbox, type OutboxOptions } from './outbox.ts';
+import { addEvent, type DeliveryGroups, listUnsent, type OutboxOptions } from './outbox.ts';
 
 /** Called after each attempt of a delivery. */
 type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
 
 /** The options of webhook delivery. */
-interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, Omit<OutboxOptions, 'send'> {}
+interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, OutboxOptions {
+  /** Called for an event that cannot be written, which is not sent, and for an unexpected error. */
+  readonly onDefect: (error: unknown) => void;
+}
 
 /** The attempts of one endpoint. A slow endpoint does not delay other ones. */
 interface EndpointQueue {
@@ -52,16 +55,10 @@ const RETRY_CONCURRENCY = 8;
 
 /** Delivers the webhook events of a sandbox. */
 export class Deliveries {
-  /**
-   * Queues the first attempts of the event of a payment with a new status, in order for each account and mode, after the
-   * response to its request. Resolves after the first attempts, if there are any. Retries run on the clock and delay nothing.
-   */
-  readonly dispatch: Outbox['dispatch'];
   readonly addresses: AddressPolicy;
   readonly faults: Faults<DeliveryFault>;
   readonly inProcessEndpoints: InProcessEndpoints = new InProcessEndpoints();
   readonly #options: DeliveryOptions & AttemptOptions;
-  readonly #outbox: Outbox;
   /** Limits the attempts over all endpoints. */
   readonly #attempts = createSemaphore(CONCURRENCY);
   readonly #queues = new WeakMap<AccountState, EndpointQueue>();
@@ -77,14 +74,24 @@ export class Deliveries {
 
   constructor(options: DeliveryOptions) {
     this.#options = { ...options, inProcessEndpoints: this.inProcessEndpoints };
-    this.#outbox = new Outbox({
-      ...options,
-      send: (groups, committed) => this.#sendGroups(groups, committed),
-    });
-    this.dispatch = this.#outbox.dispatch;
     this.addresses = options.addresses;
     this.faults = options.faults;
   }
+
+  /**
+   * Queues the first attempts of the event of a payment with a new status, in order for each account and mode, after the
+   * response to its request. Resolves after the first attempts, if there are any. Retries run on the clock and delay nothing.
+   */
+  readonly dispatch = (committed: CommittedPayment): Promise<void> | undefined => {
+    try {
+      const groups = addEvent(committed, this.#options);
+      return groups.length === 0 ? undefined : this.#sendGroups(groups, committed);
+    } catch (error) {
+      // The payment has changed already. Its event cannot be written, such as a body that is too large.
+      this.#options.onDefect(error);
+      return undefined;
+    }
+  };
 
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   redeliver(accountState: AccountState, id: string): Promise<void> {
@@ -96,8 +103,7 @@ export class Deliveries {
     for (const accountState of this.#pending.keys())
       if (accountState.isReplaced) this.#pending.delete(accountState);
     this.#notify();
-    for (const accountState of restored)
-      void this.#sendGroups(this.#outbox.restore(accountState), { accountState });
+    for (const accountState of restored) void this.#sendGroups(listUnsent(accountState), { accountState });
   }
 
   /** Resolves when no attempt of one account, or of any account, is due or running. */
