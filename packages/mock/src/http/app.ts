@@ -2,7 +2,7 @@ import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
-import { type Facts, type Instant, ResponseSizeError } from '../domain/json.ts';
+import { type Facts, ResponseSizeError } from '../domain/json.ts';
 import { defaultProfile } from '../domain/profile.ts';
 import { createDraw, toSortable } from '../domain/ids.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
@@ -47,13 +47,10 @@ export interface AppOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
-/** A request and what its checks have found: route, operation, caller, rate limit and fault. */
+/** A request and what its checks have found: route, caller, rate limit and fault. */
 interface Exchange {
   readonly request: MockRequest;
-  readonly id: string;
-  readonly at: Instant;
   readonly route: Route | undefined;
-  readonly operation: OperationId | undefined;
   caller: Caller | undefined;
   count: RateCount | undefined;
   injected: InjectedFault<Fault> | undefined;
@@ -67,7 +64,7 @@ interface Exchange {
 
 /** A request that passed the checks before its operation. */
 type Accepted = Exchange & {
-  readonly [Name in 'route' | 'operation' | 'caller']: NonNullable<Exchange[Name]>;
+  readonly [Name in 'route' | 'caller']: NonNullable<Exchange[Name]>;
 };
 
 /**
@@ -83,25 +80,21 @@ export function createApp(app: AppOptions): HandleRequest {
     const sent = new Signal();
     try {
       const exchange = openExchange(state, request, requests, sent);
+      const { record, requestFacts } = exchange;
       const refusal = check(app, exchange);
-      const { record, caller, injected } = exchange;
-      if (caller !== undefined) {
-        record.account = caller.account.id;
-        record.mode = caller.accountState.mode;
-      }
-      if (injected !== undefined) record.fault = { id: injected.id, kind: injected.fault.kind };
       requestLog.add(record);
-      const run = injected === undefined ? runOperation : runFaulty;
-      let result = refusal ?? (await run(app, exchange as Accepted));
-      const isMalformedFirst = refusal !== undefined && state.profile.requestBody.checked !== 'afterKey';
-      if (isMalformedFirst) result = (await refuseBody(app, exchange)) ?? result;
+      const { caller, injected, count } = exchange;
+      let result: MockResult;
+      if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal;
+      else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
+      else result = await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.durability.recorder?.confirm();
       if (confirmed !== undefined) result = await confirmResponse(app, confirmed, result, exchange);
-      const { id, at, count: limit, requestFacts } = exchange;
+      const { id, at } = record;
       const { profile } = caller?.accountState ?? state;
       // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
       const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
-      const shared = { id, request, requestFacts, cors, date, limit: limit && rateLimitFacts(limit) };
+      const shared = { id, request, requestFacts, cors, date, limit: count && rateLimitFacts(count) };
       let response: MockResult;
       try {
         response = renderResponse(result, { ...shared, profile });
@@ -126,8 +119,7 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
   const { transport, method, path, search, headers } = request;
   const isLenient = state.profile.paths.similar === 'lenient';
   const route = findRoute(path) ?? (isLenient ? findSimilarRoute(path) : undefined);
-  const operation = route && findOperation(route, method);
-  const record = {
+  const record: LoggedRequest = {
     id,
     at,
     transport,
@@ -135,7 +127,7 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
     path,
     search,
     headers,
-    operation: operation ?? null,
+    operation: (route && findOperation(route, method)) ?? null,
     account: null,
     mode: null,
     fault: null,
@@ -148,7 +140,7 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
   const found = { caller: undefined, count: undefined, injected: undefined };
   const target = search === '' ? path : `${path}?${search}`;
   const requestFacts = { request_id: id, now: new Date(at), method, path, target };
-  return { request, id, at, route, operation, ...found, record, requestFacts, sent };
+  return { request, route, ...found, record, requestFacts, sent };
 }
 
 /** Returns the mode and the profile of a response, which can change while its request is running. */
@@ -165,13 +157,15 @@ function contextOf({ state }: AppOptions, { request, caller, requestFacts }: Exc
  */
 function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
   const { state, rateLimiter, faults } = app;
-  const { request, route, operation } = exchange;
+  const { request, route, record } = exchange;
   const { method } = request;
   const { similar, unknown } = state.profile.paths;
   try {
     if (method === 'OPTIONS') return respondToOptions(request, route);
     exchange.caller = authenticate(state, request);
     const { account, accountState } = exchange.caller;
+    record.account = account.id;
+    record.mode = accountState.mode;
     const { profile } = accountState;
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
@@ -179,21 +173,23 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
     const count = rateLimiter.count(accountState, method);
     exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
-    if (operation === undefined) throw unknownMethod(route, method);
+    const { operation } = record;
+    if (operation === null) throw unknownMethod(route, method);
     const canApply = ({ kind }: Fault): boolean => method !== 'HEAD' || !requestFaults[kind].needsBody;
-    exchange.injected = faults.match({ operation, accountState, canApply });
+    const injected = faults.match({ operation, accountState, canApply });
+    exchange.injected = injected;
+    record.fault = injected ? { id: injected.id, kind: injected.fault.kind } : null;
     return undefined;
   } catch (error) {
     const { caller } = exchange;
     if (caller === undefined) {
       // If unknown paths are public, they respond with 404 to an invalid key.
       const isPublic = route === undefined && unknown === 'public' && method !== 'OPTIONS';
-      const shown = isPublic ? unknownPath(request, similar) : error;
-      return toErrorResponse(app, shown, contextOf(app, exchange));
+      return toErrorResponse(app, exchange, isPublic ? unknownPath(request, similar) : error);
     }
     // An unknown path shows the rate limit too, and is not refused by it.
     if (route === undefined) exchange.count ??= rateLimiter.count(caller.accountState, method);
-    return toErrorResponse(app, error, contextOf(app, exchange));
+    return toErrorResponse(app, exchange, error);
   }
 }
 
@@ -202,38 +198,33 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
   return { status: 204, headers: { Allow: allowedMethods(route) }, body: null };
 }
 
-/** Returns the refusal of a malformed body, if the profile checks it before the API key. */
+/** Returns the refusal of a malformed body of a refused request, if the profile checks it before the API key. */
 async function refuseBody(app: AppOptions, exchange: Exchange): Promise<MockResult | undefined> {
   const { state } = app;
   const { request, caller } = exchange;
-  if (caller !== undefined || request.method !== 'POST') return undefined;
+  const isChecked = state.profile.requestBody.checked !== 'afterKey';
+  if (!isChecked || caller !== undefined || request.method !== 'POST') return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
-  return isMalformed ? toErrorResponse(app, error, contextOf(app, exchange)) : undefined;
+  return isMalformed ? toErrorResponse(app, exchange, error) : undefined;
 }
 
 /** Reads the body and runs the operation. Never rejects. */
 async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockResult> {
   const { state } = app;
-  const { request, record, route, operation, caller, sent } = exchange;
+  const { request, record, route, caller, sent } = exchange;
   const { accountState } = caller;
   try {
     const body = request.method === 'POST' ? await readBody(request, accountState) : noBody;
     record.body = body.text;
     if (body.error !== undefined) throw body.error;
     // Not after the payment, which would exist although the response is an error.
+    const operation = record.operation as OperationId;
     if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
-      return storageError(contextOf(app, exchange));
+      throw createStorageError();
+    const context = contextOf(app, exchange);
     const { parameters } = route;
-    const result = operationTable[operation]({
-      state,
-      caller,
-      context: contextOf(app, exchange),
-      request,
-      body,
-      parameters,
-      sent,
-    });
+    const result = operationTable[operation]({ state, caller, context, request, body, parameters, sent });
     // A delivery or a fault can delay the response; the log shows the payment before it.
     if (result.payment_id !== undefined) {
       record.payment_id = result.payment_id;
@@ -243,17 +234,18 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     if (accountState.isReplaced) throw new ReplacedStateError();
     return result.response;
   } catch (error) {
-    return toErrorResponse(app, error, contextOf(app, exchange));
+    return toErrorResponse(app, exchange, error);
   }
 }
 
 /** Runs the operation of a request with an injected fault. Never rejects. */
-async function runFaulty(app: AppOptions, exchange: Accepted): Promise<MockResult> {
+async function runFaulty(
+  app: AppOptions,
+  exchange: Accepted,
+  { fault, removed }: InjectedFault<Fault>,
+): Promise<MockResult> {
   const { state } = app;
-  const { request, record, route, caller, injected } = exchange;
-  if (injected === undefined) return runOperation(app, exchange);
-  const { fault, removed } = injected;
-  const { accountState } = caller;
+  const { request, record, route, caller } = exchange;
   try {
     let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
     if (fault.kind === 'latency') {
@@ -269,10 +261,10 @@ async function runFaulty(app: AppOptions, exchange: Accepted): Promise<MockResul
         allow: allowedMethods(route),
       }),
     );
-    if (accountState.isReplaced) throw new ReplacedStateError();
+    if (caller.accountState.isReplaced) throw new ReplacedStateError();
     return result;
   } catch (error) {
-    return toErrorResponse(app, error, contextOf(app, exchange));
+    return toErrorResponse(app, exchange, error);
   }
 }
 
@@ -287,36 +279,42 @@ async function confirmResponse(
     await confirmed;
     return response;
   } catch {
-    const isCreate = exchange.operation === 'createPayment' && exchange.caller !== undefined;
-    return isCreate ? storageError(contextOf(app, exchange)) : response;
+    const isCreate = exchange.record.operation === 'createPayment' && exchange.caller !== undefined;
+    return isCreate ? toErrorResponse(app, exchange, createStorageError()) : response;
   }
 }
 
-/** The response to a create that cannot be stored. */
-function storageError(context: ResponseContext): MockResponse {
-  const message = 'The sandbox cannot store payments at present.';
-  const headers = { 'Retry-After': '1' };
-  return errorResponse({ type: 'service_unavailable', message }, context, { headers });
+/** Creates the error of a create that cannot be stored. */
+function createStorageError(): HttpError {
+  return unavailable('The sandbox cannot store payments at present.');
+}
+
+function unavailable(message: string): HttpError {
+  return new HttpError({ type: 'service_unavailable', message }, { headers: { 'Retry-After': '1' } });
 }
 
 const noBody: Body = { text: null };
 
 /** Converts a thrown value to a response. One that is unexpected, or that the templates cause, is the sandbox's own. */
-function toErrorResponse(app: AppOptions, error: unknown, context: ResponseContext): MockResult {
+function toErrorResponse(app: AppOptions, exchange: Exchange, error: unknown): MockResult {
   if (error instanceof RequestAborted) return CONNECTION_LOST;
+  const context = contextOf(app, exchange);
   try {
-    if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
-    if (error instanceof AccountLimitError)
-      return errorResponse({ type: 'permission_error', message: error.message }, context);
-    if (error instanceof ReplacedStateError) {
-      const message = 'The sandbox or its account was reset during this request.';
-      const headers = { 'Retry-After': '1' };
-      return errorResponse({ type: 'service_unavailable', message }, context, { headers });
-    }
-    return ownError(app, error, context.mode);
+    const { error: shown, init } = toHttpError(error);
+    return errorResponse(shown, context, init);
   } catch (failure) {
     return ownError(app, failure, context.mode);
   }
+}
+
+/** Converts an expected error of the state to one of the API, and throws any other. */
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof AccountLimitError)
+    return new HttpError({ type: 'permission_error', message: error.message });
+  if (error instanceof ReplacedStateError)
+    return unavailable('The sandbox or its account was reset during this request.');
+  throw error;
 }
 
 /** Creates a 500 that no template changes. Reports a defect, without details in the response. */
