@@ -259,7 +259,9 @@ class TimerQueue {
       if (other !== undefined && isBefore(timer, other)) high = middle;
       else low = middle + 1;
     }
-    this.#timers.splice(low, 0, timer);
+    // A `splice` at the end copies the array.
+    if (low === this.#timers.length) this.#timers.push(timer);
+    else this.#timers.splice(low, 0, timer);
   }
 
   /** Removes and returns the first timer at or before `until`, or undefined. */
