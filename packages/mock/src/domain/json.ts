@@ -186,22 +186,25 @@ export interface Budget {
 /** The values of an object by name. */
 export type FilledFields = Readonly<Record<string, Json>>;
 
-/** Formats an instant: by default whole seconds with an offset (docs/contract.md#transport). */
-function toTimestamp(instant: Instant, form: TimestampForm): string {
-  return timestampOf(form)(instant);
+/** Creates a function that formats seconds. It keeps the text of the last one: many responses have the same. */
+export function formatSeconds(format: (at: Instant) => string): (at: Instant) => string {
+  let [second, text] = [Number.NaN, ''];
+  return (at) => {
+    const given = Math.floor(at / 1000);
+    if (given !== second) [second, text] = [given, format(at)];
+    return text;
+  };
 }
 
-/** Returns the function that formats instants in a form. It keeps the text of the last second. */
+/** Returns the function that formats instants: by default whole seconds with an offset (docs/contract.md#transport). */
 const timestampOf = memoize(({ digits, zone }: TimestampForm): ((instant: Instant) => string) => {
   const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  let [second, text] = [Number.NaN, ''];
+  const format = formatSeconds((at) => new Date(at + shift).toISOString().slice(0, 19));
   return (instant) => {
-    const given = Math.floor(instant / 1000);
-    if (given !== second) [second, text] = [given, new Date(instant + shift).toISOString().slice(0, 19)];
-    const milliseconds = String(instant - given * 1000).padStart(3, '0');
+    const milliseconds = String(instant - Math.floor(instant / 1000) * 1000).padStart(3, '0');
     const fraction = digits === 0 ? '' : `.${milliseconds.padEnd(digits, '0').slice(0, digits)}`;
-    return text + fraction + zone;
+    return format(instant) + fraction + zone;
   };
 });
 
@@ -417,7 +420,7 @@ function formatFact(fact: Fact, words: readonly string[], { timestamps }: Pick<P
 }
 
 function formatTime(time: Date, given: readonly string[], timestamps: Profile['timestamps']): Json {
-  if (given.length === 0) return toTimestamp(time.getTime(), timestamps);
+  if (given.length === 0) return timestampOf(timestamps)(time.getTime());
   const later = given.find((word) => word.startsWith(LATER))?.slice(LATER.length);
   const at = later === undefined ? time : new Date(time.getTime() + toMilliseconds(later as Duration));
   const words = given.filter((word) => !word.startsWith(LATER));
@@ -426,8 +429,8 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
   if (words.includes('http')) return at.toUTCString();
   const form = Object.fromEntries(words.map((word) => word.split('=', 2))) as Record<string, string>;
   // Other words, such as `omit`, are not about the form.
-  if (!form.digits && !form.zone) return toTimestamp(at.getTime(), timestamps);
-  return toTimestamp(at.getTime(), { digits: Number(form.digits ?? 0), zone: form.zone ?? '+00:00' });
+  if (!form.digits && !form.zone) return timestampOf(timestamps)(at.getTime());
+  return timestampOf({ digits: Number(form.digits ?? 0), zone: form.zone ?? '+00:00' })(at.getTime());
 }
 
 const LATER = 'plus=';

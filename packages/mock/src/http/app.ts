@@ -2,7 +2,7 @@ import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
-import { type Facts, ResponseSizeError } from '../domain/json.ts';
+import { type Facts, formatSeconds, ResponseSizeError } from '../domain/json.ts';
 import { defaultProfile } from '../domain/profile.ts';
 import { createDraw, toSortable } from '../domain/ids.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
@@ -25,7 +25,7 @@ import {
   type MockResult,
   RequestAborted,
 } from './request.ts';
-import { createDateFormat, renderResponse, type ResponseContext } from './response.ts';
+import { renderResponse, type ResponseContext } from './response.ts';
 import {
   allowedMethods,
   findOperation,
@@ -73,7 +73,7 @@ type Accepted = Exchange & {
  */
 export function createApp(app: AppOptions): HandleRequest {
   const { state, requestLog, cors } = app;
-  const formatDate = createDateFormat();
+  const formatDate = formatSeconds((at) => new Date(at).toUTCString());
   let requests = 0;
   return async (request) => {
     requests += 1;
@@ -156,7 +156,7 @@ function contextOf({ state }: AppOptions, { request, caller, requestFacts }: Exc
  * no operation. The order of the checks is part of the contract (docs/contract.md#transport).
  */
 function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
-  const { state, rateLimiter, faults } = app;
+  const { state, rateLimiter: countRequest, faults } = app;
   const { request, route, record } = exchange;
   const { method } = request;
   const { similar, unknown } = state.profile.paths;
@@ -170,7 +170,7 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
     if (route === undefined) throw unknownPath(request, profile.paths.similar);
-    const count = rateLimiter.count(accountState, method);
+    const count = countRequest(accountState, method);
     exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
     const { operation } = record;
@@ -188,7 +188,7 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
       return toErrorResponse(app, exchange, isPublic ? unknownPath(request, similar) : error);
     }
     // An unknown path shows the rate limit too, and is not refused by it.
-    if (route === undefined) exchange.count ??= rateLimiter.count(caller.accountState, method);
+    if (route === undefined) exchange.count ??= countRequest(caller.accountState, method);
     return toErrorResponse(app, exchange, error);
   }
 }

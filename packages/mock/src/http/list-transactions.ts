@@ -83,7 +83,7 @@ function readTransactionQuery(
     per_page,
     skip: 0,
     ...(by === 'page' && { skip: (read(parameter, pageRule(profile, first)) - first) * per_page }),
-    ...(by === 'offset' && { skip: read(parameter, offset) }),
+    ...(by === 'offset' && { skip: read(parameter, placeRule(0)) }),
     ...(by === 'cursor' && read(parameter, cursor)),
     ...readFilters(read, profile),
   };
@@ -145,20 +145,20 @@ function listShown(
   });
 }
 
+/** The page, or the number of rows before it. */
+function placeRule(first: number): ParameterRule<number> {
+  const requirement = `must be a whole number from ${first}`;
+  return { otherwise: first, requirement, kind: 'page', parse: (text) => parseWhole(text, first) };
+}
+
 function pageRule({ listQuery: { page, pastEnd } }: Profile, first: number): ParameterRule<number> {
-  const parse = (text: string): number | undefined => parseFrom(first, text);
+  const rule = placeRule(first);
   const repair = (text: string): number => {
     if (pastEnd === 'not_found') throw unknownPage();
     // With leading zeros it is valid. Any other invalid page is the first one.
-    return parse(text.replace(/^0+/, '')) ?? first;
+    return rule.parse(text.replace(/^0+/, '')) ?? first;
   };
-  return {
-    otherwise: first,
-    requirement: `must be a whole number from ${first}`,
-    kind: 'page',
-    parse,
-    repair: page === 'reject' && pastEnd !== 'not_found' ? undefined : repair,
-  };
+  return page === 'reject' && pastEnd !== 'not_found' ? rule : { ...rule, repair };
 }
 
 function perPageRule({ listQuery: { page } }: Profile): ParameterRule<number> {
@@ -174,7 +174,7 @@ function perPageRule({ listQuery: { page } }: Profile): ParameterRule<number> {
       if (!WHOLE.test(text)) return 'per_page_form';
       return Number(text) < 1 ? 'per_page_small' : 'per_page_large';
     },
-    parse: (text) => parseWhole(text, MAX_PER_PAGE),
+    parse: (text) => parseWhole(text, 1, MAX_PER_PAGE),
     repair: page === 'reject' ? undefined : repair,
   };
 }
@@ -186,25 +186,14 @@ const cursor: ParameterRule<Pick<Selection, 'before' | 'after'>> = {
   kind: 'page',
   parse: (text) => {
     const [, name = '', digits = ''] = /^(before|after)_(.*)$/.exec(text) ?? [];
-    const row = parseFrom(name === 'after' ? 0 : 1, digits);
+    const row = parseWhole(digits, name === 'after' ? 0 : 1);
     return row === undefined ? undefined : { [name]: row };
   },
 };
 
-const offset: ParameterRule<number> = {
-  otherwise: 0,
-  requirement: 'must be a whole number from 0',
-  kind: 'page',
-  parse: (text) => parseFrom(0, text),
-};
-
-function parseWhole(text: string, most: number): number | undefined {
-  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
-  return number >= 1 && number <= most ? number : undefined;
-}
-
-function parseFrom(least: number, text: string): number | undefined {
-  return text === '0' && least === 0 ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER);
+function parseWhole(text: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : -1;
+  return number >= least && number <= most ? number : undefined;
 }
 
 /** The query parameters of a list that are not a page. */

@@ -4,7 +4,6 @@ import {
   type Budget,
   type FactLists,
   type Facts,
-  type Instant,
   toJson,
   fill,
   fillFields,
@@ -86,16 +85,6 @@ export interface RenderContext extends Pick<ResponseContext, 'profile' | 'reques
   readonly cors: Cors;
   /** The `Date` by the clock of the sandbox. */
   readonly date: string | undefined;
-}
-
-/** Creates a function that formats times as HTTP dates. It keeps the last one: many responses have the same. */
-export function createDateFormat(): (at: Instant) => string {
-  let [second, text] = [Number.NaN, ''];
-  return (at) => {
-    const given = Math.floor(at / 1000);
-    if (given !== second) [second, text] = [given, new Date(at).toUTCString()];
-    return text;
-  };
 }
 
 /** Adds the headers of every response, and removes the body of a response to HEAD. */
