@@ -11,6 +11,7 @@ import {
   toMicro,
   toMilliseconds,
 } from '@service/internal';
+import { createDraw } from './ids.ts';
 import { AMOUNT_SCALE, type Instant } from './json.ts';
 import type { Profile, Terms } from './profile.ts';
 
@@ -174,8 +175,8 @@ function round(numerator: bigint, denominator: bigint, step: Minor, how: Roundin
 /** The state that moving rates depend on. */
 export interface Market {
   readonly now: Instant;
-  /** Draws a number from 0 to below 1, which depends only on the seed and on the purpose. */
-  readonly draw: (purpose: string) => number;
+  /** The seed of the sandbox. */
+  readonly seed: string;
 }
 
 /** A pair of currencies, the sent amount, and the margin that replaces a fee in parts of the rate (`FEE_PARTS`). */
@@ -288,10 +289,11 @@ function findRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): 
 const DRAWS = 2 ** 32;
 
 /** Returns the factor by which a rate differs at a time. That of the inverse pair is its inverse. */
-function moveRate(from: Currency, to: Currency, { now, draw, by, every = '1m' }: Market & RateMoves): Ratio {
+function moveRate(from: Currency, to: Currency, { now, seed, by, every = '1m' }: Market & RateMoves): Ratio {
   const length = toMilliseconds(every);
   const [first, second] = from < to ? [from, to] : [to, from];
-  const drawn = Math.floor(draw(`rate ${first}/${second} ${Math.floor(now / length)}`) * DRAWS);
+  const draw = createDraw(seed, `rate ${first}/${second} ${Math.floor(now / length)}`);
+  const drawn = Math.floor(draw() * DRAWS);
   const share = (toMicro(by) ?? 0n) * BigInt(2 * drawn - DRAWS);
   const [whole, moved] = [ONE * BigInt(DRAWS), ONE * BigInt(DRAWS) + share];
   return from < to ? { over: moved, under: whole } : { over: whole, under: moved };

@@ -13,8 +13,8 @@ import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, guessMode } from './authenticate.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
-import { errorResponse, HttpError } from './errors.ts';
-import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
+import { errorResponse, HttpError, serviceFailure } from './errors.ts';
+import { delay, respondWithStatus } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
 import { rateLimitError, rateLimitFacts } from './rate-limit.ts';
 import {
@@ -28,9 +28,9 @@ import {
 import { renderResponse, type ResponseContext } from './response.ts';
 import {
   allowedMethods,
+  canonicalPath,
   findOperation,
   findRoute,
-  findSimilarRoute,
   type Route,
   unknownMethod,
   unknownPath,
@@ -118,7 +118,7 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
   const id = `req_${toSortable(count, 8)}`;
   const { transport, method, path, search, headers } = request;
   const isLenient = state.profile.paths.similar === 'lenient';
-  const route = findRoute(path) ?? (isLenient ? findSimilarRoute(path) : undefined);
+  const route = findRoute(path) ?? (isLenient ? findRoute(canonicalPath(path)) : undefined);
   const record: LoggedRequest = {
     id,
     at,
@@ -254,7 +254,11 @@ async function runFaulty(
       await delay(fault.ms, state.clock, removed);
       response ??= await runOperation(app, { ...exchange, request: arrived });
     }
-    response ??= await skipOperation(request, record, contextOf(app, exchange));
+    if (response === undefined) {
+      // The request log shows the body, and the connection is ready for the next request.
+      record.body = await drainBody(request);
+      response = errorResponse(serviceFailure, contextOf(app, exchange));
+    }
     const result = applyFault(fault, response, (status) =>
       respondWithStatus(status, contextOf(app, exchange), {
         now: state.clock.now(),

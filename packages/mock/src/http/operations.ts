@@ -3,7 +3,6 @@ import type { Signal } from '@service/internal';
 import { quoteExchange } from '../domain/money.ts';
 import { toAmount } from '../domain/json.ts';
 import { paymentAt, paymentFacts, quoteFacts } from '../domain/payment.ts';
-import { drawNumber } from '../domain/ids.ts';
 import { balancesAt, readTime, reservedAt } from '../state/history.ts';
 import { type Caller, findAccountStateOf, type State } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
@@ -26,10 +25,8 @@ export const operationTable: Readonly<Record<OperationId, Operation>> = {
 function createQuote({ state, caller, context, body }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
-  const quote = quoteExchange(validateQuote(body, profile), profile, {
-    now: state.clock.now(),
-    draw: (purpose) => drawNumber(state.seed, purpose),
-  });
+  const market = { now: state.clock.now(), seed: state.seed };
+  const quote = quoteExchange(validateQuote(body, profile), profile, market);
   const status = profile.successStatus.createQuote;
   const facts = quoteFacts(quote);
   const answer = { operation: 'createQuote', template: profile.quoteShape, facts, status } as const;

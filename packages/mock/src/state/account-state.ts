@@ -140,19 +140,18 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
 
 /** Returns the id of the next payment. On one day, it stays the same until a payment with it is committed. */
 export function nextPaymentId(accountState: AccountState, now: Instant): string {
-  const count = accountState.payments.size + 1;
-  return drawId(accountState, 'pay', { count, at: now });
+  const { payments, profile } = accountState;
+  return drawId(accountState, 'pay', payments.size + 1, profile.ids.payment, now);
 }
 
 /** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
 export function nextDeliveryId(accountState: AccountState): string {
-  const count = accountState.deliveries.size + 1;
-  return drawId(accountState, 'dlv', { count });
+  return drawId(accountState, 'dlv', accountState.deliveries.size + 1);
 }
 
 /** Returns the id of a row of the transaction history by its index. */
 export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', { count: row + 1 });
+  return drawId(accountState, 'txn', row + 1, accountState.profile.ids.transaction);
 }
 
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
@@ -225,13 +224,15 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
     throw new Error(`overdrawn wallet: ${kind}`);
 }
 
+/** Derives the id of an item by its number, in a form of the profile if there is one. */
 function drawId(
   accountState: AccountState,
   kind: 'pay' | 'txn' | 'dlv',
-  { count, at = 0 }: { readonly count: number; readonly at?: Instant },
+  count: number,
+  form?: string,
+  at: Instant = 0,
 ): string {
-  const { mode, source, profile } = accountState;
-  const form = { pay: profile.ids.payment, txn: profile.ids.transaction, dlv: undefined }[kind];
+  const { mode, source } = accountState;
   if (form !== undefined) return writeId(form, mode, count, at, `${source} ${kind}`);
   const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
   return `${kind}_${mode}_${toSortable(count, 6)}${tail}`;

@@ -2,7 +2,6 @@ import { type Change, type CreateContext, decideTransition } from '../domain/dec
 import type { Currency } from '@service/contract';
 import { type Signal, toHex } from '@service/internal';
 import type { NextTransition, Payment, Transition } from '../domain/payment.ts';
-import { drawNumber } from '../domain/ids.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Account } from './accounts.ts';
@@ -140,7 +139,7 @@ export function beginCreate(state: State, accountState: AccountState, currency: 
     id: nextPaymentId(accountState, now),
     mode: accountState.mode,
     now,
-    draw: (purpose) => drawNumber(state.seed, purpose),
+    seed: state.seed,
     terms: accountState.profile,
     nextRow: accountState.transactions.length,
   };
