@@ -3,7 +3,8 @@ import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
 import { type Facts, formatSeconds, ResponseSizeError } from '../domain/json.ts';
-import { defaultProfile } from '../domain/profile.ts';
+import { mergeHeaders } from '../domain/response.ts';
+import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { createDraw, toSortable } from '../domain/ids.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
@@ -12,7 +13,7 @@ import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, guessMode } from './authenticate.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
-import type { Cors } from './cors.ts';
+import { type Cors, corsHeaders } from './cors.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import { delay, respondWithStatus } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
@@ -25,7 +26,7 @@ import {
   type MockResult,
   RequestAborted,
 } from './request.ts';
-import { renderResponse, type ResponseContext } from './response.ts';
+import { noHeaders, type ResponseContext, writeHeaders } from './response.ts';
 import {
   allowedMethods,
   canonicalPath,
@@ -72,42 +73,57 @@ type Accepted = Exchange & {
  * synchronous, so the request log has an entry for each request as soon as it arrives.
  */
 export function createApp(app: AppOptions): HandleRequest {
-  const { state, requestLog, cors } = app;
-  const formatDate = formatSeconds((at) => new Date(at).toUTCString());
+  const { state, requestLog } = app;
+  const render = createRenderer(app);
   let requests = 0;
   return async (request) => {
     requests += 1;
     const sent = new Signal();
     try {
       const exchange = openExchange(state, request, requests, sent);
-      const { record, requestFacts } = exchange;
+      const { record } = exchange;
       const refusal = check(app, exchange);
       requestLog.add(record);
-      const { caller, injected, count } = exchange;
+      const { caller, injected } = exchange;
       let result: MockResult;
       if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal;
       else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
       else result = await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.durability.recorder?.confirm();
       if (confirmed !== undefined) result = await confirmResponse(app, confirmed, result, exchange);
-      const { id, at } = record;
       const { profile } = caller?.accountState ?? state;
-      // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
-      const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
-      const shared = { id, request, requestFacts, cors, date, limit: count && rateLimitFacts(count) };
       let response: MockResult;
       try {
-        response = renderResponse(result, { ...shared, profile });
+        response = render(result, exchange, profile);
       } catch (error) {
-        response = renderResponse(ownError(app, error), { ...shared, profile: defaultProfile });
+        response = render(ownError(app, error), exchange, defaultProfile);
       }
       const { latency } = profile;
-      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
+      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, record.id)), state.clock);
       requestLog.complete(record, response);
       return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
       return { response: ownError(app, error), flushed: sent.fire };
     }
+  };
+}
+
+/** Creates a function that adds the headers of every response, and removes the body of a response to HEAD. */
+function createRenderer({ state, cors }: AppOptions) {
+  const formatDate = formatSeconds((at) => new Date(at).toUTCString());
+  return (result: MockResult, exchange: Exchange, profile: Profile): MockResult => {
+    if (result === CONNECTION_LOST) return result;
+    const { request, requestFacts, record, count } = exchange;
+    const own: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
+    // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
+    if (typeof state.clock.mode === 'string') own.Date = formatDate(record.at);
+    if (result.body !== null) own['Content-Type'] = 'application/json';
+    const { all } = profile.headers;
+    const limit = all && count && rateLimitFacts(count);
+    const ofAll = all ? writeHeaders(all, { ...limit, ...requestFacts }, profile) : noHeaders;
+    const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
+    const headers = mergeHeaders(own, ofAll, result.headers, ofPages);
+    return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
   };
 }
 

@@ -10,9 +10,7 @@ import {
   fillHeader,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import { mergeHeaders } from '../domain/response.ts';
-import { type Cors, corsHeaders } from './cors.ts';
-import { CONNECTION_LOST, type MockRequest, type MockResponse, type MockResult } from './request.ts';
+import type { MockResponse } from './request.ts';
 
 /** The mode and profile of a response, and the values of its request for templates. */
 export interface ResponseContext {
@@ -65,7 +63,7 @@ export function writeHeaders(
   profile: Profile,
 ): Readonly<Record<string, string>> {
   if (template === undefined) return noHeaders;
-  // `renderResponse` removes the headers with an empty value.
+  // `mergeHeaders` removes the headers with an empty value.
   const written = Object.entries(template).map(([name, text]) => {
     const parts = text === null ? [] : splitHeader(name, text);
     const filled = parts.map((part) => fillHeader(part, facts, profile));
@@ -74,31 +72,4 @@ export function writeHeaders(
   return Object.fromEntries(written) as Record<string, string>;
 }
 
-const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
-
-/** The request of a response and its id, the profile and rate limit of its caller, and the CORS option. */
-export interface RenderContext extends Pick<ResponseContext, 'profile' | 'requestFacts'> {
-  readonly id: string;
-  readonly request: MockRequest;
-  /** The values of the rate limit. */
-  readonly limit: Facts | undefined;
-  readonly cors: Cors;
-  /** The `Date` by the clock of the sandbox. */
-  readonly date: string | undefined;
-}
-
-/** Adds the headers of every response, and removes the body of a response to HEAD. */
-export function renderResponse(
-  result: MockResult,
-  { id, request, profile, requestFacts, limit, cors, date }: RenderContext,
-): MockResult {
-  if (result === CONNECTION_LOST) return result;
-  const first: Record<string, string> = { 'X-Request-Id': id, 'Cache-Control': 'no-store' };
-  if (date !== undefined) first.Date = date;
-  if (result.body !== null) first['Content-Type'] = 'application/json';
-  const { all } = profile.headers;
-  const ofAll = all === undefined ? noHeaders : writeHeaders(all, { ...limit, ...requestFacts }, profile);
-  const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
-  const headers = mergeHeaders(first, ofAll, result.headers, ofPages);
-  return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
-}
+export const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
