@@ -252,16 +252,20 @@ class TimerQueue {
 
   add(timer: Timer): void {
     if (this.#isClosed) return;
-    let [low, high] = [this.#first, this.#timers.length];
+    const timers = this.#timers;
+    const last = timers.at(-1);
+    if (last === undefined || isBefore(last, timer)) {
+      timers.push(timer);
+      return;
+    }
+    let [low, high] = [this.#first, timers.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      const other = this.#timers[middle];
+      const other = timers[middle];
       if (other !== undefined && isBefore(timer, other)) high = middle;
       else low = middle + 1;
     }
-    // A `splice` at the end copies the array.
-    if (low === this.#timers.length) this.#timers.push(timer);
-    else this.#timers.splice(low, 0, timer);
+    timers.splice(low, 0, timer);
   }
 
   /** Removes and returns the first timer at or before `until`, or undefined. */
