@@ -73,8 +73,14 @@ export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched):
   const { mode, terms } = payment;
   const rules = mode === 'test' ? terms.outcomes : [];
   const { outcome = 'ok' } = rules.find((each) => matchesCondition(payment, each)) ?? {};
-  return { outcome, reviews: terms.extraStatuses.filter((each) => matchesCondition(payment, each)) };
+  const reviews = terms.extraStatuses.filter((each) => matchesCondition(payment, each));
+  return reviews.length > 0 ? { outcome, reviews } : simplePlans[outcome];
 }
+
+/** The plans without added statuses, which many payments share. */
+const simplePlans = Object.fromEntries(
+  outcomes.map((outcome) => [outcome, { outcome, reviews: [] }]),
+) as unknown as Readonly<Record<SimulatedOutcome, PaymentPlan>>;
 
 /** The parts of a payment that conditions are about. */
 type Matched = Pick<Payment, 'beneficiary' | 'send_amount'>;

@@ -153,10 +153,18 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
     response: null,
     size: 0,
   };
-  const found = { caller: undefined, count: undefined, injected: undefined };
   const target = search === '' ? path : `${path}?${search}`;
   const requestFacts = { request_id: id, now: new Date(at), method, path, target };
-  return { request, route, ...found, record, requestFacts, sent };
+  return {
+    request,
+    route,
+    caller: undefined,
+    count: undefined,
+    injected: undefined,
+    record,
+    requestFacts,
+    sent,
+  };
 }
 
 /** Returns the mode and the profile of a response, which can change while its request is running. */

@@ -20,7 +20,7 @@ export interface Timer {
   readonly tieBreaker: string;
   /** The account state that the timer changes. */
   readonly owner?: object;
-  readonly run: () => void;
+  readonly run: (timer: Timer) => void;
 }
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
@@ -107,7 +107,7 @@ export class Clock {
     const takeDue = (): Timer | undefined => this.#timers.takeDue(this.#read());
     for (let due = takeDue(); due !== undefined; due = takeDue()) {
       this.#latest = Math.max(this.#latest, due.at);
-      due.run();
+      due.run(due);
     }
     this.#isCatchingUp = false;
     this.#setAlarm();
@@ -145,7 +145,7 @@ export class Clock {
       for (let first = takeDue(target); first !== undefined; first = takeDue(target)) {
         this.#latest = Math.max(this.#latest, first.at);
         for (let due: Timer | undefined = first; due !== undefined; due = takeDue(first.at)) {
-          due.run();
+          due.run(due);
           count += 1;
           if (count < MIN_TIMERS || monotonicNow() - startedAt < MAX_WORK) continue;
           if (!isNested) this.#instant ??= createDeferred();
@@ -172,7 +172,7 @@ export class Clock {
 
   /** Schedules a timer. Runs it immediately if its time has come. */
   schedule(timer: Timer): void {
-    if (timer.at <= this.now()) timer.run();
+    if (timer.at <= this.now()) timer.run(timer);
     else this.#timers.add(timer);
     this.#setAlarm();
   }

@@ -14,7 +14,7 @@ import {
   type IdempotencyRecord,
   nextPaymentId,
 } from './account-state.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, Timer } from './clock.ts';
 import type { AccountsSnapshot } from './snapshot.ts';
 
 /** The account and mode of a request. */
@@ -73,21 +73,25 @@ export interface State extends StateOptions {
   readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
   /** The states that `reset` of one account restores, by its id: that at its creation, or at the last `baseline`. */
   readonly accountBaselines: Map<string, AccountsSnapshot>;
+  /** Runs the timer of a payment. All payments share it, so that each of them needs no function. */
+  readonly runTimer: Timer['run'];
   /** The number of restores and resets so far, also those of one account. */
   restores: number;
 }
 
 /** Creates an empty state. */
 export function createState(options: StateOptions): State {
-  return {
+  const state: State = {
     ...options,
     accounts: new Map(),
     apiKeys: new Map(),
     retiredKeys: new Set(),
     watchers: new Set(),
     accountBaselines: new Map(),
+    runTimer: (timer) => runTransition(state, timer),
     restores: 0,
   };
+  return state;
 }
 
 /** Returns the account state of one account, or of any account, that contains a payment. Undefined without one. */
@@ -172,20 +176,28 @@ export function commit(
     if (record !== undefined) recorder.recordItem(accountState, 'idempotency', record.key, record);
   }
   const dispatched = payment && state.dispatch({ accountState, payment, after, ahead });
-  if (payment?.next) {
-    const { id: tieBreaker, next } = payment;
-    const run = (): void => runTransition(state, accountState, tieBreaker, next);
-    state.clock.schedule({ at: next.at, tieBreaker, owner: accountState, run });
-  }
+  if (payment?.next) state.clock.schedule(createTimer(state, accountState, payment.id, payment.next));
   for (const watch of state.watchers) watch(accountState, change);
   return dispatched;
 }
 
+/** Creates the timer of the next transition of a payment. */
+export function createTimer(
+  { runTimer: run }: State,
+  owner: AccountState,
+  tieBreaker: string,
+  { at }: NextTransition,
+): Timer {
+  return { at, tieBreaker, owner, run };
+}
+
 /** Runs the next automatic transition of a payment, unless another one has replaced it. Never throws. */
-export function runTransition(state: State, owner: AccountState, id: string, next: NextTransition): void {
-  if (owner.payments.get(id)?.next !== next) return;
+function runTransition(state: State, { at, tieBreaker: id, owner }: Timer): void {
+  const accountState = owner as AccountState;
+  const next = accountState.payments.get(id)?.next;
+  if (next?.at !== at) return;
   try {
-    transitionPayment(state, owner, id, next.transition);
+    transitionPayment(state, accountState, id, next.transition);
   } catch (error) {
     // An error must not end the process, nor keep the other timers of a clock from running.
     state.onDefect(error);
