@@ -186,25 +186,20 @@ export interface Budget {
 /** The values of an object by name. */
 export type FilledFields = Readonly<Record<string, Json>>;
 
-/** Creates a function that formats seconds. It keeps the text of the last one: many responses have the same. */
-export function formatSeconds(format: (at: Instant) => string): (at: Instant) => string {
-  let [second, text] = [Number.NaN, ''];
-  return (at) => {
-    const given = Math.floor(at / 1000);
-    if (given !== second) [second, text] = [given, format(at)];
-    return text;
-  };
-}
-
-/** Returns the function that formats instants: by default whole seconds with an offset (docs/contract.md#transport). */
+/**
+ * Returns the function that formats instants: by default whole seconds with an offset (docs/contract.md#transport). It keeps
+ * the text of the last second.
+ */
 const timestampOf = memoize(({ digits, zone }: TimestampForm): ((instant: Instant) => string) => {
   const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  const format = formatSeconds((at) => new Date(at + shift).toISOString().slice(0, 19));
+  let [second, text] = [Number.NaN, ''];
   return (instant) => {
-    const milliseconds = String(instant - Math.floor(instant / 1000) * 1000).padStart(3, '0');
+    const given = Math.floor(instant / 1000);
+    if (given !== second) [second, text] = [given, new Date(instant + shift).toISOString().slice(0, 19)];
+    const milliseconds = String(instant - given * 1000).padStart(3, '0');
     const fraction = digits === 0 ? '' : `.${milliseconds.padEnd(digits, '0').slice(0, digits)}`;
-    return format(instant) + fraction + zone;
+    return text + fraction + zone;
   };
 });
 

@@ -2,7 +2,7 @@ import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
-import { type Facts, formatSeconds, ResponseSizeError } from '../domain/json.ts';
+import { type Facts, ResponseSizeError } from '../domain/json.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { createDraw, toSortable } from '../domain/ids.ts';
@@ -110,19 +110,25 @@ export function createApp(app: AppOptions): HandleRequest {
 
 /** Creates a function that adds the headers of every response, and removes the body of a response to HEAD. */
 function createRenderer({ state, cors }: AppOptions) {
-  const formatDate = formatSeconds((at) => new Date(at).toUTCString());
+  let [second, date] = [Number.NaN, ''];
   return (result: MockResult, exchange: Exchange, profile: Profile): MockResult => {
     if (result === CONNECTION_LOST) return result;
     const { request, requestFacts, record, count } = exchange;
     const own: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
     // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
-    if (typeof state.clock.mode === 'string') own.Date = formatDate(record.at);
+    if (typeof state.clock.mode === 'string') {
+      const given = Math.floor(record.at / 1000);
+      // Many responses have the date of the last one.
+      if (given !== second) [second, date] = [given, new Date(record.at).toUTCString()];
+      own.Date = date;
+    }
     if (result.body !== null) own['Content-Type'] = 'application/json';
     const { all } = profile.headers;
     const limit = all && count && rateLimitFacts(count);
     const ofAll = all ? writeHeaders(all, { ...limit, ...requestFacts }, profile) : noHeaders;
     const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
-    const headers = mergeHeaders(own, ofAll, result.headers, ofPages);
+    const others = [ofAll, result.headers, ofPages].filter((each) => each !== noHeaders);
+    const headers = others.length > 0 ? mergeHeaders(own, ...others) : own;
     return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
   };
 }
@@ -236,7 +242,7 @@ async function refuseBody(app: AppOptions, exchange: Exchange): Promise<MockResu
 /** Reads the body and runs the operation. Never rejects. */
 async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockResult> {
   const { state } = app;
-  const { request, record, route, caller, sent } = exchange;
+  const { request, record, requestFacts, route, caller, sent } = exchange;
   const { accountState } = caller;
   try {
     const body = request.method === 'POST' ? await readBody(request, accountState) : noBody;
@@ -246,7 +252,8 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     const operation = record.operation as OperationId;
     if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
       throw createStorageError();
-    const context = contextOf(app, exchange);
+    const { mode, profile } = accountState;
+    const context = { mode, profile, requestFacts };
     const { parameters } = route;
     const result = operationTable[operation]({ state, caller, context, request, body, parameters, sent });
     // A delivery or a fault can delay the response; the log shows the payment before it.

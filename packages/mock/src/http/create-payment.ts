@@ -1,5 +1,4 @@
 import { isRecord, listPlaceholders, memoize, parseJson, responseNames, toRecord } from '@service/internal';
-import type { Facts } from '../domain/json.ts';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import { behaviors } from '../domain/outcome.ts';
@@ -11,7 +10,7 @@ import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { okResponse, type ResponseContext, writeHeaders } from './response.ts';
+import { respondWithPayment, type ResponseContext, writeHeaders } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -130,12 +129,6 @@ function replayResponse(
   const { createPayment, replayPayment } = profile.headers;
   const own = [createPayment, replayPayment].map((template) => writeHeaders(template, facts, profile));
   return { status, headers: Object.assign(headers, ...own), body };
-}
-
-function respondWithPayment(facts: Facts, context: ResponseContext): MockResponse {
-  const { successStatus, paymentShape: template } = context.profile;
-  const status = successStatus.createPayment;
-  return okResponse(context, { operation: 'createPayment', status, facts, template });
 }
 
 /** Returns whether the fields beside a payment show values of its request. */

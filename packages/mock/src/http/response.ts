@@ -54,6 +54,13 @@ export function okResponse(context: ResponseContext, answer: Answer): MockRespon
   return { status, headers, body };
 }
 
+/** Creates the response to a create. */
+export function respondWithPayment(facts: Facts, context: ResponseContext): MockResponse {
+  const { successStatus, paymentShape: template } = context.profile;
+  const status = successStatus.createPayment;
+  return okResponse(context, { operation: 'createPayment', status, facts, template });
+}
+
 const noFacts: Facts = {};
 
 /** Writes the headers of a template. Null stays null: it removes a header. */

@@ -1,4 +1,5 @@
 import { isRecord, type IssueKind, memoize } from '@service/internal';
+import type { QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import {
   divide,
@@ -16,15 +17,24 @@ import type { Profile } from '../domain/profile.ts';
 import type { Body } from './body.ts';
 import { HttpError } from './errors.ts';
 
-/** The body of a request, the fields that were read, and their problems. */
+/** The body of a request, its fields, and their problems. */
 interface RequestBody {
   readonly body: Body;
   readonly profile: Profile;
-  readonly precision: Profile['amounts']['precision'];
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly known: Set<string>;
   readonly problems: Map<string, Problem>;
 }
+
+type Precision = Profile['amounts']['precision'];
+
+const exchangeFields = ['from_currency', 'to_currency', 'amount'] satisfies (keyof QuoteRequest)[];
+const textFields = [
+  'beneficiary_name',
+  'beneficiary_bank',
+  'beneficiary_account',
+  'beneficiary_country',
+  'purpose',
+] as const;
 
 /**
  * Validates the body of a quote (docs/contract.md#quotes).
@@ -32,10 +42,8 @@ interface RequestBody {
  * @throws {HttpError} that names every invalid field
  */
 export function validateQuote(body: Body, profile: Profile): Exchange {
-  const request = openBody(body, profile, profile.amounts.precision);
-  const exchange = readExchange(request);
-  closeBody(request);
-  return exchange;
+  const { precision } = profile.amounts;
+  return validateFields(body, profile, exchangeFields, (request) => readExchange(request, precision));
 }
 
 /**
@@ -45,22 +53,26 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
  */
 export function validatePayment(body: Body, profile: Profile): Order {
   const { precision } = profile.amounts;
-  const request = openBody(body, profile, precision.endsWith('Quotes') ? 'reject' : precision);
-  const order = {
-    ...readExchange(request),
-    beneficiary: {
-      name: readText(request, 'beneficiary_name') ?? '',
-      bank: readOptionalText(request, 'beneficiary_bank'),
-      account: readOptionalText(request, 'beneficiary_account'),
-      country: readOptionalText(request, 'beneficiary_country'),
-    },
-    purpose: readOptionalText(request, 'purpose'),
-  };
-  closeBody(request);
-  return order;
+  return validateFields(body, profile, [...exchangeFields, ...textFields], (request) => {
+    const exchange = readExchange(request, precision.endsWith('Quotes') ? 'reject' : precision);
+    const texts = readTexts(request);
+    const beneficiary = {
+      name: texts.beneficiary_name ?? '',
+      bank: texts.beneficiary_bank,
+      account: texts.beneficiary_account,
+      country: texts.beneficiary_country,
+    };
+    return { ...exchange, beneficiary, purpose: texts.purpose };
+  });
 }
 
-function openBody(body: Body, profile: Profile, precision: RequestBody['precision']): RequestBody {
+/** @throws {HttpError} that names every invalid field */
+function validateFields<Result>(
+  body: Body,
+  profile: Profile,
+  known: readonly string[],
+  read: (request: RequestBody) => Result,
+): Result {
   const { value } = body;
   const problems = new Map<string, Problem>();
   if (!isRecord(value)) {
@@ -76,98 +88,84 @@ function openBody(body: Body, profile: Profile, precision: RequestBody['precisio
   const { from_currency, to_currency } = value;
   const upper = { from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
   const fields = profile.currencies.case === 'strict' ? value : { ...value, ...upper };
-  return { body, profile, precision, fields, known: new Set(), problems };
+  const result = read({ body, profile, fields, problems });
+  if (profile.requestBody.unknownFields === 'reject')
+    for (const field of Object.keys(fields))
+      if (!known.includes(field)) problems.set(field, { kind: 'unknown_field', text: 'is not known' });
+  if (problems.size > 0) throw new HttpError(invalidFields(problems, fields));
+  return result;
 }
 
 function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
 }
 
-/** @throws {HttpError} that names every invalid field */
-function closeBody({ fields, known, problems, profile }: RequestBody): void {
-  if (profile.requestBody.unknownFields === 'reject')
-    for (const field of Object.keys(fields))
-      if (!known.has(field)) problems.set(field, { kind: 'unknown_field', text: 'is not known' });
-  if (problems.size > 0) throw new HttpError(invalidFields(problems, fields));
-}
-
-/** Reads a field. Adds its problem if it is absent. */
-function readField({ fields, known, problems }: RequestBody, field: string, missing: IssueKind): unknown {
-  known.add(field);
-  const value = fields[field];
-  if (value === undefined) problems.set(field, { kind: missing, text: 'is required' });
-  return value;
-}
-
-function readExchange(request: RequestBody): Exchange {
-  const { problems, profile } = request;
-  const from = readCurrency(request, 'from_currency');
-  const to = readCurrency(request, 'to_currency');
-  if (from !== undefined && to !== undefined) {
+/** Reads the currencies, and the amount from its source text, because a double loses digits (docs/contract.md#money). */
+function readExchange({ body, fields, problems, profile }: RequestBody, precision: Precision): Exchange {
+  const { amount } = fields;
+  const { minimum, maximum, text: policy } = profile.amounts;
+  const text = typeof amount === 'string' && policy === 'accept' ? amount : readNumber(body, 'amount');
+  for (const field of ['from_currency', 'to_currency'])
+    if (!isSupported(fields[field], profile)) problems.set(field, explainCurrency(fields[field]));
+  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+  if (problems.size === 0) {
     if (from === to && profile.currencies.same === 'reject')
       problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
     if (!hasRate(from, to, profile))
       problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
   }
-  return { from_currency: from ?? '', to_currency: to ?? '', send_amount: readAmount(request, from) };
-}
-
-function readCurrency(request: RequestBody, field: string): string | undefined {
-  const value = readField(request, field, 'missing');
-  if (value === undefined || isSupported(value, request.profile)) return value as string | undefined;
-  const text = 'must be a supported ISO 4217 code of 3 upper-case letters';
-  const ofText = /^[A-Z]{3}$/.test(String(value)) ? 'currency_unknown' : 'currency_form';
-  const ofOther = value === null ? 'currency_null' : 'currency_type';
-  request.problems.set(field, { kind: typeof value === 'string' ? ofText : ofOther, text });
-  return undefined;
-}
-
-/** Reads a text that can be absent, null, or blank if the profile accepts that. */
-function readOptionalText(request: RequestBody, field: string): string | null {
-  const { known, fields, profile } = request;
-  known.add(field);
-  const value = fields[field] ?? null;
-  const isBlank = typeof value === 'string' && value.trim() === '';
-  if (isBlank && profile.texts.empty !== 'reject') return profile.texts.empty === 'absent' ? null : value;
-  return value === null ? null : readText(request, field);
-}
-
-function readText(request: RequestBody, field: string): string | null {
-  const value = readField(request, field, 'text_missing');
-  const { limit } = request.profile.texts;
-  if (value === undefined || isPaymentText(value, request.profile)) return value as string;
-  const text = `must be text of 1 to ${limit} characters without control characters`;
-  const kindOf = (given: string): IssueKind =>
-    given.trim() === '' ? 'text_empty' : given.length > limit ? 'text_long' : 'other';
-  const ofOther = value === null ? 'text_null' : 'text_type';
-  request.problems.set(field, { kind: typeof value === 'string' ? kindOf(value) : ofOther, text });
-  return null;
-}
-
-/** Reads the amount from its source text, because a double loses digits (docs/contract.md#money). */
-function readAmount(request: RequestBody, from: string | undefined): Minor {
-  const { body, problems, profile } = request;
-  const { minimum, maximum, text: policy } = profile.amounts;
-  const value = readField(request, 'amount', 'amount_missing');
-  if (value === undefined) return 0n;
+  const exchange = { from_currency: from, to_currency: to };
   const requirement = `must be a number from ${minimum} to ${maximum} with at most 2 decimals`;
-  const text = typeof value === 'string' && policy === 'accept' ? value : readNumber(body, 'amount');
   if (text === undefined) {
-    problems.set('amount', { kind: kindOfOther(value), text: requirement });
-    return 0n;
+    const isMissing = amount === undefined;
+    problems.set('amount', { kind: kindOfOther(amount), text: isMissing ? 'is required' : requirement });
+    return { ...exchange, send_amount: 0n };
   }
-  const step = from === undefined ? 1n : smallestStep(from, profile.minorUnits);
+  const step = problems.has('from_currency') ? 1n : smallestStep(from, profile.minorUnits);
   const exact = parseDecimal(text, AMOUNT_SCALE);
   const isExact = exact !== undefined && exact % step === 0n;
-  const units = isExact ? exact : parseUnits(text, step, request);
+  const units = isExact ? exact : parseUnits(text, step, precision, profile.rounding);
   const { least, most } = limitsOf(profile.amounts);
   // 0.009 is less than 0.01, although it rounds to that.
   const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
   const isInRange = units !== undefined && isEnough && units >= least && units <= most;
-  if (isInRange && units % step === 0n) return units;
+  if (isInRange && units % step === 0n) return { ...exchange, send_amount: units };
   const kind = kindOfNumber(text, maximum);
   problems.set('amount', { kind, text: isInRange ? `must be a whole number in ${from}` : requirement });
-  return 0n;
+  return { ...exchange, send_amount: 0n };
+}
+
+function explainCurrency(value: unknown): Problem {
+  if (value === undefined) return { kind: 'missing', text: 'is required' };
+  const ofText = /^[A-Z]{3}$/.test(String(value)) ? 'currency_unknown' : 'currency_form';
+  const ofOther = value === null ? 'currency_null' : 'currency_type';
+  const text = 'must be a supported ISO 4217 code of 3 upper-case letters';
+  return { kind: typeof value === 'string' ? ofText : ofOther, text };
+}
+
+/** Reads the texts. All but the name can be absent, null, or blank if the profile accepts that. */
+function readTexts({ fields, problems, profile }: RequestBody) {
+  const texts: Partial<Record<string, string | null>> = {};
+  const { empty, limit } = profile.texts;
+  for (const field of textFields) {
+    const isOptional = field !== 'beneficiary_name';
+    const value = isOptional ? (fields[field] ?? null) : fields[field];
+    const isBlank = typeof value === 'string' && value.trim() === '';
+    if (isOptional && (value === null || (isBlank && empty !== 'reject')))
+      texts[field] = empty === 'absent' ? null : value;
+    else if (isPaymentText(value, profile)) texts[field] = value;
+    else problems.set(field, explainText(value, limit));
+  }
+  return texts as Record<(typeof textFields)[number], string | null>;
+}
+
+function explainText(value: unknown, limit: number): Problem {
+  if (value === undefined) return { kind: 'text_missing', text: 'is required' };
+  const kindOf = (given: string): IssueKind =>
+    given.trim() === '' ? 'text_empty' : given.length > limit ? 'text_long' : 'other';
+  const ofOther = value === null ? 'text_null' : 'text_type';
+  const text = `must be text of 1 to ${limit} characters without control characters`;
+  return { kind: typeof value === 'string' ? kindOf(value) : ofOther, text };
 }
 
 const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
@@ -177,6 +175,7 @@ const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
 
 /** Returns the kind of the problem of an amount that is not a number. */
 function kindOfOther(value: unknown): IssueKind {
+  if (value === undefined) return 'amount_missing';
   if (typeof value !== 'string') return value === null ? 'amount_null' : 'amount_type';
   return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
 }
@@ -197,7 +196,8 @@ const FINEST_SCALE = 100;
 function parseUnits(
   text: string,
   step: Minor,
-  { precision, profile: { rounding } }: RequestBody,
+  precision: Precision,
+  rounding: Profile['rounding'],
 ): Minor | undefined {
   if (precision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);

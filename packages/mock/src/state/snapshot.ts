@@ -26,7 +26,7 @@ import {
 } from './account-state.ts';
 import { takeTurn, type Timer } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { createTimer, type State } from './state.ts';
+import type { State } from './state.ts';
 
 /**
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
@@ -412,7 +412,7 @@ function listTimers(state: State, accounts: readonly Account[]): Timer[] {
   const owners = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
   return owners.flatMap((owner) =>
     [...owner.payments.values()].flatMap(({ id, next }) =>
-      next === null ? [] : [createTimer(state, owner, id, next)],
+      next === null ? [] : [{ at: next.at, tieBreaker: id, owner, run: state.runTimer }],
     ),
   );
 }

@@ -1,7 +1,7 @@
 import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
 import type { Currency } from '@service/contract';
 import { type Signal, toHex } from '@service/internal';
-import type { NextTransition, Payment, Transition } from '../domain/payment.ts';
+import type { Payment, Transition } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Account } from './accounts.ts';
@@ -176,19 +176,12 @@ export function commit(
     if (record !== undefined) recorder.recordItem(accountState, 'idempotency', record.key, record);
   }
   const dispatched = payment && state.dispatch({ accountState, payment, after, ahead });
-  if (payment?.next) state.clock.schedule(createTimer(state, accountState, payment.id, payment.next));
+  if (payment?.next) {
+    const { id: tieBreaker, next } = payment;
+    state.clock.schedule({ at: next.at, tieBreaker, owner: accountState, run: state.runTimer });
+  }
   for (const watch of state.watchers) watch(accountState, change);
   return dispatched;
-}
-
-/** Creates the timer of the next transition of a payment. */
-export function createTimer(
-  { runTimer: run }: State,
-  owner: AccountState,
-  tieBreaker: string,
-  { at }: NextTransition,
-): Timer {
-  return { at, tieBreaker, owner, run };
 }
 
 /** Runs the next automatic transition of a payment, unless another one has replaced it. Never throws. */
