@@ -178,14 +178,15 @@ export function saveIdempotencyRecord(
 
 /** Stores a new or changed payment and updates the reserved amount. */
 export function storePayment(accountState: AccountState, payment: Payment): void {
-  const before = accountState.payments.get(payment.id);
-  accountState.payments.set(payment.id, payment);
+  const { payments, reserved } = accountState;
   // Debited at its create, a payment reserves nothing.
-  if (payment.terms.debitAt.status === 'create') return;
-  const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
-  const { from_currency: currency } = payment;
-  if (change !== 0n)
-    accountState.reserved.set(currency, (accountState.reserved.get(currency) ?? 0n) + change);
+  if (payment.terms.debitAt.status !== 'create') {
+    const before = payments.get(payment.id);
+    const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
+    const { from_currency: currency } = payment;
+    if (change !== 0n) reserved.set(currency, (reserved.get(currency) ?? 0n) + change);
+  }
+  payments.set(payment.id, payment);
 }
 
 /** Stores and records a new or changed delivery. */
