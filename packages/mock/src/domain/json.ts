@@ -7,6 +7,7 @@ import {
   readCases,
   readEach,
   responseNames,
+  splitHeader,
   splitText,
   type Template,
   type TimestampForm,
@@ -386,15 +387,26 @@ function compilePlaceholder({ name, words }: Placeholder): Compiled {
   };
 }
 
-/** Fills the template of a header. Returns null if one of its values is null. */
-export function fillHeader(
-  template: string,
+/** The values of headers by name. */
+type HeaderFields = Readonly<Record<string, string>>;
+
+/** Fills the templates of headers. A part without a value is left out; `mergeHeaders` removes a header with an empty text. */
+export function writeHeaders(
+  template: Readonly<Record<string, string | null>> | undefined,
   facts: Facts,
   profile: Pick<Profile, 'timestamps'>,
-): string | null {
-  const text = compileText(template, toHeaderValue)(createScope(facts, { profile }));
-  return (text as string | null | undefined) ?? null;
+): HeaderFields {
+  if (template === undefined) return noHeaders;
+  const scope = createScope(facts, { profile });
+  const written = Object.entries(template).map(([name, text]) => {
+    const parts = text === null ? [] : splitHeader(name, text);
+    const filled = parts.map((part) => compileText(part, toHeaderValue)(scope) ?? null);
+    return [name, filled.filter((part) => part !== null).join(', ')];
+  });
+  return Object.fromEntries(written) as HeaderFields;
 }
+
+export const noHeaders: HeaderFields = Object.freeze({});
 
 /** Writes a value in a header. Percent-encodes one that a header cannot hold (RFC 9110, section 5.5). */
 function toHeaderValue(value: Json): Json {

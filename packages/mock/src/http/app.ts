@@ -2,7 +2,7 @@ import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
-import { type Facts, ResponseSizeError } from '../domain/json.ts';
+import { type Facts, ResponseSizeError, noHeaders, writeHeaders } from '../domain/json.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { createDraw, toSortable } from '../domain/ids.ts';
@@ -26,7 +26,7 @@ import {
   type MockResult,
   RequestAborted,
 } from './request.ts';
-import { noHeaders, type ResponseContext, writeHeaders } from './response.ts';
+import type { ResponseContext } from './response.ts';
 import {
   allowedMethods,
   canonicalPath,

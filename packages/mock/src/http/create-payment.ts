@@ -1,3 +1,4 @@
+import { writeHeaders } from '../domain/json.ts';
 import { isRecord, listPlaceholders, memoize, parseJson, responseNames, toRecord } from '@service/internal';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
@@ -10,7 +11,7 @@ import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { respondWithPayment, type ResponseContext, writeHeaders } from './response.ts';
+import { respondWithPayment, type ResponseContext } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */

@@ -16,10 +16,11 @@ import {
   toJson,
   createBudget,
   fill,
+  writeHeaders,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { MockResponse } from './request.ts';
-import { type ResponseContext, writeHeaders } from './response.ts';
+import type { ResponseContext } from './response.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };

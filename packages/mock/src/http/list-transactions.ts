@@ -2,12 +2,12 @@ import { transactionStatuses, transactionTypes } from '@service/contract';
 import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Facts, createBudget } from '../domain/json.ts';
+import { type Facts, createBudget, writeHeaders } from '../domain/json.ts';
 import { writeRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
-import { okResponse, writeHeaders } from './response.ts';
+import { okResponse } from './response.ts';
 import { BASE_PATH } from './route.ts';
 
 /** Responds with a page of the transaction history. */

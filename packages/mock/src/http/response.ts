@@ -1,5 +1,5 @@
 import type { Mode, OperationId } from '@service/contract';
-import { splitHeader, type Template } from '@service/internal';
+import type { Template } from '@service/internal';
 import {
   type Budget,
   type FactLists,
@@ -7,7 +7,8 @@ import {
   toJson,
   fill,
   fillFields,
-  fillHeader,
+  noHeaders,
+  writeHeaders,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { MockResponse } from './request.ts';
@@ -62,21 +63,3 @@ export function respondWithPayment(facts: Facts, context: ResponseContext): Mock
 }
 
 const noFacts: Facts = {};
-
-/** Writes the headers of a template. Null stays null: it removes a header. */
-export function writeHeaders(
-  template: Readonly<Record<string, string | null>> | undefined,
-  facts: Facts,
-  profile: Profile,
-): Readonly<Record<string, string>> {
-  if (template === undefined) return noHeaders;
-  // `mergeHeaders` removes the headers with an empty value.
-  const written = Object.entries(template).map(([name, text]) => {
-    const parts = text === null ? [] : splitHeader(name, text);
-    const filled = parts.map((part) => fillHeader(part, facts, profile));
-    return [name, filled.filter((part) => part !== null).join(', ')];
-  });
-  return Object.fromEntries(written) as Record<string, string>;
-}
-
-export const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
