@@ -8,11 +8,9 @@ import {
   selectProblems,
 } from '../domain/api-error.ts';
 import {
-  type Budget,
   checkSize,
   type FactItem,
   type Facts,
-  type Json,
   toJson,
   createBudget,
   fill,
@@ -53,19 +51,17 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const { type, message, fields = noFields, values = {}, refusal = errorTypes[type].refusal } = error;
   const selected = selectProblems(fields, profile);
   const stated = selected.length < fields.size ? describeProblems(selected) : message;
-  const problems = selected.map(([field, { kind, text }]) => ({
-    field,
-    kind,
-    facts: { field, problem: text, value: values[field], request: values } as Facts,
-  }));
-  const own = chooseRefusal(refusal, problems[0]?.kind, profile);
+  const factsOf = ([field, { text }]: (typeof selected)[number]) =>
+    ({ field, problem: text, value: values[field], request: values }) as Facts;
+  const [first] = selected;
+  const own = chooseRefusal(refusal, first?.[1].kind, profile);
   const { errorShape: shape } = profile;
   const { body = null } = { ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorTypes[type].status;
   const facts = {
     ...requestFacts,
     ...init.facts,
-    ...problems[0]?.facts,
+    ...(first && factsOf(first)),
     type: own.type ?? type,
     message: own.message ?? stated,
     status,
@@ -73,15 +69,18 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     key_mode: keyMode,
   };
   const budget = createBudget();
-  const issues: FactItem[] = [];
-  const items = problems.flatMap((each) => {
-    const { field, kind, facts: ofField } = each;
-    const details = listIssues(field, kind, ofField, profile, budget);
-    issues.push(...details);
-    const list = details.map(({ facts: { issue } }) => issue as Json);
-    return field === '' ? [] : [{ name: field, facts: { ...ofField, ...details[0]?.facts, issues: list } }];
-  });
-  const written = fill(body, facts, { profile, lists: { fields: items, issues }, budget });
+  const [fieldItems, issueItems]: [FactItem[], FactItem[]] = [[], []];
+  for (const problem of selected) {
+    const [field, { kind }] = problem;
+    const ofField = factsOf(problem);
+    const { issues: templates } = profile;
+    const others = field === '' ? [] : (templates.other ?? ['{problem}']);
+    const shown = findOfKind(templates, kind) ?? others;
+    const issues = shown.map((template) => fill(template, ofField, { profile, budget }));
+    issueItems.push(...issues.map((issue) => ({ name: field, facts: { ...ofField, issue } })));
+    if (field !== '') fieldItems.push({ name: field, facts: { ...ofField, issue: issues[0], issues } });
+  }
+  const written = fill(body, facts, { profile, lists: { fields: fieldItems, issues: issueItems }, budget });
   const headers = {
     ...init.headers,
     // They describe the body of the shape, such as its Content-Type.
@@ -105,19 +104,3 @@ function chooseRefusal(
 }
 
 const noFields: ReadonlyMap<string, Problem> = new Map();
-
-/** Returns the details of an invalid field: those of its kind in the profile, or only its problem. */
-function listIssues(
-  field: string,
-  kind: IssueKind,
-  facts: Facts,
-  profile: Profile,
-  budget: Budget,
-): FactItem[] {
-  const { issues } = profile;
-  const templates = findOfKind(issues, kind) ?? (field === '' ? [] : (issues.other ?? ['{problem}']));
-  return templates.map((each) => ({
-    name: field,
-    facts: { ...facts, issue: fill(each, facts, { profile, budget }) },
-  }));
-}
