@@ -185,7 +185,7 @@ export interface Budget {
 }
 
 /** The values of an object by name. */
-export type FilledFields = Readonly<Record<string, Json>>;
+type FilledFields = Readonly<Record<string, Json>>;
 
 /**
  * Returns the function that formats instants: by default whole seconds with an offset (docs/contract.md#transport). It keeps

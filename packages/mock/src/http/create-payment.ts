@@ -1,7 +1,7 @@
-import { writeHeaders } from '../domain/json.ts';
 import { isRecord, listPlaceholders, memoize, parseJson, responseNames, toRecord } from '@service/internal';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
+import { writeHeaders } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
 import { fundsFacts, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -24,14 +24,14 @@ export function createPayment(operation: OperationContext): OperationResult {
   const earlier = key === undefined ? undefined : findEarlier(accountState, key, fingerprint, state.clock);
   if (earlier !== undefined) return { response: replayResponse(earlier, accountState, context) };
   const order = validatePayment(body, profile);
-  const terms = beginCreate(state, accountState, order.from_currency);
-  const change = decideCreate(order, terms);
+  const before = beginCreate(state, accountState, order.from_currency);
+  const change = decideCreate(order, before);
   if ('error' in change) throw toHttpError(change);
   const { payment } = change;
   const facts = paymentFacts(payment, profile);
   const response = respondWithPayment(facts, context);
   const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
-  const { now } = terms;
+  const { now } = before;
   const times = { reserved_at: now, expires_at: now + KEY_LIFETIME };
   const record =
     key === undefined

@@ -3,6 +3,7 @@ import {
   clearTimeout,
   createDeferred,
   type Deferred,
+  memoize,
   setInterval,
   setTimeout,
 } from '@service/internal';
@@ -26,11 +27,11 @@ interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, Ou
 }
 
 /** The attempts of one endpoint. A slow endpoint does not delay other ones. */
-interface EndpointQueue {
+class EndpointQueue {
   /** Resolves after the last queued first attempt. First attempts run one event after another. */
-  first: Promise<void>;
+  first: Promise<void> = Promise.resolve();
   /** Limits the retries, which never delay first attempts. */
-  readonly retries: Semaphore;
+  readonly retries: Semaphore = createSemaphore(RETRY_CONCURRENCY);
 }
 
 /** Waits for the attempts of a move of the clock. */
@@ -61,7 +62,7 @@ export class Deliveries {
   readonly #options: DeliveryOptions & AttemptOptions;
   /** Limits the attempts over all endpoints. */
   readonly #attempts = createSemaphore(CONCURRENCY);
-  readonly #queues = new WeakMap<AccountState, EndpointQueue>();
+  readonly #queueOf = memoize((_: AccountState) => new EndpointQueue());
   readonly #listeners = new Set<DeliveryListener>();
   /** The numbers of due and running attempts. */
   readonly #pending = new Map<AccountState, number>();
@@ -218,14 +219,6 @@ export class Deliveries {
     };
     this.#options.clock.schedule({ at, tieBreaker: id, owner: accountState, run });
     return true;
-  }
-
-  #queueOf(accountState: AccountState): EndpointQueue {
-    const known = this.#queues.get(accountState);
-    if (known !== undefined) return known;
-    const queue = { first: Promise.resolve(), retries: createSemaphore(RETRY_CONCURRENCY) };
-    this.#queues.set(accountState, queue);
-    return queue;
   }
 
   /** Counts attempts of an endpoint until a promise resolves. The promise must not reject. */
