@@ -19,7 +19,7 @@ import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
 import type { Durability } from './state/account-state.ts';
 import { RequestLog } from './state/request-log.ts';
-import { createRateLimiter } from './http/rate-limit.ts';
+import { createRateLimiter } from './state/rate-limit.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
 import { createState, drawSeed } from './state/state.ts';

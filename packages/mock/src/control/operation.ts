@@ -5,7 +5,7 @@ import { type WaitLimits, waitOptions } from './wait.ts';
 import type { FaultOptions } from './operations/faults.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
 import type { Faults } from '../state/faults.ts';
-import type { RateLimiter } from '../http/rate-limit.ts';
+import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import type { StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';

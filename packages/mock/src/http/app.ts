@@ -9,6 +9,7 @@ import { createDraw, toSortable } from '../domain/ids.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
 import { AccountLimitError } from '../state/accounts.ts';
+import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate, guessMode } from './authenticate.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
@@ -16,7 +17,7 @@ import { type Cors, corsHeaders } from './cors.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import { delay, respondWithStatus } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
-import { type RateCount, rateLimitError, rateLimitFacts, type RateLimiter } from './rate-limit.ts';
+import { rateLimitError, rateLimitFacts } from './rate-limit.ts';
 import {
   CONNECTION_LOST,
   type HandleRequest,
