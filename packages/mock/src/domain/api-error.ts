@@ -86,7 +86,7 @@ export function selectProblems(
     ([a, one], [b, other]) => checkOf(one) - checkOf(other) || placeOf(a) - placeOf(b),
   );
   if (lead === undefined) return [];
-  const toText = ({ kind }: Problem): string => `${JSON.stringify(findOfKind(refusals, kind))}`;
+  const toText = ({ kind }: Problem): string => JSON.stringify(findOfKind(refusals, kind));
   const isSame = (problem: Problem): boolean =>
     checkOf(problem) === checkOf(lead[1]) && toText(problem) === toText(lead[1]);
   return [lead, ...others.filter(([, problem]) => listed === 'all' && isSame(problem))];

@@ -400,8 +400,8 @@ export function writeHeaders(
   const scope = createScope(facts, { profile });
   const written = Object.entries(template).map(([name, text]) => {
     const parts = text === null ? [] : splitHeader(name, text);
-    const filled = parts.map((part) => compileText(part, toHeaderValue)(scope) ?? null);
-    return [name, filled.filter((part) => part !== null).join(', ')];
+    const filled = parts.map((part) => compileText(part, toHeaderValue)(scope) as string | null | undefined);
+    return [name, filled.filter((part) => part !== null && part !== undefined).join(', ')];
   });
   return Object.fromEntries(written) as HeaderFields;
 }

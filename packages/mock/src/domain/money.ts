@@ -214,7 +214,7 @@ export function computeRate(
 }
 
 /** The rates that do not depend on the amount or the time, by pair and margin. */
-const fixedRatesOf = memoize((_: object) => new Map<string, Micro>());
+const fixedRatesOf = memoize<object, Map<string, Micro>>(() => new Map());
 
 function deriveRate(
   { from, to, amount, margin }: RateRequest,

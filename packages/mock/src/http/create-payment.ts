@@ -127,12 +127,15 @@ function replayResponse(
   const body = showsRequest(profile.beside)
     ? respondWithPayment(paymentFacts(atCreate, profile), context).body
     : response;
-  const { createPayment, replayPayment } = profile.headers;
-  const own = [createPayment, replayPayment].map((template) => writeHeaders(template, facts, profile));
-  return { status, headers: Object.assign(headers, ...own), body };
+  const templates = profile.headers;
+  const ofCreate = writeHeaders(templates.createPayment, facts, profile);
+  const ofReplay = writeHeaders(templates.replayPayment, facts, profile);
+  return { status, headers: { ...headers, ...ofCreate, ...ofReplay }, body };
 }
 
 /** Returns whether the fields beside a payment show values of its request. */
-const showsRequest = memoize(({ all, createPayment }: Profile['beside']): boolean =>
-  listPlaceholders([all ?? null, createPayment ?? null]).some(({ name }) => responseNames.includes(name)),
+const showsRequest = memoize((beside: Profile['beside']): boolean =>
+  listPlaceholders([beside.all ?? null, beside.createPayment ?? null]).some(({ name }) =>
+    responseNames.includes(name),
+  ),
 );

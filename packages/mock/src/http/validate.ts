@@ -137,10 +137,9 @@ function readExchange({ body, fields, problems, profile }: RequestBody, precisio
 
 function explainCurrency(value: unknown): Problem {
   if (value === undefined) return { kind: 'missing', text: 'is required' };
-  const ofText = /^[A-Z]{3}$/.test(String(value)) ? 'currency_unknown' : 'currency_form';
-  const ofOther = value === null ? 'currency_null' : 'currency_type';
   const text = 'must be a supported ISO 4217 code of 3 upper-case letters';
-  return { kind: typeof value === 'string' ? ofText : ofOther, text };
+  if (typeof value !== 'string') return { kind: value === null ? 'currency_null' : 'currency_type', text };
+  return { kind: /^[A-Z]{3}$/.test(value) ? 'currency_unknown' : 'currency_form', text };
 }
 
 /** Reads the texts. All but the name can be absent, null, or blank if the profile accepts that. */
@@ -161,11 +160,9 @@ function readTexts({ fields, problems, profile }: RequestBody) {
 
 function explainText(value: unknown, limit: number): Problem {
   if (value === undefined) return { kind: 'text_missing', text: 'is required' };
-  const kindOf = (given: string): IssueKind =>
-    given.trim() === '' ? 'text_empty' : given.length > limit ? 'text_long' : 'other';
-  const ofOther = value === null ? 'text_null' : 'text_type';
   const text = `must be text of 1 to ${limit} characters without control characters`;
-  return { kind: typeof value === 'string' ? kindOf(value) : ofOther, text };
+  if (typeof value !== 'string') return { kind: value === null ? 'text_null' : 'text_type', text };
+  return { kind: value.trim() === '' ? 'text_empty' : value.length > limit ? 'text_long' : 'other', text };
 }
 
 const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({

@@ -62,7 +62,7 @@ export class Deliveries {
   readonly #options: DeliveryOptions & AttemptOptions;
   /** Limits the attempts over all endpoints. */
   readonly #attempts = createSemaphore(CONCURRENCY);
-  readonly #queueOf = memoize((_: AccountState) => new EndpointQueue());
+  readonly #queueOf = memoize<AccountState, EndpointQueue>(() => new EndpointQueue());
   readonly #listeners = new Set<DeliveryListener>();
   /** The numbers of due and running attempts. */
   readonly #pending = new Map<AccountState, number>();
