@@ -119,15 +119,10 @@ function drawStatusDuration(
   status: Status,
   { duration }: Partial<ExtraStatus> = {},
 ): number {
-  const range = duration ?? findDuration(terms.durations, status) ?? DEFAULT_DURATION;
-  return drawDuration(range, () => createDraw(id, status)());
-}
-
-/** Returns the duration of a status in a profile, or its default. */
-function findDuration(durations: StatusDurations, status: string): DurationRange | undefined {
   // A profile can add a status with the name of a property of every object, such as `constructor`.
-  const given = [durations, defaultProfile.durations].find((each) => Object.hasOwn(each, status));
-  return given?.[status as keyof StatusDurations];
+  const given = [terms.durations, defaultProfile.durations].find((each) => Object.hasOwn(each, status));
+  const range = duration ?? given?.[status as keyof StatusDurations] ?? DEFAULT_DURATION;
+  return drawDuration(range, () => createDraw(id, status)());
 }
 
 const DEFAULT_DURATION: Duration = '3s';
