@@ -34,17 +34,6 @@ class EndpointQueue {
   readonly retries: Semaphore = createSemaphore(RETRY_CONCURRENCY);
 }
 
-/** Waits for the attempts of a move of the clock. */
-interface AttemptWait {
-  /**
-   * Resolves when no attempt is pending, except at the endpoints that have exceeded the timeout since the start of the
-   * wait. It also ends when for the time of a timeout no attempt starts or ends: an unread response or a full disk holds the
-   * attempts then.
-   */
-  readonly settle: () => Promise<void>;
-  readonly end: () => void;
-}
-
 /**
  * Maximum number of concurrent attempts over all endpoints. An unresponsive endpoint uses at most nine: one
  * first attempt and eight retries.
@@ -66,8 +55,8 @@ export class Deliveries {
   readonly #listeners = new Set<DeliveryListener>();
   /** The numbers of due and running attempts. */
   readonly #pending = new Map<AccountState, number>();
-  /** The endpoints that each wait ignores. */
-  readonly #ignoredByWait = new Set<Set<AccountState>>();
+  /** The endpoints that each move ignores. */
+  readonly #ignoredByMove = new Set<Set<AccountState>>();
   #change: Deferred<void> | undefined;
   /** The number of starts and ends of attempts. */
   #progress = 0;
@@ -118,10 +107,14 @@ export class Deliveries {
     return [...this.#pending.values()].reduce((sum, attempts) => sum + attempts, 0);
   }
 
-  /** Starts to wait for the attempts of a move of the clock. */
-  startWait(): AttemptWait {
+  /**
+   * Runs a move of the clock. Its `settle` resolves when no attempt is pending, except at the endpoints that have exceeded the
+   * timeout since the start of the move. It also ends when for the time of a timeout no attempt starts or ends: an unread
+   * response or a full disk holds the attempts then.
+   */
+  async runMove(move: (settle: () => Promise<void>) => Promise<void>): Promise<void> {
     const ignored = new Set<AccountState>();
-    this.#ignoredByWait.add(ignored);
+    this.#ignoredByMove.add(ignored);
     const isSettled = (): boolean => [...this.#pending.keys()].every((each) => ignored.has(each));
     const settle = async (): Promise<void> => {
       if (isSettled()) return;
@@ -134,7 +127,11 @@ export class Deliveries {
       while (!isSettled()) await this.#nextChange();
       clearInterval(watch);
     };
-    return { settle, end: () => void this.#ignoredByWait.delete(ignored) };
+    try {
+      await move(settle);
+    } finally {
+      this.#ignoredByMove.delete(ignored);
+    }
   }
 
   /** Waits until idle, up to the timeout of a receiver. No attempt starts after that. */
@@ -196,7 +193,7 @@ export class Deliveries {
         if (delivery === undefined) return;
         const result = delivery.attempts.at(-1)?.result;
         if (result?.outcome === 'failed' && result.reason === 'timeout') {
-          for (const ignored of this.#ignoredByWait) ignored.add(accountState);
+          for (const ignored of this.#ignoredByMove) ignored.add(accountState);
           this.#notify();
         }
         for (const listener of this.#listeners) listener(accountState, delivery);
