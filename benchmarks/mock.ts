@@ -2,11 +2,12 @@
 // and the waits of a client during operations on a large state. `node --expose-gc benchmarks/mock.ts http|start|waits`.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMock } from '@service/mock';
 import { keepData, listen } from '@service/mock/node';
@@ -20,12 +21,17 @@ const PAYMENTS = 100_000;
 type Method = 'GET' | 'POST';
 const statuses = { GET: 200, POST: 201 } as const;
 
+/** The processor time of a server, in microseconds, and the longest pause of its event loop since the last report, in milliseconds. */
+interface Usage {
+  readonly cpu: number;
+  readonly pause: number;
+}
+
 /** A server in another process, and the headers that its requests need. */
 interface Server extends Disposable {
   readonly port: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Returns the processor time of the server, in microseconds. */
-  readonly readCpu: () => Promise<number>;
+  readonly readUsage: () => Promise<Usage>;
 }
 
 /** Starts one of the roles of this file in a child process. */
@@ -33,18 +39,21 @@ async function startServer(...role: readonly string[]): Promise<Server> {
   const child = fork(import.meta.filename, role);
   const receive = async (): Promise<unknown> => ((await once(child, 'message')) as [unknown])[0];
   const address = (await receive()) as Pick<Server, 'port' | 'headers'>;
-  const readCpu = (): Promise<number> => {
-    child.send('cpu');
-    return receive() as Promise<number>;
+  const readUsage = (): Promise<Usage> => {
+    child.send('usage');
+    return receive() as Promise<Usage>;
   };
-  return { ...address, readCpu, [Symbol.dispose]: () => child.disconnect() };
+  return { ...address, readUsage, [Symbol.dispose]: () => child.disconnect() };
 }
 
-/** Reports the address of a server to its parent process, and the processor time on request. */
+/** Reports the address of a server to its parent process, and its usage on request. */
 function report(address: Pick<Server, 'port' | 'headers'>): void {
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  delays.enable();
   process.on('message', () => {
     const { user, system } = process.cpuUsage();
-    process.send?.(user + system);
+    process.send?.({ cpu: user + system, pause: delays.max / 1e6 } satisfies Usage);
+    delays.reset();
   });
   process.on('disconnect', () => process.exit());
   process.send?.(address);
@@ -135,8 +144,8 @@ async function sendOnce(method: Method, server: Server): Promise<string> {
   return response;
 }
 
-/** Sends requests over all connections. Returns the responses per second, and adds the processor time of one to a list. */
-function createLoad(server: Server, method: Method, costs: number[]): Subject {
+/** Sends requests over all connections. Returns the responses per second, and adds the usage of one to a list. */
+function createLoad(server: Server, method: Method, usages: Usage[]): Subject {
   return async () => {
     const connections = await Promise.all(
       Array.from({ length: CONNECTIONS }, () => openConnection(server.port)),
@@ -145,7 +154,7 @@ function createLoad(server: Server, method: Method, costs: number[]): Subject {
     const requests = Array.from({ length: REQUESTS }, (_, index) => toRequest(method, server, index));
     const until = performance.now() + MAX_DURATION;
     let responses = 0;
-    const [cpu, start] = [await server.readCpu(), performance.now()];
+    const [before, start] = [await server.readUsage(), performance.now()];
     const work = connections.map(async ({ exchange }) => {
       for (let next = requests.pop(); next !== undefined; next = requests.pop()) {
         const response = await exchange(next);
@@ -157,10 +166,24 @@ function createLoad(server: Server, method: Method, costs: number[]): Subject {
     });
     await Promise.all(work);
     const seconds = (performance.now() - start) / 1_000;
-    costs.push(((await server.readCpu()) - cpu) / responses);
+    const { cpu, pause } = await server.readUsage();
+    usages.push({ cpu: (cpu - before.cpu) / responses, pause });
     for (const { close } of connections) close();
     return responses / seconds;
   };
+}
+
+/** Times the writes of a page to the disk, in milliseconds. */
+function timeFsync(path: string): number[] {
+  const file = openSync(path, 'w');
+  const times = Array.from({ length: 50 }, () => {
+    writeSync(file, Buffer.alloc(4_096));
+    const start = performance.now();
+    fsyncSync(file);
+    return performance.now() - start;
+  });
+  closeSync(file);
+  return times;
 }
 
 async function measureHttp(): Promise<void> {
@@ -170,25 +193,25 @@ async function measureHttp(): Promise<void> {
   const responses = { GET: await sendOnce('GET', mock), POST: await sendOnce('POST', mock) };
   using bare = await startServer('serve-bare', JSON.stringify(responses));
   for (const method of ['GET', 'POST'] as const) {
-    const costs: Record<'mock' | 'data' | 'bare', number[]> = { mock: [], data: [], bare: [] };
+    const usages: Record<'mock' | 'data' | 'bare', Usage[]> = { mock: [], data: [], bare: [] };
     const rates = await runRounds(
       {
-        mock: createLoad(mock, method, costs.mock),
-        data: createLoad(data, method, costs.data),
-        bare: createLoad(bare, method, costs.bare),
+        mock: createLoad(mock, method, usages.mock),
+        data: createLoad(data, method, usages.data),
+        bare: createLoad(bare, method, usages.bare),
       },
       9,
     );
+    const costs = (of: readonly Usage[]): number[] => of.slice(WARM_UP).map(({ cpu }) => cpu);
     printFigures(method === 'GET' ? 'GET /balance' : 'POST /payments', {
       'responses per second, mock / bare': ratios(rates.mock, rates.bare),
       'responses per second, mock with --data / mock': ratios(rates.data, rates.mock),
-      'processor time of the server, mock / bare': ratios(
-        costs.mock.slice(WARM_UP),
-        costs.bare.slice(WARM_UP),
-      ),
+      'processor time of the server, mock / bare': ratios(costs(usages.mock), costs(usages.bare)),
       'responses per second, mock': rates.mock,
+      'longest pause of the event loop with --data, ms': usages.data.slice(WARM_UP).map(({ pause }) => pause),
     });
   }
+  printFigures('The disk of --data', { 'one fsync of 4 KiB, ms': timeFsync(join(folder, 'fsync')) });
   rmSync(folder, { recursive: true });
 }
 

@@ -158,10 +158,10 @@ describe('the report of a failed test', () => {
   });
 
   it.each([
-    [{}, 'writeReport: file must be the path of an HTML file.'],
+    [{}, 'writeReport: file is missing: it must be the path of an HTML file.'],
     [
       { file: 'a.html', titel: 'x' },
-      'writeReport: "titel" is unknown. Use one of: file, title, error, account.',
+      'writeReport: has no field "titel"; it takes file, title, error, account.',
     ],
     [{ file: 'a.html', account: 'acct_000000000404' }, 'There is no account "acct_000000000404".'],
   ])('rejects %j', async (options, message) => {

@@ -42,8 +42,8 @@ export async function serveMock(
       ...(grace !== undefined && { grace }),
     });
   } catch (error) {
-    if (error instanceof TypeError && error.message.startsWith('control.token'))
-      throw new UsageError(`SERVICE_SANDBOX_TOKEN: ${error.message}`);
+    if (error instanceof TypeError && error.message.startsWith('listen: control.token'))
+      throw new UsageError(error.message.replace('listen: control.token', 'SERVICE_SANDBOX_TOKEN'));
     // Loaded for an error only: the module contains all operations of the control API.
     const { createPortError } = await import('./sandbox/control.ts');
     throw await createPortError(session, { host, port }, error);

@@ -288,7 +288,7 @@ describe('mock', () => {
     const bad = await runCli(['mock', '--port', '0'], { env: { SERVICE_SANDBOX_TOKEN: 'short' } });
     expect(bad).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('SERVICE_SANDBOX_TOKEN: control.token'),
+      stderr: expect.stringContaining('SERVICE_SANDBOX_TOKEN must be text of 16 to 512'),
     });
   });
 

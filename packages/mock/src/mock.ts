@@ -54,7 +54,7 @@ export function createMock(options: MockOptions = {}): Mock {
   const onDefect = reportSafely(options.onDefect ?? reportDefect);
   const parts = createParts({ ...options, onDefect });
   loadSeed(parts, options.initial ?? {});
-  const handle = createApp({ ...parts, cors: options.cors ?? 'off', onDefect });
+  const handle = createApp({ ...parts, faults: parts.faults.request, cors: options.cors ?? 'off', onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
   const endSession = options.persist && keepInSession(parts, baseUrl, onDefect);
@@ -78,10 +78,12 @@ export function createMock(options: MockOptions = {}): Mock {
   };
 }
 
+type PartOptions = MockOptions & { readonly onDefect: OnDefect };
+
 /** Creates the parts that the service and the control API share, without an account. */
-function createParts(options: MockOptions): Context {
-  const { initial = {} } = options;
-  const { onDefect = reportDefect } = options;
+function createParts(options: PartOptions): Context {
+  const { initial = {}, onDefect, requestLog = {} } = options;
+  const { requests = LOGGED_REQUESTS } = requestLog === 'off' ? { requests: 0 } : requestLog;
   const mode = options.clock ?? initial.clock ?? 'real';
   const { start = initial.start } = options;
   const clock = createClock(mode, start === undefined ? undefined : toInstant(start));
@@ -89,13 +91,17 @@ function createParts(options: MockOptions): Context {
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
   const durability: Durability = {};
+  const faults: Context['faults'] = {
+    request: createFaults('flt', seed),
+    delivery: createFaults('dfl', seed),
+  };
   const deliveries = new Deliveries({
     clock,
     durability,
     sender,
     addresses,
     onDefect,
-    faults: createFaults('dfl', seed),
+    faults: faults.delivery,
     timeout: IO_TIMEOUT,
   });
   const state = createState({
@@ -111,8 +117,8 @@ function createParts(options: MockOptions): Context {
     state,
     deliveries,
     rateLimiter: createRateLimiter(clock),
-    faults: createFaults('flt', seed),
-    requestLog: openRequestLog(options),
+    faults,
+    requestLog: new RequestLog(requests, LOGGED_CHARACTERS),
     baseline: encodeState(state),
     standing: [],
     createBlank: (next) => createBlankParts(parts, next, options),
@@ -121,7 +127,7 @@ function createParts(options: MockOptions): Context {
 }
 
 /** Creates the parts of an empty sandbox with a manual clock, in which a seed is applied. */
-function createBlankParts(parts: Context, next: SandboxSeed, options: MockOptions): Context {
+function createBlankParts(parts: Context, next: SandboxSeed, options: PartOptions): Context {
   const { seed } = parts.state;
   const initial = options.initial?.clock ?? 'real';
   const isSameClock = JSON.stringify(next.clock ?? initial) === JSON.stringify(initial);
@@ -134,8 +140,7 @@ function createBlankParts(parts: Context, next: SandboxSeed, options: MockOption
     clock: 'manual',
     start: findStart(parts, options.start ?? next.start),
     seed: options.seed ?? next.seed ?? seed,
-    profile: applyChoice(applyChoice(defaultProfile, next.profile ?? {}), options.profile ?? {}),
-    initial: undefined,
+    initial: next,
   });
 }
 
@@ -150,11 +155,6 @@ function findStart({ state: { clock }, baseline }: Context, given: MockOptions['
 function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy): WebhookSender {
   if (fetch !== undefined) return sendWith(fetch);
   return createSocketSender(allowsAddress) ?? sendWith(sendFromPage);
-}
-
-function openRequestLog({ requestLog = {} }: MockOptions): RequestLog {
-  const requests = requestLog === 'off' ? 0 : (requestLog.requests ?? LOGGED_REQUESTS);
-  return new RequestLog(requests, LOGGED_CHARACTERS);
 }
 
 /** Ignores an error of the listener, which must not hide the response. */

@@ -228,13 +228,13 @@ describe('listen', () => {
   });
 
   it.each<[control: unknown, message: string]>([
-    ['on', "control must be 'off' or { token, selfService }."],
-    [{ tokens: token }, 'control has no option tokens; it takes token and selfService.'],
+    ['on', 'control must be \'off\' or { token, selfService }, not "on".'],
+    [{ tokens: token }, 'control has no field "tokens"; it takes token, selfService.'],
     [{ token: '' }, 'control.token must be text of 16 to 512'],
     [{ token: 'x'.repeat(15) }, 'control.token must be text of 16 to 512'],
     [{ token: `${'x'.repeat(16)}\n` }, 'control.token must be text of 16 to 512'],
     [{ token: `${'x'.repeat(16)}é` }, 'control.token must be text of 16 to 512'],
-    [{ selfService: 'yes' }, 'control.selfService must be true or false.'],
+    [{ selfService: 'yes' }, 'control.selfService must be true or false, not "yes".'],
   ])('rejects the control option %j', async (control, message) => {
     const options = { port: 0, control } as ListenOptions;
     await expect(listen(createMock(), options)).rejects.toThrow(message);

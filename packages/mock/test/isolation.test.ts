@@ -35,7 +35,8 @@ describe('isolation', () => {
 
 describe('determinism', () => {
   async function transcript(seed: number | undefined): Promise<string> {
-    const mock = createMock({ clock: 'manual', ...(seed === undefined ? {} : { seed }) });
+    const start = '2026-03-01T12:00:00Z';
+    const mock = createMock({ clock: 'manual', start, ...(seed === undefined ? {} : { seed }) });
     const { post, get } = createCaller(mock);
     const answers = [
       await post('/payments', order()),

@@ -42,7 +42,10 @@ describe('mountSandbox', () => {
   });
 
   it.each([
-    [{ store: { load: () => Promise.resolve(null) } }, 'store must have the functions load and save'],
+    [
+      { store: { load: () => Promise.resolve(null) } },
+      'store must be an object with the functions load and save',
+    ],
     [{ allowInProduction: 'yes' }, 'allowInProduction must be true or false'],
     [{ control: { token: 'short' } }, 'control.token must be text'],
     [{ colour: 'red' }, 'has no field "colour"'],

@@ -59,11 +59,11 @@ describe('listen', () => {
   });
 
   it.each([
-    [{ port: 'x' }, 'port must be a whole number from 0 to 65535, not x.'],
-    [{ port: 65_536 }, 'port must be a whole number from 0 to 65535, not 65536.'],
+    [{ port: 'x' }, 'listen: port must be a whole number from 0 to 65535, not "x".'],
+    [{ port: 65_536 }, 'listen: port must be a whole number from 0 to 65535, not 65536.'],
     [
       { host: 'localhost' },
-      'listen has no option host; it takes port, hostname, control, grace and onResponse.',
+      'listen: has no field "host"; it takes port, hostname, control, grace, onResponse.',
     ],
   ])('rejects the options %j', async (options, message) => {
     const { mock } = createStillMock();

@@ -149,7 +149,7 @@ describe('createMock({ initial })', () => {
     expect(messageOf({ rateLimit: { requests: 1, window: '1m' }, clock: 'fast' }).split('\n')).toEqual([
       'The seed has 2 problems:',
       expect.stringContaining('  clock must be'),
-      '  rateLimit: rateLimit was replaced: use `rateLimit` of `profile`.',
+      '  rateLimit was replaced: use `rateLimit` of `profile`.',
     ]);
   });
 

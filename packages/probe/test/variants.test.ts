@@ -108,6 +108,42 @@ describe('probe, fees of other currencies', () => {
   });
 });
 
+describe('probe, rate limits', () => {
+  it('finds the headers of a limit that counts one method', async () => {
+    const headers = {
+      all: {
+        Pragma: 'no-cache',
+        'RateLimit-Limit': '{limit}',
+        'RateLimit-Remaining': '{remaining}',
+        'RateLimit-Reset': '{reset}',
+      },
+    };
+    const rateLimit = { requests: 500, window: '30s', method: 'POST' } as const;
+    const found = await probeMock({ headers, rateLimit });
+    expect(found).toMatchObject({ rateLimit });
+    expect(lowercase((found['headers'] as typeof headers).all)).toEqual(lowercase(headers.all));
+  });
+
+  it('plays the remaining requests of a limit that is not stated', async () => {
+    const headers = { all: { 'x-rate-limit-remaining': '{remaining}' } };
+    const found = await probeMock({ headers, rateLimit: { requests: 40, window: '1s', method: 'POST' } });
+    expect(found).toMatchObject({ headers, rateLimit: { requests: 40, window: '1s', method: 'POST' } });
+  });
+});
+
+const lowercase = (headers: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(Object.entries(headers).map(([name, text]) => [name.toLowerCase(), text]));
+
+describe('probe, empty texts', () => {
+  it.each(['absent', 'keep'] as const)(
+    'finds that they are accepted if absent ones are empty too: %s',
+    async (empty) => {
+      const { texts } = await probeMock({ texts: { empty }, absent: 'empty' });
+      expect(texts).toMatchObject({ empty: 'absent' });
+    },
+  );
+});
+
 describe('probe, rows of failed payments', () => {
   it('finds the row that returns the money by its amount, and the status of fees', async () => {
     const rest = { ref: '{payment_id}', currency: '{currency}', at: '{created_at}' };

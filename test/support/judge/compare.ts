@@ -78,7 +78,9 @@ function isClose(service: number, mock: number, { path, rateTolerance = 0 }: Pos
 function isMoved(service: number, mock: number, { path, rateTolerance = 0 }: Position): boolean {
   const limit = rateTolerance * Math.max(Math.abs(service), Math.abs(mock));
   return (
-    rateTolerance > 0 && /(?:^|\.)(?:rate|receive_amount)$/.test(path) && Math.abs(service - mock) <= limit
+    rateTolerance > 0 &&
+    /(?:^|\.)(?:rate|receive_amount|counter_amount|target\.value)$/.test(path) &&
+    Math.abs(service - mock) <= limit
   );
 }
 

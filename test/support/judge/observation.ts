@@ -11,11 +11,15 @@ export interface RawResponse {
 }
 
 /** Numbers that depend on the history of an account. */
-const COUNTER = /^(?:count|total(?:_\w+)?|last_page|pages|to|serial|balance\w*|remaining|reset)$/;
+const COUNTER =
+  /^(?:count|\w*:?total(?:_?[A-Za-z]\w+)?|last_page|pages|to|serial|sequence|balance\w*|remaining|reset)$/;
+/** An id: a long random part, with or without a prefix. */
+const RANDOM =
+  /^(?:[A-Za-z]+[_-])*(?=[A-Za-z-]*\d)[A-Za-z\d]{8,}(?:-[\da-f]{4}){0,3}(?:-?[A-Za-z\d]{12,})?$|^[a-z]{2,6}_(?=.*[A-Z].*[a-z])[A-Za-z\d]{12,}$/;
 const ID = /^(?:id|.+_id|.+Id)$/;
 /** Headers of the connection, of caches and of browsers. */
 const TRANSPORT_HEADER =
-  /^(?:connection|content-length|date|keep-alive|transfer-encoding|server|vary|etag|cache-control|access-control-.*)$/;
+  /^(?:connection|content-length|date|keep-alive|transfer-encoding|server|server-timing|x-(?:process|response)-time|x-runtime|vary|etag|cache-control|access-control-.*)$/;
 
 /** @param sent Texts that the caller sent, which responses repeat. */
 export function observeResponse(
@@ -53,7 +57,7 @@ function observeHeader(name: string, value: string): string {
   // The rest of the limit and the time until it is renewed.
   if (name === 'ratelimit') return value.replaceAll(/(?<=;[rt]=)\d+/g, 'number');
   if (name.endsWith('limit') || !/\d/.test(value)) return value;
-  return /^\d+$/.test(value) ? 'number' : toIdForm(value);
+  return /^[\d.]+$/.test(value) ? 'number' : toIdForm(value);
 }
 
 export interface ObserveOptions {
@@ -67,7 +71,8 @@ export function observeValue(value: unknown, options: ObserveOptions): Observati
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (COUNTER.test(name) || ID.test(name)) return 'number';
-    return isTime(value) ? 'unix time' : value;
+    const days = daysUntil(value);
+    return days === undefined ? value : days === 0 ? 'unix time' : `unix time, ${days} days later`;
   }
   if (typeof value === 'string') return observeText(value, options);
   if (Array.isArray(value)) {
@@ -82,10 +87,13 @@ export function observeValue(value: unknown, options: ObserveOptions): Observati
 }
 
 const DAY = 86_400_000;
+/** The most days between the present and a time. */
+const MAX_DAYS = 60;
 
-/** Returns whether a number is a time near the present one, in seconds or milliseconds since 1970. */
-function isTime(value: number): boolean {
-  return [1, 1_000].some((scale) => Math.abs(value * scale - Date.now()) < DAY);
+/** Returns the days from the present to a time in seconds or milliseconds since 1970. Undefined for other numbers. */
+function daysUntil(value: number): number | undefined {
+  const days = [1, 1_000].map((scale) => Math.round((value * scale - Date.now()) / DAY));
+  return days.find((each) => Math.abs(each) <= MAX_DAYS);
 }
 
 const compareAsJson = (a: Observation, b: Observation): number =>
@@ -97,8 +105,8 @@ function observeText(value: string, { sent, name = '' }: ObserveOptions): string
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return toTimeForm(value);
   if (/^(?:https?:\/)?\/./.test(value)) return toUrlForm(value);
   if (name === 'request_id') return 'id';
-  if (ID.test(name) || /^pay_(?:test|live)_/.test(value)) return toIdForm(value);
-  if (/cursor/.test(name)) return 'cursor';
+  if (/cursor|token/.test(name)) return 'cursor';
+  if (ID.test(name) || /^pay_(?:test|live)_/.test(value) || RANDOM.test(value)) return toIdForm(value);
   if (COUNTER.test(name) && /^-?[\d.]+$/.test(value)) return 'decimal text';
   return /^[\w.+:/-]+$/.test(value) ? value : 'text';
 }
@@ -138,7 +146,8 @@ function toUrlForm(value: string): string {
   // A cursor has any form, which can contain the number of a row.
   for (const name of url.searchParams.keys())
     if (/cursor|token/.test(name)) url.searchParams.set(name, 'cursor');
-  const path = url.pathname.split('/').map((part) => (part.startsWith('pay_') ? toIdForm(part) : part));
+  const isId = (part: string): boolean => /^(?:pay_.*|\d+)$/.test(part) || RANDOM.test(part);
+  const path = url.pathname.split('/').map((part) => (isId(part) ? toIdForm(part) : part));
   const query = url.search.replaceAll(/\d+/g, '0');
   return `${url.hostname === 'relative' ? '' : 'origin'}${path.join('/')}${query}`;
 }

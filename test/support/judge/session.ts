@@ -148,6 +148,8 @@ export class Session {
       headers: {
         ...(authorization ?? { authorization: `Bearer ${this.target.apiKey}` }),
         ...(text !== undefined && { 'content-type': 'application/json' }),
+        // As the SDK and the probe do: a service can respond in another format to other requests.
+        accept: 'application/json',
         ...headers,
       },
       ...(text !== undefined && { body: text }),

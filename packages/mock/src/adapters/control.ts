@@ -1,5 +1,6 @@
 import { isLoopback } from '@service/internal';
-import type { ControlOptions, HandleControl } from '../control/http/handler.ts';
+import * as s from '../domain/schema.ts';
+import type { HandleControl } from '../control/http/handler.ts';
 import type { Context } from '../control/operation.ts';
 import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 
@@ -30,20 +31,19 @@ export interface MockControl {
   readonly handle: HandleControl;
 }
 
-/** Checks the `control` option. Throws a `TypeError` that does not contain the token. */
-export function checkControlSetting(setting: ControlSetting): void {
-  if (setting === 'off') return;
-  if (typeof setting !== 'object' || setting === null)
-    throw new TypeError("control must be 'off' or { token, selfService }.");
-  const { token, selfService, ...unknownNames } = setting;
-  const [unknownName] = Object.keys(unknownNames);
-  if (unknownName !== undefined)
-    throw new TypeError(`control has no option ${unknownName}; it takes token and selfService.`);
-  if (selfService !== undefined && typeof selfService !== 'boolean')
-    throw new TypeError('control.selfService must be true or false.');
-  if (token === undefined || (typeof token === 'string' && /^[\w\-.~+/=]{16,512}$/.test(token))) return;
-  throw new TypeError('control.token must be text of 16 to 512 letters, digits and any of -._~+/=.');
-}
+/** The schema of the `control` option. */
+export const controlSetting: s.Schema<ControlSetting | undefined> = s.optional(
+  s.nameOr(
+    ['off'],
+    s.choiceOf<Exclude<ControlSetting, 'off'>>({
+      token: s.text('text of 16 to 512 letters, digits and any of -._~+/=', {
+        pattern: '^[\\w\\-.~+/=]{16,512}$',
+      }),
+      selfService: s.boolean,
+    }),
+    '{ token, selfService }',
+  ),
+);
 
 /** Creates the control API of a mock that listens on an address. `draining` is aborted while the server is closing. Undefined when it is off. */
 export function openControl(
@@ -55,24 +55,15 @@ export function openControl(
   if (setting === 'off') return undefined;
   const { selfService: isSelfService = false } = setting;
   const token = setting.token ?? (isLoopback(address) && !isSelfService ? null : drawToken());
-  return { token, handle: loadLazily(mock, { token, isSelfService, draining }) };
-}
-
-/** Loads the control API on the first request, to shorten the start of the mock. */
-function loadLazily(
-  mock: Mock,
-  options: Pick<ControlOptions, 'token' | 'isSelfService' | 'draining'>,
-): HandleControl {
+  const onDefect = mock[REPORT_DEFECT];
+  // Loaded with the first request, to shorten the start of the mock.
   const load = async (): Promise<HandleControl> => {
     const { createControl } = await import('../control/http/handler.ts');
-    return createControl(mock[PARTS] as Context, { ...options, onDefect: mock[REPORT_DEFECT] });
+    return createControl(mock[PARTS] as Context, { token, isSelfService, draining, onDefect });
   };
   let loading: Promise<HandleControl> | undefined;
-  return async (request) => {
-    loading ??= load();
-    const handle = await loading.catch(mock[REPORT_DEFECT]);
-    return handle?.(request);
-  };
+  const handle: HandleControl = async (request) => (await (loading ??= load()).catch(onDefect))?.(request);
+  return { token, handle };
 }
 
 function drawToken(): string {

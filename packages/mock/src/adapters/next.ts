@@ -5,13 +5,14 @@
  */
 // Imported by package name, so that the types of all entries are identical.
 import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } from '@service/mock';
-import { callable, isRecord } from '@service/internal';
+import { isRecord } from '@service/internal';
 import { CORE, PARTS, REPORT_DEFECT } from '../core.ts';
 import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
 import { type Context, parseInput } from '../control/operation.ts';
+import * as s from '../domain/schema.ts';
 import { optionsSchema } from '../options.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
-import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
+import { type ControlSetting, controlSetting, openControl } from './control.ts';
 import { createChangeListener } from './session.ts';
 import { handleRequest, respondTo, toMockRequest, toResponse, truncatedResponse } from './fetch.ts';
 
@@ -58,10 +59,10 @@ export interface RouteContext {
   readonly params: object | Promise<object>;
 }
 
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
 /** The exports of a route file. */
-export type RouteHandlers = Readonly<
-  Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RouteHandler>
->;
+export type RouteHandlers = Readonly<Record<(typeof methods)[number], RouteHandler>>;
 
 /**
  * Creates the handlers of a catch-all route that serves a sandbox: the API at the path of the route and
@@ -89,26 +90,22 @@ export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
       return toResponse(FAILURE);
     }
   };
-  return {
-    GET: handle,
-    HEAD: handle,
-    POST: handle,
-    PUT: handle,
-    PATCH: handle,
-    DELETE: handle,
-    OPTIONS: handle,
-  };
+  return Object.fromEntries(methods.map((method) => [method, handle])) as RouteHandlers;
 }
+
+const mountFields = s.strict({
+  ...optionsSchema.fields,
+  store: s.optional(s.accept('an object with the functions load and save', isStore)),
+  control: controlSetting,
+  allowInProduction: s.optional(s.boolean),
+});
 
 type MountSettings = ReturnType<typeof readOptions>;
 
 function readOptions(options: NextMountOptions) {
+  // The class of the package, not the copy in the file of this entry.
+  parseInput('mountSandbox', options, mountFields, (text) => new SandboxError('invalid_argument', text));
   const { store, control = {}, allowInProduction = false, ...mockOptions } = options;
-  parseInput('mountSandbox', mockOptions, optionsSchema);
-  checkControlSetting(control);
-  if (store !== undefined && !isStore(store))
-    throw createError('store must have the functions load and save.');
-  if (typeof allowInProduction !== 'boolean') throw createError('allowInProduction must be true or false.');
   const isProduction = process.env.NODE_ENV === 'production';
   return {
     mockOptions,
@@ -124,7 +121,7 @@ function readOptions(options: NextMountOptions) {
 
 function isStore(store: unknown): boolean {
   const { load, save } = isRecord(store) ? store : {};
-  return [load, save].every((each) => callable().parse(each) !== undefined);
+  return typeof load === 'function' && typeof save === 'function';
 }
 
 function createRefusal(): Response {

@@ -4,7 +4,10 @@ import { clearInterval, createDeferred, setInterval } from '@service/internal';
 import { CORE, type Mock, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { checkControlSetting, type MockControl, type ControlSetting, openControl } from './control.ts';
+import { type MockControl, type ControlSetting, controlSetting, openControl } from './control.ts';
+import { callable } from '../control/fields.ts';
+import { parseInput } from '../control/operation.ts';
+import * as s from '../domain/schema.ts';
 import type { HandleControl } from '../control/http/handler.ts';
 import type { DataFile, DataFileOptions } from './data-file.ts';
 import { createRequestServer } from './node-server.ts';
@@ -86,7 +89,13 @@ export interface MockServer extends AsyncDisposable {
  * const server = await listen(mock, { port: 0 });
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
-  const { port, hostname, control: setting, grace, onResponse } = readOptions(mock, options);
+  const {
+    port = 4010,
+    hostname = '127.0.0.1',
+    control: setting = {},
+    grace = 500,
+    onResponse,
+  } = readOptions(mock, options);
   let control: MockControl | undefined;
   const forwardControl: HandleControl = async (request) => control?.handle(request);
   const draining = new AbortController();
@@ -155,23 +164,17 @@ function reportResponses(mock: Mock, onResponse: (served: ServedRequest) => void
   };
 }
 
+const listenFields = s.strict({
+  port: s.optional(s.whole(0, 65_535)),
+  hostname: s.optional(s.text()),
+  control: controlSetting,
+  grace: s.optional(s.whole(0, 3_600_000)),
+  onResponse: s.optional(callable<NonNullable<ListenOptions['onResponse']>>()),
+});
+
 function readOptions(mock: Mock, options: ListenOptions) {
-  const { port = 4010, hostname = '127.0.0.1', control = {}, grace = 500, onResponse, ...others } = options;
-  const [unknownName] = Object.keys(others);
   if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen needs a mock from createMock.');
-  if (unknownName !== undefined)
-    throw new TypeError(
-      `listen has no option ${unknownName}; it takes port, hostname, control, grace and onResponse.`,
-    );
-  if (onResponse !== undefined && typeof onResponse !== 'function')
-    throw new TypeError('onResponse must be a function.');
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new TypeError(`port must be a whole number from 0 to 65535, not ${String(port)}.`);
-  }
-  if (!Number.isInteger(grace) || grace < 0 || grace > 3_600_000)
-    throw new TypeError(`grace must be a whole number from 0 to 3600000, not ${String(grace)}.`);
-  checkControlSetting(control);
-  return { port, hostname, control, grace, onResponse };
+  return parseInput('listen', options, listenFields, (message) => new TypeError(message));
 }
 
 /** The time between two searches for idle connections while a server closes, in milliseconds. */

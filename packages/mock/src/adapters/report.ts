@@ -15,9 +15,11 @@ import {
   SandboxError,
 } from '@service/mock';
 import { type Mode, modes } from '@service/contract';
-import { type Field, type FieldsOf, parseObject, redactKeys } from '@service/internal';
+import { redactKeys } from '@service/internal';
 import type { RequestSummary } from '../control/changes.ts';
-import type { Context } from '../control/operation.ts';
+import { ownAccount } from '../control/fields.ts';
+import { type Context, parseInput } from '../control/operation.ts';
+import * as s from '../domain/schema.ts';
 import type { WalletView } from '../control/operations/views.ts';
 import { PARTS, REPORT_DEFECT } from '../core.ts';
 
@@ -60,20 +62,12 @@ export interface ReportData {
 /** Maximum number of requests, payments and deliveries in a report, the newest ones. */
 const MAX_ROWS = 1_000;
 
-const anyText: Field<string> = {
-  expected: 'text',
-  parse: (value) => (typeof value === 'string' ? value : undefined),
-};
-const fields = {
-  file: {
-    expected: 'the path of an HTML file',
-    isRequired: true,
-    parse: (value: unknown) => (value === '' ? undefined : anyText.parse(value)),
-  },
-  title: anyText,
-  error: anyText,
-  account: { expected: 'the id of an account', parse: (value: unknown) => value as AccountRef },
-} satisfies FieldsOf<ReportOptions>;
+const reportFields = s.strict({
+  file: s.text('the path of an HTML file', { minLength: 1 }),
+  title: s.optional(s.text()),
+  error: s.optional(s.text()),
+  account: ownAccount,
+});
 
 /**
  * Writes one HTML file with the requests, payments, money, webhooks, faults and profile of a sandbox, and returns its
@@ -85,8 +79,9 @@ const fields = {
  * await writeReport(mock, { file: 'test-results/pays.html', title: 'pays', account });
  */
 export async function writeReport(mock: Mock, options: ReportOptions): Promise<string> {
-  if (mock?.[PARTS] === undefined) throw createError('a mock from createMock is needed.');
-  const { file, title, error, account } = parseObject(options, { name: 'options', fields, createError });
+  if (mock?.[PARTS] === undefined)
+    throw new SandboxError('invalid_argument', 'writeReport: a mock from createMock is needed.');
+  const { file, title, error, account } = parseInput('writeReport', options, reportFields);
   const path = resolve(file);
   const redact = createRedact(mock[PARTS] as Context);
   const data: ReportData = {
@@ -103,10 +98,6 @@ export async function writeReport(mock: Mock, options: ReportOptions): Promise<s
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, parts[0] + escapeHtml(data.title) + parts[1] + toInlineJson(data) + parts[2]);
   return path;
-}
-
-function createError(message: string): SandboxError {
-  return new SandboxError('invalid_argument', `writeReport: ${message}`);
 }
 
 /** The escape sequences of colors, which errors of test runners contain. */

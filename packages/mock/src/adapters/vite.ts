@@ -9,8 +9,9 @@ import { isLoopback } from '@service/internal';
 import { createMock, type Mock, type MockOptions, SandboxError } from '@service/mock';
 import { CORE, REPORT_DEFECT } from '../core.ts';
 import { parseInput } from '../control/operation.ts';
+import * as s from '../domain/schema.ts';
 import { optionsSchema } from '../options.ts';
-import { checkControlSetting, type ControlSetting, openControl } from './control.ts';
+import { type ControlSetting, controlSetting, openControl } from './control.ts';
 import { createRequestListener } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
@@ -61,6 +62,14 @@ export interface SandboxPlugin {
   readonly closeBundle: () => Promise<void>;
 }
 
+const pluginFields = s.strict({
+  ...optionsSchema.fields,
+  path: s.optional(
+    s.text("a URL path without a trailing slash, such as '/sandbox'", { pattern: '^(?:/[\\w.~-]+)+$' }),
+  ),
+  control: controlSetting,
+});
+
 /**
  * Creates a Vite plugin that serves a sandbox on the development server and on the preview server, and closes
  * it with them. A build does not contain it.
@@ -70,14 +79,9 @@ export interface SandboxPlugin {
  * export default defineConfig({ plugins: [mountSandbox({ seed: 1 })] });
  */
 export function mountSandbox(options: VitePluginOptions = {}): SandboxPlugin {
+  // The class of the package, not the copy in the file of this entry.
+  parseInput('mountSandbox', options, pluginFields, (text) => new SandboxError('invalid_argument', text));
   const { path = '/sandbox', control: setting = {}, ...mockOptions } = options;
-  if (!/^(?:\/[\w.~-]+)+$/.test(path))
-    throw new SandboxError(
-      'invalid_argument',
-      "mountSandbox: path must be a URL path without a trailing slash, such as '/sandbox'.",
-    );
-  parseInput('mountSandbox', mockOptions, optionsSchema);
-  checkControlSetting(setting);
   const mocks = new Set<Mock>();
   const serve = ({ middlewares }: ViteServer): Mock => {
     const mock = createMock(mockOptions);

@@ -113,12 +113,10 @@ export function observeChanges(parts: Context, epoch: string): ReadChanges {
 }
 
 function toRows(changes: readonly Change[]): Rows {
-  const rows: Record<keyof Rows, unknown[]> = { requests: [], payments: [], deliveries: [] };
-  for (const { kind, read } of changes) {
-    const row = read();
-    if (row !== undefined) rows[kind].push(row);
-  }
-  return rows as Rows;
+  const rowsOf = (kind: keyof Rows): unknown[] =>
+    changes.flatMap((change) => (change.kind === kind ? (change.read() ?? []) : []));
+  const kinds = ['requests', 'payments', 'deliveries'] as const;
+  return Object.fromEntries(kinds.map((kind) => [kind, rowsOf(kind)])) as object as Rows;
 }
 
 /** Converts a logged request to a row. */
@@ -141,8 +139,8 @@ export function toDeliverySummary(
   return { id, account, mode, payment_id, event, state, attempts: attempts.length, next_at: at };
 }
 
-function readOverview({ state, faults, deliveries }: Context): Overview {
-  const injected = [...faults.list(), ...deliveries.faults.list()];
+function readOverview({ state, faults }: Context): Overview {
+  const injected = [...faults.request.list(), ...faults.delivery.list()];
   const { clock } = state;
   return {
     clock: clock.mode,

@@ -67,16 +67,15 @@ export function formatId(id: unknown): string {
  *
  * @throws {SandboxError} when the account does not exist
  */
-export function findAccount(state: State, ref: AccountRef | undefined): Account {
+export function findAccount(state: State, ref: string | undefined): Account {
   if (ref === undefined) {
     const [first] = state.accounts.values();
     if (first !== undefined) return first;
     throw new SandboxError('not_found', 'There is no account yet.');
   }
-  const id = toId('account', ref);
-  const account = state.accounts.get(id);
-  if (account === undefined) throw new SandboxError('not_found', `There is no account ${formatId(id)}.`);
-  return account;
+  const account = state.accounts.get(ref);
+  if (account !== undefined) return account;
+  throw new SandboxError('not_found', `There is no account ${formatId(ref)}.`);
 }
 
 /**
@@ -84,7 +83,7 @@ export function findAccount(state: State, ref: AccountRef | undefined): Account 
  *
  * @throws {SandboxError} when the account does not exist
  */
-export function findAccountId(state: State, ref: AccountRef | undefined): string | undefined {
+export function findAccountId(state: State, ref: string | undefined): string | undefined {
   return ref === undefined ? undefined : findAccount(state, ref).id;
 }
 

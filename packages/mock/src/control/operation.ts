@@ -4,6 +4,7 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import { type WaitLimits, waitOptions } from './wait.ts';
 import type { FaultOptions } from './operations/faults.ts';
 import type { SandboxSeed } from '../seed/seed.ts';
+import type { DeliveryFault } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
@@ -149,14 +150,13 @@ export function parseInput<All extends s.Fields>(
   call: string,
   value: unknown,
   schema: s.ObjectSchema<All>,
+  createError: (message: string) => Error = (message) => new SandboxError('invalid_argument', message),
 ): s.Output<All> {
-  if (!isRecord(value)) {
-    const message = `${call} takes an object with ${Object.keys(schema.fields).join(', ')}.`;
-    throw new SandboxError('invalid_argument', message);
-  }
+  if (!isRecord(value))
+    throw createError(`${call} takes an object with ${Object.keys(schema.fields).join(', ')}.`);
   const checked = s.check(schema, copyOwn(value));
   if ('parsed' in checked) return checked.parsed;
-  throw new SandboxError('invalid_argument', `${call}: ${checked.problems.map(s.formatProblem).join('; ')}.`);
+  throw createError(`${call}: ${checked.problems.map(s.formatProblem).join('; ')}.`);
 }
 
 /** The parts of a sandbox that operations read and change. */
@@ -164,7 +164,8 @@ export interface Context {
   readonly state: State;
   readonly deliveries: Deliveries;
   readonly rateLimiter: RateLimiter;
-  readonly faults: Faults;
+  /** The injected faults by target. */
+  readonly faults: { readonly request: Faults; readonly delivery: Faults<DeliveryFault> };
   readonly requestLog: RequestLog;
   /** The state that `reset` restores. */
   baseline: StateSnapshot;

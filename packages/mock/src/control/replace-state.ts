@@ -87,7 +87,7 @@ function resume(parts: Context, account?: Account): void {
 /** Resumes a restored state, or that of one account: removes faults and logged requests, and resumes its deliveries. */
 export function resumeState(parts: Context, account?: Account): void {
   const { state, deliveries, faults, requestLog } = parts;
-  for (const each of [faults, deliveries.faults, requestLog]) each.clear(account?.id);
+  for (const each of [...Object.values(faults), requestLog]) each.clear(account?.id);
   const accounts = account === undefined ? [...state.accounts.values()] : [account];
   deliveries.resume(accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
   state.clock.catchUp();

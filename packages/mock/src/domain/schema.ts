@@ -36,11 +36,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** A problem of a value, with the names and indexes that lead to it. */
 export interface Problem {
   readonly path: readonly (string | number)[];
-  readonly kind: 'missing' | 'mismatch' | 'unknown' | 'rule';
-  /** The text that completes "must be", the names of an object with unknown ones, or the sentence of a rule. */
+  /** The text that completes "must be", the known names of an object with unknown ones, or the sentence of a rule. */
   readonly text: string;
   readonly reason?: string | undefined;
-  /** The value that does not match, or the unknown names. */
+  /** The names of an object that are unknown. */
+  readonly unknown?: readonly string[];
+  /** The value that does not match. */
   readonly given: unknown;
 }
 
@@ -53,7 +54,8 @@ interface Place {
 /** The place of a value in a sentence about it, which `formatProblem` fills in. */
 export const PLACE = '\uE010';
 
-function isSentence(message: string): boolean {
+/** Returns whether the text of a problem is the sentence of a rule. */
+export function isSentence(message: string): boolean {
   return message.includes(PLACE);
 }
 
@@ -62,10 +64,9 @@ function fail(
   { path, problems }: Place,
   message: string,
   given: unknown,
-  other?: Partial<Problem>,
+  other?: Pick<Problem, 'reason' | 'unknown'>,
 ): undefined {
-  const kind = isSentence(message) ? 'rule' : given === undefined ? 'missing' : 'mismatch';
-  problems.push({ path, kind, text: message, given, ...other });
+  problems.push({ path, text: message, given, ...other });
 }
 
 /** Returns the place of a part of a value. */
@@ -134,43 +135,51 @@ export function accept<T>(
   return convert(expected, (given) => (isMatch(given) ? (given as T) : undefined), json);
 }
 
-/** Text with a minimum length or a pattern. `not` takes the place of a lookahead, which many regular expressions lack. */
-type TextSchema = JsonSchema & { minLength?: number; pattern?: string; not?: { pattern: string } };
+/** The keywords of a JSON schema that `matching` checks. `not` takes the place of a lookahead, which many regular expressions lack. */
+type Keywords = JsonSchema & {
+  type?: 'string' | 'number' | 'integer' | 'boolean';
+  enum?: readonly unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  pattern?: string;
+  not?: { pattern: string };
+};
+
+/** Text, a number or a boolean that matches a JSON schema. `expected` completes "must be". */
+/* @__NO_SIDE_EFFECTS__ */
+export function matching<T>(expected: string, json: Keywords): Schema<T> {
+  const { type, enum: values, minimum = -Infinity, maximum = Number.MAX_VALUE, minLength = 0 } = json;
+  const { pattern = '', not } = json;
+  const [form, excluded] = [new RegExp(pattern), not && new RegExp(not.pattern)];
+  const isMatch = (value: unknown): boolean => {
+    if (values !== undefined) return values.includes(value);
+    if (typeof value === 'string')
+      return type === 'string' && value.length >= minLength && form.test(value) && !excluded?.test(value);
+    if (typeof value !== 'number') return typeof value === type;
+    const isNumber = type === 'number' || (type === 'integer' && Number.isSafeInteger(value));
+    return isNumber && value >= minimum && value <= maximum;
+  };
+  return accept(expected, isMatch, json);
+}
 
 /** Text. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
-export function text(expected = 'text', json: TextSchema = {}): Schema<string> {
-  const { minLength = 0, pattern = '', not } = json;
-  const [expression, excluded] = [new RegExp(pattern), not && new RegExp(not.pattern)];
-  const isMatch = (value: string): boolean =>
-    value.length >= minLength && expression.test(value) && !excluded?.test(value);
-  return accept(expected, (value) => typeof value === 'string' && isMatch(value), {
-    type: 'string',
-    ...json,
-  });
+export function text(expected = 'text', json: Keywords = {}): Schema<string> {
+  return matching(expected, { type: 'string', ...json });
 }
 
-/** A number from `minimum` to `maximum`. */
+/** A number of 0 or more, or from `minimum` to `maximum`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function number(
-  expected: string,
-  limits: JsonSchema & { minimum?: number; maximum?: number } = {},
-): Schema<number> {
-  const { minimum = 0, maximum = Number.MAX_VALUE } = limits;
-  const isMatch = (value: unknown): boolean =>
-    typeof value === 'number' && value >= minimum && value <= maximum;
-  return accept(expected, isMatch, { type: 'number', minimum, ...limits });
+export function number(expected: string, limits: Keywords): Schema<number> {
+  return matching(expected, { type: 'number', minimum: 0, ...limits });
 }
 
 /** A whole number from `minimum` to `maximum`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function whole(minimum = 0, maximum?: number, json: JsonSchema = {}): Schema<number> {
   const expected = `a whole number from ${minimum}${maximum === undefined ? '' : ` to ${maximum}`}`;
-  const most = maximum ?? Number.MAX_SAFE_INTEGER;
-  const isMatch = (value: unknown): boolean =>
-    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= most;
-  const limits = { minimum, ...(maximum !== undefined && { maximum }) };
-  return accept(expected, isMatch, { type: 'integer', ...limits, ...json });
+  return matching(expected, { type: 'integer', minimum, ...(maximum !== undefined && { maximum }), ...json });
 }
 
 /** One of the given values. */
@@ -178,14 +187,11 @@ export function whole(minimum = 0, maximum?: number, json: JsonSchema = {}): Sch
 export function oneOf<const T extends string | number>(values: readonly T[]): Schema<T> {
   const quoted = values.map((value) => (typeof value === 'string' ? `'${value}'` : value));
   const expected = values.length > 3 ? `one of ${quoted.join(', ')}` : quoted.join(' or ');
-  const [type, ...others] = new Set(values.map((value) => typeof value));
-  const json = { ...(others.length === 0 && { type }), enum: values };
-  return accept(expected, (value) => values.includes(value as T), json);
+  const [type, ...others] = new Set(values.map((value) => typeof value as 'string' | 'number'));
+  return matching(expected, { ...(type && others.length === 0 && { type }), enum: values });
 }
 
-export const boolean: Schema<boolean> = accept('true or false', (value) => typeof value === 'boolean', {
-  type: 'boolean',
-});
+export const boolean: Schema<boolean> = matching('true or false', { type: 'boolean' });
 
 /** Any JSON value. */
 export const anything: Schema = accept('a JSON value', (value) => value !== undefined);
@@ -210,8 +216,8 @@ export function anyOf<const All extends readonly Schema[]>(
   };
 }
 
-function isInner({ path, kind }: Problem): boolean {
-  return path.length > 0 || kind === 'unknown' || kind === 'rule';
+function isInner({ path, text: message, unknown }: Problem): boolean {
+  return path.length > 0 || unknown !== undefined || isSentence(message);
 }
 
 /** One of some names, or another value that is not text. */
@@ -291,8 +297,7 @@ export function strict<const All extends Fields>(
         if (instead === undefined) unknown.push(name);
         else fail(inside(place, name), `${PLACE} was replaced: use ${instead}`, given[name]);
       }
-      if (unknown.length > 0)
-        fail(place, Object.keys(fields).join(', '), given, { kind: 'unknown', given: unknown });
+      if (unknown.length > 0) fail(place, Object.keys(fields).join(', '), given, { unknown });
       return Object.fromEntries(entries) as Output<All>;
     },
   };
@@ -358,8 +363,7 @@ export function recordOf<T>(
           fail(place, `${PLACE} has the name ${shown}, but names have the form ${form}`, given);
         else unknown.push(name);
       }
-      if (unknown.length > 0)
-        fail(place, String(names).replaceAll(',', ', '), given, { kind: 'unknown', given: unknown });
+      if (unknown.length > 0) fail(place, String(names).replaceAll(',', ', '), given, { unknown });
       return given as Readonly<Record<string, T>>;
     },
   };
@@ -398,22 +402,21 @@ export function formatPath(path: Problem['path']): string {
 const MAX_SHOWN_NAMES = 3;
 const MAX_SHOWN_CHARACTERS = 40;
 /** The names of fields whose values are never shown: keys, secrets, and URLs that can contain a password. */
-const SECRET = /key$|^secret$|^baseUrl$/i;
+const SECRET = /key$|^(?:secret|token|baseUrl)$/i;
 
 /** Formats a problem as a clause: the name of the field, the problem, and the allowed values. */
-export function formatProblem({ path, kind, text: allowed, reason, given }: Problem): string {
+export function formatProblem({ path, text: allowed, reason, unknown, given }: Problem): string {
   const place = formatPath(path);
-  if (kind === 'rule') return allowed.replaceAll(PLACE, place);
-  if (kind === 'missing') return `${place} is missing: it must be ${allowed}`;
-  if (kind === 'unknown') {
-    const names = given as readonly string[];
-    const shown = names
+  if (unknown !== undefined) {
+    const shown = unknown
       .slice(0, MAX_SHOWN_NAMES)
       .map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
-    const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+    const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
     const known = allowed === '' ? 'it takes none' : `it takes ${allowed}`;
     return `${place} has no field ${shown.join(', ')}${more}; ${known}`.trimStart();
   }
+  if (isSentence(allowed)) return allowed.replaceAll(PLACE, place);
+  if (given === undefined) return `${place} is missing: it must be ${allowed}`;
   const shown = SECRET.test(String(path.at(-1))) ? '' : formatGiven(given);
   return `${place} must be ${allowed}${shown}${reason === undefined ? '' : `: ${reason}`}`;
 }

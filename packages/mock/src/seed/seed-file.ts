@@ -98,12 +98,17 @@ function parseSeed(text: string, { file, env }: ParseContext): SandboxSeed {
   const content = toObject(document, file);
   if (document.contents !== null && !isMap(document.contents))
     throw createError(`${file}:${format(0)}: the file must contain named fields, such as \`accounts\`.`);
+  const redact = (message: string): string =>
+    [...values].reduce((redacted, [value, name]) => redacted.replaceAll(value, `\${${name}}`), message);
   const source: SeedSource = {
     file,
     problems,
-    locate: (problem) => lineCounter.linePos(findOffset(document, problem)),
-    redact: (message) =>
-      [...values].reduce((redacted, [value, name]) => redacted.replaceAll(value, `\${${name}}`), message),
+    redact,
+    locate: (located, lines) =>
+      located
+        .map((problem, index) => ({ offset: findOffset(document, problem), line: lines[index] ?? '' }))
+        .toSorted((a, b) => a.offset - b.offset)
+        .map(({ offset, line }) => `${file}:${format(offset)}: ${redact(line)}`),
   };
   return { ...content, [SOURCE]: source } as SourcedSeed;
 }

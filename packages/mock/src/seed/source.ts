@@ -14,24 +14,26 @@ export interface SeedProblem {
 }
 
 /** Converts a problem of a value to sentences that a file can show beside their places. Unknown names get suggestions. */
-export function toSeedProblems({ path, kind, text, reason, given }: s.Problem): SeedProblem[] {
+export function toSeedProblems({ path, text, reason, unknown, given }: s.Problem): SeedProblem[] {
   const name = String(path.at(-1));
-  if (kind === 'unknown')
-    return (given as readonly string[]).map((each) => ({
+  if (unknown !== undefined)
+    return unknown.map((each) => ({
       path: [...path, each],
       isName: true,
       message: describeUnknown(each, text.split(', ')),
     }));
-  if (kind === 'missing')
+  if (s.isSentence(text)) return [{ path, message: `${text.replaceAll(s.PLACE, name)}.` }];
+  if (given === undefined)
     return [{ path: path.slice(0, -1), message: `${name} is missing: it must be ${text}.` }];
-  const message = kind === 'rule' ? text.replaceAll(s.PLACE, name) : `must be ${text}`;
-  return [{ path, message: `${message}${reason === undefined ? '' : `: ${reason}`}.` }];
+  return [{ path, message: `must be ${text}${reason === undefined ? '' : `: ${reason}`}.` }];
 }
 
 /** Formats a problem with its path, such as `accounts[0].name must be text`. */
 function formatSeedProblem({ path, message, isName }: SeedProblem): string {
   const place = s.formatPath(isName ? path.slice(0, -1) : path);
   if (place === '') return message;
+  const name = String(path.at(-1));
+  if (!isName && message.startsWith(`${name} `)) return `${place}${message.slice(name.length)}`;
   return `${place}${isName || !/^(?:must|cannot) /.test(message) ? ':' : ''} ${message}`;
 }
 
@@ -46,16 +48,10 @@ export interface SeedSource {
   readonly file: string;
   /** The references to environment variables that are not set. */
   readonly problems: readonly SeedProblem[];
-  /** Returns the position of a problem. */
-  readonly locate: (problem: SeedProblem) => SourcePosition;
+  /** Returns the lines of problems with their positions, in the order of the file. */
+  readonly locate: (problems: readonly SeedProblem[], lines: readonly string[]) => readonly string[];
   /** Replaces the values of environment variables in a message by their names. */
   readonly redact: (message: string) => string;
-}
-
-/** A line and a column, from 1. */
-interface SourcePosition {
-  readonly line: number;
-  readonly col: number;
 }
 
 /** Returns the source of a seed, or undefined if it was not read from a file. */
@@ -63,21 +59,11 @@ export function sourceOf(seed: unknown): SeedSource | undefined {
   return (seed as { readonly [SOURCE]?: SeedSource } | null | undefined)?.[SOURCE];
 }
 
-/** Creates the error of a seed. It lists all problems, in the order of their positions in the file. */
+/** Creates the error of a seed, which lists all problems. */
 export function createSeedError(seed: unknown, problems: readonly SeedProblem[]): SandboxError {
   const source = sourceOf(seed);
   const lines = problems.map((problem) => redactKeys(formatSeedProblem(problem)));
-  const shown = source === undefined ? lines : locateAll(source, { problems, lines });
+  const shown = source?.locate(problems, lines) ?? lines;
   const title = `${source?.file ?? 'The seed'} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`;
   return new SandboxError('invalid_argument', [title, ...shown.map((line) => `  ${line}`)].join('\n'));
-}
-
-function locateAll(
-  { file, locate, redact }: SeedSource,
-  { problems, lines }: { readonly problems: readonly SeedProblem[]; readonly lines: readonly string[] },
-): string[] {
-  return problems
-    .map((problem, index) => ({ ...locate(problem), text: redact(lines[index] ?? '') }))
-    .toSorted((a, b) => a.line - b.line || a.col - b.col)
-    .map(({ line, col, text }) => `${file}:${line}:${col}: ${text}`);
 }

@@ -45,7 +45,7 @@ export function openAccount(
   name: string,
   profile: Profile,
   balances: readonly OpeningBalance[],
-  keys: Partial<Record<Mode, string>> = {},
+  keys: { readonly [Name in Mode]?: string | undefined } = {},
 ): Account {
   const { seed, clock, durability } = state;
   const id = accountIdOf(seed, name);

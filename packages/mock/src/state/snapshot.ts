@@ -1,5 +1,5 @@
 import { type Currency, type Mode, modes } from '@service/contract';
-import { findFeeRule, isRecord, toHex } from '@service/internal';
+import { findFeeRule, toHex } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
 import {
@@ -216,7 +216,7 @@ const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
 /** The lists of an account and mode by name. */
 export const storedLists: ReadonlyMap<string, StoredList<unknown, unknown>> = new Map(Object.entries(lists));
 
-/** Encodes the items of a list, immediately or when they are written. */
+/** Encodes the items of a list. */
 type EncodeList = <Item, Encoded>(
   items: Iterable<Item>,
   encode: (item: Item) => Encoded,
@@ -280,21 +280,11 @@ const PART = 2 ** 16;
 /** The number of items of a list that are encoded together. */
 const GROUP = 50;
 
-/** Returns functions that encode the items of a list in groups. */
-const encodeLater: EncodeList = (items, encode) => {
-  const all = [...items];
-  const encodeFrom = (start: number) => () => all.slice(start, start + GROUP).map((item) => encode(item));
-  return Array.from({ length: Math.ceil(all.length / GROUP) }, (_, index) =>
-    encodeFrom(index * GROUP),
-  ) as never;
-};
-
 /** Takes a snapshot and writes it as JSON in parts. Gives the event loop turns, so that other requests do not wait. */
 export async function writeSnapshot(state: State): Promise<readonly string[]> {
-  const encoded = encodeState(state, encodeLater);
   const parts: string[] = [];
   let [text, hashed] = ['', hash('')];
-  for (const piece of writePieces(encoded)) {
+  for (const piece of writePieces(state)) {
     text += piece;
     if (text.length < PART) continue;
     parts.push(text);
@@ -307,30 +297,23 @@ export async function writeSnapshot(state: State): Promise<readonly string[]> {
   return [`${head.slice(0, -1)},"state":`, ...parts, `${text}}`];
 }
 
-/** Writes a value like `JSON.stringify`, in pieces. A function returns some items of a list. */
-function* writePieces(value: unknown): Generator<string> {
-  if (Array.isArray(value)) {
-    yield '[';
-    for (const [index, item] of value.entries()) {
-      const comma = index === 0 ? '' : ',';
-      if (typeof item === 'function') yield comma + JSON.stringify(item()).slice(1, -1);
-      else {
-        yield comma;
-        yield* writePieces(item);
-      }
-    }
-    yield ']';
-  } else if (isRecord(value)) {
-    let comma = '';
-    yield '{';
-    for (const [name, field] of Object.entries(value)) {
-      if (field === undefined) continue;
-      yield `${comma}${JSON.stringify(name)}:`;
-      yield* writePieces(field);
-      comma = ',';
-    }
-    yield '}';
-  } else yield JSON.stringify(value);
+/** Writes the current state as JSON. Encodes the items of its lists later, in groups. */
+function* writePieces(state: State): Generator<string> {
+  const groups: (() => unknown[])[] = [];
+  const { profiles, ...encoded } = encodeState(state, (items, encode) => {
+    const all = [...items];
+    const encodeFrom = (start: number) => () => all.slice(start, start + GROUP).map((item) => encode(item));
+    // A place for each group, which no text contains: JSON escapes quotation marks.
+    return Array.from({ length: Math.ceil(all.length / GROUP) }, (_, index) => ({
+      '': groups.push(encodeFrom(index * GROUP)) - 1,
+    })) as never;
+  });
+  const texts = JSON.stringify(encoded)
+    .slice(0, -1)
+    .split(/\{"":(\d+)\}/);
+  for (const [index, text] of texts.entries())
+    yield index % 2 === 0 ? text : JSON.stringify(groups[Number(text)]?.()).slice(1, -1);
+  yield `,"profiles":${JSON.stringify(profiles)}}`;
 }
 
 /** Computes the checksum of a state. */
@@ -362,8 +345,7 @@ export async function hashState(state: State, account?: Account): Promise<string
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   const accounts = decodeAccounts(state, encoded, encoded.seed);
-  state.restores += 1;
-  for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
+  const replaced = [...state.accounts.values()];
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
@@ -371,10 +353,7 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   state.seed = encoded.seed;
   const profile = encoded.profiles[encoded.profile] as Profile | undefined;
   if (profile !== undefined) state.profile = profile;
-  for (const account of accounts) {
-    state.accounts.set(account.id, account);
-    registerKeys(state, account);
-  }
+  replaceAccounts(state, replaced, accounts);
   state.clock.restart(encoded.now, listTimers(state, accounts));
 }
 
@@ -384,27 +363,35 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
  * @throws {SandboxError} without a change if the state is later than the clock
  */
 export function restoreAccount(state: State, replaced: Account, encoded: AccountsSnapshot): Account {
-  const [account] = decodeAccounts(state, encoded, state.seed);
-  if (account === undefined) throw invalidSnapshot('This snapshot is inconsistent.');
+  const [decoded] = decodeAccounts(state, encoded, state.seed);
+  if (decoded === undefined) throw invalidSnapshot('This snapshot is inconsistent.');
   if (encoded.now > state.clock.now()) {
     const time = new Date(encoded.now).toISOString();
     const message = `The state of the account is from ${time}, which is later than the clock. Advance the clock first.`;
     throw new SandboxError('invalid_state', message);
   }
-  const { byMode, keys, keysIssued } = replaced;
-  const owners = new Set(modes.map((mode) => byMode[mode]));
-  for (const owner of owners) owner.isReplaced = true;
-  state.restores += 1;
-  Object.assign(account, { keys: { ...keys }, keysIssued });
-  state.accounts.set(account.id, account);
-  registerKeys(state, account);
+  const { keys, keysIssued } = replaced;
+  const account = { ...decoded, keys: { ...keys }, keysIssued };
+  const owners = replaceAccounts(state, [replaced], [account]);
   state.clock.replace(owners, listTimers(state, [account]));
   return account;
 }
 
-function registerKeys({ apiKeys }: State, account: Account): void {
-  const { keys, byMode } = account;
-  for (const mode of modes) apiKeys.set(keys[mode], { account, accountState: byMode[mode] });
+/** Replaces accounts, and returns the states of the former ones, which running requests and deliveries can still have. */
+function replaceAccounts(
+  state: State,
+  replaced: readonly Account[],
+  accounts: readonly Account[],
+): Set<AccountState> {
+  state.restores += 1;
+  const owners = new Set(replaced.flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
+  for (const owner of owners) owner.isReplaced = true;
+  for (const account of accounts) {
+    state.accounts.set(account.id, account);
+    for (const mode of modes)
+      state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
+  }
+  return owners;
 }
 
 /** Returns the timers of the automatic transitions of all payments of some accounts. */

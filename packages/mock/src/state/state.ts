@@ -1,5 +1,5 @@
 import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
-import type { Currency } from '@service/contract';
+import { type Currency, modes } from '@service/contract';
 import { type Signal, toHex } from '@service/internal';
 import type { Payment, Transition } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
@@ -94,16 +94,15 @@ export function createState(options: StateOptions): State {
   return state;
 }
 
-/** Returns the account state of one account, or of any account, that contains a payment. Undefined without one. */
+/** Returns the account state of one account, or of any account, that contains a payment or a delivery. Undefined without one. */
 export function findAccountStateOf(
   { accounts }: State,
-  payment_id: string,
+  id: string,
   account?: string,
+  list: 'payments' | 'deliveries' = 'payments',
 ): AccountState | undefined {
-  for (const found of account === undefined ? accounts.values() : [accounts.get(account)]) {
-    if (found?.byMode.test.payments.has(payment_id)) return found.byMode.test;
-    if (found?.byMode.live.payments.has(payment_id)) return found.byMode.live;
-  }
+  for (const found of account === undefined ? accounts.values() : [accounts.get(account)])
+    for (const mode of modes) if (found?.byMode[mode][list].has(id)) return found.byMode[mode];
   return undefined;
 }
 

@@ -30,7 +30,7 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
   const explainRejection = ({ protocol, hostname }: URL, mode: Mode): string | undefined => {
     if (!['http:', 'https:'].includes(protocol)) return 'use an http or https URL';
     const host = trimFinalDot(hostname);
-    if (isForbidden(host)) return 'link-local, unspecified and metadata addresses are never allowed';
+    if (isForbiddenHost(host)) return 'link-local, unspecified and metadata addresses are never allowed';
     if (isLoopback(host)) return undefined;
     if (!allowed.has(host)) return OTHER_HOST;
     const isPlain = mode === 'live' && protocol === 'http:';
@@ -71,7 +71,7 @@ export function readHost(text: unknown): string | undefined {
   const url = `http://${text.includes(':') && !isBracketed ? `[${text}]` : text}`;
   if (text === '' || !URL.canParse(url)) return undefined;
   const host = trimFinalDot(new URL(url).hostname);
-  return isForbidden(host) ? undefined : host;
+  return isForbiddenHost(host) ? undefined : host;
 }
 
 /** Removes the trailing dot of a host name. */
@@ -83,7 +83,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || classifyAddress(host) === 'loopback';
 }
 
-function isForbidden(host: string): boolean {
+function isForbiddenHost(host: string): boolean {
   return metadataHost.test(host) || classifyAddress(host) === 'forbidden';
 }
 
@@ -91,47 +91,41 @@ function invalidUrl(origin: string, reason: string): SandboxError {
   return new SandboxError('invalid_argument', `${origin} cannot be a webhook endpoint: ${reason}.`);
 }
 
-/** Unspecified and link-local addresses, and those of cloud metadata services outside the link-local range. */
-const FORBIDDEN_IPV4 = /^(?:0\.|169\.254\.|(?:100\.100\.100\.200|168\.63\.129\.16|192\.0\.0\.192)$)/;
+/** Unspecified and link-local addresses, and those of cloud metadata services outside the link-local range, as digits. */
+const FORBIDDEN_IPV4 = /^(?:00|a9fe|(?:646464c8|a83f8110|c00000c0)$)/;
+const FORBIDDEN_IPV6 = /^(?:0{32}$|fe[89ab]|fd000ec2|fd2000ce)/;
+
+/** Matches IPv6 addresses that contain an IPv4 address: those of 6to4, mapped ones, those of NAT64 and compatible ones. */
+const WITH_IPV4 = /^(?:2002(.{8})|(?:0{20}ffff|0064ff9b.{16}|0{24}(?!0000))(.{8})$)/;
 
 /** Returns the class of an IP address in any spelling. Returns undefined for other text, such as a host name. */
 function classifyAddress(text: string): 'loopback' | 'forbidden' | 'elsewhere' | undefined {
-  const groups = readGroups(text);
-  if (groups === undefined) return undefined;
-  const [a = 0, b = 0, c = 0, , , f, g = 0, h = 0] = groups;
-  const zeros = groups.findIndex((group) => group !== 0);
-  const isMapped = zeros === 5 && f === 0xffff;
-  const isNat64 = a === 0x64 && b === 0xff9b;
-  // An IPv4-compatible address has 6 zeros.
-  const hasIpv4 = a === 0x2002 || isNat64 || isMapped || zeros === 6;
-  if (hasIpv4) {
-    const [high, low] = a === 0x2002 ? [b, c] : [g, h];
-    const ipv4 = [high >> 8, high & 255, low >> 8, low & 255].join('.');
-    if (FORBIDDEN_IPV4.test(ipv4)) return 'forbidden';
-    // Only a mapped address is the IPv4 address itself; the other forms pass a router.
-    return isMapped && ipv4.startsWith('127.') ? 'loopback' : 'elsewhere';
-  }
-  if (zeros === 7 && h === 1) return 'loopback';
-  const isLinkLocal = a >= 0xfe80 && a <= 0xfebf;
-  const isMetadata = (a === 0xfd00 && b === 0xec2) || (a === 0xfd20 && b === 0xce);
-  return zeros < 0 || isLinkLocal || isMetadata ? 'forbidden' : 'elsewhere';
+  const digits = toDigits(text);
+  if (digits === undefined) return undefined;
+  const [, tunneled, ipv4 = tunneled] = WITH_IPV4.exec(digits) ?? [];
+  const isForbidden = ipv4 === undefined ? FORBIDDEN_IPV6.test(digits) : FORBIDDEN_IPV4.test(ipv4);
+  if (isForbidden) return 'forbidden';
+  // Only a mapped address is the IPv4 address itself; the other forms pass a router.
+  return /^0{20}(?:0{11}1$|ffff7f)/.test(digits) ? 'loopback' : 'elsewhere';
 }
 
-/** Parses an address into eight groups of 16 bits. An IPv4 address becomes its mapped IPv6 address. */
-function readGroups(text: string): readonly number[] | undefined {
+/** Parses an address into 32 hexadecimal digits. An IPv4 address becomes its mapped IPv6 address. */
+function toDigits(text: string): string | undefined {
   const [address = ''] = text.replaceAll(/[[\]]/g, '').split('%');
   const host = `http://${address.includes(':') ? `[${address}]` : address}`;
   // The URL parser accepts every spelling: shortened, octal, hexadecimal and a single number.
   if (address === '' || !URL.canParse(host)) return undefined;
   const { hostname } = new URL(host);
-  if (hostname.startsWith('[')) {
-    const [first = [], last = []] = hostname
-      .slice(1, -1)
-      .split('::')
-      .map((part) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))));
-    return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => 0), ...last];
-  }
-  if (!/^\d+\.\d+\.\d+\.\d+$/.test(hostname)) return undefined;
-  const [a = 0, b = 0, c = 0, d = 0] = hostname.split('.').map(Number);
-  return [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d];
+  if (/^\d+\.\d+\.\d+\.\d+$/.test(hostname))
+    return `${pad('ffff', 24)}${hostname.replaceAll(/(\d+)\.?/g, (_, part) => pad(Number(part).toString(16), 2))}`;
+  if (!hostname.startsWith('[')) return undefined;
+  const [start = '', end = ''] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.replaceAll(/(\w+):?/g, (_, group: string) => pad(group, 4)));
+  return start + pad(end, 32 - start.length);
+}
+
+function pad(digits: string, length: number): string {
+  return digits.padStart(length, '0');
 }

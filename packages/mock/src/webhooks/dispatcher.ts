@@ -8,9 +8,7 @@ import {
   setTimeout,
 } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
-import type { DeliveryFault } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
-import type { Faults } from '../state/faults.ts';
 import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
 import { attemptDelivery, type AttemptOptions } from './attempt.ts';
@@ -46,7 +44,6 @@ const RETRY_CONCURRENCY = 8;
 /** Delivers the webhook events of a sandbox. */
 export class Deliveries {
   readonly addresses: AddressPolicy;
-  readonly faults: Faults<DeliveryFault>;
   readonly inProcessEndpoints: InProcessEndpoints = new InProcessEndpoints();
   readonly #options: DeliveryOptions & AttemptOptions;
   /** Limits the attempts over all endpoints. */
@@ -65,7 +62,6 @@ export class Deliveries {
   constructor(options: DeliveryOptions) {
     this.#options = { ...options, inProcessEndpoints: this.inProcessEndpoints };
     this.addresses = options.addresses;
-    this.faults = options.faults;
   }
 
   /**

@@ -177,7 +177,7 @@ const odd = [3n, 37n, 1_234n, 5_789n, 34_567n, 123_457n, 9_876_543n, 45_678_901n
 /** Small, medium and large amounts that show whether a pair has the rule of another pair. */
 const compared = [1_000n, 12_300n, 456_700n, 98_765_400n];
 /** The most pairs whose rules are measured one by one, and the most bands of amounts of one pair. */
-const [MAX_PAIRS, MAX_BANDS] = [6, 6];
+const [MAX_PAIRS, MAX_BANDS] = [10, 6];
 
 /** Returns the amounts, in hundredths, whose fees would tell more. Empty when the rules are measured. */
 export function planFees(traffic: Traffic): Plan[] {
@@ -188,8 +188,11 @@ export function planFees(traffic: Traffic): Plan[] {
   const known = [fitRules(main)];
   const groups = new Set<string>();
   const wallets = new Set([main.from, main.to, ...readWallets(traffic).map(([code]) => code)]);
+  // An application pays from its wallets: their pairs come before the other destinations.
+  const isOther = ({ from }: Pair): number => Number(from === main.from);
   return others
     .filter(({ points, from }) => points.length > 0 && wallets.has(from))
+    .toSorted((one, two) => isOther(one) - isOther(two))
     .flatMap((pair) => {
       const isSource = pair.from !== main.from;
       if (known.some((rules) => agreesAll(rules, pair))) {

@@ -20,7 +20,7 @@ import { learnHeaders } from '../templates/headers.ts';
 import { isSameJson, type Known, type KnownValues } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import { findLinks, linksOf, nameLink } from '../templates/links.ts';
-import { findRunning, learnRows, namesPayment } from '../templates/rows.ts';
+import { findRowId, findRunning, learnRows, longestOf, namesPayment } from '../templates/rows.ts';
 import { addStatuses, formsOf, listBeside, readResponse, responseKey } from '../templates/values.ts';
 import type { Call, MadePayment, Traffic } from '../traffic.ts';
 import { statusesAt } from './statuses.ts';
@@ -54,9 +54,10 @@ const ends: ReadonlySet<string> = new Set(['completed', 'failed']);
 function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   const { payments, reads } = traffic;
   const listed = new Map<string, JsonObject>();
+  const idName = findRowId(longestOf(pages));
   // Each row as it was read last.
   for (const row of pages.flatMap((page) => page.rows)) {
-    const key = JSON.stringify(row.id ?? row);
+    const key = JSON.stringify(row[idName] ?? row);
     listed.delete(key);
     listed.set(key, row);
   }
@@ -84,7 +85,7 @@ function learnRowShape(traffic: Traffic, pages: readonly Page[]): Part {
   const [first] = ended;
   const running = findRunning(rows);
   const result =
-    first && learnRows(usable, ended, { ...formsOf(first.payment.create.response.data), running });
+    first && learnRows(usable, ended, { ...formsOf(first.payment.create.response.data), running, idName });
   if (result === undefined) return other('transactionShape', evidence);
   return learned('transactionShape', result.templates, evidence, result.unexplained);
 }
@@ -138,24 +139,26 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
   const [longest] = chains.toSorted((one, two) => two.chain.length - one.chain.length);
   const { number = 1, chain = [] } = longest ?? {};
   const [first, last] = [chain[0], chain.at(-1)];
-  if (first === undefined || last === undefined || chain.length === 1)
+  const whole = pages.findLast((page) => sizeOf(page) === MOST_ROWS && page.rows.length < MOST_ROWS);
+  const isAlone = chain.length < 2;
+  if (first === undefined || last === undefined || (isAlone && (!whole || isDocumentedPage(first))))
     return pages.some(({ rows }) => rows.length > 1)
-      ? other(
-          'pagination',
-          `no request led to the page after the first one; ${describePage(pages[0] as Page)}`,
-        )
+      ? other('pagination', `${NO_NEXT}; ${describePage(pages[0] as Page)}`)
       : unknown('pagination', 'the history has fewer than two rows, so there is no next page');
   const { arrayPath, next = {} } = first.reading;
   const evidence = `${describePage(first)}; ${chain.length} pages were read in turn`;
   if (number === 1 && isDocumentedPage(first)) return found('pagination', 'page', evidence);
-  const whole = pages.findLast((page) => sizeOf(page) === MOST_ROWS && page.rows.length < MOST_ROWS);
-  const isEnd = last.reading.next === undefined || last.rows.length < sizeOf(last);
+  const isEnd = !isAlone && (last.reading.next === undefined || last.rows.length < sizeOf(last));
   const total = isEnd ? chain.reduce((sum, { rows }) => sum + rows.length, 0) : whole?.rows.length;
   const parameter =
     listPositions(next)[0] ?? listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ?? 'page';
   const by = readPosition(parameter);
   const start = by === 'page' ? number : 1;
-  const samples = [...chain, ...(whole ? [whole] : [])].map((page, index) => {
+  // Pages of other sizes show where the list ends.
+  const starts = isAlone
+    ? pages.filter(({ call: { query } }) => /^(?:per_page=\d+)?$/.test(String(query)))
+    : [];
+  const samples = [...chain, ...starts, ...(whole ? [whole] : [])].map((page, index) => {
     const place = index < chain.length ? index : 0;
     return { page, values: pageValues(page, { place, total, start }) };
   });
@@ -174,8 +177,10 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     ...(start !== 1 && { first: start }),
     ...(query !== 'request' && { query }),
   };
-  return learned('pagination', value, evidence, unexplained);
+  return learned('pagination', value, evidence, [...unexplained, ...(isAlone ? [NO_NEXT] : [])]);
 }
+
+const NO_NEXT = 'no request led to the page after the first one';
 
 const sizeOf = ({ call: { query } }: Page): number => Number(query.get('per_page') ?? DEFAULT_ROWS);
 

@@ -2,6 +2,7 @@
 import {
   type IssueKind,
   issueKinds,
+  type ProfileRateLimit,
   type Refusal,
   type RefusalTemplate,
   type Template,
@@ -206,30 +207,49 @@ function hasFields(template: Template, part: Template | undefined): boolean {
   return Object.entries(toRecord(part)).every(([name, field]) => isSameJson(toRecord(template)[name], field));
 }
 
+const limitHeader = /^(x-)?rate-?limit/;
+
 /** Returns the names of the rate limit headers of a response. */
 const namesOf = ({ response }: Call): string[] =>
-  [...response.headers.keys()].filter((name) => /^(x-)?ratelimit/.test(name));
+  [...response.headers.keys()].filter((name) => limitHeader.test(name));
 
-/** Reads the limit that headers state: its constant number, and the longest time until a reset, in seconds. */
-function readStatedLimit({
-  calls,
-  limited,
-}: Traffic): { readonly requests: number; readonly seconds: number } | undefined {
+/** The fewest requests in a second that show a limit rather than the pauses of an application. */
+const MIN_BURST = 10;
+
+/** Counts the requests of the second before the first 429. Undefined without a burst. */
+function countBefore429({ calls, limited: [first] }: Traffic): number | undefined {
+  const isBefore = ({ start, end }: Call): boolean =>
+    !!first && end > first.start - 1_000 && start <= first.start;
+  const { length } = calls.filter(isBefore);
+  return length < MIN_BURST ? undefined : length;
+}
+
+/**
+ * Reads the limit that headers state: its constant number, else one more than the largest rest, the longest time until a
+ * reset, and the method if only its responses have the headers. Without headers it is that of the first 429.
+ */
+function readStatedLimit(traffic: Traffic): ProfileRateLimit | undefined {
+  const calls = [...traffic.calls, ...traffic.limited];
   const read = (name: RegExp, part: RegExp): number[] =>
-    [...calls, ...limited].flatMap(({ response: { headers }, end }) =>
+    calls.flatMap(({ response: { headers }, end }) =>
       [...headers].flatMap(([header, text]) => {
-        if (!/^(x-)?rate-?limit/.test(header)) return [];
+        if (!limitHeader.test(header)) return [];
         const [, shown] = part.exec(text) ?? [];
         const number = name.test(header) && /^\d+$/.test(text) ? Number(text) : Number(shown);
         const seconds = number > 1e9 ? Math.ceil(number - end / 1_000) : number;
         return Number.isNaN(seconds) ? [] : [seconds];
       }),
     );
+  const rest = read(/remaining$/, /\b(?:remaining|r)=(\d+)/);
   const limits = new Set(read(/limit$/, /\b(?:limit|q)=(\d+)/));
-  const resets = read(/(?:reset|window)$/, /\b(?:reset|t|w)=(\d+)/);
-  const [requests] = limits;
-  if (requests === undefined || limits.size > 1 || resets.length === 0) return undefined;
-  return { requests, seconds: Math.max(1, ...resets) };
+  const [requests = rest.length > 0 ? Math.max(...rest) + 1 : countBefore429(traffic)] = limits;
+  if (requests === undefined || limits.size > 1) return undefined;
+  const window = Math.max(1, ...read(/(?:reset|window)$/, /\b(?:reset|t|w)=(\d+)/));
+  const methods = (['POST', 'GET'] as const).filter((method) =>
+    traffic.calls.some((call) => call.method === method && namesOf(call).length > 0),
+  );
+  const [method] = methods;
+  return { requests, window: `${window}s`, ...(methods.length === 1 && method && { method }) };
 }
 
 /** Learns the headers of a rate limit from a 429, or else from any response with them. */
@@ -243,9 +263,9 @@ function learnRateLimit(traffic: Traffic): Part[] {
   const window = stated
     ? partly(
         'rateLimit',
-        ['the window, which is not measured: the headers state it'],
-        `headers state ${stated.requests} requests and ${stated.seconds} s`,
-        { requests: stated.requests, window: `${stated.seconds}s` },
+        ['the number of requests and the window, which are not measured'],
+        `about ${stated.requests} requests in ${stated.window}`,
+        stated,
       )
     : limited
       ? partly(

@@ -255,7 +255,8 @@ function learnTexts(traffic: Traffic): Part[] {
       if (!accepted) return 'reject';
       const absent = traffic.payments.find(({ create }) => create.sent.purpose === undefined);
       const usual = absent?.create.response.data.purpose;
-      if (data.purpose === '') return absent === undefined || usual === '' ? undefined : 'keep';
+      // If absent texts are empty too, both values mean the same.
+      if (data.purpose === '') return usual === '' ? 'absent' : 'keep';
       return absent !== undefined && data.purpose === usual ? 'absent' : 'other';
     }),
   ];

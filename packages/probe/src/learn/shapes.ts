@@ -14,6 +14,7 @@ import { type Part, found, learned, other, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { learnHeaders, learnOwnHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
+import { findRowId, longestOf } from '../templates/rows.ts';
 import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import {
@@ -31,18 +32,17 @@ import { type Call, findRepeated, type MadePayment, type Traffic } from '../traf
 
 /** Number of responses from which a template tells constant values from others. */
 const MIN_SAMPLES = 2;
+/** Number of responses of an operation whose headers are compared. */
+const MAX_SAMPLES = 8;
 
 /** Learns the fields of quotes, payments and balances, and those beside `data`. */
 export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const { quotes, payments, pages } = traffic;
   const ids = payments.map(({ id }) => id);
-  const rowIds = (pages.at(-1) ? (rowsOf((pages.at(-1) as Call).response) ?? []) : []).flatMap(({ id }) =>
-    typeof id === 'string' ? [id] : [],
-  );
-  const ofQuotes = quotes.map(({ response }) => ({
-    json: response.data,
-    known: { ...readQuote(response.data), ...readResponse(response) },
-  }));
+  const rows = longestOf(pages.map(({ response }) => ({ rows: rowsOf(response) ?? [] })));
+  const idName = findRowId(rows);
+  const rowIds = rows.flatMap(({ [idName]: id }) => (typeof id === 'string' ? [id] : []));
+  const ofQuotes = listQuotes(quotes);
   const { creates, reads } = listPayments(traffic);
   const ofPayments = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
   return [
@@ -58,6 +58,21 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
     ),
     learnBeside(traffic, envelope),
   ];
+}
+
+/** Returns the quotes with the values that they can show. A rounded rate can hide the fee on top of single ones. */
+function listQuotes(quotes: readonly Call[]): Sample[] {
+  const samples = quotes.map(({ response }) => ({
+    json: response.data,
+    known: { ...readQuote(response.data), ...readResponse(response) },
+  }));
+  const isOnTop = samples.filter(({ known }) => 'debit' in known).length * 2 > samples.length;
+  return samples.map(({ json, known }) => {
+    const { debit: _, ...values }: KnownValues = known;
+    const { send_amount: send, fee } = values;
+    if (!isOnTop || send?.kind !== 'amount' || fee?.kind !== 'amount') return { json, known: values };
+    return { json, known: { ...values, debit: { kind: 'amount', micro: send.micro + fee.micro } } };
+  });
 }
 
 const namesOf = (object: object): string => Object.keys(object).join(', ') || 'none';
@@ -153,42 +168,77 @@ export interface CommonHeaders {
 /** Number of operations from which a header of all of them counts as one of every response. */
 const MIN_OPERATIONS = 3;
 
-/** Learns the headers of every successful response. Empty if the traffic has too few operations to tell. */
-export function learnCommonHeaders({ payments, quotes, balances, pages, reads }: Traffic): CommonHeaders {
-  const creates = payments.map(({ create }) => create);
-  const operations = [quotes, balances, pages, creates, reads].filter((all) => all.length > 0);
-  const unexplained = new Set<string>();
-  const samples = operations
-    .flatMap((each) => each.slice(0, 4))
-    .map(({ response }) => ({ response, known: readResponse(response) }));
-  return { all: operations.length < MIN_OPERATIONS ? {} : learnHeaders(samples, unexplained), unexplained };
+/** Learns the headers that responses to all operations have. */
+function learnShared(operations: readonly (readonly Call[])[], others?: Set<string>): CommonHeaders['all'] {
+  const samples = operations.flatMap((calls) => calls.slice(0, 4));
+  return learnHeaders(
+    samples.map(({ response }) => ({ response, known: readResponse(response) })),
+    others,
+  );
 }
 
-/** Compares the headers of every response, of a create, and of a replayed one. */
+/**
+ * Learns the headers of every successful response, and those of a rate limit, which can count the requests of one method.
+ * Empty if the traffic has too few operations to tell.
+ */
+export function learnCommonHeaders({ payments, quotes, balances, pages, reads }: Traffic): CommonHeaders {
+  const posts = [quotes, payments.map(({ create }) => create)];
+  const gets = [balances, pages, reads];
+  const unexplained = new Set<string>();
+  if ([...posts, ...gets].filter((calls) => calls.length > 0).length < MIN_OPERATIONS)
+    return { all: {}, unexplained };
+  const ofLimit = [posts, gets].flatMap((operations) =>
+    Object.entries(learnShared(operations)).flatMap(([name, text]) =>
+      // A constant header would be one of the other method too.
+      /rate-?limit/.test(name) ? [[name, text?.replace(/^\d+$/, '{limit}') ?? null] as const] : [],
+    ),
+  );
+  return {
+    all: { ...Object.fromEntries(ofLimit), ...learnShared([...posts, ...gets], unexplained) },
+    unexplained,
+  };
+}
+
+/** Compares the headers of every response, of each operation, and of a replayed create. */
 export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Part {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
-  const made = payments.map(({ create: { response }, known }) => ({ response, known }));
-  const others = [quotes, balances, pages, reads].flat();
-  if (others.length === 0) return unknown('headers.*', 'requires responses of several operations');
-  // A header of every response that too few operations show would count as one of the create.
-  const isOwn = (name: string): boolean => others.some(({ response }) => !response.headers.has(name));
-  const create = made.length < MIN_SAMPLES ? {} : learnOwnHeaders(made, all);
-  const own = Object.fromEntries(
-    Object.entries(create).filter(([name, text]) => text !== null && isOwn(name)),
-  );
+  const operations = {
+    createPayment: payments.map(({ create: { response }, known }) => ({ response, known })),
+    createQuote: toResponses(quotes.slice(0, MAX_SAMPLES)),
+    getPayment: toResponses(reads.slice(0, MAX_SAMPLES)),
+    getBalance: toResponses(balances.slice(0, MAX_SAMPLES)),
+    listTransactions: toResponses(pages.slice(0, MAX_SAMPLES)),
+  };
+  const responses = Object.values(operations).flat();
+  if (responses.length === operations.createPayment.length)
+    return unknown('headers.*', 'requires responses of several operations');
+  const own = Object.entries(operations).flatMap(([operation, samples]) => {
+    const ofOperation = samples.length < MIN_SAMPLES ? {} : learnOwnHeaders(samples, all);
+    const entries = Object.entries(ofOperation).filter(
+      ([name, text]) =>
+        text !== null &&
+        !(operation === 'listTransactions' && name === 'link') &&
+        // A header of every response that too few operations show would count as one of the operation.
+        responses.some(({ response }) => !response.headers.has(name)),
+    );
+    return entries.length > 0 ? [[operation, Object.fromEntries(entries)] as const] : [];
+  });
   const replays = calls.filter(
     (call) =>
       call.response.accepted &&
       call.path === '/payments' &&
       findRepeated(call, traffic)?.response.data.id === call.response.data.id,
   );
-  const replay = learnReplay(replays, { ...all, ...own });
+  const ofOperations: Readonly<Record<string, Readonly<Record<string, string | null>>>> =
+    Object.fromEntries(own);
+  const replay = learnReplay(replays, { ...all, ...ofOperations.createPayment });
   const value = {
     ...(Object.keys(all).length > 0 && { all }),
-    ...(Object.keys(own).length > 0 && { createPayment: own }),
+    ...ofOperations,
     ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
   };
-  return learned('headers.*', value, `headers: ${namesOf({ ...all, ...own, ...replay })}`, [...unexplained]);
+  const names = Object.assign({}, all, ...Object.values(ofOperations), replay) as object;
+  return learned('headers.*', value, `headers: ${namesOf(names)}`, [...unexplained]);
 }
 
 /** Learns the headers of a replayed create that a create does not have. */

@@ -8,8 +8,8 @@ export interface HeaderSample {
   readonly known: KnownValues;
 }
 
-/** Headers of the machine, of another setting, or that every response has. */
-const ignored = /^(?:date|vary|etag|retry-after)$/;
+/** Headers of the machine, of another setting, of the request, or that every response has. */
+const ignored = /^(?:date|vary|etag|retry-after|idempotency-key)$/;
 
 /** The headers that the mock sends by itself, and their value; null for a value that always differs. */
 const ownHeaders: Readonly<Record<string, string | null>> = {
@@ -32,7 +32,7 @@ export function learnHeaders(
       !isRefusedHeader(name, false) &&
       // The links of pages are another setting.
       (name !== 'link' ||
-        samples.every(({ response: { headers } }) => /deprecation/.test(headers.get(name) ?? ''))) &&
+        new Set(samples.map(({ response: { headers } }) => headers.get(name))).size === 1) &&
       // A mock sends no other text.
       samples.every(({ response: { headers } }) => headerText.test(headers.get(name) ?? 'é')),
   );
@@ -66,15 +66,14 @@ export function learnOwnHeaders(
 
 /** Learns the requests that a rate limit leaves and the rest of its window, by the names in the header. */
 function learnCounter(name: string, samples: readonly HeaderSample[]): string | undefined {
-  const isConstant = new Set(samples.map(({ response: { headers } }) => headers.get(name))).size === 1;
-  if (isConstant || !/rate-?limit/.test(name)) return undefined;
+  if (!/rate-?limit/.test(name)) return undefined;
   const texts = new Set(
     samples.map(({ response: { headers } }) =>
       (headers.get(name) ?? '')
         .replaceAll('{', '{{')
         .replace(/(\b(?:remaining|r)=)\d+/, '$1{remaining}')
         .replace(/(\b(?:reset|t)=)\d+/, '$1{reset}')
-        .replace(/^\d+$/, (number) =>
+        .replace(/^\d+(?:\.\d+)?$/, (number) =>
           name.endsWith('remaining')
             ? '{remaining}'
             : !name.endsWith('reset')

@@ -74,7 +74,13 @@ const PREFIX = /^(?:[A-Za-z]+[_-])*(?:[A-Za-z]+(?=\d+$))?/;
 export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds): string | undefined {
   const texts = ids.filter((id) => typeof id === 'string');
   if (texts.length < ids.length || new Set(texts).size < texts.length) return undefined;
-  const prefixes = new Set(texts.map((text) => PREFIX.exec(text)?.[0] ?? ''));
+  // The last part of a path can be an id.
+  const folder = texts[0]?.slice(0, texts[0].lastIndexOf('/') + 1) ?? '';
+  const prefixes = new Set(
+    texts.map((text) =>
+      text.startsWith(folder) ? folder + (PREFIX.exec(text.slice(folder.length))?.[0] ?? '') : '',
+    ),
+  );
   const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
   const form = learnIdForm(texts, prefix);
   if (!form || form.includes('{date}')) return undefined;

@@ -23,7 +23,7 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
     .toSorted((a, b) => b.score - a.score)[0];
   if (best !== undefined && (!isConstant || best.score >= MIN_SCORE))
     return addKeyForm(best.text, values, place);
-  const words = learnWords(samples);
+  const words = learnWords(samples, place);
   if (words !== undefined) return words;
   // Responses of the same second have the same time.
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
@@ -145,7 +145,7 @@ function readTimeWords(value: unknown, { timestamps }: DefaultForms): readonly s
 const MIN_LENGTH = 8;
 
 /** Learns a text with known texts as words, such as `USD/EUR`. */
-function learnWords(samples: readonly Sample[]): string | undefined {
+function learnWords(samples: readonly Sample[], { forms: { key } }: Place): string | undefined {
   const written = samples.map(({ json }) => (typeof json === 'string' ? json.replaceAll('{', '{{') : ''));
   for (const name of Object.keys(samples[0]?.known ?? {}))
     for (const [words, of] of textForms) {
@@ -155,29 +155,39 @@ function learnWords(samples: readonly Sample[]): string | undefined {
       // A short text that all samples have can be there by chance.
       const isKnown = new Set(texts).size > 1 || (texts[0]?.length ?? 0) >= MIN_LENGTH;
       if (!isKnown || !texts.every((text, index) => text && hasWord(written[index] ?? '', text))) continue;
+      const isId = key !== undefined && !key.hasForm && name === key.name;
+      const placeholder = (isId && learnKeyForm(texts, key)) || `{${[name, ...words].join(' ')}}`;
       for (const [index, text = ''] of texts.entries())
-        written[index] = written[index]?.replace(toWord(text), `{${[name, ...words].join(' ')}}`) ?? '';
+        written[index] = written[index]?.replace(toWord(text), () => placeholder) ?? '';
     }
   const [template = ''] = written;
   return template.includes('}') && written.every((text) => text === template) ? template : undefined;
 }
 
 /** The least and the greatest difference of times that are apart by the same time, in milliseconds. */
-const [MIN_LATER, MAX_SPREAD] = [4_000, 2_000];
+const [MIN_LATER, MAX_SPREAD] = [3_000, 2_000];
 
 /** Returns whether a time has whole seconds, which are up to one second before it. */
 function isWhole(value: unknown): boolean {
   return readEpochForm(value) === 'unix';
 }
 
-/** Learns a time that is later than the response by the same time in all samples, such as the end of a quote. */
+/**
+ * Learns a time that is later than the create of a payment or than the response by the same time in all samples, such as the
+ * arrival of money or the end of a quote.
+ */
 function learnLater(samples: readonly Sample[]): string | undefined {
-  const distances = samples.map(({ json, known: { now } }) =>
-    now?.kind === 'time' ? (readTime(json) ?? Number.NaN) + (isWhole(json) ? 500 : 0) - now.at : Number.NaN,
-  );
-  const [least, most] = [Math.min(...distances), Math.max(...distances)];
-  const isSame = least >= MIN_LATER && most - least <= MAX_SPREAD;
-  return isSame ? `now plus=${Math.round((least + most) / 2_000)}s` : undefined;
+  for (const name of ['created_at', 'now']) {
+    const distances = samples.map(({ json, known: { [name]: known } }) =>
+      known?.kind === 'time'
+        ? (readTime(json) ?? Number.NaN) + (isWhole(json) ? 500 : 0) - known.at
+        : Number.NaN,
+    );
+    const [least, most] = [Math.min(...distances), Math.max(...distances)];
+    const isSame = least >= MIN_LATER && most - least <= MAX_SPREAD;
+    if (isSame) return `${name} plus=${Math.round((least + most) / 2_000)}s`;
+  }
+  return undefined;
 }
 
 function toLiteral(value: unknown): Template {

@@ -41,15 +41,17 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
   const unexplained = new Set<string>();
   const { template, isComplete } = learnPresent(samples, { ...place, unexplained });
   if (isComplete && unexplained.size === 0) return template;
-  const cases = learnCases(samples, place);
-  if (cases !== undefined) return cases;
-  for (const name of unexplained) place.unexplained.add(name);
-  if (isComplete && typeof template === 'object') return template;
-  place.unexplained.add(place.key);
   const values = samples.map(({ json, ...rest }) => ({
     ...rest,
     json: (json as Record<string, unknown>)[place.key],
   }));
+  // The fields of an object are learned one by one.
+  const isObject = values.every(({ json }) => isRecord(json));
+  const cases = isObject ? undefined : learnCases(samples, place);
+  if (cases !== undefined) return cases;
+  for (const name of unexplained) place.unexplained.add(name);
+  if (isComplete && typeof template === 'object') return template;
+  place.unexplained.add(place.key);
   // A form that no template has, such as six decimals, becomes the usual one.
   return showsOwn(values, place.key) ? `{${place.key}}` : undefined;
 }
@@ -58,10 +60,11 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
 const deciding = ['status', 'payment_status', 'has_more', 'has_previous'];
 
 /**
- * Learns a field that depends on a status or a flag, such as the reason for which a payment failed. Each value of it has two
- * samples with the same template, or none with the field.
+ * Learns a field that depends on a status or a flag, such as the reason for which a payment failed. A value of it is learned
+ * if it has two samples with the same template, or none with the field. The field is left out for other values.
  */
 function learnCases(samples: readonly Sample[], place: Place): Template | undefined {
+  let partial: Template | undefined;
   for (const name of deciding) {
     const groups = groupBy(samples, ({ known }) => writeKnown(known[name]));
     if (groups.size < 2 || groups.has('')) continue;
@@ -74,23 +77,28 @@ function learnCases(samples: readonly Sample[], place: Place): Template | undefi
       const unexplained = new Set<string>();
       const template = present.length === 0 ? undefined : learn(present, { ...place, unexplained });
       const isWhole = present.length === 0 || (present.length === group.length && unexplained.size === 0);
-      return { value, template, isLearned: isWhole && (present.length !== 1 || template === null) };
+      const isShared = present.length !== 1 || template === null || typeof template === 'boolean';
+      return isWhole && isShared ? { value, template, isLearned: true } : { value, isLearned: false };
     });
-    if (!learned.every(({ isLearned }) => isLearned)) continue;
+    if (!learned.some(({ template }) => template !== undefined)) continue;
     const counts = groupBy(learned, ({ template }) => JSON.stringify(template));
-    const [usual = []] = [...counts.values()].toSorted((one, other) => other.length - one.length);
-    const cases = learned.filter((each) => !usual.includes(each) && each.template !== undefined);
-    const rest = usual[0]?.template;
+    const sorted = [...counts.values()].toSorted((one, other) => other.length - one.length);
     // What is absent with one value is not in the template of all others.
-    if (rest !== undefined && learned.some(({ template }) => template === undefined)) continue;
-    return {
+    const usual = sorted.find(([each]) => each?.template === undefined) ?? sorted[0] ?? [];
+    const cases = learned.filter((each) => !usual.includes(each));
+    const rest = usual[0]?.template;
+    if (cases.length === 0 && rest !== undefined) return rest;
+    const template = {
       [`{case ${name}}`]: {
-        ...Object.fromEntries(cases.map(({ value, template }) => [value, template as Template])),
+        ...Object.fromEntries(cases.map((each) => [each.value, each.template as Template])),
         ...(rest !== undefined && { else: rest }),
       },
     };
+    if (learned.every(({ isLearned }) => isLearned)) return template;
+    partial ??= template;
   }
-  return undefined;
+  if (partial !== undefined) place.unexplained.add(place.key);
+  return partial;
 }
 
 /**
@@ -108,10 +116,13 @@ function learnPresent(
     place,
   );
   if (present.length === samples.length) return { template: learned, isComplete: true };
-  if (typeof learned !== 'string') return { template: learned, isComplete: false };
+  const [, words] = typeof learned === 'string' ? (/^\{([^{}]+)\}$/.exec(learned) ?? []) : [];
+  if (words === undefined) return { template: learned, isComplete: false };
+  const [name = ''] = words.split(' ');
+  const isNull = ({ known }: Sample): boolean => writeKnown(known[name]) === '';
   return {
-    template: learned.replace(/^\{([^{}]+)\}$/, '{$1 omit}'),
-    isComplete: /^\{[^{}]+\}$/.test(learned),
+    template: `{${words} omit}`,
+    isComplete: samples.every((sample) => present.includes(sample) || isNull(sample)),
   };
 }
 

@@ -30,7 +30,7 @@ type Kind = Exclude<RowTemplate['of'], 'any'>;
 export function learnRows(
   rows: readonly JsonObject[],
   payments: readonly PaymentOfRows[],
-  { running, ...forms }: DefaultForms & { readonly running: string },
+  { running, idName, ...forms }: DefaultForms & { readonly running: string; readonly idName: string },
 ): LearnedRows | undefined {
   const byKind = new Map<Kind, Sample[]>();
   const others: JsonObject[] = [];
@@ -41,7 +41,11 @@ export function learnRows(
     else {
       const kind = kindOf(row, payment, debited.has(payment));
       if (kind === 'payment') debited.add(payment);
-      const known = { ...rowValues(row, kind, payment), ...readRunning(row, running, payment) };
+      const known = {
+        ...rowValues(row, kind, payment),
+        ...readRunning(row, running, payment),
+        ...readRowId(row[idName]),
+      };
       byKind.set(kind, [...(byKind.get(kind) ?? []), { json: row, known }]);
     }
   }
@@ -54,12 +58,14 @@ export function learnRows(
     if (!isRecord(row.template)) return row.template;
     const counting = row.unexplained.filter((name) => isCounting(samples, name));
     for (const field of row.unexplained)
-      if (field !== 'id' && !counting.includes(field)) unexplained.add(field);
-    const { id } = toRecord(samples[0]?.json);
-    // No known value matches an id of only one row; its form is another setting.
+      if (field !== idName && !counting.includes(field)) unexplained.add(field);
+    const id = toRecord(samples[0]?.json)[idName];
+    // The form of an id is another setting.
     const form = typeof id === 'number' ? '{number}' : '{id}';
-    const shown = { id: row.template.id === '{payment_id}' ? '{payment_id}' : form };
-    const numbers = Object.fromEntries(counting.map((name) => [name, '{number}']));
+    const shown = { [idName]: row.template[idName] === '{payment_id}' ? '{payment_id}' : form };
+    const numbers = Object.fromEntries(
+      counting.map((name) => [name, isText(samples, name) ? '{number text}' : '{number}']),
+    );
     // The id of a row is its first field.
     return { ...(id !== undefined && shown), ...row.template, ...numbers, ...(id !== undefined && shown) };
   };
@@ -75,8 +81,34 @@ export function learnRows(
   return { templates: [...learned, ...rest], unexplained: [...unexplained] };
 }
 
+/** Returns the rows of the page with the most rows: no row is listed twice in it. */
+export function longestOf(pages: readonly { readonly rows: readonly JsonObject[] }[]): readonly JsonObject[] {
+  return pages.map(({ rows }) => rows).toSorted((one, two) => two.length - one.length)[0] ?? [];
+}
+
+/** Returns the field with the id of a row, whatever its name: `id`, or the first one whose values are all different. */
+export function findRowId(rows: readonly JsonObject[]): string {
+  const isId = (name: string): boolean => {
+    const ids = rows.map(({ [name]: id }) => (typeof id === 'string' || typeof id === 'number' ? id : ''));
+    return new Set(ids).size === rows.length && !ids.some((id) => /^(?:pay_.*|)$/.test(String(id)));
+  };
+  const names = Object.keys(rows[0] ?? {});
+  return names.includes('id')
+    ? 'id'
+    : (names.find((name) => /(?:_id|Id|uuid)$/.test(name) && isId(name)) ?? 'id');
+}
+
+/** Returns the values with which other fields of a row show its id. Those of a payment have another one. */
+function readRowId(id: unknown): KnownValues {
+  if (typeof id === 'number') return { number: text(String(id)) };
+  return typeof id === 'string' && !id.startsWith('pay_') ? { id: text(id) } : {};
+}
+
 /** The greatest step of a number that counts the rows of an account, also those of other payments. */
 const MAX_STEP = 100;
+
+const isText = ([first]: readonly Sample[], name: string): boolean =>
+  typeof toRecord(first?.json)[name] === 'string';
 
 /** Returns whether a field has numbers that count rows, from the oldest to the newest one. */
 function isCounting(samples: readonly Sample[], name: string): boolean {
@@ -85,7 +117,7 @@ function isCounting(samples: readonly Sample[], name: string): boolean {
     numbers.length > 1 &&
     numbers.every((number, index) => {
       const step = Number(number) - Number(numbers[index - 1]);
-      return Number.isInteger(number) && (index === 0 || (step > 0 && step <= MAX_STEP));
+      return /^\d+$/.test(String(number)) && (index === 0 || (step > 0 && step <= MAX_STEP));
     })
   );
 }
@@ -93,15 +125,16 @@ function isCounting(samples: readonly Sample[], name: string): boolean {
 /** The fewest rows that show a running balance, and the share of steps that fit. */
 const [MIN_STEPS, FITTING] = [3, 0.75];
 
-/** Returns the field with the balance after each row: it differs from that of the row before by an amount of the row. */
+/** Returns the field with the balance after each row: it differs from that of another row by an amount of the row. */
 export function findRunning(rows: readonly JsonObject[]): string {
   const running = Object.keys(rows[0] ?? {}).find((name) => {
-    const steps = rows.slice(1).flatMap((older, index) => {
-      const { [name]: shown, ...others } = rows[index] as JsonObject;
-      const [now, before] = [toMicro(shown), toMicro(older[name])];
-      if (others.currency !== older.currency || now === undefined || before === undefined) return [];
-      const step = now - before;
-      return [listAmounts(others).some((micro) => micro !== 0n && (micro === step || micro === -step))];
+    const balances = new Set(rows.map((row) => `${String(row.currency)} ${listAmounts(row[name])[0]}`));
+    const steps = rows.slice(0, -1).flatMap(({ [name]: shown, ...others }) => {
+      const [now] = listAmounts(shown);
+      if (now === undefined) return [];
+      const amounts = listAmounts(others).filter((micro) => micro !== 0n);
+      const isOfRow = (micro: bigint): boolean => balances.has(`${String(others.currency)} ${now + micro}`);
+      return [amounts.some((micro) => isOfRow(micro) || isOfRow(-micro))];
     });
     const count = steps.filter(Boolean).length;
     return count >= MIN_STEPS && count >= FITTING * steps.length;
@@ -116,7 +149,7 @@ function readRunning(row: JsonObject, name: string, { known }: PaymentOfRows): K
   const isCents = [known.debit, known.send_amount, known.fee].some(
     (each) => each?.kind === 'amount' && each.micro > 0n && sizes.has(each.micro * 100n),
   );
-  const balance = toMicro(shown);
+  const [balance] = listAmounts(shown);
   return named('balance_after', amount(isCents && balance !== undefined ? balance / 100n : balance));
 }
 

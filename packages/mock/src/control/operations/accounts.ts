@@ -1,4 +1,4 @@
-import type { Currency, Mode } from '@service/contract';
+import { type Currency, type Mode, modes } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, anyAmount, ownAccount } from '../fields.ts';
 import { type AccountModeRef, type AccountRef, findAccount, findOwner } from '../locate.ts';
@@ -39,25 +39,18 @@ function createAccount(
     const message = `The account name ${JSON.stringify(name)} is taken. Choose another name.`;
     throw new SandboxError('invalid_argument', message);
   }
-  const keys = {
-    ...(testKey !== undefined && { test: testKey }),
-    ...(liveKey !== undefined && { live: liveKey }),
-  };
-  for (const [keyMode, key] of Object.entries(keys)) checkUnused(state, keyMode, key);
+  const keys = { test: testKey, live: liveKey };
+  for (const mode of modes) {
+    const key = keys[mode];
+    // The message does not contain the key, which could be one of the real service.
+    const message = `The ${mode} key is taken or was replaced. Choose another key.`;
+    if (key !== undefined && isUsed(state, key)) throw new SandboxError('invalid_argument', message);
+  }
   return openAccount(state, name ?? nextName(state), profile, openings, keys);
 }
 
 function isTaken(state: State, name: string): boolean {
   return [...state.accounts.values()].some((account) => account.name === name);
-}
-
-/** The message does not contain the key, which could be one of the real service. */
-function checkUnused(state: State, keyMode: string, key: string): void {
-  if (!isUsed(state, key)) return;
-  throw new SandboxError(
-    'invalid_argument',
-    `The ${keyMode} key is taken or was replaced. Choose another key.`,
-  );
 }
 
 function nextName(state: State): string {

@@ -2,7 +2,7 @@ import type { Mode, OperationId } from '@service/contract';
 import { isRecord } from '@service/internal';
 import { type Context, operation, type Operations, parseInput } from '../operation.ts';
 import { anyAccount, event, mode, operationId, reference } from '../fields.ts';
-import { type AccountRef, findAccount, findAccountId, formatId } from '../locate.ts';
+import { type AccountRef, findAccountId, formatId } from '../locate.ts';
 import {
   type DeliveryFault,
   type DeliveryFaultKind,
@@ -13,7 +13,7 @@ import {
 } from '../../domain/fault.ts';
 import type { EventName } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
-import type { FaultSchedule, InjectedFault } from '../../state/faults.ts';
+import type { Faults, FaultSchedule, InjectedFault } from '../../state/faults.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 
 /** The account and mode that a fault applies to. */
@@ -111,10 +111,11 @@ export interface DeliveryFaultOptions extends FaultAccount {
 export type FaultOptions = RequestFaultOptions | DeliveryFaultOptions;
 
 /** The checked options of a fault. */
-export type CheckedFault = (
-  | { readonly target: 'request'; readonly fault: Fault }
-  | { readonly target: 'delivery'; readonly fault: DeliveryFault }
-) & { readonly terms: FaultTerms & Pick<DeliveryFaultOptions, 'event'> };
+interface CheckedFault {
+  readonly target: FaultTarget;
+  readonly fault: Fault | DeliveryFault;
+  readonly terms: Partial<FaultSchedule> & { readonly account?: string };
+}
 
 type FaultTarget = keyof typeof faultOptions;
 
@@ -286,35 +287,28 @@ export const faults: Operations<FaultControl> = {
   }),
   clear: operation('clearFaults', 'DELETE /faults', {
     input: { account: anyAccount },
-    run({ state, faults: requestFaults, deliveries }, { account: id }) {
+    run({ state, faults: injected }, { account: id }) {
       const account = findAccountId(state, id);
-      requestFaults.clear(account);
-      deliveries.faults.clear(account);
+      for (const each of Object.values(injected)) each.clear(account);
     },
   }),
 };
 
 function injectFault(parts: Context, options: FaultOptions): FaultHandle {
-  const { state, faults: requestFaults, deliveries } = parts;
   const { target, fault, terms } = readFault(options);
-  const { account: ref, ...given } = terms;
+  findAccountId(parts.state, terms.account);
   const schedule = {
-    times: given.probability === undefined ? 1 : ('unlimited' as const),
+    times: terms.probability === undefined ? 1 : ('unlimited' as const),
     after: 0,
     probability: 1,
-    ...given,
-    ...(ref !== undefined && { account: findAccount(state, ref).id }),
+    ...terms,
   };
-  const { id } =
-    target === 'request'
-      ? requestFaults.inject({ ...schedule, fault })
-      : deliveries.faults.inject({ ...schedule, fault });
+  const { id } = (parts.faults[target] as Faults<typeof fault>).inject({ ...schedule, fault });
   return { id, remove: () => removeFault(parts, id) };
 }
 
-function removeFault({ faults: requestFaults, deliveries }: Context, id: string): void {
-  requestFaults.remove(id);
-  deliveries.faults.remove(id);
+function removeFault({ faults: injected }: Context, id: string): void {
+  for (const each of Object.values(injected)) each.remove(id);
 }
 
 /**
@@ -327,10 +321,10 @@ export function checkFault(parts: Context, id: string, account?: string): void {
     throw new SandboxError('not_found', `There is no fault ${formatId(id)}.`);
 }
 
-function listFaults({ faults: requestFaults, deliveries }: Context, account?: string): FaultView[] {
+function listFaults({ faults: { request, delivery } }: Context, account?: string): FaultView[] {
   return [
-    ...requestFaults.list(account).map((fault) => toFaultView('request', fault)),
-    ...deliveries.faults.list(account).map((fault) => toFaultView('delivery', fault)),
+    ...request.list(account).map((fault) => toFaultView('request', fault)),
+    ...delivery.list(account).map((fault) => toFaultView('delivery', fault)),
   ];
 }
 

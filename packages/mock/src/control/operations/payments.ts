@@ -199,11 +199,10 @@ const paymentText = s.accept<string>(
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
 );
-const currency = s.accept<Currency>(
-  "a supported currency such as 'USD'",
-  (value) => currencies.includes(value as Currency),
-  { type: 'string', enum: currencies },
-);
+const currency = s.matching<Currency>("a supported currency such as 'USD'", {
+  type: 'string',
+  enum: currencies,
+});
 
 /** The fields of a new payment. */
 export const newPayment: {

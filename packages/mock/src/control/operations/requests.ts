@@ -2,7 +2,7 @@ import type { Currency, Mode, OperationId } from '@service/contract';
 import { memoize, parseJson, redactKeys } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
-import { operation, type Operations } from '../operation.ts';
+import { type Context, operation, type Operations } from '../operation.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { FaultKind } from '../../domain/fault.ts';
@@ -16,7 +16,6 @@ import {
   isDegraded,
   type LoggedRequest,
   type LoggedResponse,
-  type RequestLog,
   type Transport,
 } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -290,24 +289,17 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   /** @example { operation: 'createPayment' } */
   list: operation('listRequests', 'GET /requests', {
     input: filterFields,
-    run({ state, requestLog }, filter): readonly RequestView[] {
-      requireOn(requestLog);
-      const account = findAccountId(state, filter.account);
-      return toViews(requestLog.list().filter((record) => isMatch(record, { ...filter, account })));
-    },
+    run: (context, filter): readonly RequestView[] => toViews(createFind(context, filter)()),
     toBody: (list, { requestLog }) => ({ requests: list, dropped: requestLog.dropped() }),
   }),
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
     cli: { command: 'requests wait' },
     input: { ...filterFields, count: s.whole(1, 10_000, { examples: [1] }) },
     isWait: true,
-    async run({ state, requestLog }, { count, ...filter }, limits): Promise<readonly RequestView[]> {
-      requireOn(requestLog);
-      const account = findAccountId(state, filter.account);
-      const find = (): LoggedRequest[] =>
-        requestLog
-          .list()
-          .filter((record) => record.response !== null && isMatch(record, { ...filter, account }));
+    async run(context, { count, ...filter }, limits): Promise<readonly RequestView[]> {
+      const { requestLog } = context;
+      const findAll = createFind(context, filter);
+      const find = (): LoggedRequest[] => findAll().filter(({ response }) => response !== null);
       const found = await waitFor<readonly LoggedRequest[]>(limits, {
         subscribe(resolve) {
           const check = (): void => {
@@ -331,6 +323,14 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
     run: ({ state, requestLog }, { account }) => requestLog.clear(findAccountId(state, account)),
   }),
 };
+
+/** Creates a search for requests. */
+function createFind({ state, requestLog }: Context, filter: Filter): () => LoggedRequest[] {
+  const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
+  if (requestLog.capacity === 0) throw new SandboxError('invalid_state', message);
+  findAccountId(state, filter.account);
+  return () => requestLog.list().filter((record) => isMatch(record, filter));
+}
 
 function toViews(records: readonly LoggedRequest[]): RequestView[] {
   const findEffects = createFindEffects();
@@ -360,10 +360,4 @@ function formatFilter(filter: Filter): string {
 
 function statusOf({ response }: LoggedRequest): number | undefined {
   return response === null || response === 'connection_lost' ? undefined : response.status;
-}
-
-function requireOn({ capacity }: RequestLog): void {
-  if (capacity > 0) return;
-  const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
-  throw new SandboxError('invalid_state', message);
 }

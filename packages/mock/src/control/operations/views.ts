@@ -19,7 +19,7 @@ import {
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
 import { accountMode, anyAccount, reference, statusName } from '../fields.ts';
 import { type ClockView, toClockView } from './clock.ts';
-import { findAccount, findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
+import { findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Context, type Operation, operation } from '../operation.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
 import * as s from '../../domain/schema.ts';
@@ -74,12 +74,11 @@ export const views: Readonly<Record<string, Operation>> = {
     input: { ...accountMode, status: s.optional(statusName), ...page },
     cli: { command: 'payment list' },
     run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
-      const { id, byMode } = findAccount(state, input.account);
-      const { payments } = byMode[input.mode ?? 'test'];
+      const { account, payments } = findAccountState(state, input);
       const isAsked = (one: { readonly status: Status }): boolean =>
         wanted === undefined || one.status === wanted;
       const all = [...payments.values()].filter(isAsked);
-      return paginate(all, input, (payment) => toPaymentSummary(payment, id));
+      return paginate(all, input, (payment) => toPaymentSummary(payment, account));
     },
   }),
   /** Returns a payment with its timeline, ledger entries, events and deliveries. */

@@ -21,11 +21,9 @@ const MOST: Minor = 10n ** 15n - 1n;
  */
 export function readAmountOf(currency: Currency, amount: number | string, profile: Profile): Minor {
   const { minorUnits } = profile;
-  if (typeof currency !== 'string' || !isSupported(currency, profile)) {
+  if (!isSupported(currency, profile))
     throw new SandboxError('invalid_argument', `${JSON.stringify(currency)} is not a supported currency.`);
-  }
-  const isText = typeof amount === 'number' || typeof amount === 'string';
-  const units = isText ? parseDecimal(String(amount), AMOUNT_SCALE) : undefined;
+  const units = parseDecimal(String(amount), AMOUNT_SCALE);
   const isInRange = units !== undefined && units >= 0n && units <= MOST;
   if (isInRange && units % smallestStep(currency, minorUnits) === 0n) return units;
   const decimals = smallestStep(currency, minorUnits) === 1n ? 'at most 2 decimals' : 'no decimals';

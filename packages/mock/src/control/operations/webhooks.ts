@@ -12,7 +12,7 @@ import {
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import type { FetchRequest } from '../../webhooks/attempt.ts';
 import type { AccountState } from '../../state/account-state.ts';
-import type { State } from '../../state/state.ts';
+import { findAccountStateOf, type State } from '../../state/state.ts';
 import { deriveHex } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { operation, type Operations } from '../operation.ts';
@@ -259,16 +259,13 @@ export function copyDelivery(delivery: Delivery): Delivery {
  * @throws {SandboxError} when the delivery does not exist, or is not one of the account
  */
 export function findDelivery(
-  { accounts }: State,
+  state: State,
   id: string,
   account?: string,
 ): { readonly accountState: AccountState; readonly delivery: Delivery } {
-  for (const searched of account === undefined ? accounts.values() : [accounts.get(account)]) {
-    for (const accountState of searched === undefined ? [] : [searched.byMode.test, searched.byMode.live]) {
-      const delivery = accountState.deliveries.get(id);
-      if (delivery !== undefined) return { accountState, delivery };
-    }
-  }
+  const accountState = findAccountStateOf(state, id, account, 'deliveries');
+  const delivery = accountState?.deliveries.get(id);
+  if (accountState !== undefined && delivery !== undefined) return { accountState, delivery };
   throw new SandboxError('not_found', `There is no delivery ${formatId(id)}.`);
 }
 
