@@ -7,7 +7,7 @@ import { defaultProfile, profileSettings, type Terms } from '../src/domain/profi
 import { feeSchedule } from './fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
 
-const market: Market = { now: 0, draw: () => 0 };
+const market: Market = { now: 0, seed: '' };
 
 /** Computes a quote with a decimal library, in the steps of docs/contract.md#quotes. */
 function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): string[] {

@@ -67,4 +67,18 @@ describe('the values of responses in templates', () => {
     expect(second.json['data']).toEqual(first.json['data']);
     expect(second.json['trace']).not.toBe(first.json['trace']);
   });
+
+  it('name the payment in the headers of a replay, whatever the name of its id in the body', async () => {
+    const mock = create({
+      paymentShape: { reference: '{id}' },
+      headers: { createPayment: { Location: '/payments/{id}' } },
+    });
+    const key = { 'idempotency-key': 'one' };
+    const first = await call(mock, '/payments', order, key);
+    const second = await call(mock, '/payments', order, key);
+    expect(second.json).toEqual(first.json);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.headers.get('location')).toMatch(/^\/payments\/pay_test_/);
+    expect(second.headers.get('location')).toBe(first.headers.get('location'));
+  });
 });

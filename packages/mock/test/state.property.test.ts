@@ -76,7 +76,7 @@ function run(
         id: nextPaymentId(accountState, state.clock.now()),
         mode: 'test',
         now: beginChange(state, accountState),
-        draw: () => 0,
+        seed: '',
         terms: accountState.profile,
         available: availableOf(accountState, next.from),
         nextRow: accountState.transactions.length,

@@ -80,17 +80,14 @@ export function selectProblems(
     refusals,
   }: Pick<Profile, 'problems' | 'refusals'>,
 ): readonly (readonly [field: string, problem: Problem])[] {
-  const places = [...problems].map(([field, problem]) => {
-    const { kind } = problem;
-    const at = fields.indexOf(field);
-    return {
-      entry: [field, problem] as const,
-      own: JSON.stringify(findOfKind(refusals, kind)),
-      check: first.includes(kind) ? 0 : last.includes(kind) ? 2 : 1,
-      at: at < 0 ? fields.length : at,
-    };
-  });
-  const [lead, ...others] = places.toSorted((a, b) => a.check - b.check || a.at - b.at);
-  const same = others.filter(({ own, check }) => own === lead?.own && check === lead?.check);
-  return lead === undefined ? [] : [lead, ...(listed === 'all' ? same : [])].map(({ entry }) => entry);
+  const checkOf = ({ kind }: Problem): number => (first.includes(kind) ? 0 : last.includes(kind) ? 2 : 1);
+  const placeOf = (field: string): number => (fields.includes(field) ? fields.indexOf(field) : fields.length);
+  const [lead, ...others] = [...problems].toSorted(
+    ([a, one], [b, other]) => checkOf(one) - checkOf(other) || placeOf(a) - placeOf(b),
+  );
+  if (lead === undefined) return [];
+  const toText = ({ kind }: Problem): string => JSON.stringify(findOfKind(refusals, kind));
+  const isSame = (problem: Problem): boolean =>
+    checkOf(problem) === checkOf(lead[1]) && toText(problem) === toText(lead[1]);
+  return [lead, ...others.filter(([, problem]) => listed === 'all' && isSame(problem))];
 }

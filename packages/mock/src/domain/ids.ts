@@ -138,8 +138,3 @@ export function writeId(form: string, mode: string, number: number, at: Instant,
 export function deriveEventKey(payment_id: string, status: string): string {
   return deriveText(`event ${payment_id}`, status, 24);
 }
-
-/** Draws one number from 0 to below 1 that depends only on the seed and the purpose. */
-export function drawNumber(seed: string, purpose: string): number {
-  return createDraw(seed, purpose)();
-}

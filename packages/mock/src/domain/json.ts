@@ -7,6 +7,7 @@ import {
   readCases,
   readEach,
   responseNames,
+  splitHeader,
   splitText,
   type Template,
   type TimestampForm,
@@ -14,32 +15,6 @@ import {
 } from '@service/internal';
 import { writeRandomPart } from './ids.ts';
 import type { Profile } from './profile.ts';
-
-/** The text of a template with values that are known when its response is sent. */
-export class ResponseText {
-  readonly parts: readonly (string | Placeholder)[];
-
-  constructor(parts: readonly (string | Placeholder)[]) {
-    this.parts = parts;
-  }
-}
-
-// Private characters. `toText` and `toJson` escape those of other texts, so that no request can contain a mark.
-export const MARK = '\uE000';
-const SEPARATOR = '\uE001';
-
-/** Returns a text with marks in place of the values of its response. */
-export function toText(value: string | ResponseText, write: (part: string) => string = replaceMarks): string {
-  if (typeof value === 'string') return write(value);
-  const parts = value.parts.map((part) =>
-    typeof part === 'string' ? write(part) : MARK + [part.name, ...part.words].join(SEPARATOR) + MARK,
-  );
-  return parts.join('');
-}
-
-function replaceMarks(text: string): string {
-  return text.replaceAll(MARK, '\uFFFD');
-}
 
 /** A response is larger than it may be. */
 export class ResponseSizeError extends Error {
@@ -110,7 +85,6 @@ export type Json =
   | null
   | undefined
   | Decimal
-  | ResponseText
   | JsonText
   | readonly Json[]
   | { readonly [field: string]: Json };
@@ -143,7 +117,6 @@ function writeValue(value: Json, numbers: Profile['numbers'] = 'number'): string
   if (typeof value !== 'object' || value === null) return toScalar(value);
   if (value instanceof JsonText) return value.text;
   if (value instanceof Decimal) return writeDecimal(value.toString(), value.form ?? numbers);
-  if (value instanceof ResponseText) return `"${toText(value, (part) => toScalar(part).slice(1, -1))}"`;
   let text = '';
   if (isList(value)) {
     for (const item of value) text = append(text, (text === '' ? '[' : ',') + writeValue(item, numbers));
@@ -167,7 +140,7 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 
 function toScalar(value: string | number | boolean | null | undefined): string {
   const hasNothingToEscape = typeof value === 'string' && PLAIN.test(value);
-  return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null).replaceAll(MARK, '\\ue000');
+  return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null);
 }
 
 function writeDecimal(text: string, numbers: Profile['numbers']): string {
@@ -212,14 +185,12 @@ export interface Budget {
 }
 
 /** The values of an object by name. */
-export type FilledFields = Readonly<Record<string, Json>>;
+type FilledFields = Readonly<Record<string, Json>>;
 
-/** Formats an instant: by default whole seconds with an offset (docs/contract.md#transport). */
-function toTimestamp(instant: Instant, form: TimestampForm): string {
-  return timestampOf(form)(instant);
-}
-
-/** Returns the function that formats instants in a form. It keeps the text of the last second. */
+/**
+ * Returns the function that formats instants: by default whole seconds with an offset (docs/contract.md#transport). It keeps
+ * the text of the last second.
+ */
 const timestampOf = memoize(({ digits, zone }: TimestampForm): ((instant: Instant) => string) => {
   const [, sign, hours = 0, minutes = 0] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   const shift = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
@@ -236,6 +207,8 @@ const timestampOf = memoize(({ digits, zone }: TimestampForm): ((instant: Instan
 /** The values that several templates of a response share. */
 export interface FillOptions {
   readonly profile: Pick<Profile, 'timestamps'>;
+  /** The values of the request. */
+  readonly requestFacts?: Facts | undefined;
   readonly lists?: FactLists | undefined;
   /** The form of decimals. @default 'number' */
   readonly numbers?: Profile['numbers'] | undefined;
@@ -253,8 +226,8 @@ interface Scope extends FillOptions {
 const noLists: FactLists = {};
 
 function createScope(facts: Facts, options: FillOptions): Scope {
-  const { profile, lists = noLists, numbers, budget = createBudget() } = options;
-  return { facts, profile, lists, numbers, budget };
+  const { profile, requestFacts, lists = noLists, numbers, budget = createBudget() } = options;
+  return { facts, profile, requestFacts, lists, numbers, budget };
 }
 
 /** Creates the budget of a response. */
@@ -396,26 +369,17 @@ function compileText(text: string, convert?: (value: Json) => Json): Compiled {
   if (only !== undefined && parts.length === 1) return only;
   return (scope) => {
     const values = parts.map((read) => read(scope));
-    return values.some((value) => value === null || value === undefined) ? null : joinParts(values);
+    return values.some((value) => value === null || value === undefined) ? null : values.map(String).join('');
   };
 }
 
-function joinParts(parts: readonly Json[]): string | ResponseText {
-  if (!parts.some((part) => part instanceof ResponseText)) return parts.map(String).join('');
-  return new ResponseText(
-    parts.flatMap((part) => (part instanceof ResponseText ? part.parts : [part].map(String))),
-  );
-}
-
 /** Compiles a placeholder. A fact that is null or empty has a substitute. */
-function compilePlaceholder(placeholder: Placeholder): Compiled {
-  const { name, words } = placeholder;
-  const isOfResponse = responseNames.includes(name);
+function compilePlaceholder({ name, words }: Placeholder): Compiled {
+  const isOfRequest = responseNames.includes(name);
   const other = words.find((word) => word.startsWith(SUBSTITUTE))?.slice(SUBSTITUTE.length);
   return (scope) => {
     const { facts } = scope;
-    if (isOfResponse && !Object.hasOwn(facts, name)) return new ResponseText([placeholder]);
-    const fact = facts[name];
+    const fact = isOfRequest && !Object.hasOwn(facts, name) ? scope.requestFacts?.[name] : facts[name];
     const isReplaced = other !== undefined && (fact ?? '') === '';
     const value = formatFact(isReplaced ? facts[other] : fact, words, scope.profile);
     if (typeof value === 'string') spend(scope, value.length);
@@ -423,58 +387,35 @@ function compilePlaceholder(placeholder: Placeholder): Compiled {
   };
 }
 
-/** Fills the template of a header. Returns null if one of its values is null. */
-export function fillHeader(
-  template: string,
+/** The values of headers by name. */
+type HeaderFields = Readonly<Record<string, string>>;
+
+/** Fills the templates of headers. A part without a value is left out; `mergeHeaders` removes a header with an empty text. */
+export function writeHeaders(
+  template: Readonly<Record<string, string | null>> | undefined,
   facts: Facts,
   profile: Pick<Profile, 'timestamps'>,
-): string | null {
-  const text = compileText(template, toHeaderPart)(createScope(facts, { profile }));
-  return text === null || text === undefined ? null : toText(text as string | ResponseText);
+): HeaderFields {
+  if (template === undefined) return noHeaders;
+  const scope = createScope(facts, { profile });
+  const written = Object.entries(template).map(([name, text]) => {
+    const parts = text === null ? [] : splitHeader(name, text);
+    const filled = parts.map((part) => compileText(part, toHeaderValue)(scope) as string | null | undefined);
+    return [name, filled.filter((part) => part !== null && part !== undefined).join(', ')];
+  });
+  return Object.fromEntries(written) as HeaderFields;
 }
 
-function toHeaderPart(value: Json): Json {
-  return value === null || value === undefined || value instanceof ResponseText
-    ? value
-    : toHeaderValue(value);
-}
+export const noHeaders: HeaderFields = Object.freeze({});
 
 /** Writes a value in a header. Percent-encodes one that a header cannot hold (RFC 9110, section 5.5). */
-function toHeaderValue(value: Json): string {
+function toHeaderValue(value: Json): Json {
+  if (value === null || value === undefined) return value;
   const text = typeof value === 'string' || value instanceof Decimal ? value.toString() : toJson(value);
   if (/^[ -~]*$/.test(text)) return text;
   return text.replaceAll(/[^ -$&-~]/gu, (character) =>
     encodeURIComponent(character.replace(/\p{Cs}/u, '\uFFFD')),
   );
-}
-
-const marked = new RegExp(`"?${MARK}(?:${responseNames.join('|')})[^${MARK}"]*${MARK}"?`, 'g');
-
-/**
- * Replaces the marks of a response by its values.
- *
- * @throws {ResponseSizeError} before the text is larger than a response may be
- */
-export function fillResponseValues(
-  text: string,
-  facts: Facts,
-  profile: Pick<Profile, 'timestamps'>,
-  isHeader = false,
-): string {
-  if (!text.includes(MARK)) return text;
-  let size = text.length;
-  const filled = text.replaceAll(marked, (match) => {
-    const [before = '', part = '', after = ''] = match.split(MARK);
-    const [name = '', ...words] = part.split(SEPARATOR);
-    const value = formatFact(facts[name], words, profile);
-    const isWhole = before !== '' && after !== '' && !isHeader;
-    const inText = isHeader ? toHeaderValue(value) : toJson(value).replaceAll(/^"|"$/g, '');
-    const written = isWhole ? toJson(value) : before + inText + after;
-    size += written.length;
-    if (size > MAX_RESPONSE_BYTES) throw new ResponseSizeError();
-    return written;
-  });
-  return checkSize(filled);
 }
 
 function formatFact(fact: Fact, words: readonly string[], { timestamps }: Pick<Profile, 'timestamps'>): Json {
@@ -486,7 +427,7 @@ function formatFact(fact: Fact, words: readonly string[], { timestamps }: Pick<P
 }
 
 function formatTime(time: Date, given: readonly string[], timestamps: Profile['timestamps']): Json {
-  if (given.length === 0) return toTimestamp(time.getTime(), timestamps);
+  if (given.length === 0) return timestampOf(timestamps)(time.getTime());
   const later = given.find((word) => word.startsWith(LATER))?.slice(LATER.length);
   const at = later === undefined ? time : new Date(time.getTime() + toMilliseconds(later as Duration));
   const words = given.filter((word) => !word.startsWith(LATER));
@@ -495,8 +436,8 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
   if (words.includes('http')) return at.toUTCString();
   const form = Object.fromEntries(words.map((word) => word.split('=', 2))) as Record<string, string>;
   // Other words, such as `omit`, are not about the form.
-  if (!form.digits && !form.zone) return toTimestamp(at.getTime(), timestamps);
-  return toTimestamp(at.getTime(), { digits: Number(form.digits ?? 0), zone: form.zone ?? '+00:00' });
+  if (!form.digits && !form.zone) return timestampOf(timestamps)(at.getTime());
+  return timestampOf({ digits: Number(form.digits ?? 0), zone: form.zone ?? '+00:00' })(at.getTime());
 }
 
 const LATER = 'plus=';

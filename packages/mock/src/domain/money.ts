@@ -2,8 +2,6 @@ import type { Currency } from '@service/contract';
 import {
   CENT,
   FEE_PARTS,
-  type FeeOrder,
-  type FeeRule,
   findFeeRule,
   memoize,
   parseFeeRule,
@@ -13,6 +11,7 @@ import {
   toMicro,
   toMilliseconds,
 } from '@service/internal';
+import { createDraw } from './ids.ts';
 import { AMOUNT_SCALE, type Instant } from './json.ts';
 import type { Profile, Terms } from './profile.ts';
 
@@ -145,54 +144,28 @@ export interface Quote extends Exchange {
   readonly receive_amount: Minor;
 }
 
-/** The terms of a pair of currencies under one rule of the fees. */
-type PairTerms = ReturnType<typeof readPairTerms>;
-
-/** The terms that were found so far, by pair and rule. */
-const pairsOf = memoize<Terms, Map<string, PairTerms>>(() => new Map());
-
-function findPair(order: FeeOrder, rule: FeeRule | undefined, terms: Terms, market: Market): PairTerms {
-  const known = pairsOf(terms);
-  const pair = `${order.from}/${order.to}/${rule === undefined ? '' : terms.fees.indexOf(rule)}`;
-  const found = known.get(pair) ?? readPairTerms(order, rule, terms, market);
-  known.set(pair, found);
-  return found;
-}
-
-function readPairTerms({ from, to }: FeeOrder, rule: FeeRule | undefined, terms: Terms, market: Market) {
-  const { rates, minorUnits } = terms;
-  const isInRate = rule?.mode === 'inRate';
-  const margin = isInRate ? readPercent(rule) : 0n;
-  const isFixed = rates.tiers === undefined && rates.moves === undefined;
-  return {
-    computeFee: rule === undefined || isInRate ? () => 0n : parseFeeRule(rule),
-    /** The margin that replaces a fee, in parts of the rate (`FEE_PARTS`). */
-    margin,
-    /** Undefined for a rate that depends on the amount or the time. */
-    rate: isFixed ? computeRate({ from, to, amount: 0n, margin }, terms, market) : undefined,
-    steps: [smallestStep(from, minorUnits), smallestStep(to, minorUnits)] as const,
-  };
-}
-
 /**
  * Quotes an exchange. By default the fee is 0.50 % of the sent amount and is taken out of it. Each figure is
  * rounded once (docs/contract.md#quotes). A fee that is taken out of a smaller amount leaves 0.
  */
 export function quoteExchange(exchange: Exchange, terms: Terms, market: Market): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
-  const { rounding, fees } = terms;
+  const { rounding, fees, minorUnits } = terms;
   const order = { from: from_currency, to: to_currency, amount: send_amount };
   const rule = findFeeRule(fees, order);
-  const { computeFee, margin, rate: fixed, steps } = findPair(order, rule, terms, market);
-  const rate = fixed ?? computeRate({ ...order, margin }, terms, market);
-  const { mode = 'inside' } = rule ?? {};
-  const fee = round(computeFee(send_amount), FEE_PARTS, steps[0], rule?.rounding ?? rounding);
+  const { mode = 'inside', rounding: how = rounding } = rule ?? {};
+  const isInRate = rule !== undefined && mode === 'inRate';
+  const exactFee = rule === undefined || isInRate ? 0n : parseRule(rule)(send_amount);
+  const fee = round(exactFee, FEE_PARTS, smallestStep(from_currency, minorUnits), how);
   const left = mode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
-  const receive_amount = round(exchanged * rate, 1_000_000n, steps[1], rounding);
+  const rate = computeRate({ ...order, margin: isInRate ? readPercent(rule) : 0n }, terms, market);
+  const receive_amount = round(exchanged * rate, ONE, smallestStep(to_currency, minorUnits), rounding);
   const debit = mode === 'onTop' ? send_amount + fee : send_amount;
   return { from_currency, to_currency, send_amount, fee, debit, rate, receive_amount };
 }
+
+const parseRule = memoize(parseFeeRule);
 
 /** Divides and rounds to a multiple of a step. */
 function round(numerator: bigint, denominator: bigint, step: Minor, how: Rounding | 'up'): Minor {
@@ -202,8 +175,8 @@ function round(numerator: bigint, denominator: bigint, step: Minor, how: Roundin
 /** The state that moving rates depend on. */
 export interface Market {
   readonly now: Instant;
-  /** Draws a number from 0 to below 1, which depends only on the seed and on the purpose. */
-  readonly draw: (purpose: string) => number;
+  /** The seed of the sandbox. */
+  readonly seed: string;
 }
 
 /** A pair of currencies, the sent amount, and the margin that replaces a fee in parts of the rate (`FEE_PARTS`). */
@@ -227,6 +200,23 @@ interface Ratio {
  * the profile has for the pair. Returns 0 without a rate.
  */
 export function computeRate(
+  request: RateRequest,
+  terms: Pick<Terms, 'rates' | 'rounding'>,
+  market: Market,
+): Micro {
+  const { tiers, moves } = terms.rates;
+  if (tiers !== undefined || moves !== undefined) return deriveRate(request, terms, market);
+  const known = fixedRatesOf(terms);
+  const key = `${request.from}/${request.to}/${request.margin}`;
+  const rate = known.get(key) ?? deriveRate(request, terms, market);
+  known.set(key, rate);
+  return rate;
+}
+
+/** The rates that do not depend on the amount or the time, by pair and margin. */
+const fixedRatesOf = memoize<object, Map<string, Micro>>(() => new Map());
+
+function deriveRate(
   { from, to, amount, margin }: RateRequest,
   { rates: given, rounding }: Pick<Terms, 'rates' | 'rounding'>,
   market: Market,
@@ -237,18 +227,19 @@ export function computeRate(
   const found = findRatio(from, to, rates);
   if (found === undefined) return 0n;
   const spread = { over: ONE - (toMicro(rates.spread) ?? 0n), under: ONE };
-  const deducted = { direct: [], inverse: [spread, spread, kept, kept], other: [spread, kept] }[found.kind];
-  const factors = [
-    found,
-    ...deducted,
-    ...(rates.moves ? [moveRate(from, to, { ...market, ...rates.moves })] : []),
-  ];
-  const over = factors.reduce((product, factor) => product * factor.over, ONE);
-  return divide(
-    over,
-    factors.reduce((product, factor) => product * factor.under, 1n),
-    rounding,
-  );
+  const deducted: Readonly<Record<PairRatio['kind'], Ratio[]>> = {
+    direct: [],
+    inverse: [spread, spread, kept, kept],
+    other: [spread, kept],
+  };
+  const factors = deducted[found.kind];
+  if (rates.moves) factors.push(moveRate(from, to, { ...market, ...rates.moves }));
+  let [over, under] = [ONE * found.over, found.under];
+  for (const factor of factors) {
+    over *= factor.over;
+    under *= factor.under;
+  }
+  return divide(over, under, rounding);
 }
 
 /** Returns the rates for an amount: those of the last tier that it reaches, and the others. */
@@ -298,10 +289,11 @@ function findRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): 
 const DRAWS = 2 ** 32;
 
 /** Returns the factor by which a rate differs at a time. That of the inverse pair is its inverse. */
-function moveRate(from: Currency, to: Currency, { now, draw, by, every = '1m' }: Market & RateMoves): Ratio {
+function moveRate(from: Currency, to: Currency, { now, seed, by, every = '1m' }: Market & RateMoves): Ratio {
   const length = toMilliseconds(every);
   const [first, second] = from < to ? [from, to] : [to, from];
-  const drawn = Math.floor(draw(`rate ${first}/${second} ${Math.floor(now / length)}`) * DRAWS);
+  const draw = createDraw(seed, `rate ${first}/${second} ${Math.floor(now / length)}`);
+  const drawn = Math.floor(draw() * DRAWS);
   const share = (toMicro(by) ?? 0n) * BigInt(2 * drawn - DRAWS);
   const [whole, moved] = [ONE * BigInt(DRAWS), ONE * BigInt(DRAWS) + share];
   return from < to ? { over: moved, under: whole } : { over: whole, under: moved };

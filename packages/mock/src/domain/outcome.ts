@@ -73,8 +73,14 @@ export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched):
   const { mode, terms } = payment;
   const rules = mode === 'test' ? terms.outcomes : [];
   const { outcome = 'ok' } = rules.find((each) => matchesCondition(payment, each)) ?? {};
-  return { outcome, reviews: terms.extraStatuses.filter((each) => matchesCondition(payment, each)) };
+  const reviews = terms.extraStatuses.filter((each) => matchesCondition(payment, each));
+  return reviews.length > 0 ? { outcome, reviews } : simplePlans[outcome];
 }
+
+/** The plans without added statuses, which many payments share. */
+const simplePlans = Object.fromEntries(
+  outcomes.map((outcome) => [outcome, { outcome, reviews: [] }]),
+) as unknown as Readonly<Record<SimulatedOutcome, PaymentPlan>>;
 
 /** The parts of a payment that conditions are about. */
 type Matched = Pick<Payment, 'beneficiary' | 'send_amount'>;
@@ -113,15 +119,10 @@ function drawStatusDuration(
   status: Status,
   { duration }: Partial<ExtraStatus> = {},
 ): number {
-  const range = duration ?? findDuration(terms.durations, status) ?? DEFAULT_DURATION;
-  return drawDuration(range, () => createDraw(id, status)());
-}
-
-/** Returns the duration of a status in a profile, or its default. */
-function findDuration(durations: StatusDurations, status: string): DurationRange | undefined {
   // A profile can add a status with the name of a property of every object, such as `constructor`.
-  const given = [durations, defaultProfile.durations].find((each) => Object.hasOwn(each, status));
-  return given?.[status as keyof StatusDurations];
+  const given = [terms.durations, defaultProfile.durations].find((each) => Object.hasOwn(each, status));
+  const range = duration ?? given?.[status as keyof StatusDurations] ?? DEFAULT_DURATION;
+  return drawDuration(range, () => createDraw(id, status)());
 }
 
 const DEFAULT_DURATION: Duration = '3s';

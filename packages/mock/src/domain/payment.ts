@@ -18,7 +18,7 @@ const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
  * Returns whether text is valid in a field of a payment: not blank, without control characters, and within the
  * limit without the white space around it.
  */
-export function isPaymentText(text: unknown, { texts: { limit } }: Pick<Profile, 'texts'>): boolean {
+export function isPaymentText(text: unknown, { texts: { limit } }: Pick<Profile, 'texts'>): text is string {
   if (typeof text !== 'string') return false;
   const trimmed = text.trim();
   // At most two code units per character.

@@ -2,20 +2,20 @@ import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { drawDuration } from '../domain/outcome.ts';
-import { type Instant, ResponseSizeError } from '../domain/json.ts';
-import { defaultProfile } from '../domain/profile.ts';
+import { type Facts, ResponseSizeError, noHeaders, writeHeaders } from '../domain/json.ts';
+import { mergeHeaders } from '../domain/response.ts';
+import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { createDraw, toSortable } from '../domain/ids.ts';
-import type { AccountState } from '../state/account-state.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
 import { AccountLimitError } from '../state/accounts.ts';
 import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
-import { authenticate, unknownCaller } from './authenticate.ts';
+import { authenticate, guessMode } from './authenticate.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
-import type { Cors } from './cors.ts';
-import { errorResponse, HttpError } from './errors.ts';
-import { delay, respondWithStatus, skipOperation } from './inject-fault.ts';
+import { type Cors, corsHeaders } from './cors.ts';
+import { errorResponse, HttpError, serviceFailure } from './errors.ts';
+import { delay, respondWithStatus } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
 import { rateLimitError, rateLimitFacts } from './rate-limit.ts';
 import {
@@ -26,12 +26,12 @@ import {
   type MockResult,
   RequestAborted,
 } from './request.ts';
-import { createDateFormat, renderResponse, type ResponseContext } from './response.ts';
+import type { ResponseContext } from './response.ts';
 import {
   allowedMethods,
+  canonicalPath,
   findOperation,
   findRoute,
-  findSimilarRoute,
   type Route,
   unknownMethod,
   unknownPath,
@@ -48,25 +48,24 @@ export interface AppOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
-/** A request and what its checks have found: route, operation, caller, rate limit and fault. */
+/** A request and what its checks have found: route, caller, rate limit and fault. */
 interface Exchange {
   readonly request: MockRequest;
-  readonly id: string;
-  readonly at: Instant;
   readonly route: Route | undefined;
-  readonly operation: OperationId | undefined;
   caller: Caller | undefined;
   count: RateCount | undefined;
   injected: InjectedFault<Fault> | undefined;
   /** Its entry in the request log, which does not reference the connection. */
   readonly record: LoggedRequest;
+  /** The values of the request for templates. */
+  readonly requestFacts: Facts;
   /** Fires after the response was sent. */
   readonly sent: Signal;
 }
 
 /** A request that passed the checks before its operation. */
 type Accepted = Exchange & {
-  readonly [Name in 'route' | 'operation' | 'caller']: NonNullable<Exchange[Name]>;
+  readonly [Name in 'route' | 'caller']: NonNullable<Exchange[Name]>;
 };
 
 /**
@@ -74,46 +73,63 @@ type Accepted = Exchange & {
  * synchronous, so the request log has an entry for each request as soon as it arrives.
  */
 export function createApp(app: AppOptions): HandleRequest {
-  const { state, requestLog, cors } = app;
-  const formatDate = createDateFormat();
+  const { state, requestLog } = app;
+  const render = createRenderer(app);
   let requests = 0;
   return async (request) => {
     requests += 1;
     const sent = new Signal();
     try {
       const exchange = openExchange(state, request, requests, sent);
+      const { record } = exchange;
       const refusal = check(app, exchange);
-      const { record, caller, injected } = exchange;
-      if (caller !== undefined) {
-        record.account = caller.account.id;
-        record.mode = caller.accountState.mode;
-      }
-      if (injected !== undefined) record.fault = { id: injected.id, kind: injected.fault.kind };
       requestLog.add(record);
-      const run = injected === undefined ? runOperation : runFaulty;
-      let result = refusal ?? (await run(app, exchange as Accepted));
-      const isMalformedFirst = refusal !== undefined && state.profile.requestBody.checked !== 'afterKey';
-      if (isMalformedFirst) result = (await refuseBody(app, exchange)) ?? result;
+      const { caller, injected } = exchange;
+      let result: MockResult;
+      if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal;
+      else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
+      else result = await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.durability.recorder?.confirm();
-      if (confirmed !== undefined) result = await confirmResponse(confirmed, result, exchange);
-      const { id, at, count: limit } = exchange;
+      if (confirmed !== undefined) result = await confirmResponse(app, confirmed, result, exchange);
       const { profile } = caller?.accountState ?? state;
-      // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
-      const date = typeof state.clock.mode === 'string' ? formatDate(at) : undefined;
-      const context = { id, at, request, cors, date, limit: limit && rateLimitFacts(limit), profile };
       let response: MockResult;
       try {
-        response = renderResponse(result, context);
+        response = render(result, exchange, profile);
       } catch (error) {
-        response = renderResponse(ownError(app, error), { ...context, profile: defaultProfile });
+        response = render(ownError(app, error), exchange, defaultProfile);
       }
       const { latency } = profile;
-      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, id)), state.clock);
+      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, record.id)), state.clock);
       requestLog.complete(record, response);
       return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
       return { response: ownError(app, error), flushed: sent.fire };
     }
+  };
+}
+
+/** Creates a function that adds the headers of every response, and removes the body of a response to HEAD. */
+function createRenderer({ state, cors }: AppOptions) {
+  let [second, date] = [Number.NaN, ''];
+  return (result: MockResult, exchange: Exchange, profile: Profile): MockResult => {
+    if (result === CONNECTION_LOST) return result;
+    const { request, requestFacts, record, count } = exchange;
+    const own: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
+    // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
+    if (typeof state.clock.mode === 'string') {
+      const given = Math.floor(record.at / 1000);
+      // Many responses have the date of the last one.
+      if (given !== second) [second, date] = [given, new Date(record.at).toUTCString()];
+      own.Date = date;
+    }
+    if (result.body !== null) own['Content-Type'] = 'application/json';
+    const { all } = profile.headers;
+    const limit = all && count && rateLimitFacts(count);
+    const ofAll = all ? writeHeaders(all, { ...limit, ...requestFacts }, profile) : noHeaders;
+    const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
+    const others = [ofAll, result.headers, ofPages].filter((each) => each !== noHeaders);
+    const headers = others.length > 0 ? mergeHeaders(own, ...others) : own;
+    return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
   };
 }
 
@@ -124,9 +140,8 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
   const id = `req_${toSortable(count, 8)}`;
   const { transport, method, path, search, headers } = request;
   const isLenient = state.profile.paths.similar === 'lenient';
-  const route = findRoute(path) ?? (isLenient ? findSimilarRoute(path) : undefined);
-  const operation = route && findOperation(route, method);
-  const record = {
+  const route = findRoute(path) ?? (isLenient ? findRoute(canonicalPath(path)) : undefined);
+  const record: LoggedRequest = {
     id,
     at,
     transport,
@@ -134,7 +149,7 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
     path,
     search,
     headers,
-    operation: operation ?? null,
+    operation: (route && findOperation(route, method)) ?? null,
     account: null,
     mode: null,
     fault: null,
@@ -144,8 +159,26 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
     response: null,
     size: 0,
   };
-  const found = { caller: undefined, count: undefined, injected: undefined };
-  return { request, id, at, route, operation, ...found, record, sent };
+  const target = search === '' ? path : `${path}?${search}`;
+  const requestFacts = { request_id: id, now: new Date(at), method, path, target };
+  return {
+    request,
+    route,
+    caller: undefined,
+    count: undefined,
+    injected: undefined,
+    record,
+    requestFacts,
+    sent,
+  };
+}
+
+/** Returns the mode and the profile of a response, which can change while its request is running. */
+function contextOf({ state }: AppOptions, { request, caller, requestFacts }: Exchange): ResponseContext {
+  if (caller === undefined)
+    return { mode: undefined, keyMode: guessMode(request), profile: state.profile, requestFacts };
+  const { mode, profile } = caller.accountState;
+  return { mode, profile, requestFacts };
 }
 
 /**
@@ -153,36 +186,40 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
  * no operation. The order of the checks is part of the contract (docs/contract.md#transport).
  */
 function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
-  const { state, rateLimiter, faults } = app;
-  const { request, route, operation } = exchange;
+  const { state, rateLimiter: countRequest, faults } = app;
+  const { request, route, record } = exchange;
   const { method } = request;
   const { similar, unknown } = state.profile.paths;
   try {
     if (method === 'OPTIONS') return respondToOptions(request, route);
     exchange.caller = authenticate(state, request);
     const { account, accountState } = exchange.caller;
+    record.account = account.id;
+    record.mode = accountState.mode;
     const { profile } = accountState;
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
     if (route === undefined) throw unknownPath(request, profile.paths.similar);
-    const count = rateLimiter.count(accountState, method);
+    const count = countRequest(accountState, method);
     exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
-    if (operation === undefined) throw unknownMethod(route, method);
+    const { operation } = record;
+    if (operation === null) throw unknownMethod(route, method);
     const canApply = ({ kind }: Fault): boolean => method !== 'HEAD' || !requestFaults[kind].needsBody;
-    exchange.injected = faults.match({ operation, accountState, canApply });
+    const injected = faults.match({ operation, accountState, canApply });
+    exchange.injected = injected;
+    record.fault = injected ? { id: injected.id, kind: injected.fault.kind } : null;
     return undefined;
   } catch (error) {
     const { caller } = exchange;
     if (caller === undefined) {
       // If unknown paths are public, they respond with 404 to an invalid key.
       const isPublic = route === undefined && unknown === 'public' && method !== 'OPTIONS';
-      const shown = isPublic ? unknownPath(request, similar) : error;
-      return toErrorResponse(app, shown, unknownCaller(state, request));
+      return toErrorResponse(app, exchange, isPublic ? unknownPath(request, similar) : error);
     }
     // An unknown path shows the rate limit too, and is not refused by it.
-    if (route === undefined) exchange.count ??= rateLimiter.count(caller.accountState, method);
-    return toErrorResponse(app, error, caller.accountState);
+    if (route === undefined) exchange.count ??= countRequest(caller.accountState, method);
+    return toErrorResponse(app, exchange, error);
   }
 }
 
@@ -191,29 +228,34 @@ function respondToOptions(request: MockRequest, route: Route | undefined): MockR
   return { status: 204, headers: { Allow: allowedMethods(route) }, body: null };
 }
 
-/** Returns the refusal of a malformed body, if the profile checks it before the API key. */
-async function refuseBody(app: AppOptions, { request, caller }: Exchange): Promise<MockResult | undefined> {
+/** Returns the refusal of a malformed body of a refused request, if the profile checks it before the API key. */
+async function refuseBody(app: AppOptions, exchange: Exchange): Promise<MockResult | undefined> {
   const { state } = app;
-  if (caller !== undefined || request.method !== 'POST') return undefined;
+  const { request, caller } = exchange;
+  const isChecked = state.profile.requestBody.checked !== 'afterKey';
+  if (!isChecked || caller !== undefined || request.method !== 'POST') return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
-  return isMalformed ? toErrorResponse(app, error, unknownCaller(state, request)) : undefined;
+  return isMalformed ? toErrorResponse(app, exchange, error) : undefined;
 }
 
 /** Reads the body and runs the operation. Never rejects. */
 async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockResult> {
   const { state } = app;
-  const { request, record, route, operation, caller, sent } = exchange;
+  const { request, record, requestFacts, route, caller, sent } = exchange;
   const { accountState } = caller;
   try {
     const body = request.method === 'POST' ? await readBody(request, accountState) : noBody;
     record.body = body.text;
     if (body.error !== undefined) throw body.error;
     // Not after the payment, which would exist although the response is an error.
+    const operation = record.operation as OperationId;
     if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
-      return storageError(accountState);
+      throw createStorageError();
+    const { mode, profile } = accountState;
+    const context = { mode, profile, requestFacts };
     const { parameters } = route;
-    const result = operationTable[operation]({ state, caller, request, body, parameters, sent });
+    const result = operationTable[operation]({ state, caller, context, request, body, parameters, sent });
     // A delivery or a fault can delay the response; the log shows the payment before it.
     if (result.payment_id !== undefined) {
       record.payment_id = result.payment_id;
@@ -223,17 +265,18 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     if (accountState.isReplaced) throw new ReplacedStateError();
     return result.response;
   } catch (error) {
-    return toErrorResponse(app, error, accountState);
+    return toErrorResponse(app, exchange, error);
   }
 }
 
 /** Runs the operation of a request with an injected fault. Never rejects. */
-async function runFaulty(app: AppOptions, exchange: Accepted): Promise<MockResult> {
+async function runFaulty(
+  app: AppOptions,
+  exchange: Accepted,
+  { fault, removed }: InjectedFault<Fault>,
+): Promise<MockResult> {
   const { state } = app;
-  const { request, record, route, caller, injected } = exchange;
-  if (injected === undefined) return runOperation(app, exchange);
-  const { fault, removed } = injected;
-  const { accountState } = caller;
+  const { request, record, route, caller } = exchange;
   try {
     let response = commitsFirst(fault) ? await runOperation(app, exchange) : undefined;
     if (fault.kind === 'latency') {
@@ -242,57 +285,71 @@ async function runFaulty(app: AppOptions, exchange: Accepted): Promise<MockResul
       await delay(fault.ms, state.clock, removed);
       response ??= await runOperation(app, { ...exchange, request: arrived });
     }
-    response ??= await skipOperation(request, record, accountState);
+    if (response === undefined) {
+      // The request log shows the body, and the connection is ready for the next request.
+      record.body = await drainBody(request);
+      response = errorResponse(serviceFailure, contextOf(app, exchange));
+    }
     const result = applyFault(fault, response, (status) =>
-      respondWithStatus(status, accountState, { now: state.clock.now(), allow: allowedMethods(route) }),
+      respondWithStatus(status, contextOf(app, exchange), {
+        now: state.clock.now(),
+        allow: allowedMethods(route),
+      }),
     );
-    if (accountState.isReplaced) throw new ReplacedStateError();
+    if (caller.accountState.isReplaced) throw new ReplacedStateError();
     return result;
   } catch (error) {
-    return toErrorResponse(app, error, accountState);
+    return toErrorResponse(app, exchange, error);
   }
 }
 
 /** Waits until the changes that a response can show are durable. Only a create fails with them. */
 async function confirmResponse(
+  app: AppOptions,
   confirmed: Promise<void>,
   response: MockResult,
-  { operation, caller }: Exchange,
+  exchange: Exchange,
 ): Promise<MockResult> {
   try {
     await confirmed;
     return response;
   } catch {
-    const isCreate = operation === 'createPayment' && caller !== undefined;
-    return isCreate ? storageError(caller.accountState) : response;
+    const isCreate = exchange.record.operation === 'createPayment' && exchange.caller !== undefined;
+    return isCreate ? toErrorResponse(app, exchange, createStorageError()) : response;
   }
 }
 
-/** The response to a create that cannot be stored. */
-function storageError(accountState: AccountState): MockResponse {
-  const message = 'The sandbox cannot store payments at present.';
-  const headers = { 'Retry-After': '1' };
-  return errorResponse({ type: 'service_unavailable', message }, accountState, { headers });
+/** Creates the error of a create that cannot be stored. */
+function createStorageError(): HttpError {
+  return unavailable('The sandbox cannot store payments at present.');
+}
+
+function unavailable(message: string): HttpError {
+  return new HttpError({ type: 'service_unavailable', message }, { headers: { 'Retry-After': '1' } });
 }
 
 const noBody: Body = { text: null };
 
 /** Converts a thrown value to a response. One that is unexpected, or that the templates cause, is the sandbox's own. */
-function toErrorResponse(app: AppOptions, error: unknown, context: ResponseContext): MockResult {
+function toErrorResponse(app: AppOptions, exchange: Exchange, error: unknown): MockResult {
   if (error instanceof RequestAborted) return CONNECTION_LOST;
+  const context = contextOf(app, exchange);
   try {
-    if (error instanceof HttpError) return errorResponse(error.error, context, error.init);
-    if (error instanceof AccountLimitError)
-      return errorResponse({ type: 'permission_error', message: error.message }, context);
-    if (error instanceof ReplacedStateError) {
-      const message = 'The sandbox or its account was reset during this request.';
-      const headers = { 'Retry-After': '1' };
-      return errorResponse({ type: 'service_unavailable', message }, context, { headers });
-    }
-    return ownError(app, error, context.mode);
+    const { error: shown, init } = toHttpError(error);
+    return errorResponse(shown, context, init);
   } catch (failure) {
     return ownError(app, failure, context.mode);
   }
+}
+
+/** Converts an expected error of the state to one of the API, and throws any other. */
+function toHttpError(error: unknown): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof AccountLimitError)
+    return new HttpError({ type: 'permission_error', message: error.message });
+  if (error instanceof ReplacedStateError)
+    return unavailable('The sandbox or its account was reset during this request.');
+  throw error;
 }
 
 /** Creates a 500 that no template changes. Reports a defect, without details in the response. */
@@ -300,5 +357,8 @@ function ownError({ onDefect }: AppOptions, error: unknown, mode?: ResponseConte
   const isTooLarge = error instanceof ResponseSizeError;
   if (!isTooLarge) onDefect(error);
   const message = isTooLarge ? error.message : 'The sandbox failed.';
-  return errorResponse({ type: 'server_error', message }, { mode, profile: defaultProfile });
+  return errorResponse(
+    { type: 'server_error', message },
+    { mode, profile: defaultProfile, requestFacts: {} },
+  );
 }

@@ -4,7 +4,6 @@ import { findCaller } from '../state/accounts.ts';
 import type { Caller, State } from '../state/state.ts';
 import { HttpError } from './errors.ts';
 import type { MockRequest } from './request.ts';
-import type { ResponseContext } from './response.ts';
 
 /**
  * Returns the account and mode of the API key (docs/contract.md#authentication). With the policy `open`, a
@@ -30,13 +29,8 @@ export function authenticate(state: State, request: MockRequest): Caller {
   return caller;
 }
 
-/** Returns the profile of the response to an unauthenticated request, and the mode of which its key may be. */
-export function unknownCaller({ profile }: State, request: MockRequest): ResponseContext {
-  return { mode: undefined, keyMode: guessMode(request), profile };
-}
-
 /** Guesses the mode of an unknown key from its prefix, as a service might. */
-function guessMode(request: MockRequest): Mode {
+export function guessMode(request: MockRequest): Mode {
   const key = request.header('x-api-key') ?? request.header('authorization') ?? '';
   return key.includes('service_live_') ? 'live' : 'test';
 }

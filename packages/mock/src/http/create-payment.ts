@@ -1,6 +1,7 @@
-import { isRecord, parseJson, toRecord } from '@service/internal';
+import { isRecord, listPlaceholders, memoize, parseJson, responseNames, toRecord } from '@service/internal';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
+import { writeHeaders } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
 import { fundsFacts, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -10,31 +11,32 @@ import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { okResponse, writeHeaders } from './response.ts';
+import { respondWithPayment, type ResponseContext } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
-export function createPayment({ state, caller, request, body, sent }: OperationContext): OperationResult {
+export function createPayment(operation: OperationContext): OperationResult {
+  const { state, caller, context, request, body, sent } = operation;
   const { accountState } = caller;
   const { profile } = accountState;
   const key = readIdempotencyKey(request, profile);
   const fingerprint = key === undefined ? '' : JSON.stringify(sortFields(body.value));
   const earlier = key === undefined ? undefined : findEarlier(accountState, key, fingerprint, state.clock);
-  if (earlier !== undefined) return { response: replayResponse(earlier, accountState) };
+  if (earlier !== undefined) return { response: replayResponse(earlier, accountState, context) };
   const order = validatePayment(body, profile);
-  const context = beginCreate(state, accountState, order.from_currency);
-  const change = decideCreate(order, context);
+  const before = beginCreate(state, accountState, order.from_currency);
+  const change = decideCreate(order, before);
   if ('error' in change) throw toHttpError(change);
   const { payment } = change;
   const facts = paymentFacts(payment, profile);
-  const status = profile.successStatus.createPayment;
-  const template = profile.paymentShape;
-  const response = okResponse(accountState, { operation: 'createPayment', status, facts, template });
+  const response = respondWithPayment(facts, context);
   const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
-  const { now } = context;
+  const { now } = before;
   const times = { reserved_at: now, expires_at: now + KEY_LIFETIME };
   const record =
-    key === undefined ? undefined : { key, fingerprint, ...times, response: response.body ?? '' };
+    key === undefined
+      ? undefined
+      : { key, fingerprint, ...times, payment_id: payment.id, response: response.body ?? '' };
   const when = isEventFirst ? { record, ahead: true } : { record, after: sent };
   const dispatched = commit(state, accountState, change, when);
   const until = isEventFirst ? dispatched : undefined;
@@ -43,7 +45,7 @@ export function createPayment({ state, caller, request, body, sent }: OperationC
   return {
     // A magic value fails like the service, without a message about a fault.
     response: requestFault
-      ? applyFault(requestFault, response, () => errorResponse(serviceFailure, accountState))
+      ? applyFault(requestFault, response, () => errorResponse(serviceFailure, context))
       : response,
     payment_id: payment.id,
     until: until?.finally(() => running.delete(key ?? '')),
@@ -106,16 +108,34 @@ function idempotencyError(message: string, status: number): HttpError {
   return new HttpError({ type: 'idempotency_error', message, refusal }, { status });
 }
 
-function replayResponse({ response }: IdempotencyRecord, { payments, profile }: AccountState): MockResponse {
-  const { headers: templates, successStatus: statuses } = profile;
-  const { id } = toRecord(toRecord(parseJson(response)).data);
-  const payment = payments.get(String(id));
-  const facts = payment === undefined ? {} : paymentFacts(payment, profile);
-  const headers = {
-    'Idempotent-Replayed': 'true',
-    ...writeHeaders(templates.createPayment, facts, profile),
-    ...writeHeaders(templates.replayPayment, facts, profile),
-  };
-  const { createPayment: created, replayPayment: replayed } = statuses;
-  return { status: replayed === 'created' ? created : replayed, headers, body: response };
+/** Returns the first response again. Templates that show values of the request have those of the new one. */
+function replayResponse(
+  { response, payment_id }: IdempotencyRecord,
+  { payments }: AccountState,
+  context: ResponseContext,
+): MockResponse {
+  const { profile } = context;
+  // Earlier releases stored only the response.
+  const payment = payments.get(payment_id ?? String(toRecord(toRecord(parseJson(response)).data).id));
+  const { createPayment: created, replayPayment: replayed } = profile.successStatus;
+  const status = replayed === 'created' ? created : replayed;
+  const headers = { 'Idempotent-Replayed': 'true' };
+  if (payment === undefined) return { status, headers, body: response };
+  const facts = paymentFacts(payment, profile);
+  const { pending } = payment.history;
+  const atCreate = { ...payment, status: 'pending', history: { pending } };
+  const body = showsRequest(profile.beside)
+    ? respondWithPayment(paymentFacts(atCreate, profile), context).body
+    : response;
+  const templates = profile.headers;
+  const ofCreate = writeHeaders(templates.createPayment, facts, profile);
+  const ofReplay = writeHeaders(templates.replayPayment, facts, profile);
+  return { status, headers: { ...headers, ...ofCreate, ...ofReplay }, body };
 }
+
+/** Returns whether the fields beside a payment show values of its request. */
+const showsRequest = memoize((beside: Profile['beside']): boolean =>
+  listPlaceholders([beside.all ?? null, beside.createPayment ?? null]).some(({ name }) =>
+    responseNames.includes(name),
+  ),
+);

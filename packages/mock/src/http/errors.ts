@@ -8,20 +8,17 @@ import {
   selectProblems,
 } from '../domain/api-error.ts';
 import {
-  type Budget,
   checkSize,
   type FactItem,
   type Facts,
-  type Json,
-  ResponseText,
   toJson,
-  toText,
   createBudget,
   fill,
+  writeHeaders,
 } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { MockResponse } from './request.ts';
-import { type ResponseContext, writeHeaders } from './response.ts';
+import type { ResponseContext } from './response.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
@@ -50,22 +47,21 @@ export class HttpError extends Error {
 
 /** Creates an error response from the templates of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
-  const { mode, keyMode, profile } = context;
+  const { mode, keyMode, profile, requestFacts } = context;
   const { type, message, fields = noFields, values = {}, refusal = errorTypes[type].refusal } = error;
   const selected = selectProblems(fields, profile);
   const stated = selected.length < fields.size ? describeProblems(selected) : message;
-  const problems = selected.map(([field, { kind, text }]) => ({
-    field,
-    kind,
-    facts: { field, problem: text, value: values[field], request: values } as Facts,
-  }));
-  const own = chooseRefusal(refusal, problems[0]?.kind, profile);
+  const factsOf = ([field, { text }]: (typeof selected)[number]) =>
+    ({ field, problem: text, value: values[field], request: values }) as Facts;
+  const [first] = selected;
+  const own = chooseRefusal(refusal, first?.[1].kind, profile);
   const { errorShape: shape } = profile;
   const { body = null } = { ...shape, ...own };
   const status = own.status ?? shape.status ?? init.status ?? errorTypes[type].status;
   const facts = {
+    ...requestFacts,
     ...init.facts,
-    ...problems[0]?.facts,
+    ...(first && factsOf(first)),
     type: own.type ?? type,
     message: own.message ?? stated,
     status,
@@ -73,15 +69,18 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     key_mode: keyMode,
   };
   const budget = createBudget();
-  const issues: FactItem[] = [];
-  const items = problems.flatMap((each) => {
-    const { field, kind, facts: ofField } = each;
-    const details = listIssues(field, kind, ofField, profile, budget);
-    issues.push(...details);
-    const list = details.map(({ facts: { issue } }) => issue as Json);
-    return field === '' ? [] : [{ name: field, facts: { ...ofField, ...details[0]?.facts, issues: list } }];
-  });
-  const written = fill(body, facts, { profile, lists: { fields: items, issues }, budget });
+  const [fieldItems, issueItems]: [FactItem[], FactItem[]] = [[], []];
+  for (const problem of selected) {
+    const [field, { kind }] = problem;
+    const ofField = factsOf(problem);
+    const { issues: templates } = profile;
+    const others = field === '' ? [] : (templates.other ?? ['{problem}']);
+    const shown = findOfKind(templates, kind) ?? others;
+    const issues = shown.map((template) => fill(template, ofField, { profile, budget }));
+    issueItems.push(...issues.map((issue) => ({ name: field, facts: { ...ofField, issue } })));
+    if (field !== '') fieldItems.push({ name: field, facts: { ...ofField, issue: issues[0], issues } });
+  }
+  const written = fill(body, facts, { profile, lists: { fields: fieldItems, issues: issueItems }, budget });
   const headers = {
     ...init.headers,
     // They describe the body of the shape, such as its Content-Type.
@@ -89,8 +88,8 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     ...writeHeaders(own.headers, facts, profile),
   };
   // A text is a body that is not JSON, such as an HTML page.
-  const isText = typeof written === 'string' || written instanceof ResponseText;
-  return { status, headers, body: isText ? checkSize(toText(written)) : toJson(written) };
+  const text = typeof written === 'string' ? checkSize(written) : toJson(written);
+  return { status, headers, body: text };
 }
 
 /** Returns the template of a refusal: the one of its first problem, its own, or the one of a similar refusal. */
@@ -105,19 +104,3 @@ function chooseRefusal(
 }
 
 const noFields: ReadonlyMap<string, Problem> = new Map();
-
-/** Returns the details of an invalid field: those of its kind in the profile, or only its problem. */
-function listIssues(
-  field: string,
-  kind: IssueKind,
-  facts: Facts,
-  profile: Profile,
-  budget: Budget,
-): FactItem[] {
-  const { issues } = profile;
-  const templates = findOfKind(issues, kind) ?? (field === '' ? [] : (issues.other ?? ['{problem}']));
-  return templates.map((each) => ({
-    name: field,
-    facts: { ...facts, issue: fill(each, facts, { profile, budget }) },
-  }));
-}

@@ -4,11 +4,9 @@ import { errorTypes } from '../domain/api-error.ts';
 import type { StatusFault } from '../domain/fault.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
-import type { LoggedRequest } from '../state/request-log.ts';
-import { drainBody } from './body.ts';
-import { errorResponse, serviceFailure } from './errors.ts';
+import { errorResponse } from './errors.ts';
 import { writeRateLimitHeaders, writeRetryAfter } from './rate-limit.ts';
-import type { MockRequest, MockResponse } from './request.ts';
+import type { MockResponse } from './request.ts';
 import type { ResponseContext } from './response.ts';
 
 /** Waits for milliseconds of real time, or until `ended`, and runs the timers that are due then. */
@@ -19,17 +17,6 @@ export async function delay(milliseconds: number, clock: Clock, ended?: Promise<
   await Promise.race([promise, ended ?? promise]);
   clearTimeout(timer);
   clock.catchUp();
-}
-
-/** Reads the body without running the operation, and returns the failure that a fault changes. */
-export async function skipOperation(
-  request: MockRequest,
-  record: LoggedRequest,
-  context: ResponseContext,
-): Promise<MockResponse> {
-  // The request log shows the body, and the connection is ready for the next request.
-  record.body = await drainBody(request);
-  return errorResponse(serviceFailure, context);
 }
 
 /** Responds with an injected status and the headers that the service sends with it (docs/contract.md#errors). */

@@ -2,16 +2,16 @@ import { transactionStatuses, transactionTypes } from '@service/contract';
 import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type Facts, createBudget, fillFields } from '../domain/json.ts';
+import { type Facts, createBudget, writeHeaders } from '../domain/json.ts';
 import { writeRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
-import { okResponse, writeHeaders } from './response.ts';
+import { okResponse } from './response.ts';
 import { BASE_PATH } from './route.ts';
 
 /** Responds with a page of the transaction history. */
-export function listTransactionPage({ state, caller, request }: OperationContext): OperationResult {
+export function listTransactionPage({ state, caller, context, request }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const { pagination: template } = profile;
@@ -26,17 +26,9 @@ export function listTransactionPage({ state, caller, request }: OperationContext
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
   const lists = { rows };
   const { link, ...headers } = lowerNames(writeHeaders(template.headers, facts, profile));
-  const beside =
-    template.beside &&
-    fillFields(template.beside, facts, { profile, numbers: profile.numbers, lists, budget });
-  const response = okResponse(accountState, {
-    operation: 'listTransactions',
-    template: template.data,
-    facts,
-    lists,
-    budget,
-    beside,
-  });
+  const { data, beside } = template;
+  const answer = { operation: 'listTransactions', template: data, beside, facts, lists, budget } as const;
+  const response = okResponse(context, answer);
   const links = [response.headers.Link, link].filter(Boolean);
   const joined = links.length > 0 ? { Link: links.join(', ') } : {};
   return { response: { ...response, headers: { ...response.headers, ...headers, ...joined } } };
@@ -91,7 +83,7 @@ function readTransactionQuery(
     per_page,
     skip: 0,
     ...(by === 'page' && { skip: (read(parameter, pageRule(profile, first)) - first) * per_page }),
-    ...(by === 'offset' && { skip: read(parameter, offset) }),
+    ...(by === 'offset' && { skip: read(parameter, placeRule(0)) }),
     ...(by === 'cursor' && read(parameter, cursor)),
     ...readFilters(read, profile),
   };
@@ -153,20 +145,20 @@ function listShown(
   });
 }
 
+/** The page, or the number of rows before it. */
+function placeRule(first: number): ParameterRule<number> {
+  const requirement = `must be a whole number from ${first}`;
+  return { otherwise: first, requirement, kind: 'page', parse: (text) => parseWhole(text, first) };
+}
+
 function pageRule({ listQuery: { page, pastEnd } }: Profile, first: number): ParameterRule<number> {
-  const parse = (text: string): number | undefined => parseFrom(first, text);
+  const rule = placeRule(first);
   const repair = (text: string): number => {
     if (pastEnd === 'not_found') throw unknownPage();
     // With leading zeros it is valid. Any other invalid page is the first one.
-    return parse(text.replace(/^0+/, '')) ?? first;
+    return rule.parse(text.replace(/^0+/, '')) ?? first;
   };
-  return {
-    otherwise: first,
-    requirement: `must be a whole number from ${first}`,
-    kind: 'page',
-    parse,
-    repair: page === 'reject' && pastEnd !== 'not_found' ? undefined : repair,
-  };
+  return page === 'reject' && pastEnd !== 'not_found' ? rule : { ...rule, repair };
 }
 
 function perPageRule({ listQuery: { page } }: Profile): ParameterRule<number> {
@@ -182,7 +174,7 @@ function perPageRule({ listQuery: { page } }: Profile): ParameterRule<number> {
       if (!WHOLE.test(text)) return 'per_page_form';
       return Number(text) < 1 ? 'per_page_small' : 'per_page_large';
     },
-    parse: (text) => parseWhole(text, MAX_PER_PAGE),
+    parse: (text) => parseWhole(text, 1, MAX_PER_PAGE),
     repair: page === 'reject' ? undefined : repair,
   };
 }
@@ -194,25 +186,14 @@ const cursor: ParameterRule<Pick<Selection, 'before' | 'after'>> = {
   kind: 'page',
   parse: (text) => {
     const [, name = '', digits = ''] = /^(before|after)_(.*)$/.exec(text) ?? [];
-    const row = parseFrom(name === 'after' ? 0 : 1, digits);
+    const row = parseWhole(digits, name === 'after' ? 0 : 1);
     return row === undefined ? undefined : { [name]: row };
   },
 };
 
-const offset: ParameterRule<number> = {
-  otherwise: 0,
-  requirement: 'must be a whole number from 0',
-  kind: 'page',
-  parse: (text) => parseFrom(0, text),
-};
-
-function parseWhole(text: string, most: number): number | undefined {
-  const number = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : 0;
-  return number >= 1 && number <= most ? number : undefined;
-}
-
-function parseFrom(least: number, text: string): number | undefined {
-  return text === '0' && least === 0 ? 0 : parseWhole(text, Number.MAX_SAFE_INTEGER);
+function parseWhole(text: string, least: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  const number = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : -1;
+  return number >= least && number <= most ? number : undefined;
 }
 
 /** The query parameters of a list that are not a page. */

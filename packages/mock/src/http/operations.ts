@@ -3,13 +3,12 @@ import type { Signal } from '@service/internal';
 import { quoteExchange } from '../domain/money.ts';
 import { toAmount } from '../domain/json.ts';
 import { paymentAt, paymentFacts, quoteFacts } from '../domain/payment.ts';
-import { drawNumber } from '../domain/ids.ts';
 import { balancesAt, readTime, reservedAt } from '../state/history.ts';
 import { type Caller, findAccountStateOf, type State } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
 import { listTransactionPage } from './list-transactions.ts';
-import { okResponse } from './response.ts';
+import { okResponse, type ResponseContext } from './response.ts';
 import { validateQuote } from './validate.ts';
 import type { Body } from './body.ts';
 import type { MockRequest, MockResult } from './request.ts';
@@ -23,20 +22,18 @@ export const operationTable: Readonly<Record<OperationId, Operation>> = {
   listTransactions: listTransactionPage,
 };
 
-function createQuote({ state, caller, body }: OperationContext): OperationResult {
+function createQuote({ state, caller, context, body }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
-  const quote = quoteExchange(validateQuote(body, profile), profile, {
-    now: state.clock.now(),
-    draw: (purpose) => drawNumber(state.seed, purpose),
-  });
+  const market = { now: state.clock.now(), seed: state.seed };
+  const quote = quoteExchange(validateQuote(body, profile), profile, market);
   const status = profile.successStatus.createQuote;
   const facts = quoteFacts(quote);
   const answer = { operation: 'createQuote', template: profile.quoteShape, facts, status } as const;
-  return { response: okResponse(accountState, answer) };
+  return { response: okResponse(context, answer) };
 }
 
-function getPayment({ state, caller, parameters }: OperationContext): OperationResult {
+function getPayment({ state, caller, context, parameters }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const id = parameters.payment_id ?? '';
@@ -47,14 +44,14 @@ function getPayment({ state, caller, parameters }: OperationContext): OperationR
   if (shown !== undefined) {
     const shownFacts = paymentFacts(shown, profile);
     const answer = { operation: 'getPayment', facts: shownFacts, template: profile.paymentShape } as const;
-    return { response: okResponse(accountState, answer) };
+    return { response: okResponse(context, answer) };
   }
   const isForeign = payment === undefined && findAccountStateOf(state, id) !== undefined;
   const refusal = isForeign ? 'foreign_payment' : id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
   throw new HttpError({ type: 'not_found', message: 'There is no such payment.', refusal }, { facts });
 }
 
-function getBalance({ state, caller }: OperationContext): OperationResult {
+function getBalance({ state, caller, context }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const time = readTime(profile.readLag.balance, state.clock.now());
@@ -68,13 +65,14 @@ function getBalance({ state, caller }: OperationContext): OperationResult {
       return { name: currency, facts };
     });
   const answer = { operation: 'getBalance', template: profile.balanceShape, lists: { wallets } } as const;
-  return { response: okResponse(accountState, answer) };
+  return { response: okResponse(context, answer) };
 }
 
 /** The checked request of an operation. */
 export interface OperationContext {
   readonly state: State;
   readonly caller: Caller;
+  readonly context: ResponseContext;
   readonly request: MockRequest;
   readonly body: Body;
   /** The path parameters. */

@@ -1,8 +1,7 @@
-import { type Facts, type Instant } from '../domain/json.ts';
+import { type Facts, type Instant, writeHeaders } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { RateCount } from '../state/rate-limit.ts';
 import { HttpError } from './errors.ts';
-import { writeHeaders } from './response.ts';
 
 /** Returns the values of a rate limit for templates: those of the window, and the time until the next one. */
 export function rateLimitFacts({ requests, remaining, now, endsAt }: RateCount): Facts {

@@ -54,13 +54,8 @@ export function unknownMethod(route: Route, method: string): HttpError {
   return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow }, facts });
 }
 
-/** Returns the route of the canonical path that is similar to a path. */
-export function findSimilarRoute(path: string): Route | undefined {
-  return findRoute(canonicalPath(path));
-}
-
 /** Returns a similar canonical path: single slashes, no trailing slash, lower case. */
-function canonicalPath(path: string): string {
+export function canonicalPath(path: string): string {
   const short = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
   // Path parameters keep their case: ids are case-sensitive.
   return short.replace(/^\/[^/]+\/[^/]+\/[^/]+/, (fixed) => fixed.toLowerCase());

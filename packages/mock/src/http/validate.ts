@@ -1,5 +1,5 @@
 import { isRecord, type IssueKind, memoize } from '@service/internal';
-import type { PaymentRequest, QuoteRequest } from '@service/contract';
+import type { QuoteRequest } from '@service/contract';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import {
   divide,
@@ -17,80 +17,24 @@ import type { Profile } from '../domain/profile.ts';
 import type { Body } from './body.ts';
 import { HttpError } from './errors.ts';
 
-/** A field, and its requirement as the error message names it. */
-interface FieldRule {
-  readonly requirement: (profile: Profile) => string;
-  readonly accepts: (value: unknown, profile: Profile) => boolean;
-  /** Returns the kind of the problem of a value that is not accepted. */
-  readonly kindOf: (value: unknown, profile: Profile) => IssueKind;
-  /** The kind of the problem of an absent field. */
-  readonly missing: IssueKind;
-  /** Accepts an absent field, null, and blank text if the profile does. */
-  readonly isOptional?: true;
+/** The body of a request, its fields, and their problems. */
+interface RequestBody {
+  readonly body: Body;
+  readonly profile: Profile;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly problems: Map<string, Problem>;
 }
 
-const currencyRule: FieldRule = {
-  requirement: () => 'must be a supported ISO 4217 code of 3 upper-case letters',
-  accepts: isSupported,
-  kindOf: (value) =>
-    value === null
-      ? 'currency_null'
-      : typeof value !== 'string'
-        ? 'currency_type'
-        : /^[A-Z]{3}$/.test(value)
-          ? 'currency_unknown'
-          : 'currency_form',
-  missing: 'missing',
-};
-const amountRule: FieldRule = {
-  requirement: ({ amounts: { minimum, maximum } }) =>
-    `must be a number from ${minimum} to ${maximum} with at most 2 decimals`,
-  // `readAmount` checks the digits in the source text.
-  accepts: (value, { amounts }) =>
-    typeof value === 'number' || (typeof value === 'string' && amounts.text === 'accept'),
-  kindOf: (value) => {
-    if (typeof value === 'string')
-      return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
-    return value === null ? 'amount_null' : 'amount_type';
-  },
-  missing: 'amount_missing',
-};
-const textRule: FieldRule = {
-  requirement: ({ texts: { limit } }) =>
-    `must be text of 1 to ${limit} characters without control characters`,
-  accepts: isPaymentText,
-  kindOf: (value, { texts }) => {
-    if (typeof value !== 'string') return value === null ? 'text_null' : 'text_type';
-    return isBlank(value) ? 'text_empty' : value.length > texts.limit ? 'text_long' : 'other';
-  },
-  missing: 'text_missing',
-};
-const optionalTextRule: FieldRule = { ...textRule, isOptional: true };
+type Precision = Profile['amounts']['precision'];
 
-function isBlank(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() === '';
-}
-
-type Rules = readonly (readonly [field: string, rule: FieldRule])[];
-
-const quoteRules: Rules = Object.entries({
-  from_currency: currencyRule,
-  to_currency: currencyRule,
-  amount: amountRule,
-} satisfies Record<keyof QuoteRequest, FieldRule>);
-
-const paymentRules: Rules = Object.entries({
-  from_currency: currencyRule,
-  to_currency: currencyRule,
-  amount: amountRule,
-  beneficiary_name: textRule,
-  beneficiary_bank: optionalTextRule,
-  beneficiary_account: optionalTextRule,
-  beneficiary_country: optionalTextRule,
-  purpose: optionalTextRule,
-} satisfies Record<keyof PaymentRequest, FieldRule>);
-
-type Fields = Readonly<Record<string, unknown>>;
+const exchangeFields = ['from_currency', 'to_currency', 'amount'] satisfies (keyof QuoteRequest)[];
+const textFields = [
+  'beneficiary_name',
+  'beneficiary_bank',
+  'beneficiary_account',
+  'beneficiary_country',
+  'purpose',
+] as const;
 
 /**
  * Validates the body of a quote (docs/contract.md#quotes).
@@ -98,9 +42,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * @throws {HttpError} that names every invalid field
  */
 export function validateQuote(body: Body, profile: Profile): Exchange {
-  const { fields, send_amount } = readRequest(quoteRules, body, profile);
-  const request = fields as QuoteRequest;
-  return { from_currency: request.from_currency, to_currency: request.to_currency, send_amount };
+  const { precision } = profile.amounts;
+  return validateFields(body, profile, exchangeFields, (request) => readExchange(request, precision));
 }
 
 /**
@@ -109,106 +52,117 @@ export function validateQuote(body: Body, profile: Profile): Exchange {
  * @throws {HttpError} that names every invalid field
  */
 export function validatePayment(body: Body, profile: Profile): Order {
-  const isStrict = profile.amounts.precision.endsWith('Quotes');
-  const { fields, send_amount } = readRequest(
-    paymentRules,
-    body,
-    isStrict ? { ...profile, amounts: { ...profile.amounts, precision: 'reject' } } : profile,
-  );
-  const request = fields as PaymentRequest;
-  const readText = (text: string | null | undefined): string | null =>
-    text === undefined || text === null || (isBlank(text) && profile.texts.empty === 'absent') ? null : text;
-  return {
-    from_currency: request.from_currency,
-    to_currency: request.to_currency,
-    send_amount,
-    beneficiary: {
-      name: request.beneficiary_name,
-      bank: readText(request.beneficiary_bank),
-      account: readText(request.beneficiary_account),
-      country: readText(request.beneficiary_country),
-    },
-    purpose: readText(request.purpose),
-  };
+  const { precision } = profile.amounts;
+  return validateFields(body, profile, [...exchangeFields, ...textFields], (request) => {
+    const exchange = readExchange(request, precision.endsWith('Quotes') ? 'reject' : precision);
+    const texts = readTexts(request);
+    const beneficiary = {
+      name: texts.beneficiary_name ?? '',
+      bank: texts.beneficiary_bank,
+      account: texts.beneficiary_account,
+      country: texts.beneficiary_country,
+    };
+    return { ...exchange, beneficiary, purpose: texts.purpose };
+  });
 }
 
-/** Validates each field in order, with the currency pair and the digits of the amount. */
-function readRequest(rules: Rules, body: Body, profile: Profile): { fields: Fields; send_amount: Minor } {
-  const fields = normaliseCurrencies(requireObject(body.value), profile);
-  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+/** @throws {HttpError} that names every invalid field */
+function validateFields<Result>(
+  body: Body,
+  profile: Profile,
+  known: readonly string[],
+  read: (request: RequestBody) => Result,
+): Result {
+  const { value } = body;
   const problems = new Map<string, Problem>();
-  let send_amount = 0n;
-  for (const [field, rule] of rules) {
-    const { requirement, accepts, kindOf, missing, isOptional = false } = rule;
-    const value = fields[field];
-    if (isOptional && (value === undefined || value === null)) continue;
-    const hasFrom = !problems.has('from_currency');
-    if (!accepts(value, profile)) {
-      if (isOptional && profile.texts.empty !== 'reject' && isBlank(value)) continue;
-      const isMissing = value === undefined;
-      problems.set(
-        field,
-        isMissing
-          ? { kind: missing, text: 'is required' }
-          : { kind: kindOf(value, profile), text: requirement(profile) },
-      );
-    } else if (field === 'to_currency' && hasFrom) {
-      if (from === to && profile.currencies.same === 'reject')
-        problems.set(field, { kind: 'currency_same', text: 'must differ from from_currency' });
-      if (!hasRate(from, to, profile))
-        problems.set(field, { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
-    } else if (field === 'amount') {
-      const text = typeof value === 'string' ? value : readNumber(body, field);
-      const read = readAmount(text ?? '', hasFrom ? from : undefined, profile);
-      if (typeof read === 'bigint') send_amount = read;
-      else problems.set(field, read);
-    }
+  if (!isRecord(value)) {
+    problems.set('', { kind: 'body', text: 'must be a JSON object' });
+    throw new HttpError({
+      type: 'validation_error',
+      message: 'The request body must be a JSON object.',
+      fields: problems,
+      values: { '': value },
+      refusal: 'not_an_object',
+    });
   }
+  const { from_currency, to_currency } = value;
+  const upper = { from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
+  const fields = profile.currencies.case === 'strict' ? value : { ...value, ...upper };
+  const result = read({ body, profile, fields, problems });
   if (profile.requestBody.unknownFields === 'reject')
     for (const field of Object.keys(fields))
-      if (!rules.some(([known]) => known === field))
-        problems.set(field, { kind: 'unknown_field', text: 'is not known' });
+      if (!known.includes(field)) problems.set(field, { kind: 'unknown_field', text: 'is not known' });
   if (problems.size > 0) throw new HttpError(invalidFields(problems, fields));
-  return { fields, send_amount };
-}
-
-/** Converts currency codes to upper case, if the profile accepts any case. */
-function normaliseCurrencies(fields: Fields, { currencies }: Profile): Fields {
-  if (currencies.case === 'strict') return fields;
-  const { from_currency, to_currency } = fields;
-  return { ...fields, from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
+  return result;
 }
 
 function toUpper(code: unknown): unknown {
   return typeof code === 'string' ? code.toUpperCase() : code;
 }
 
-function requireObject(value: unknown): Fields {
-  if (isRecord(value)) return value;
-  const fields = new Map<string, Problem>([['', { kind: 'body', text: 'must be a JSON object' }]]);
-  throw new HttpError({
-    type: 'validation_error',
-    message: 'The request body must be a JSON object.',
-    fields,
-    values: { '': value },
-    refusal: 'not_an_object',
-  });
-}
-
-/** Reads the amount from its source text, because a double loses digits (docs/contract.md#money). */
-function readAmount(text: string, from: string | undefined, profile: Profile): Minor | Problem {
-  const step = from === undefined ? 1n : smallestStep(from, profile.minorUnits);
+/** Reads the currencies, and the amount from its source text, because a double loses digits (docs/contract.md#money). */
+function readExchange({ body, fields, problems, profile }: RequestBody, precision: Precision): Exchange {
+  const { amount } = fields;
+  const { minimum, maximum, text: policy } = profile.amounts;
+  const text = typeof amount === 'string' && policy === 'accept' ? amount : readNumber(body, 'amount');
+  for (const field of ['from_currency', 'to_currency'])
+    if (!isSupported(fields[field], profile)) problems.set(field, explainCurrency(fields[field]));
+  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+  if (problems.size === 0) {
+    if (from === to && profile.currencies.same === 'reject')
+      problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
+    if (!hasRate(from, to, profile))
+      problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+  }
+  const exchange = { from_currency: from, to_currency: to };
+  const requirement = `must be a number from ${minimum} to ${maximum} with at most 2 decimals`;
+  if (text === undefined) {
+    const isMissing = amount === undefined;
+    problems.set('amount', { kind: kindOfOther(amount), text: isMissing ? 'is required' : requirement });
+    return { ...exchange, send_amount: 0n };
+  }
+  const step = problems.has('from_currency') ? 1n : smallestStep(from, profile.minorUnits);
   const exact = parseDecimal(text, AMOUNT_SCALE);
   const isExact = exact !== undefined && exact % step === 0n;
-  const units = isExact ? exact : parseUnits(text, step, profile);
-  const { minimum } = profile.amounts;
+  const units = isExact ? exact : parseUnits(text, step, precision, profile.rounding);
   const { least, most } = limitsOf(profile.amounts);
   // 0.009 is less than 0.01, although it rounds to that.
   const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
   const isInRange = units !== undefined && isEnough && units >= least && units <= most;
-  if (isInRange && units % step === 0n) return units;
-  const requirement = isInRange ? `must be a whole number in ${from}` : amountRule.requirement(profile);
-  return { kind: kindOfNumber(text, profile), text: requirement };
+  if (isInRange && units % step === 0n) return { ...exchange, send_amount: units };
+  const kind = kindOfNumber(text, maximum);
+  problems.set('amount', { kind, text: isInRange ? `must be a whole number in ${from}` : requirement });
+  return { ...exchange, send_amount: 0n };
+}
+
+function explainCurrency(value: unknown): Problem {
+  if (value === undefined) return { kind: 'missing', text: 'is required' };
+  const text = 'must be a supported ISO 4217 code of 3 upper-case letters';
+  if (typeof value !== 'string') return { kind: value === null ? 'currency_null' : 'currency_type', text };
+  return { kind: /^[A-Z]{3}$/.test(value) ? 'currency_unknown' : 'currency_form', text };
+}
+
+/** Reads the texts. All but the name can be absent, null, or blank if the profile accepts that. */
+function readTexts({ fields, problems, profile }: RequestBody) {
+  const texts: Partial<Record<string, string | null>> = {};
+  const { empty, limit } = profile.texts;
+  for (const field of textFields) {
+    const isOptional = field !== 'beneficiary_name';
+    const value = isOptional ? (fields[field] ?? null) : fields[field];
+    const isBlank = typeof value === 'string' && value.trim() === '';
+    if (isOptional && (value === null || (isBlank && empty !== 'reject')))
+      texts[field] = empty === 'absent' ? null : value;
+    else if (isPaymentText(value, profile)) texts[field] = value;
+    else problems.set(field, explainText(value, limit));
+  }
+  return texts as Record<(typeof textFields)[number], string | null>;
+}
+
+function explainText(value: unknown, limit: number): Problem {
+  if (value === undefined) return { kind: 'text_missing', text: 'is required' };
+  const text = `must be text of 1 to ${limit} characters without control characters`;
+  if (typeof value !== 'string') return { kind: value === null ? 'text_null' : 'text_type', text };
+  return { kind: value.trim() === '' ? 'text_empty' : value.length > limit ? 'text_long' : 'other', text };
 }
 
 const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
@@ -216,8 +170,15 @@ const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
   most: toUnits(maximum),
 }));
 
+/** Returns the kind of the problem of an amount that is not a number. */
+function kindOfOther(value: unknown): IssueKind {
+  if (value === undefined) return 'amount_missing';
+  if (typeof value !== 'string') return value === null ? 'amount_null' : 'amount_type';
+  return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
+}
+
 /** Returns the kind of the problem of an amount that is a number. */
-function kindOfNumber(text: string, { amounts: { maximum } }: Profile): IssueKind {
+function kindOfNumber(text: string, maximum: string): IssueKind {
   const value = Number(text);
   if (Number.isNaN(value)) return 'amount_word';
   if (value < 0) return 'amount_negative';
@@ -232,7 +193,8 @@ const FINEST_SCALE = 100;
 function parseUnits(
   text: string,
   step: Minor,
-  { amounts: { precision }, rounding }: Profile,
+  precision: Precision,
+  rounding: Profile['rounding'],
 ): Minor | undefined {
   if (precision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
   const exact = parseDecimal(text, FINEST_SCALE);

@@ -27,6 +27,8 @@ export interface IdempotencyRecord {
   readonly reserved_at: Instant;
   /** End of replays, 24 hours later, in milliseconds since 1970. */
   readonly expires_at: Instant;
+  /** The payment of the first request. */
+  readonly payment_id?: string;
   /** The body of the first response. */
   readonly response: string;
 }
@@ -59,6 +61,8 @@ export interface AccountState {
    * process.
    */
   readonly running: Set<string>;
+  /** The reordered deliveries by payment, which wait for its next event. */
+  readonly held: Map<string, readonly string[]>;
   /** The deliveries by id. Events without an endpoint have none. */
   readonly deliveries: Map<string, Delivery>;
   endpoint: Endpoint | null;
@@ -116,6 +120,7 @@ export function createStateByMode(
     transactions: [],
     idempotency: new Map(),
     running: new Set(),
+    held: new Map(),
     deliveries: new Map(),
     endpoint: null,
     secretsIssued: 0,
@@ -135,19 +140,18 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
 
 /** Returns the id of the next payment. On one day, it stays the same until a payment with it is committed. */
 export function nextPaymentId(accountState: AccountState, now: Instant): string {
-  const count = accountState.payments.size + 1;
-  return drawId(accountState, 'pay', { count, at: now });
+  const { payments, profile } = accountState;
+  return drawId(accountState, 'pay', payments.size + 1, profile.ids.payment, now);
 }
 
 /** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
 export function nextDeliveryId(accountState: AccountState): string {
-  const count = accountState.deliveries.size + 1;
-  return drawId(accountState, 'dlv', { count });
+  return drawId(accountState, 'dlv', accountState.deliveries.size + 1);
 }
 
 /** Returns the id of a row of the transaction history by its index. */
 export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', { count: row + 1 });
+  return drawId(accountState, 'txn', row + 1, accountState.profile.ids.transaction);
 }
 
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
@@ -174,14 +178,15 @@ export function saveIdempotencyRecord(
 
 /** Stores a new or changed payment and updates the reserved amount. */
 export function storePayment(accountState: AccountState, payment: Payment): void {
-  const before = accountState.payments.get(payment.id);
-  accountState.payments.set(payment.id, payment);
+  const { payments, reserved } = accountState;
   // Debited at its create, a payment reserves nothing.
-  if (payment.terms.debitAt.status === 'create') return;
-  const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
-  const { from_currency: currency } = payment;
-  if (change !== 0n)
-    accountState.reserved.set(currency, (accountState.reserved.get(currency) ?? 0n) + change);
+  if (payment.terms.debitAt.status !== 'create') {
+    const before = payments.get(payment.id);
+    const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
+    const { from_currency: currency } = payment;
+    if (change !== 0n) reserved.set(currency, (reserved.get(currency) ?? 0n) + change);
+  }
+  payments.set(payment.id, payment);
 }
 
 /** Stores and records a new or changed delivery. */
@@ -220,13 +225,15 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
     throw new Error(`overdrawn wallet: ${kind}`);
 }
 
+/** Derives the id of an item by its number, in a form of the profile if there is one. */
 function drawId(
   accountState: AccountState,
   kind: 'pay' | 'txn' | 'dlv',
-  { count, at = 0 }: { readonly count: number; readonly at?: Instant },
+  count: number,
+  form?: string,
+  at: Instant = 0,
 ): string {
-  const { mode, source, profile } = accountState;
-  const form = { pay: profile.ids.payment, txn: profile.ids.transaction, dlv: undefined }[kind];
+  const { mode, source } = accountState;
   if (form !== undefined) return writeId(form, mode, count, at, `${source} ${kind}`);
   const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
   return `${kind}_${mode}_${toSortable(count, 6)}${tail}`;

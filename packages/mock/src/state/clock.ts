@@ -20,7 +20,7 @@ export interface Timer {
   readonly tieBreaker: string;
   /** The account state that the timer changes. */
   readonly owner?: object;
-  readonly run: () => void;
+  readonly run: (timer: Timer) => void;
 }
 
 /** The clock of a sandbox: system time, system time multiplied by `speed`, or manual. */
@@ -31,63 +31,6 @@ export type ClockMode =
       /** Sandbox seconds per second of system time, above 0 and at most 1 000 000. */
       readonly speed: number;
     };
-
-/** The clock and the timers of a sandbox. Time never decreases, except at a restart. */
-export abstract class Clock {
-  abstract readonly mode: ClockMode;
-  protected readonly timers: TimerQueue = new TimerQueue();
-
-  /** Returns the time. While a timer runs, this is the time for which it was scheduled. */
-  abstract readonly now: () => Instant;
-
-  /** Runs all due timers. */
-  abstract catchUp(): void;
-
-  /** Changes the speed of a running clock, which continues at its time. Throws `SandboxError` on a manual clock. */
-  abstract setSpeed(speed: number): void;
-
-  /**
-   * Advances a manual clock and runs each due timer at its own time. Calls `settle` first and after the timers of each
-   * instant. Gives the event loop turns during long work.
-   */
-  abstract moveTo(target: Instant, settle: () => Promise<void>): Promise<void>;
-
-  /**
-   * Returns a promise of the end of the timers of this instant, if they have given the event loop a turn. Deliveries wait
-   * for it, so that their order does not depend on the speed of the machine.
-   */
-  abstract waitForTimers(): Promise<void> | undefined;
-
-  /**
-   * Replaces all timers. A manual clock continues at `at`, even if that is in the past; any other clock
-   * continues at `at` or later. No timer runs before the next `catchUp`.
-   */
-  abstract restart(at: Instant, timers: readonly Timer[]): void;
-
-  /** Called after a change of the timers. */
-  protected abstract setAlarm(): void;
-
-  /** Schedules a timer. Runs it immediately if its time has come. */
-  schedule(timer: Timer): void {
-    if (timer.at <= this.now()) timer.run();
-    else this.timers.add(timer);
-    this.setAlarm();
-  }
-
-  /** Replaces the timers of some owners by others, of which none runs before the next `catchUp` or move. */
-  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
-    this.timers.replace(owners, timers);
-    this.setAlarm();
-  }
-
-  /** Removes all timers and ignores new ones. */
-  stop(): void {
-    this.timers.close();
-    this.setAlarm();
-  }
-}
-
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** The clocks of the machine, in milliseconds. */
 export interface TimeSource {
@@ -105,106 +48,10 @@ export function createClock(
   start: Instant | undefined,
   source: TimeSource = machineTime,
 ): Clock {
-  const startAt = start ?? source.system();
-  return mode === 'manual' ? new ManualClock(startAt) : new RunningClock(mode, startAt, source);
+  return new Clock(mode, start ?? source.system(), source);
 }
 
-/**
- * A clock with a speed. It follows the monotonic clock, and the system clock where it is ahead: after the machine was
- * suspended. A system clock that is set back has no effect.
- */
-class RunningClock extends Clock {
-  mode: Exclude<ClockMode, 'manual'>;
-  readonly #source: TimeSource;
-  #started: { readonly at: Instant; readonly system: number; readonly monotonic: number };
-  #ahead = 0;
-  #latest: Instant;
-  #isCatchingUp = false;
-  #alarm: ReturnType<typeof setTimeout> | undefined;
-  #alarmAt: Instant | undefined;
-
-  constructor(mode: Exclude<ClockMode, 'manual'>, start: Instant, source: TimeSource) {
-    super();
-    this.mode = mode;
-    this.#source = source;
-    this.#started = { at: start, system: source.system(), monotonic: source.monotonic() };
-    this.#latest = start;
-  }
-
-  readonly now = (): Instant => {
-    if (!this.#isCatchingUp) this.#latest = Math.max(this.#latest, this.#read());
-    return this.#latest;
-  };
-
-  catchUp(): void {
-    if (this.#isCatchingUp) return;
-    this.#isCatchingUp = true;
-    const takeDue = (): Timer | undefined => this.timers.takeDue(this.#read());
-    for (let due = takeDue(); due !== undefined; due = takeDue()) {
-      this.#latest = Math.max(this.#latest, due.at);
-      due.run();
-    }
-    this.#isCatchingUp = false;
-    this.setAlarm();
-  }
-
-  setSpeed(speed: number): void {
-    const at = this.#read();
-    this.mode = { speed };
-    this.#continueAt(at);
-  }
-
-  moveTo(): Promise<void> {
-    return Promise.reject(new Error('only a manual clock can be moved'));
-  }
-
-  waitForTimers(): undefined {}
-
-  restart(at: Instant, timers: readonly Timer[]): void {
-    this.timers.replace(undefined, timers);
-    this.#latest = at;
-    this.#continueAt(Math.max(at, this.#read()));
-  }
-
-  #speed(): number {
-    return this.mode === 'real' ? 1 : this.mode.speed;
-  }
-
-  #read(): Instant {
-    const { at, system, monotonic } = this.#started;
-    const elapsed = this.#source.monotonic() - monotonic;
-    this.#ahead = Math.max(this.#ahead, this.#source.system() - system - elapsed);
-    return Math.min(Math.floor(at + (elapsed + this.#ahead) * this.#speed()), END_OF_TIME);
-  }
-
-  #continueAt(at: Instant): void {
-    this.#started = { at, system: this.#source.system(), monotonic: this.#source.monotonic() };
-    this.#ahead = 0;
-    // The previous alarm was computed for the time or the speed before.
-    this.#alarmAt = undefined;
-    clearTimeout(this.#alarm);
-    this.setAlarm();
-  }
-
-  /** Sets the alarm to the time of the first timer. `catchUp` sets it at its end. */
-  protected setAlarm(): void {
-    const at = this.timers.nextAt();
-    if (this.#isCatchingUp || at === this.#alarmAt) return;
-    clearTimeout(this.#alarm);
-    this.#alarmAt = at;
-    if (at === undefined) return;
-    const wait = Math.ceil(Math.max(0, at - this.#read()) / this.#speed());
-    this.#alarm = setTimeout(
-      () => {
-        this.#alarmAt = undefined;
-        this.catchUp();
-      },
-      Math.min(wait, LONGEST_TIMEOUT),
-    );
-    // An idle sandbox must not keep the process running; in browsers a timer is a number.
-    if (typeof this.#alarm === 'object') this.#alarm.unref();
-  }
-}
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** The number of timers that run without a turn of the event loop, however slow the machine is. */
 const MIN_TIMERS = 50;
@@ -221,36 +68,67 @@ export function takeTurn(): Promise<void> {
   });
 }
 
-/** A clock that changes only when it is moved. */
-class ManualClock extends Clock {
-  readonly mode = 'manual';
-  #now: Instant;
+/**
+ * The clock and the timers of a sandbox. Time never decreases, except at a restart. A manual clock changes only when it is
+ * moved. A running one follows the monotonic clock, and the system clock where it is ahead: after the machine was suspended.
+ * A system clock that is set back has no effect.
+ */
+export class Clock {
+  mode: ClockMode;
+  readonly #source: TimeSource;
+  readonly #timers = new TimerQueue();
+  #latest: Instant;
+  #started: { readonly at: Instant; readonly system: number; readonly monotonic: number };
+  #ahead = 0;
+  #isCatchingUp = false;
+  #alarm: ReturnType<typeof setTimeout> | undefined;
+  #alarmAt: Instant | undefined;
   #moves = 0;
   #restarts = 0;
   #instant: Deferred<void> | undefined;
 
-  constructor(start: Instant) {
-    super();
-    this.#now = start;
+  constructor(mode: ClockMode, start: Instant, source: TimeSource) {
+    this.mode = mode;
+    this.#source = source;
+    this.#started = { at: start, system: source.system(), monotonic: source.monotonic() };
+    this.#latest = start;
   }
 
-  readonly now = (): Instant => this.#now;
+  /** Returns the time. While a timer runs, this is the time for which it was scheduled. */
+  readonly now = (): Instant => {
+    if (!this.#isCatchingUp && this.mode !== 'manual') this.#latest = Math.max(this.#latest, this.#read());
+    return this.#latest;
+  };
 
-  waitForTimers(): Promise<void> | undefined {
-    return this.#instant?.promise;
+  /** Runs the due timers of a running clock. */
+  catchUp(): void {
+    if (this.#isCatchingUp || this.mode === 'manual') return;
+    this.#isCatchingUp = true;
+    const takeDue = (): Timer | undefined => this.#timers.takeDue(this.#read());
+    for (let due = takeDue(); due !== undefined; due = takeDue()) {
+      this.#latest = Math.max(this.#latest, due.at);
+      due.run(due);
+    }
+    this.#isCatchingUp = false;
+    this.#setAlarm();
   }
 
-  catchUp(): void {}
-
-  protected setAlarm(): void {}
-
-  setSpeed(): never {
-    throw new SandboxError(
-      'invalid_state',
-      'A manual clock has no speed. Advance it, or create the mock with another clock.',
-    );
+  /** Changes the speed of a running clock, which continues at its time. Throws `SandboxError` on a manual clock. */
+  setSpeed(speed: number): void {
+    if (this.mode === 'manual')
+      throw new SandboxError(
+        'invalid_state',
+        'A manual clock has no speed. Advance it, or create the mock with another clock.',
+      );
+    const at = this.#read();
+    this.mode = { speed };
+    this.#continueAt(at);
   }
 
+  /**
+   * Advances a manual clock and runs each due timer at its own time. Calls `settle` first and after the timers of each
+   * instant. Gives the event loop turns during long work.
+   */
   async moveTo(target: Instant, settle: () => Promise<void>): Promise<void> {
     // A nested move must not wait for the timer that started it: that timer waits for the nested move.
     const isNested = this.#moves > 0;
@@ -258,16 +136,16 @@ class ManualClock extends Clock {
     // A restart ends a move that is in progress: its target belongs to the replaced state.
     const restarts = this.#restarts;
     const takeDue = (until: Instant): Timer | undefined =>
-      restarts === this.#restarts ? this.timers.takeDue(until) : undefined;
+      restarts === this.#restarts ? this.#timers.takeDue(until) : undefined;
     let startedAt = monotonicNow();
     let count = 0;
     this.#moves += 1;
     try {
       await wait();
       for (let first = takeDue(target); first !== undefined; first = takeDue(target)) {
-        this.#now = Math.max(this.#now, first.at);
+        this.#latest = Math.max(this.#latest, first.at);
         for (let due: Timer | undefined = first; due !== undefined; due = takeDue(first.at)) {
-          due.run();
+          due.run(due);
           count += 1;
           if (count < MIN_TIMERS || monotonicNow() - startedAt < MAX_WORK) continue;
           if (!isNested) this.#instant ??= createDeferred();
@@ -277,84 +155,149 @@ class ManualClock extends Clock {
         if (!isNested) this.#endInstant();
         await wait();
       }
-      if (restarts === this.#restarts) this.#now = Math.max(this.#now, target);
+      if (restarts === this.#restarts) this.#latest = Math.max(this.#latest, target);
     } finally {
       this.#moves -= 1;
       if (!isNested) this.#endInstant();
     }
   }
 
+  /**
+   * Returns a promise of the end of the timers of this instant, if they have given the event loop a turn. Deliveries wait
+   * for it, so that their order does not depend on the speed of the machine.
+   */
+  waitForTimers(): Promise<void> | undefined {
+    return this.#instant?.promise;
+  }
+
+  /** Schedules a timer. Runs it immediately if its time has come. */
+  schedule(timer: Timer): void {
+    if (timer.at <= this.now()) timer.run(timer);
+    else this.#timers.add(timer);
+    this.#setAlarm();
+  }
+
+  /** Replaces the timers of some owners by others, of which none runs before the next `catchUp` or move. */
+  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
+    this.#timers.replace(({ owner }) => owner === undefined || !owners.has(owner), timers);
+    this.#setAlarm();
+  }
+
+  /**
+   * Replaces all timers. A manual clock continues at `at`, even if that is in the past; any other clock
+   * continues at `at` or later. No timer runs before the next `catchUp`.
+   */
   restart(at: Instant, timers: readonly Timer[]): void {
-    this.timers.replace(undefined, timers);
+    this.#timers.replace(() => false, timers);
     this.#restarts += 1;
-    this.#now = at;
+    this.#latest = at;
+    if (this.mode !== 'manual') this.#continueAt(Math.max(at, this.#read()));
+  }
+
+  /** Removes all timers and ignores new ones. */
+  stop(): void {
+    this.#timers.close();
+    this.#setAlarm();
   }
 
   #endInstant(): void {
     this.#instant?.resolve();
     this.#instant = undefined;
   }
+
+  #speed(): number {
+    return typeof this.mode === 'object' ? this.mode.speed : 1;
+  }
+
+  #read(): Instant {
+    const { at, system, monotonic } = this.#started;
+    const elapsed = this.#source.monotonic() - monotonic;
+    this.#ahead = Math.max(this.#ahead, this.#source.system() - system - elapsed);
+    return Math.min(Math.floor(at + (elapsed + this.#ahead) * this.#speed()), END_OF_TIME);
+  }
+
+  #continueAt(at: Instant): void {
+    this.#started = { at, system: this.#source.system(), monotonic: this.#source.monotonic() };
+    this.#ahead = 0;
+    // The previous alarm was computed for the time or the speed before.
+    this.#alarmAt = undefined;
+    clearTimeout(this.#alarm);
+    this.#setAlarm();
+  }
+
+  /** Sets the alarm of a running clock to the time of the first timer. `catchUp` sets it at its end. */
+  #setAlarm(): void {
+    const at = this.#timers.nextAt();
+    if (this.mode === 'manual' || this.#isCatchingUp || at === this.#alarmAt) return;
+    clearTimeout(this.#alarm);
+    this.#alarmAt = at;
+    if (at === undefined) return;
+    const wait = Math.ceil(Math.max(0, at - this.#read()) / this.#speed());
+    const ring = (): void => {
+      this.#alarmAt = undefined;
+      this.catchUp();
+    };
+    this.#alarm = setTimeout(ring, Math.min(wait, LONGEST_TIMEOUT));
+    // An idle sandbox must not keep the process running; in browsers a timer is a number.
+    if (typeof this.#alarm === 'object') this.#alarm.unref();
+  }
 }
 
-/** Timers ordered by time, then by `tieBreaker`: a binary heap with logarithmic cost. */
+/** Timers ordered by time, then by `tieBreaker`. Most are added at the end. */
 class TimerQueue {
-  #heap: Timer[] = [];
+  /** Sorted from `#first` on. */
+  #timers: (Timer | undefined)[] = [];
+  #first = 0;
   #isClosed = false;
 
   add(timer: Timer): void {
     if (this.#isClosed) return;
-    const heap = this.#heap;
-    heap.push(timer);
-    for (let child = heap.length - 1; child > 0;) {
-      const parent = (child - 1) >> 1;
-      if (!this.#swapIfBefore(child, parent)) return;
-      child = parent;
+    const timers = this.#timers;
+    const last = timers.at(-1);
+    if (last === undefined || isBefore(last, timer)) {
+      timers.push(timer);
+      return;
     }
+    let [low, high] = [this.#first, timers.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = timers[middle];
+      if (other !== undefined && isBefore(timer, other)) high = middle;
+      else low = middle + 1;
+    }
+    timers.splice(low, 0, timer);
   }
 
   /** Removes and returns the first timer at or before `until`, or undefined. */
   takeDue(until: Instant): Timer | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
+    const first = this.#timers[this.#first];
     if (first === undefined || first.at > until) return undefined;
-    const last = heap.pop();
-    if (last === undefined || last === first) return first;
-    heap[0] = last;
-    for (let parent = 0; ;) {
-      const left = 2 * parent + 1;
-      const [a, b] = [heap[left], heap[left + 1]];
-      const child = a !== undefined && b !== undefined && isBefore(b, a) ? left + 1 : left;
-      if (!this.#swapIfBefore(child, parent)) return first;
-      parent = child;
-    }
+    this.#timers[this.#first] = undefined;
+    this.#first += 1;
+    if (this.#first * 2 > this.#timers.length) this.#keep(() => true);
+    return first;
   }
 
-  /** Replaces the timers of some owners, or all timers. */
-  replace(owners: ReadonlySet<object> | undefined, timers: readonly Timer[]): void {
-    const kept =
-      owners === undefined ? [] : this.#heap.filter(({ owner }) => owner === undefined || !owners.has(owner));
-    this.#heap = [];
-    for (const timer of [...kept, ...timers]) this.add(timer);
+  /** Removes the timers that are not kept, and adds others. */
+  replace(isKept: (timer: Timer) => boolean, timers: readonly Timer[]): void {
+    this.#keep(isKept);
+    for (const timer of timers) this.add(timer);
   }
 
   /** Removes all timers and ignores new ones. */
   close(): void {
     this.#isClosed = true;
-    this.#heap = [];
+    this.#keep(() => false);
   }
 
   /** Returns the time of the first timer, or undefined. */
   nextAt(): Instant | undefined {
-    return this.#heap[0]?.at;
+    return this.#timers[this.#first]?.at;
   }
 
-  #swapIfBefore(child: number, parent: number): boolean {
-    const heap = this.#heap;
-    const [lower, upper] = [heap[child], heap[parent]];
-    if (lower === undefined || upper === undefined || !isBefore(lower, upper)) return false;
-    heap[child] = upper;
-    heap[parent] = lower;
-    return true;
+  #keep(isKept: (timer: Timer) => boolean): void {
+    this.#timers = this.#timers.filter((timer) => timer !== undefined && isKept(timer));
+    this.#first = 0;
   }
 }
 

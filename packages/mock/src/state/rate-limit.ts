@@ -13,11 +13,8 @@ export interface RateCount {
   readonly endsAt: Instant;
 }
 
-/** Counts requests against the limits of profiles. */
-export interface RateLimiter {
-  /** Counts a request. Returns undefined without a limit for it. */
-  readonly count: (accountState: AccountState, method: string) => RateCount | undefined;
-}
+/** Counts a request against the limit of a profile. Returns undefined without a limit for it. */
+export type RateLimiter = (accountState: AccountState, method: string) => RateCount | undefined;
 
 interface Window {
   readonly limit: ProfileRateLimit;
@@ -28,20 +25,16 @@ interface Window {
 /** Creates a rate limiter. A limit that is set again starts a new window. */
 export function createRateLimiter(clock: Clock): RateLimiter {
   const windows = new WeakMap<AccountState, Window>();
-  return {
-    count(accountState, method) {
-      const limit = accountState.profile.rateLimit;
-      if (limit === 'none' || (limit.method ?? method) !== method) return undefined;
-      const now = clock.now();
-      const current = windows.get(accountState);
-      const window =
-        current?.limit === limit && now < current.endsAt
-          ? current
-          : { limit, endsAt: now + toMilliseconds(limit.window), used: 0 };
-      windows.set(accountState, window);
-      window.used += 1;
-      const { requests } = limit;
-      return { requests, remaining: requests - window.used, now, endsAt: window.endsAt };
-    },
+  return (accountState, method) => {
+    const limit = accountState.profile.rateLimit;
+    if (limit === 'none' || (limit.method ?? method) !== method) return undefined;
+    const now = clock.now();
+    let window = windows.get(accountState);
+    if (window?.limit !== limit || now >= window.endsAt)
+      window = { limit, endsAt: now + toMilliseconds(limit.window), used: 0 };
+    windows.set(accountState, window);
+    window.used += 1;
+    const { requests } = limit;
+    return { requests, remaining: requests - window.used, now, endsAt: window.endsAt };
   };
 }

@@ -26,7 +26,7 @@ import {
 } from './account-state.ts';
 import { takeTurn, type Timer } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { runTransition, type State } from './state.ts';
+import type { State } from './state.ts';
 
 /**
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
@@ -399,9 +399,7 @@ function listTimers(state: State, accounts: readonly Account[]): Timer[] {
   const owners = accounts.flatMap(({ byMode }) => modes.map((mode) => byMode[mode]));
   return owners.flatMap((owner) =>
     [...owner.payments.values()].flatMap(({ id, next }) =>
-      next === null
-        ? []
-        : { at: next.at, tieBreaker: id, owner, run: () => runTransition(state, owner, id, next) },
+      next === null ? [] : [{ at: next.at, tieBreaker: id, owner, run: state.runTimer }],
     ),
   );
 }

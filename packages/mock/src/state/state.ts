@@ -1,8 +1,7 @@
 import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
 import { type Currency, modes } from '@service/contract';
 import { type Signal, toHex } from '@service/internal';
-import type { NextTransition, Payment, Transition } from '../domain/payment.ts';
-import { drawNumber } from '../domain/ids.ts';
+import type { Payment, Transition } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Account } from './accounts.ts';
@@ -15,7 +14,7 @@ import {
   type IdempotencyRecord,
   nextPaymentId,
 } from './account-state.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, Timer } from './clock.ts';
 import type { AccountsSnapshot } from './snapshot.ts';
 
 /** The account and mode of a request. */
@@ -74,21 +73,25 @@ export interface State extends StateOptions {
   readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
   /** The states that `reset` of one account restores, by its id: that at its creation, or at the last `baseline`. */
   readonly accountBaselines: Map<string, AccountsSnapshot>;
+  /** Runs the timer of a payment. All payments share it, so that each of them needs no function. */
+  readonly runTimer: Timer['run'];
   /** The number of restores and resets so far, also those of one account. */
   restores: number;
 }
 
 /** Creates an empty state. */
 export function createState(options: StateOptions): State {
-  return {
+  const state: State = {
     ...options,
     accounts: new Map(),
     apiKeys: new Map(),
     retiredKeys: new Set(),
     watchers: new Set(),
     accountBaselines: new Map(),
+    runTimer: (timer) => runTransition(state, timer),
     restores: 0,
   };
+  return state;
 }
 
 /** Returns the account state of one account, or of any account, that contains a payment or a delivery. Undefined without one. */
@@ -139,7 +142,7 @@ export function beginCreate(state: State, accountState: AccountState, currency: 
     id: nextPaymentId(accountState, now),
     mode: accountState.mode,
     now,
-    draw: (purpose) => drawNumber(state.seed, purpose),
+    seed: state.seed,
     terms: accountState.profile,
     nextRow: accountState.transactions.length,
   };
@@ -174,18 +177,19 @@ export function commit(
   const dispatched = payment && state.dispatch({ accountState, payment, after, ahead });
   if (payment?.next) {
     const { id: tieBreaker, next } = payment;
-    const run = (): void => runTransition(state, accountState, tieBreaker, next);
-    state.clock.schedule({ at: next.at, tieBreaker, owner: accountState, run });
+    state.clock.schedule({ at: next.at, tieBreaker, owner: accountState, run: state.runTimer });
   }
   for (const watch of state.watchers) watch(accountState, change);
   return dispatched;
 }
 
 /** Runs the next automatic transition of a payment, unless another one has replaced it. Never throws. */
-export function runTransition(state: State, owner: AccountState, id: string, next: NextTransition): void {
-  if (owner.payments.get(id)?.next !== next) return;
+function runTransition(state: State, { at, tieBreaker: id, owner }: Timer): void {
+  const accountState = owner as AccountState;
+  const next = accountState.payments.get(id)?.next;
+  if (next?.at !== at) return;
   try {
-    transitionPayment(state, owner, id, next.transition);
+    transitionPayment(state, accountState, id, next.transition);
   } catch (error) {
     // An error must not end the process, nor keep the other timers of a clock from running.
     state.onDefect(error);

@@ -1,7 +1,7 @@
 import { clearTimeout, createDeferred, listPlaceholders, setTimeout, toHex } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
 import { writeEvent } from '../domain/payment.ts';
-import { type Instant, fillHeader } from '../domain/json.ts';
+import { type Instant, writeHeaders } from '../domain/json.ts';
 import { type AccountState, type Durability, type Endpoint, storeDelivery } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import { deriveEventKey, deriveHex } from '../domain/ids.ts';
@@ -115,11 +115,7 @@ function writeEventHeaders(
     attempt,
     sent_at: new Date(at),
   };
-  const written = Object.entries(profile.headers.event).map(([name, template]) => [
-    name,
-    fillHeader(template ?? '', facts, profile) ?? '',
-  ]);
-  return Object.fromEntries(written) as Record<string, string>;
+  return writeHeaders(profile.headers.event, facts, profile);
 }
 
 /** Returns the queued body. A later attempt renews one with the time of the attempt. */

@@ -3,6 +3,7 @@ import {
   clearTimeout,
   createDeferred,
   type Deferred,
+  memoize,
   setInterval,
   setTimeout,
 } from '@service/internal';
@@ -12,31 +13,23 @@ import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
 import { attemptDelivery, type AttemptOptions } from './attempt.ts';
 import { InProcessEndpoints } from './in-process-endpoint.ts';
-import { type DeliveryGroups, Outbox, type OutboxOptions } from './outbox.ts';
+import { addEvent, type DeliveryGroups, listUnsent, type OutboxOptions } from './outbox.ts';
 
 /** Called after each attempt of a delivery. */
 type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
 
 /** The options of webhook delivery. */
-interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, Omit<OutboxOptions, 'send'> {}
-
-/** The attempts of one endpoint. A slow endpoint does not delay other ones. */
-interface EndpointQueue {
-  /** Resolves after the last queued first attempt. First attempts run one event after another. */
-  first: Promise<void>;
-  /** Limits the retries, which never delay first attempts. */
-  readonly retries: Semaphore;
+interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, OutboxOptions {
+  /** Called for an event that cannot be written, which is not sent, and for an unexpected error. */
+  readonly onDefect: (error: unknown) => void;
 }
 
-/** Waits for the attempts of a move of the clock. */
-interface AttemptWait {
-  /**
-   * Resolves when no attempt is pending, except at the endpoints that have exceeded the timeout since the start of the
-   * wait. It also ends when for the time of a timeout no attempt starts or ends: an unread response or a full disk holds the
-   * attempts then.
-   */
-  readonly settle: () => Promise<void>;
-  readonly end: () => void;
+/** The attempts of one endpoint. A slow endpoint does not delay other ones. */
+class EndpointQueue {
+  /** Resolves after the last queued first attempt. First attempts run one event after another. */
+  first: Promise<void> = Promise.resolve();
+  /** Limits the retries, which never delay first attempts. */
+  readonly retries: Semaphore = createSemaphore(RETRY_CONCURRENCY);
 }
 
 /**
@@ -50,23 +43,17 @@ const RETRY_CONCURRENCY = 8;
 
 /** Delivers the webhook events of a sandbox. */
 export class Deliveries {
-  /**
-   * Queues the first attempts of the event of a payment with a new status, in order for each account and mode, after the
-   * response to its request. Resolves after the first attempts, if there are any. Retries run on the clock and delay nothing.
-   */
-  readonly dispatch: Outbox['dispatch'];
   readonly addresses: AddressPolicy;
   readonly inProcessEndpoints: InProcessEndpoints = new InProcessEndpoints();
   readonly #options: DeliveryOptions & AttemptOptions;
-  readonly #outbox: Outbox;
   /** Limits the attempts over all endpoints. */
   readonly #attempts = createSemaphore(CONCURRENCY);
-  readonly #queues = new WeakMap<AccountState, EndpointQueue>();
+  readonly #queueOf = memoize<AccountState, EndpointQueue>(() => new EndpointQueue());
   readonly #listeners = new Set<DeliveryListener>();
   /** The numbers of due and running attempts. */
   readonly #pending = new Map<AccountState, number>();
-  /** The endpoints that each wait ignores. */
-  readonly #ignoredByWait = new Set<Set<AccountState>>();
+  /** The endpoints that each move ignores. */
+  readonly #ignoredByMove = new Set<Set<AccountState>>();
   #change: Deferred<void> | undefined;
   /** The number of starts and ends of attempts. */
   #progress = 0;
@@ -74,13 +61,23 @@ export class Deliveries {
 
   constructor(options: DeliveryOptions) {
     this.#options = { ...options, inProcessEndpoints: this.inProcessEndpoints };
-    this.#outbox = new Outbox({
-      ...options,
-      send: (groups, committed) => this.#sendGroups(groups, committed),
-    });
-    this.dispatch = this.#outbox.dispatch;
     this.addresses = options.addresses;
   }
+
+  /**
+   * Queues the first attempts of the event of a payment with a new status, in order for each account and mode, after the
+   * response to its request. Resolves after the first attempts, if there are any. Retries run on the clock and delay nothing.
+   */
+  readonly dispatch = (committed: CommittedPayment): Promise<void> | undefined => {
+    try {
+      const groups = addEvent(committed, this.#options);
+      return groups.length === 0 ? undefined : this.#sendGroups(groups, committed);
+    } catch (error) {
+      // The payment has changed already. Its event cannot be written, such as a body that is too large.
+      this.#options.onDefect(error);
+      return undefined;
+    }
+  };
 
   /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
   redeliver(accountState: AccountState, id: string): Promise<void> {
@@ -92,8 +89,7 @@ export class Deliveries {
     for (const accountState of this.#pending.keys())
       if (accountState.isReplaced) this.#pending.delete(accountState);
     this.#notify();
-    for (const accountState of restored)
-      void this.#sendGroups(this.#outbox.restore(accountState), { accountState });
+    for (const accountState of restored) void this.#sendGroups(listUnsent(accountState), { accountState });
   }
 
   /** Resolves when no attempt of one account, or of any account, is due or running. */
@@ -107,10 +103,14 @@ export class Deliveries {
     return [...this.#pending.values()].reduce((sum, attempts) => sum + attempts, 0);
   }
 
-  /** Starts to wait for the attempts of a move of the clock. */
-  startWait(): AttemptWait {
+  /**
+   * Runs a move of the clock. Its `settle` resolves when no attempt is pending, except at the endpoints that have exceeded the
+   * timeout since the start of the move. It also ends when for the time of a timeout no attempt starts or ends: an unread
+   * response or a full disk holds the attempts then.
+   */
+  async runMove(move: (settle: () => Promise<void>) => Promise<void>): Promise<void> {
     const ignored = new Set<AccountState>();
-    this.#ignoredByWait.add(ignored);
+    this.#ignoredByMove.add(ignored);
     const isSettled = (): boolean => [...this.#pending.keys()].every((each) => ignored.has(each));
     const settle = async (): Promise<void> => {
       if (isSettled()) return;
@@ -123,7 +123,11 @@ export class Deliveries {
       while (!isSettled()) await this.#nextChange();
       clearInterval(watch);
     };
-    return { settle, end: () => void this.#ignoredByWait.delete(ignored) };
+    try {
+      await move(settle);
+    } finally {
+      this.#ignoredByMove.delete(ignored);
+    }
   }
 
   /** Waits until idle, up to the timeout of a receiver. No attempt starts after that. */
@@ -185,7 +189,7 @@ export class Deliveries {
         if (delivery === undefined) return;
         const result = delivery.attempts.at(-1)?.result;
         if (result?.outcome === 'failed' && result.reason === 'timeout') {
-          for (const ignored of this.#ignoredByWait) ignored.add(accountState);
+          for (const ignored of this.#ignoredByMove) ignored.add(accountState);
           this.#notify();
         }
         for (const listener of this.#listeners) listener(accountState, delivery);
@@ -208,14 +212,6 @@ export class Deliveries {
     };
     this.#options.clock.schedule({ at, tieBreaker: id, owner: accountState, run });
     return true;
-  }
-
-  #queueOf(accountState: AccountState): EndpointQueue {
-    const known = this.#queues.get(accountState);
-    if (known !== undefined) return known;
-    const queue = { first: Promise.resolve(), retries: createSemaphore(RETRY_CONCURRENCY) };
-    this.#queues.set(accountState, queue);
-    return queue;
   }
 
   /** Counts attempts of an endpoint until a promise resolves. The promise must not reject. */

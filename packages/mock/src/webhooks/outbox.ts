@@ -15,73 +15,50 @@ import type { DeliveryFaults } from '@service/internal';
  */
 export type DeliveryGroups = readonly (readonly string[])[];
 
-/** The injected faults of deliveries, the recorder of their changes, and what sends them. */
+/** The injected faults of deliveries, and the recorder of their changes. */
 export interface OutboxOptions {
   readonly faults: Faults<DeliveryFault>;
   readonly durability: Durability;
-  /** Called for an event that cannot be written, which is not sent, and for an unexpected error. */
-  readonly onDefect: (error: unknown) => void;
-  /** Sends groups of deliveries. Resolves after their first attempts. */
-  readonly send: (groups: DeliveryGroups, committed: CommittedPayment) => Promise<void>;
 }
 
-/** The order in which events are sent, including duplicate, reordered and delayed ones. */
-export class Outbox {
-  readonly #options: OutboxOptions;
-  /** The reordered deliveries by payment, which wait for its next event. A replaced account state has none. */
-  readonly #held = new WeakMap<AccountState, Map<string, readonly string[]>>();
-
-  constructor(options: OutboxOptions) {
-    this.#options = options;
+/**
+ * Stores the deliveries of the event of a payment with a new status. Returns those to send now, including duplicate,
+ * reordered and delayed ones, and not those that wait for another event.
+ */
+export function addEvent(
+  { accountState, payment }: CommittedPayment,
+  { faults, durability }: OutboxOptions,
+): DeliveryGroups {
+  const { endpoint, profile, held } = accountState;
+  const isSent = endpoint !== null && sendsEvent(profile, payment);
+  const fault = isSent ? matchFault(faults, accountState, payment) : undefined;
+  const ids = isSent ? addDeliveries(accountState, payment, fault, durability) : [];
+  if (fault?.kind === 'reorder') {
+    hold(accountState, payment.id, ids);
+    return [];
   }
+  const waiting = held.get(payment.id) ?? [];
+  held.delete(payment.id);
+  // Events without an endpoint are never sent later.
+  if (endpoint === null) stopAll(accountState, waiting, durability);
+  // The last one of the deliveries that have waited comes first.
+  const released = endpoint === null ? [] : waiting.toReversed().map((id) => [id]);
+  return isSent ? [ids, ...released] : released;
+}
 
-  /** Creates the deliveries of the event of a payment with a new status, and sends those that do not wait for another event. */
-  readonly dispatch = (committed: CommittedPayment): Promise<void> | undefined => {
-    let groups: DeliveryGroups = [];
-    try {
-      groups = this.#add(committed);
-    } catch (error) {
-      // The payment has changed already. Its event cannot be written, such as a body that is too large.
-      this.#options.onDefect(error);
-    }
-    return groups.length === 0 ? undefined : this.#options.send(groups, committed);
-  };
-
-  #add({ accountState, payment }: CommittedPayment): DeliveryGroups {
-    const { faults, durability } = this.#options;
-    const byPayment = this.#held.get(accountState);
-    const held = byPayment?.get(payment.id) ?? [];
-    const hasEndpoint = accountState.endpoint !== null;
-    const isSent = hasEndpoint && sendsEvent(accountState.profile, payment);
-    const fault = isSent ? matchFault(faults, accountState, payment) : undefined;
-    const ids = isSent ? addDeliveries(accountState, payment, fault, durability) : [];
-    if (fault?.kind === 'reorder') {
-      this.#hold(accountState, payment.id, ids);
-      return [];
-    }
-    byPayment?.delete(payment.id);
-    // Events without an endpoint are never sent later.
-    if (!hasEndpoint) stopAll(accountState, held, durability);
-    // The last one of the deliveries that have waited comes first.
-    const released = hasEndpoint ? held.toReversed().map((id) => [id]) : [];
-    return isSent ? [ids, ...released] : released;
+/** Returns the deliveries of a restored state that still have to be sent. */
+export function listUnsent(accountState: AccountState): DeliveryGroups {
+  const waiting = findReordered(accountState);
+  const groups: string[][] = [];
+  for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
+    if (waiting.has(id)) hold(accountState, payment_id, [id]);
+    else if (state === 'queued' || next_at !== null) groups.push([id]);
   }
+  return groups;
+}
 
-  /** Returns the deliveries of a restored state that still have to be sent. */
-  restore(accountState: AccountState): DeliveryGroups {
-    const waiting = findReordered(accountState);
-    const groups: string[][] = [];
-    for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
-      if (waiting.has(id)) this.#hold(accountState, payment_id, [id]);
-      else if (state === 'queued' || next_at !== null) groups.push([id]);
-    }
-    return groups;
-  }
-
-  #hold(accountState: AccountState, payment: string, ids: readonly string[]): void {
-    const byPayment = this.#held.get(accountState) ?? new Map<string, readonly string[]>();
-    this.#held.set(accountState, byPayment.set(payment, [...(byPayment.get(payment) ?? []), ...ids]));
-  }
+function hold({ held }: AccountState, payment: string, ids: readonly string[]): void {
+  held.set(payment, [...(held.get(payment) ?? []), ...ids]);
 }
 
 /** Returns whether a profile sends an event. A status that it adds decides for itself. */

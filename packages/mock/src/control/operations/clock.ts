@@ -99,12 +99,7 @@ async function moveClock({ state, deliveries }: Context, target: number): Promis
   if (target > END_OF_TIME)
     throw new SandboxError('invalid_argument', 'The clock cannot pass the year 9999.');
   if (target < source.now()) throw new SandboxError('invalid_argument', 'The clock cannot go back in time.');
-  const wait = deliveries.startWait();
-  try {
-    await source.moveTo(target, wait.settle);
-  } finally {
-    wait.end();
-  }
+  await deliveries.runMove((settle) => source.moveTo(target, settle));
   durability.recorder?.recordSettings();
   return { now: new Date(source.now()), pending: deliveries.countPending() };
 }
