@@ -57,8 +57,7 @@ export async function* searchPayments(
         yield { intent: latest, result };
       } catch (error) {
         // The id in a response cannot be retrieved, for example one of the other mode. Others can.
-        const isInvalid = error instanceof ValidationError || error instanceof UnreadableResponseError;
-        if (!isInvalid) throw error;
+        if (!(error instanceof ValidationError || error instanceof UnreadableResponseError)) throw error;
         invalid ??= error;
       }
     }

@@ -82,24 +82,20 @@ export async function sendIntent(
       );
   };
   const sendLease = { reference, key: claimed.key, isExpired, checkMode };
-  let sent: Pick<Sent, 'payment' | 'error'>;
-  let event: IntentEvent;
   onSend?.();
-  try {
-    const payment = await access.create(fields as PaymentInput, { signal }, sendLease);
-    sent = { payment };
-    event = { type: 'responded', worker, paymentId: payment.id };
-  } catch (error) {
-    sent = { error };
-    event = toEvent(error, worker);
-  }
-  onResult?.(sent.error);
+  let error: unknown;
+  const create = access.create(fields as PaymentInput, { signal }, sendLease);
+  const payment = await create.catch((reason: unknown) => void (error = reason));
+  const event: IntentEvent = payment
+    ? { type: 'responded', worker, paymentId: payment.id }
+    : toEvent(error, worker);
+  onResult?.(error);
   try {
     const { intent } = await writer.apply(claimed, event);
-    return { ...sent, intent };
+    return { intent, payment, error };
   } catch (storeError) {
     remember(reference, event, context);
-    return { ...sent, intent: claimed, storeError };
+    return { intent: claimed, payment, error, storeError };
   }
 }
 
@@ -144,7 +140,6 @@ function isAccountError(error: unknown): boolean {
 export function findRunEnd(error: unknown): unknown {
   // After a response, also one of the other mode, the outcome of the create is unknown.
   const reason = error instanceof PaymentOutcomeUnknownError ? error.cause : error;
-  const isRepeated =
-    isAccountError(reason) || reason instanceof ConfigurationError || reason instanceof ModeMismatchError;
-  return isRepeated ? reason : undefined;
+  const isOfClient = reason instanceof ConfigurationError || reason instanceof ModeMismatchError;
+  return isOfClient || isAccountError(reason) ? reason : undefined;
 }

@@ -198,8 +198,7 @@ function readUnit(members: readonly (readonly [name: string, value: unknown])[])
     // Not `decimals`, which can be those of a text.
     const isExponent = /^(amounts?_)?(exponent|scale)$/.test(snake) && Number.isInteger(value);
     if (isExponent && Number(value) >= 0 && Number(value) < 7) return Number(value);
-    const text = unitName.test(snake) && typeof value === 'string' ? value : '';
-    const [stated] = /^(minor|cents?$|major)/i.exec(text) ?? [];
+    const [stated] = (unitName.test(snake) && /^"(minor|cents?"|major)/i.exec(JSON.stringify(value))) || [];
     if (stated) return /major/i.test(stated) ? 'units' : 'minor';
     if (value === true && minorFlag.test(snake)) return 'minor';
   }

@@ -1,3 +1,4 @@
+import { createDeferred } from '@service/internal';
 import { createUsageError } from '../errors.ts';
 
 /** The source of time, timers and randomness. The client uses no other source. */
@@ -118,15 +119,10 @@ export async function sleep(milliseconds: number, signal: AbortSignal, clock: Cl
   const due = clock.now() + milliseconds;
   // Timers can fire slightly early.
   for (let left = milliseconds; left > 0 && !signal.aborted; left = due - clock.now()) {
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        unwatch();
-        cancel();
-        resolve();
-      };
-      const unwatch = onAbort(signal, end);
-      const cancel = clock.schedule(end, left);
-    });
+    const { promise, resolve } = createDeferred();
+    const stops = [onAbort(signal, resolve), clock.schedule(resolve, left)];
+    await promise;
+    for (const stop of stops) stop();
   }
 }
 
