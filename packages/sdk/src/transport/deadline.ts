@@ -1,4 +1,3 @@
-import { createDeferred } from '@service/internal';
 import { createUsageError } from '../errors.ts';
 
 /** The source of time, timers and randomness. The client uses no other source. */
@@ -119,9 +118,10 @@ export async function sleep(milliseconds: number, signal: AbortSignal, clock: Cl
   const due = clock.now() + milliseconds;
   // Timers can fire slightly early.
   for (let left = milliseconds; left > 0 && !signal.aborted; left = due - clock.now()) {
-    const { promise, resolve } = createDeferred();
-    const stops = [onAbort(signal, resolve), clock.schedule(resolve, left)];
-    await promise;
+    let stops: (() => void)[] = [];
+    await new Promise<void>((resolve) => {
+      stops = [onAbort(signal, resolve), clock.schedule(resolve, left)];
+    });
     for (const stop of stops) stop();
   }
 }
