@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { documentedQuote } from '@service/internal';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
@@ -105,6 +106,23 @@ describe('probe, fees of other currencies', () => {
             original?.data.fee,
           ]);
         }
+  });
+});
+
+describe('probe, headers', () => {
+  it('finds headers beside one whose value no template of its operation has', async () => {
+    const profile = { headers: { all: { pragma: 'no-cache' } } };
+    const { headers } = await probeMock(profile, {}, (send) => async (input, init) => {
+      const { url, method } = new Request(input, init);
+      const response = await send(input, init);
+      if (method === 'POST' && url.endsWith('/payments')) {
+        const id = response.headers.get('x-request-id') ?? '';
+        response.headers.set('x-operation', createHash('sha256').update(id).digest('hex').slice(0, 20));
+      }
+      return response;
+    });
+    expect(headers).toMatchObject(profile.headers);
+    expect(JSON.stringify(headers)).not.toContain('x-operation');
   });
 });
 

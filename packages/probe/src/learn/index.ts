@@ -1,12 +1,5 @@
 // Learns the settings of a profile from exchanges, of a run of the probe or of an application.
-import {
-  findTemplateProblems,
-  headerNames,
-  type Template,
-  type TemplateNames,
-  templatePlaces,
-  toRecord,
-} from '@service/internal';
+import { findTemplateProblems, type Template, type TemplateNames, templatePlaces } from '@service/internal';
 import type { Exchange } from '../exchange.ts';
 import {
   type Finding,
@@ -93,11 +86,8 @@ const places: Readonly<Record<string, TemplateNames>> = {
 function rejectInvalid(finding: Finding): Finding {
   if (!('value' in finding)) return finding;
   const { setting, value, evidence } = finding;
-  const templates = setting === 'headers' ? Object.entries(toRecord(value)) : [[setting, value] as const];
-  const [problem] = templates.flatMap(([name, template]) => {
-    const names = setting === 'headers' ? { names: headerNames[name] ?? [] } : places[setting];
-    return names ? findTemplateProblems(template as Template, names, setting) : [];
-  });
+  const names = places[setting];
+  const [problem] = names ? findTemplateProblems(value as Template, names, setting) : [];
   const reason = `learned a template that a profile cannot have, ${problem}; ${evidence}`;
   return problem === undefined ? finding : { setting, state: 'unknown', evidence: reason };
 }

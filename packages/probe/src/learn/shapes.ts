@@ -3,6 +3,8 @@ import {
   type BesideTemplates,
   documentedPayment,
   documentedQuote,
+  findTemplateProblems,
+  headerNames,
   isRecord,
   type JsonObject,
   type ObjectTemplate,
@@ -230,13 +232,22 @@ export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: Com
     replays.map(({ response }) => ({ response, known: { id: textOf(response.data.id) } })),
     { ...usual, ...ofOperations.createPayment, 'idempotent-replayed': 'true' },
   );
-  const value = {
-    ...(Object.keys(all).length > 0 && { all }),
-    ...ofOperations,
-    ...(Object.keys(replay).length > 0 && { replayPayment: replay }),
-  };
-  const names = Object.assign({}, all, ...Object.values(ofOperations), replay) as object;
-  return learned('headers.*', value, `headers: ${namesOf(names)}`, [...unexplained]);
+  const missing = new Set(unexplained);
+  const value = Object.entries({ all, ...ofOperations, replayPayment: replay }).flatMap(
+    ([operation, each]) => {
+      // One header with a value that its operation does not have must not hide the others.
+      const entries = Object.entries(each).filter(([name, text]) => {
+        const names = headerNames[operation] ?? [];
+        if (text === null || findTemplateProblems(text, { names }, name).length === 0) return true;
+        missing.add(name);
+        return false;
+      });
+      return entries.length > 0 ? [[operation, Object.fromEntries(entries)] as const] : [];
+    },
+  );
+  const names = new Set(value.flatMap(([, headers]) => Object.keys(headers)));
+  const evidence = `headers: ${[...names].join(', ') || 'none'}`;
+  return learned('headers.*', Object.fromEntries(value), evidence, [...missing]);
 }
 
 /** The fields that all successful responses have beside `data`. */

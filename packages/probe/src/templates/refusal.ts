@@ -113,7 +113,12 @@ function learnRefusedHeaders(
   const usual = { ...mockHeaders, ...all, ...ofRefusal[refusal] };
   // A body that is no object needs its type, or none.
   if (!isRecord(body)) usual['content-type'] = '';
-  const { allow = headers.get('allow'), ...learned } = learnHeaders(samples, usual);
+  // The mock has messages of its own; a header keeps its text.
+  const plain = samples.map((sample) => {
+    const { message: _, ...known } = sample.known;
+    return { ...sample, known };
+  });
+  const { allow = headers.get('allow'), ...learned } = learnHeaders(plain, usual);
   const own = Object.entries(learned).filter(
     ([name, text]) => text === null || refusal !== 'rate_limit' || !limitHeaders.includes(name),
   );
