@@ -59,7 +59,7 @@ const MIN_TIMERS = 50;
 /** The maximum time of work without a turn of the event loop, in milliseconds. */
 const MAX_WORK = 2;
 
-/** Gives the event loop a turn. */
+/** Resolves in the next turn of the event loop, so that other work can run. */
 export function takeTurn(): Promise<void> {
   // Browsers and jsdom lack `setImmediate`.
   return new Promise((resolve) => {

@@ -226,8 +226,9 @@ function countBefore429({ calls, limited: [first] }: Traffic): number | undefine
 }
 
 /**
- * Reads the limit that headers state: its constant number, else one more than the largest rest, the longest time until a
- * reset, and the method if only its responses have the headers. Without headers it is that of the first 429.
+ * Reads the limit that headers state: its constant number, else one more than the largest number of remaining requests,
+ * the longest time until a reset, and the method if only its responses have the headers. Without headers, the requests of the
+ * second before the first 429 are counted.
  */
 function readStatedLimit(traffic: Traffic): ProfileRateLimit | undefined {
   const calls = [...traffic.calls, ...traffic.limited];

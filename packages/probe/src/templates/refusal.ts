@@ -113,7 +113,7 @@ function learnRefusedHeaders(
   const usual = { ...mockHeaders, ...all, ...ofRefusal[refusal] };
   // A body that is no object needs its type, or none.
   if (!isRecord(body)) usual['content-type'] = '';
-  // The mock has messages of its own; a header keeps its text.
+  // The mock sends other messages, so a header that repeats the message is learned as constant text.
   const plain = samples.map((sample) => {
     const { message: _, ...known } = sample.known;
     return { ...sample, known };
