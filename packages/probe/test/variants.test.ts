@@ -162,6 +162,30 @@ describe('probe, empty texts', () => {
   );
 });
 
+describe('probe, refusals for a low balance', () => {
+  it('tells them from others although they contain the balance as a number', async () => {
+    const body = {
+      error: { type: '{type}', details: { currency: '{from_currency}', available: '{available}' } },
+    };
+    const { texts } = await probeMock({ refusals: { insufficient_funds: { body } }, texts: { limit: 90 } });
+    expect(texts).toMatchObject({ limit: 90, empty: 'reject' });
+  });
+});
+
+describe('probe, the rounding of fees', () => {
+  it.each([
+    ['half_even', 'down', { rounding: 'half_even' }],
+    ['half_up', 'down', { rounding: 'half_up' }],
+    ['half_even', 'half_up', { rounding: 'half_even' }],
+    ['half_up', 'half_even', { rounding: 'half_up' }],
+    ['half_even', 'half_even', {}],
+  ] as const)('finds %s beside %s of the received amount', async (rounding, usual, own) => {
+    const rule = { percent: '0.75', minimum: '1.00', maximum: '75.00' };
+    const { fees } = await probeMock({ fees: [{ ...rule, rounding }], rounding: usual }, { payments: false });
+    expect(fees).toEqual([{ ...rule, ...own }]);
+  });
+});
+
 describe('probe, rows of failed payments', () => {
   it('finds the row that returns the money by its amount, and the status of fees', async () => {
     const rest = { ref: '{payment_id}', currency: '{currency}', at: '{created_at}' };

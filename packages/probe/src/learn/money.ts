@@ -14,7 +14,17 @@ import { groupBy } from '../group.ts';
 import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
-import { abs, noDecimals, ONE, type Plan, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
+import {
+  abs,
+  findDivisor,
+  noDecimals,
+  ONE,
+  type Plan,
+  type Quoted,
+  readQuotes,
+  readWallets,
+  SAMPLE,
+} from './quotes.ts';
 
 /** Learns the settings for money. */
 export function learnMoney(traffic: Traffic): Part[] {
@@ -33,10 +43,13 @@ export function learnMoney(traffic: Traffic): Part[] {
 
 /** Fees have the rounding of amounts, unless a rule has its own. */
 function addRounding(fees: Part, rounding: Part): Part {
-  if (!('value' in fees && 'value' in rounding && rounding.value === 'down')) return fees;
-  const rules = (fees.value as readonly FeeRule[]).map((rule) =>
-    rule.percent === undefined || rule.rounding !== undefined ? rule : { ...rule, rounding: 'half_up' },
-  );
+  if (!('value' in fees)) return fees;
+  const usual = 'value' in rounding ? rounding.value : 'half_up';
+  const rules = (fees.value as readonly FeeRule[]).map(({ rounding: own, ...rule }) => {
+    // Without halves, fees to the nearest are only known not to be cut.
+    const shown = own ?? (usual === 'down' ? 'half_up' : usual);
+    return rule.percent === undefined || shown === usual ? rule : { ...rule, rounding: shown };
+  });
   return { ...fees, value: rules };
 }
 
@@ -148,11 +161,6 @@ function listNets(rate: Micro, kind: Kind): bigint[] {
     if (kindOf(net * rate) === kind && (isHalf || distance > ONE / 10n)) nets.push(net);
   }
   return nets;
-}
-
-/** Returns the greatest common divisor. */
-function findDivisor(one: bigint, two: bigint): bigint {
-  return two === 0n ? one : findDivisor(two, one % two);
 }
 
 /** Returns the amount that is `net` without its fee. Undefined without one. */

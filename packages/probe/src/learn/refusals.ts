@@ -31,7 +31,7 @@ export function isLackingFunds({ response }: Call, { lacking }: Traffic): boolea
   return lacking.length > 0 && response.status >= 400 && isSameRefusal(response, lacking);
 }
 
-/** Returns whether a refusal has the status and the values that all others share. Numbers in texts do not count. */
+/** Returns whether a refusal has the status and the values that all others share. Amounts and numbers in texts do not count. */
 export function isSameRefusal(response: RawResponse, others: readonly RawResponse[]): boolean {
   const [first, ...more] = others.map(listParts);
   if (first === undefined) return false;
@@ -42,10 +42,11 @@ export function isSameRefusal(response: RawResponse, others: readonly RawRespons
 
 /** Returns the values of a refusal by their path. */
 function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unknown> {
-  const parts = listLeaves(body ?? text).map(
-    ([path, value]) =>
-      [`body.${path}`, typeof value === 'string' ? value.replaceAll(/\d[\d.,]*/g, '#') : value] as const,
-  );
+  const parts = listLeaves(body ?? text).map(([path, value]) => {
+    const isAmount = typeof value === 'number' && !/code|status/i.test(path);
+    const shown = typeof value === 'string' ? value.replaceAll(/\d[\d.,]*/g, '#') : isAmount ? '#' : value;
+    return [`body.${path}`, shown] as const;
+  });
   return new Map<string, unknown>([['status', status], ...parts]);
 }
 
