@@ -137,7 +137,17 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     return { page, values: pageValues(page, { place, total: isLast ? page.rows.length : total, start }) };
   });
   const path = arrayPath.split('.');
-  const { template, unexplained } = learnPageTemplate(samples, path);
+  const past = pages.flatMap((page) => {
+    const place = Number(page.call.query.get('page')) - start;
+    const isPast = by === 'page' && page.rows.length === 0 && place > 0;
+    return isPast ? [{ page, values: pageValues(page, { place, total, start }) }] : [];
+  });
+  const usual = learnPageTemplate(samples, path);
+  const all = learnPageTemplate([...samples, ...past], path);
+  const isExplained = all.unexplained.length <= usual.unexplained.length;
+  const { template, unexplained } = isExplained
+    ? all
+    : { ...usual, unexplained: [...usual.unexplained, 'pages after the last one'] };
   const body = toRecord(writePath(template, path, ['{each rows}', '{row}'])) as ObjectTemplate;
   const { success: _, mode: __, data, ...others } = body;
   if (data === undefined) return other('pagination', `no template describes the pages; ${evidence}`);
