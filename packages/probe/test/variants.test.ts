@@ -38,6 +38,7 @@ describe('probe, random ids', () => {
       ],
       '00-{key hex=32}-{key hex=16}-00',
     ],
+    [['/ids/cc850139928472366338', '/ids/e3b0c44298fc1c149afb'], '/ids/{key hex=20}'],
     [['REF047017018281547', 'REF150732607672110'], 'REF{key digits=15}'],
   ])('learns the form of %j', (ids, form) => {
     expect(learnKeyForm(ids, { name: 'key' })).toBe(form);
