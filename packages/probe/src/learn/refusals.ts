@@ -60,6 +60,9 @@ export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] 
     const refusal = findRefusal(call, traffic);
     if (refusal !== undefined) note(seen, refusal, call, traffic);
   }
+  // Without its quote, the debit of a payment is not known.
+  const quoted = (seen.get('insufficient_funds') ?? []).filter(({ known }) => 'fee' in known);
+  if (quoted.length > 0) seen.set('insufficient_funds', quoted);
   return [...learnBodies(traffic, refused, seen, headers.all), ...learnRateLimit(traffic)];
 }
 
@@ -85,10 +88,9 @@ function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traff
   if (refusal !== 'insufficient_funds') return {};
   const quote = traffic.quotes.findLast((one) => one.sent.amount === sent.amount && one.order < order);
   const known = readQuote({ send_amount: sent.amount, ...quote?.response.data });
-  const balance = readBalance(
-    traffic.balances.findLast((one) => one.order < order),
-    sent.from_currency,
-  );
+  const wallets = traffic.balances.findLast((one) => one.order < order);
+  const { from_currency } = sent;
+  const balance = readBalance(wallets, from_currency, /^available/) ?? readBalance(wallets, from_currency);
   const required = known.debit ?? known.send_amount;
   if (balance === undefined || required?.kind !== 'amount') return known;
   return {

@@ -4,7 +4,7 @@ import { describeResponse, formatValue, isRefusal, type RawResponse } from '../c
 import { type Part, found, learned, other, type PartName, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { isSameJson, readTimestampForm } from '../templates/known.ts';
-import { type Call, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
+import { type Call, FAR_PAGE, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
 import { isLackingFunds } from './refusals.ts';
 
 /** Learns the rules for requests, statuses, authentication and pages. */
@@ -362,7 +362,7 @@ function learnLists(traffic: Traffic): Part[] {
     lists.findLast(({ exchange }) => exchange.request.path.endsWith(`?${query}`));
   const whole = find('per_page=100');
   const all = whole && rowsOf(whole.response);
-  const past = lists.find(({ query }) => Number(query.get('page')) >= 1_000);
+  const past = lists.find(({ query }) => Number(query.get('page')) >= FAR_PAGE);
   const plain = lists.findLast(({ query }) => query.size === 0);
   return [
     evaluatePageSizes(find, plain),
