@@ -390,7 +390,7 @@ function isAboveBalance({ sent, order, response }: Call, { balances }: Traffic):
 export function readBalance(
   call: Call | undefined,
   currency: unknown,
-  field = /^balance$/,
+  field: RegExp = /^balance$/,
 ): bigint | undefined {
   const { balances } = call?.response.data ?? {};
   if (!Array.isArray(balances)) return undefined;

@@ -153,6 +153,25 @@ describe('probe, shapes of responses', () => {
     expect(valueOf(await probeMock(profile), 'refusals')).toMatchObject(refusals);
   });
 
+  it.each<ProfileChoice>([
+    { listQuery: { page: 'default', filter: 'ignore' }, refusals: { per_page_small: {}, type: {} } },
+    {
+      listQuery: { page: 'default', filter: 'empty' },
+      refusals: { per_page_large: { status: 400 }, status: {} },
+    },
+    { listQuery: { page: 'default', pastEnd: 'not_found' }, refusals: { page: { status: 400 } } },
+  ])('finds the invalid parameters of lists that are refused beside accepted ones: %j', async (profile) => {
+    const findings = await probeMock(profile);
+    const refusals = valueOf(findings, 'refusals');
+    expect(valueOf(findings, 'listQuery')).toMatchObject(profile.listQuery ?? {});
+    const isOfList = (name: string): boolean => /^(?:page|per_page_.*|status|type)$/.test(name);
+    expect(
+      Object.keys(refusals as object)
+        .filter(isOfList)
+        .toSorted(),
+    ).toEqual(Object.keys(profile.refusals ?? {}).toSorted());
+  });
+
   it('finds the target of refused requests', async () => {
     const body = { error: { type: '{type}', message: '{message}' }, instance: '{target}' };
     const refusals = valueOf(await probeMock({ refusals: { validation: { body } } }), 'refusals');

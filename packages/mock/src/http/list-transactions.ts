@@ -73,8 +73,9 @@ function readTransactionQuery(
     const [text = ''] = values;
     const value = values.length === 1 ? rule.parse(text) : undefined;
     if (value !== undefined) return value;
-    if (rule.repair !== undefined) return rule.repair(text);
     const kind = typeof rule.kind === 'string' ? rule.kind : rule.kind(text);
+    // A kind with its own refusal is refused.
+    if (rule.repair !== undefined && profile.refusals[kind] === undefined) return rule.repair(text);
     problems.set(name, { kind, text: `${rule.requirement}, given once` });
     return rule.otherwise;
   };

@@ -134,12 +134,15 @@ function learnBodies(
   };
   for (const [name, body] of bodies) add(name, seen.get(name) ?? [], body);
   const details = learnIssues(issues);
+  const kindsApart = listKindsApart(traffic, seen);
   for (const [index, group] of groupProblems(invalid, details?.path).entries()) {
     const samples = group.map(({ sample }) => sample);
     const body = learnProblemBody(group, details);
     // A body that is no object has a separate refusal.
     const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
-    for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, samples, body);
+    const apart = [...own].filter((kind) => kindsApart.includes(kind));
+    for (const name of index === 0 ? ['validation', ...apart] : own)
+      if (!(name in templates)) add(name, samples, body);
   }
   const isUsual = details === undefined || 'other' in details.issues;
   return [
@@ -176,6 +179,25 @@ function readIssues(call: Call, traffic: Traffic) {
   return problems.flatMap(({ kind, ...problem }) =>
     isKind(kind) && !(kind === 'page' && response.status === 404) ? [{ ...problem, kind, ...shared }] : [],
   );
+}
+
+/** The kinds of problems of lists that one setting describes. */
+const ofLists = [
+  ['page', 'per_page_form', 'per_page_small', 'per_page_large'],
+  ['status', 'type'],
+];
+
+/** Returns the kinds of problems of lists that need their own refusal, because the service accepts others of their setting. */
+function listKindsApart({ calls }: Traffic, seen: Seen): readonly string[] {
+  const accepted = new Set<string>(
+    calls.flatMap((call) =>
+      call.method === 'GET' && call.response.accepted ? listProblems(call).map(({ kind }) => kind) : [],
+    ),
+  );
+  accepted.delete('page');
+  // Without a page past the end, there is none before the first one either, unless that one is refused.
+  if (seen.has('unknown_page')) accepted.add('page');
+  return ofLists.filter((kinds) => kinds.some((kind) => accepted.has(kind))).flat();
 }
 
 function isKind(kind: string): kind is IssueKind {

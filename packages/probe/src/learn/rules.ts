@@ -371,13 +371,25 @@ function learnLists(traffic: Traffic): Part[] {
       if (!response.accepted) return 'other';
       return rowsOf(response)?.length === 0 ? 'empty' : undefined;
     }),
-    choose('listQuery.filter', 'status=no_such_status', find('status=no_such_status'), (response) => {
+    evaluateFilters(find, (all?.length ?? 0) > 0),
+  ];
+}
+
+/** Compares lists with an unknown status and an unknown type. One that is refused beside an accepted one has its own refusal. */
+function evaluateFilters(find: (query: string) => Call | undefined, hasRows: boolean): Part {
+  const parts = ['status', 'type'].map((name) =>
+    choose('listQuery.filter', `${name}=no_such_${name}`, find(`${name}=no_such_${name}`), (response) => {
       if (isRefusal(response)) return 'reject';
       const rows = rowsOf(response);
       if (!response.accepted || rows === undefined) return 'other';
-      return rows.length > 0 ? 'ignore' : all !== undefined && all.length > 0 ? 'empty' : undefined;
+      return rows.length > 0 ? 'ignore' : hasRows ? 'empty' : undefined;
     }),
-  ];
+  );
+  const [part = parts[0] as Part, ofType] = parts.filter(
+    (each) => !('value' in each) || each.value !== 'reject',
+  );
+  if (!('value' in part && ofType && 'value' in ofType) || part.value === ofType.value) return part;
+  return learned(part.setting, part.value, part.evidence, ['an unknown type']);
 }
 
 /** Compares lists with too few and too many rows. Names the page sizes that no value of the setting describes. */
@@ -388,19 +400,21 @@ function evaluatePageSizes(find: (query: string) => Call | undefined, plain: Cal
   const [fewest, most, all = 0, usual = 0] = [few, many, whole, plain].map(
     (call) => call && rowsOf(call.response)?.length,
   );
-  const isRejected = isRefusal(few.response) && isRefusal(many.response);
+  const [isFewRefused, isManyRefused] = [few, many].map(({ response }) => isRefusal(response));
   const isKnown = fewest === DEFAULT_ROWS || showsSize(few.response);
   const evidence = `per_page 0: ${describeResponse(few.response)}, 101: ${describeResponse(many.response)}`;
-  const counted = isRejected ? evidence : `${evidence}; ${fewest} and ${most} rows of ${all}`;
+  const isRejected = isFewRefused && isManyRefused && find('per_page=many')?.response.accepted !== true;
+  const counts = [fewest, most].filter((count) => count !== undefined).join(' and ');
+  const counted = isRejected ? evidence : `${evidence}; ${counts} rows of ${all}`;
   const isClamped = fewest === 1 && all > 1;
-  const isWhole = fewest !== undefined && most === Math.min(all, MOST_ROWS);
-  if (!isRejected && !(isWhole && (isClamped || isKnown || fewest === all)))
+  const isFew = isFewRefused || (fewest !== undefined && (isClamped || isKnown || fewest === all));
+  if (!isFew || !(isManyRefused || most === Math.min(all, MOST_ROWS)))
     return other('listQuery.page', counted);
-  const isRefused = !isRejected && find('per_page=many')?.response.accepted === false;
   const missing = [
-    ...(isRejected || isClamped || isKnown ? [] : [`the number of rows: more than ${DEFAULT_ROWS} show it`]),
+    ...(isFewRefused || isClamped || isKnown
+      ? []
+      : [`the number of rows: more than ${DEFAULT_ROWS} show it`]),
     ...(usual > DEFAULT_ROWS ? [`the ${usual} rows of a page without per_page`] : []),
-    ...(isRefused ? ['a per_page that is no number'] : []),
   ];
   return learned('listQuery.page', isRejected ? 'reject' : isClamped ? 'clamp' : 'default', counted, missing);
 }
