@@ -125,6 +125,24 @@ describe('probe, headers', () => {
     expect(headers).toMatchObject(profile.headers);
     expect(JSON.stringify(headers)).not.toContain('x-operation');
   });
+
+  it('leaves out the id of the first request in the headers of a replay', async () => {
+    const ids = new Map<string, string>();
+    const { headers } = await probeMock({}, {}, (send) => async (input, init) => {
+      const key = new Request(input, init).headers.get('idempotency-key');
+      const response = await send(input, init);
+      const id = response.headers.get('x-request-id');
+      if (key === null || id === null) return response;
+      if (response.headers.has('idempotent-replayed'))
+        response.headers.set('original-request', ids.get(key) ?? '');
+      else ids.set(key, id);
+      return response;
+    });
+    expect([ids.size > 0, JSON.stringify(headers)]).toEqual([
+      true,
+      expect.not.stringContaining('original-request'),
+    ]);
+  });
 });
 
 describe('probe, rate limits', () => {

@@ -56,7 +56,7 @@ function observeHeader(name: string, value: string): string {
   if (name.endsWith('-id')) return 'id';
   // The rest of the limit and the time until it is renewed.
   if (name === 'ratelimit') return value.replaceAll(/(?<=;[rt]=)\d+/g, 'number');
-  if (name.endsWith('limit') || !/\d/.test(value)) return value;
+  if (name.endsWith('limit') || !(/\d/.test(value) || RANDOM.test(value))) return value;
   return /^[\d.]+$/.test(value) ? 'number' : toIdForm(value);
 }
 
