@@ -738,8 +738,8 @@ export const settings = {
     '{ data, beside?, headers?, by?, parameter?, first?, query? }',
   ) as NamedSetting<PageTemplate, keyof typeof namedPages>,
   /**
-   * An invalid `page` or `per_page`: 422, the nearest allowed value, or the default size if it is too small; a page after
-   * the last one: no rows, or 404; and `status=no_such_status`: 422, no rows, or all rows.
+   * An invalid `page` or `per_page`: 422, the nearest value, or the default if too small; a page after the last one: no
+   * rows, or 404; an unknown filter: 422, no rows, or all rows. Kinds in `refusals` are refused.
    *
    * @topic Transactions
    * @sdk checks `per_page` before sending, ends a list without requesting a page after the last one, and passes filters through
