@@ -189,15 +189,14 @@ const ofLists = [
 
 /** Returns the kinds of problems of lists that need their own refusal, because the service accepts others of their setting. */
 function listKindsApart({ calls }: Traffic, seen: Seen): readonly string[] {
-  const accepted = new Set<string>(
-    calls.flatMap((call) =>
-      call.method === 'GET' && call.response.accepted ? listProblems(call).map(({ kind }) => kind) : [],
-    ),
-  );
-  accepted.delete('page');
-  // Without a page past the end, there is none before the first one either, unless that one is refused.
-  if (seen.has('unknown_page')) accepted.add('page');
-  return ofLists.filter((kinds) => kinds.some((kind) => accepted.has(kind))).flat();
+  const lists = calls.filter(({ method, response }) => method === 'GET' && response.accepted);
+  const kinds = lists.flatMap(listProblems).map(({ kind }) => kind);
+  // A service can ignore the page, and refuse the first one although those past the end are not found.
+  const accepted = [
+    ...kinds.filter((kind) => kind !== 'page'),
+    ...(seen.has('unknown_page') ? ['page'] : []),
+  ];
+  return ofLists.filter((all) => accepted.some((kind) => all.includes(kind))).flat();
 }
 
 function isKind(kind: string): kind is IssueKind {
