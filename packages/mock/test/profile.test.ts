@@ -600,6 +600,22 @@ describe('the list setting', () => {
     const { status, json } = await get('/transactions?status=lost');
     expect([status, json.data?.transactions.length]).toEqual([rows === undefined ? 422 : 200, rows]);
   });
+
+  it.each<[query: string, status: number]>([
+    ['per_page=0', 400],
+    ['per_page=101', 200],
+    ['page=0', 400],
+    ['page=999', 404],
+    ['status=lost', 400],
+    ['type=lost', 200],
+  ])('listQuery refuses kinds with their own refusal: %s', async (query, wanted) => {
+    const refused = { status: 400 };
+    const { get } = await openRows({
+      listQuery: { page: 'default', pastEnd: 'not_found', filter: 'empty' },
+      refusals: { per_page_small: refused, page: refused, status: refused },
+    });
+    expect((await get(`/transactions?${query}`)).status).toBe(wanted);
+  });
 });
 
 describe('the request setting', () => {

@@ -318,7 +318,7 @@ const operations: readonly (readonly [path: RegExp, method: string])[] = [
 ];
 
 /** The number of the first page that no history has. */
-const FAR_PAGE = 1_000;
+export const FAR_PAGE = 1_000;
 
 /** Returns the reason for which a service refuses a call. Undefined if the call does not show one. */
 export function findRefusal(call: Call, traffic: Traffic): Refusal | undefined {
@@ -387,9 +387,15 @@ function isAboveBalance({ sent, order, response }: Call, { balances }: Traffic):
 }
 
 /** Returns the balance of a currency in a response; 0 if it is not listed, undefined if it is not readable. */
-export function readBalance(call: Call | undefined, currency: unknown): bigint | undefined {
+export function readBalance(
+  call: Call | undefined,
+  currency: unknown,
+  field: RegExp = /^balance$/,
+): bigint | undefined {
   const { balances } = call?.response.data ?? {};
   if (!Array.isArray(balances)) return undefined;
   const wallet = balances.map(toRecord).find((one) => one.currency === currency);
-  return wallet === undefined ? 0n : toMicro(wallet.balance);
+  if (wallet === undefined) return 0n;
+  const [, shown] = Object.entries(wallet).find(([name]) => field.test(name)) ?? [];
+  return toMicro(shown);
 }

@@ -65,6 +65,20 @@ describe('probe, history', () => {
     );
   });
 
+  it('plays a list that ignores the number of a page', async () => {
+    const { find } = await probeService({
+      intercept: async ({ request, path, forward, mock }: Exchange) => {
+        if (!path.startsWith('/transactions')) return forward();
+        const url = new URL(request.url);
+        url.searchParams.delete('page');
+        return changeData(await mock.fetch(new Request(url, request)), ({ transactions }) => ({
+          transactions,
+        }));
+      },
+    });
+    expect(find('pagination')).toMatchObject({ state: 'partly', value: { by: 'cursor' } });
+  });
+
   it('reports no wrong pagination if new rows appear between the requests', async () => {
     const intercept = async ({ path, forward, mock }: Exchange): Promise<Response> => {
       if (path.includes('page=2'))

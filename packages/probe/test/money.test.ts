@@ -92,6 +92,14 @@ describe('probe, quotes', () => {
     },
   );
 
+  it('finds the rounding where a fee on top changes small received amounts by little', async () => {
+    const { result } = await probePrices((a, from) => {
+      const rate = from === 'USD' ? 0.926183 : 0.002689;
+      return { fee: Math.max(1, cents(a * 0.0045)), rate, receive: Math.floor(exact(a * rate)) / 100 };
+    });
+    expect(result('rounding')).toBe('down');
+  });
+
   it('does not derive a margin from a changing rate', async () => {
     let rate = 0.92;
     const outcome = await probePrices((a, from) => {

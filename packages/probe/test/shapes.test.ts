@@ -90,6 +90,7 @@ describe('probe, shapes of responses', () => {
       'texts',
       { texts: { empty: 'absent' }, paymentShape: { ...documentedPayment, purpose: '{purpose omit}' } },
     ],
+    ['texts', { texts: { number: 'accept' } }],
     ['amounts', { amounts: { precision: 'roundQuotes' }, rounding: 'half_even' }],
     ['ids', { ids: { payment: 'pay_{mode}_{ulid}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{uuid}' } }],
@@ -151,6 +152,25 @@ describe('probe, shapes of responses', () => {
     const refusals = { unknown_payment: { headers: { 'x-region': 'none' } } };
     const profile = { headers: { all: { 'x-region': 'eu' } }, refusals };
     expect(valueOf(await probeMock(profile), 'refusals')).toMatchObject(refusals);
+  });
+
+  it.each<ProfileChoice>([
+    { listQuery: { page: 'default', filter: 'ignore' }, refusals: { per_page_small: {}, type: {} } },
+    {
+      listQuery: { page: 'default', filter: 'empty' },
+      refusals: { per_page_large: { status: 400 }, status: {} },
+    },
+    { listQuery: { page: 'default', pastEnd: 'not_found' }, refusals: { page: { status: 400 } } },
+  ])('finds the invalid parameters of lists that are refused beside accepted ones: %j', async (profile) => {
+    const findings = await probeMock(profile);
+    const refusals = valueOf(findings, 'refusals');
+    expect(valueOf(findings, 'listQuery')).toMatchObject(profile.listQuery ?? {});
+    const isOfList = (name: string): boolean => /^(?:page|per_page_.*|status|type)$/.test(name);
+    expect(
+      Object.keys(refusals as object)
+        .filter(isOfList)
+        .toSorted(),
+    ).toEqual(Object.keys(profile.refusals ?? {}).toSorted());
   });
 
   it('finds the target of refused requests', async () => {

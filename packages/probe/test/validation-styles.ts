@@ -99,6 +99,27 @@ export const validationStyles: readonly ValidationStyle[] = [
     }),
   },
   {
+    title: 'Google APIs: the violations of fields in one detail',
+    write: ({ problems }) => ({
+      status: 400,
+      body: {
+        error: {
+          status: 'INVALID_ARGUMENT',
+          message,
+          details: [
+            {
+              '@type': 'type.googleapis.com/google.rpc.BadRequest',
+              field_violations: problems.map(({ field, reason }) => ({
+                field,
+                description: sentences[reason],
+              })),
+            },
+          ],
+        },
+      },
+    }),
+  },
+  {
     title: 'Rails: full messages with the names of fields in words',
     write: ({ problems }) => ({
       status: 422,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { documentedQuote } from '@service/internal';
+import { documentedPayment, documentedQuote } from '@service/internal';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
@@ -38,6 +38,7 @@ describe('probe, random ids', () => {
       ],
       '00-{key hex=32}-{key hex=16}-00',
     ],
+    [['/ids/cc850139928472366338', '/ids/e3b0c44298fc1c149afb'], '/ids/{key hex=20}'],
     [['REF047017018281547', 'REF150732607672110'], 'REF{key digits=15}'],
   ])('learns the form of %j', (ids, form) => {
     expect(learnKeyForm(ids, { name: 'key' })).toBe(form);
@@ -124,6 +125,24 @@ describe('probe, headers', () => {
     expect(headers).toMatchObject(profile.headers);
     expect(JSON.stringify(headers)).not.toContain('x-operation');
   });
+
+  it('leaves out the id of the first request in the headers of a replay', async () => {
+    const ids = new Map<string, string>();
+    const { headers } = await probeMock({}, {}, (send) => async (input, init) => {
+      const key = new Request(input, init).headers.get('idempotency-key');
+      const response = await send(input, init);
+      const id = response.headers.get('x-request-id');
+      if (key === null || id === null) return response;
+      if (response.headers.has('idempotent-replayed'))
+        response.headers.set('original-request', ids.get(key) ?? '');
+      else ids.set(key, id);
+      return response;
+    });
+    expect([ids.size > 0, JSON.stringify(headers)]).toEqual([
+      true,
+      expect.not.stringContaining('original-request'),
+    ]);
+  });
 });
 
 describe('probe, rate limits', () => {
@@ -206,5 +225,43 @@ describe('probe, rows of failed payments', () => {
     const { transactionShape: found } = await probeMock({ transactionShape, feeMode: 'onTop' });
     expect(found).toHaveLength(3);
     expect(found).toEqual(expect.arrayContaining([...transactionShape]));
+  });
+
+  it('finds the amount of a refund without the fee, and the texts that only returned payments have not', async () => {
+    const rest = { id: '{id}', ref: '{payment_id}', currency: '{currency}', at: '{created_at}' };
+    const ofRefund = {
+      amount: '{amount}',
+      code: { '{case previous_status}': { processing: 'REVERSAL' } },
+      ...rest,
+    };
+    const code = { '{case previous_status}': { processing: 'REVERSAL', completed: 'RETURN' } };
+    const { transactionShape } = await probeMock({
+      refund: 'lessFee',
+      transactionShape: [
+        { of: 'payment', row: { amount: '{amount abs}', code: 'PAYOUT', ...rest } },
+        { of: 'refund', row: { ...ofRefund, code } },
+      ],
+    });
+    expect(transactionShape).toContainEqual({ of: 'refund', row: ofRefund });
+  });
+
+  it('finds the reason of failures after the same status', async () => {
+    const reason = (completed: object): object => ({
+      '{case status}': {
+        failed: { '{case previous_status}': { processing: 'account_closed', ...completed } },
+        else: null,
+      },
+    });
+    const shape = (completed: object) => ({ ...documentedPayment, reason: reason(completed) }) as const;
+    const { paymentShape } = await probeMock({ paymentShape: shape({ completed: 'returned' }) as never });
+    expect(paymentShape).toEqual(shape({}));
+  });
+});
+
+describe('probe, pages after the last one', () => {
+  it('finds the flag that only they have', async () => {
+    const empty = { '{case count}': { 0: true, else: false } };
+    const pagination = { data: { items: ['{each rows}', '{row}'], page: '{page}', empty } } as const;
+    expect(await probeMock({ pagination })).toMatchObject({ pagination });
   });
 });

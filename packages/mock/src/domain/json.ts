@@ -281,7 +281,7 @@ function chooseCase(template: Template, scope: Scope): Template | undefined {
   spend(scope, OBJECT_SIZE);
   const { name, cases } = found;
   const value = compilePlaceholder({ name, words: [] })(scope);
-  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
+  const text = typeof value === 'object' ? 'null' : String(value ?? '') || 'null';
   const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
   return own === undefined ? undefined : chooseCase(own, scope);
 }

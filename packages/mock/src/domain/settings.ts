@@ -497,8 +497,8 @@ export const settings = {
     hasLimits: true,
   } as const,
   /**
-   * The maximum number of characters of a text field, a longer one is rejected with 422; and an optional text that is empty
-   * or blank: 422, kept as it is, or treated as if the field were absent.
+   * The maximum number of characters of a text, a longer one is rejected with 422; an empty or blank optional text: 422,
+   * kept, or treated as if the field were absent; and a number as text: 422, or read as `"5"`.
    *
    * @topic Requests
    * @sdk leaves the limit to the service, and sends texts as given
@@ -518,6 +518,12 @@ export const settings = {
        * @default 'reject'
        */
       empty: ['reject', 'keep', 'absent'],
+      /**
+       * A number in place of a text.
+       *
+       * @default 'reject'
+       */
+      number: ['reject', 'accept'],
     },
   } as const,
   /**
@@ -738,8 +744,8 @@ export const settings = {
     '{ data, beside?, headers?, by?, parameter?, first?, query? }',
   ) as NamedSetting<PageTemplate, keyof typeof namedPages>,
   /**
-   * An invalid `page` or `per_page`: 422, the nearest allowed value, or the default size if it is too small; a page after
-   * the last one: no rows, or 404; and `status=no_such_status`: 422, no rows, or all rows.
+   * An invalid `page` or `per_page`: 422, the nearest value, or the default if too small; a page after the last one: no
+   * rows, or 404; an unknown filter: 422, no rows, or all rows. Kinds in `refusals` are refused.
    *
    * @topic Transactions
    * @sdk checks `per_page` before sending, ends a list without requesting a page after the last one, and passes filters through

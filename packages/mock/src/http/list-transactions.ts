@@ -1,5 +1,12 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
-import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@service/internal';
+import {
+  isRecord,
+  type IssueKind,
+  MAX_PER_PAGE,
+  type PageTemplate,
+  readCases,
+  type Template,
+} from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Facts, createBudget, writeHeaders } from '../domain/json.ts';
@@ -73,8 +80,9 @@ function readTransactionQuery(
     const [text = ''] = values;
     const value = values.length === 1 ? rule.parse(text) : undefined;
     if (value !== undefined) return value;
-    if (rule.repair !== undefined) return rule.repair(text);
     const kind = typeof rule.kind === 'string' ? rule.kind : rule.kind(text);
+    // A kind with its own refusal is refused.
+    if (rule.repair !== undefined && profile.refusals[kind] === undefined) return rule.repair(text);
     problems.set(name, { kind, text: `${rule.requirement}, given once` });
     return rule.otherwise;
   };
@@ -132,9 +140,7 @@ function listShown(
   profile: Profile,
 ): readonly string[] {
   const rows = profile.transactionShape;
-  const texts = rows.map(({ row }) =>
-    names.flatMap((name) => (isRecord(row) && typeof row[name] === 'string' ? [row[name]] : [])),
-  );
+  const texts = rows.map(({ row }) => names.flatMap((name) => (isRecord(row) ? listTexts(row[name]) : [])));
   const isDocumented =
     texts.flat().every((text) => text === `{${names[0]}}`) && rows.every(({ of }) => of !== 'fee');
   if (isDocumented || texts.some((shown) => shown.length === 0)) return [];
@@ -143,6 +149,12 @@ function listShown(
     const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to = '']) => to);
     return [...documented, ...replaced];
   });
+}
+
+/** Returns the texts of a template, of all its cases. */
+function listTexts(template: Template = null): string[] {
+  if (typeof template === 'string') return [template];
+  return Object.values(readCases(template)?.cases ?? {}).flatMap(listTexts);
 }
 
 /** The page, or the number of rows before it. */

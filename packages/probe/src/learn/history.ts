@@ -20,7 +20,7 @@ import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import { findLinks, linksOf, nameLink } from '../templates/links.ts';
 import { findRowId, findRunning, learnRows, longestOf, namesPayment } from '../templates/rows.ts';
 import { addStatuses, formsOf, listBeside, readResponse, responseKey } from '../templates/values.ts';
-import type { Call, Traffic } from '../traffic.ts';
+import { type Call, FAR_PAGE, type Traffic } from '../traffic.ts';
 import { isEnded, listShown, statusesAt } from './statuses.ts';
 import type { Envelope } from './shapes.ts';
 
@@ -122,8 +122,14 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
   if (number === 1 && isDocumentedPage(first)) return found('pagination', 'page', evidence);
   const isEnd = !isAlone && (last.reading.next === undefined || last.rows.length < sizeOf(last));
   const total = isEnd ? chain.reduce((sum, { rows }) => sum + rows.length, 0) : whole?.rows.length;
+  // A service that ignores numbers of pages selects them by a parameter that no request had.
+  const isIgnored = pages.some(
+    ({ call: { query }, rows }) => Number(query.get('page')) >= FAR_PAGE && rows.length > 0,
+  );
   const parameter =
-    listPositions(next)[0] ?? listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ?? 'page';
+    listPositions(next)[0] ??
+    listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ??
+    (isIgnored ? 'cursor' : 'page');
   const by = readPosition(parameter);
   const start = by === 'page' ? number : 1;
   // Pages of other sizes show where the list ends.
@@ -137,7 +143,17 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     return { page, values: pageValues(page, { place, total: isLast ? page.rows.length : total, start }) };
   });
   const path = arrayPath.split('.');
-  const { template, unexplained } = learnPageTemplate(samples, path);
+  const past = pages.flatMap((page) => {
+    const place = Number(page.call.query.get('page')) - start;
+    const isPast = by === 'page' && page.rows.length === 0 && place > 0;
+    return isPast ? [{ page, values: pageValues(page, { place, total, start }) }] : [];
+  });
+  const usual = learnPageTemplate(samples, path);
+  const all = learnPageTemplate([...samples, ...past], path);
+  const isExplained = all.unexplained.length <= usual.unexplained.length;
+  const { template, unexplained } = isExplained
+    ? all
+    : { ...usual, unexplained: [...usual.unexplained, 'pages after the last one'] };
   const body = toRecord(writePath(template, path, ['{each rows}', '{row}'])) as ObjectTemplate;
   const { success: _, mode: __, data, ...others } = body;
   if (data === undefined) return other('pagination', `no template describes the pages; ${evidence}`);

@@ -121,6 +121,8 @@ function evaluateRounding(quotes: readonly Quoted[]): RoundingResult {
     const { send, fee, rate, receive, to } = quote;
     const product = (netOf(quote) / CENT) * rate;
     const kind = kindOf(product);
+    // The exchanged amount is not clear where the fee changes the received one by little.
+    if (fee > 0n && (fee * rate) / ONE < 2n * CENT) continue;
     if (noDecimals.includes(to) || receive % CENT !== 0n || kind === undefined) continue;
     const steps = receive / CENT - product / ONE;
     if (steps !== 0n && steps !== 1n) {
@@ -193,7 +195,8 @@ export function planRounding(traffic: Traffic): Plan[] {
         .filter((amount) => amount !== undefined && !asked.has(amount))
         .slice(0, SAMPLES),
     ) as bigint[];
-    if (amounts.length > 0) return [{ from, to, amounts }];
+    // The rate can have changed since the last quote of this amount.
+    if (amounts.length > 0) return [{ from, to, amounts: [SAMPLE, ...amounts] }];
   }
   return [];
 }

@@ -61,6 +61,9 @@ export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] 
     const refusal = findRefusal(call, traffic);
     if (refusal !== undefined) note(seen, refusal, call, traffic);
   }
+  // Without its quote, the debit of a payment is not known.
+  const quoted = (seen.get('insufficient_funds') ?? []).filter(({ known }) => 'fee' in known);
+  if (quoted.length > 0) seen.set('insufficient_funds', quoted);
   return [...learnBodies(traffic, refused, seen, headers.all), ...learnRateLimit(traffic)];
 }
 
@@ -86,10 +89,9 @@ function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traff
   if (refusal !== 'insufficient_funds') return {};
   const quote = traffic.quotes.findLast((one) => one.sent.amount === sent.amount && one.order < order);
   const known = readQuote({ send_amount: sent.amount, ...quote?.response.data });
-  const balance = readBalance(
-    traffic.balances.findLast((one) => one.order < order),
-    sent.from_currency,
-  );
+  const wallets = traffic.balances.findLast((one) => one.order < order);
+  const { from_currency } = sent;
+  const balance = readBalance(wallets, from_currency, /^available/) ?? readBalance(wallets, from_currency);
   const required = known.debit ?? known.send_amount;
   if (balance === undefined || required?.kind !== 'amount') return known;
   return {
@@ -133,12 +135,15 @@ function learnBodies(
   };
   for (const [name, body] of bodies) add(name, seen.get(name) ?? [], body);
   const details = learnIssues(issues);
+  const kindsApart = listKindsApart(traffic, seen);
   for (const [index, group] of groupProblems(invalid, details?.path).entries()) {
     const samples = group.map(({ sample }) => sample);
     const body = learnProblemBody(group, details);
     // A body that is no object has a separate refusal.
     const own = new Set(group.map(({ kind }) => kind).filter((kind) => kind !== 'body'));
-    for (const name of index === 0 ? ['validation'] : own) if (!(name in templates)) add(name, samples, body);
+    const apart = [...own].filter((kind) => kindsApart.includes(kind));
+    for (const name of index === 0 ? ['validation', ...apart] : own)
+      if (!(name in templates)) add(name, samples, body);
   }
   const isUsual = details === undefined || 'other' in details.issues;
   return [
@@ -175,6 +180,24 @@ function readIssues(call: Call, traffic: Traffic) {
   return problems.flatMap(({ kind, ...problem }) =>
     isKind(kind) && !(kind === 'page' && response.status === 404) ? [{ ...problem, kind, ...shared }] : [],
   );
+}
+
+/** The kinds of problems of lists that one setting describes. */
+const ofLists = [
+  ['page', 'per_page_form', 'per_page_small', 'per_page_large'],
+  ['status', 'type'],
+];
+
+/** Returns the kinds of problems of lists that need their own refusal, because the service accepts others of their setting. */
+function listKindsApart({ calls }: Traffic, seen: Seen): readonly string[] {
+  const lists = calls.filter(({ method, response }) => method === 'GET' && response.accepted);
+  const kinds = lists.flatMap(listProblems).map(({ kind }) => kind);
+  // A service can ignore the page, and refuse the first one although those past the end are not found.
+  const accepted = [
+    ...kinds.filter((kind) => kind !== 'page'),
+    ...(seen.has('unknown_page') ? ['page'] : []),
+  ];
+  return ofLists.filter((all) => accepted.some((kind) => all.includes(kind))).flat();
 }
 
 function isKind(kind: string): kind is IssueKind {

@@ -4,7 +4,7 @@ import { describeResponse, formatValue, isRefusal, type RawResponse } from '../c
 import { type Part, found, learned, other, type PartName, unknown } from '../finding.ts';
 import { rowsOf } from '../history.ts';
 import { isSameJson, readTimestampForm } from '../templates/known.ts';
-import { type Call, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
+import { type Call, FAR_PAGE, findRepeated, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
 import { isLackingFunds } from './refusals.ts';
 
 /** Learns the rules for requests, statuses, authentication and pages. */
@@ -251,6 +251,12 @@ function learnTexts(traffic: Traffic): Part[] {
   const refused = empty.find((call) => !isTextAccepted(call));
   return [
     limit,
+    choose(
+      'texts.number',
+      'a number as beneficiary_name',
+      withProblem(traffic, 'text_type', '/payments'),
+      (response, call) => (isTextAccepted(call) ? 'accept' : readOutcome(response, { refused: 'reject' })),
+    ),
     choose('texts.empty', 'a payment with an empty purpose', created ?? refused, ({ accepted, data }) => {
       if (!accepted) return 'reject';
       const absent = traffic.payments.find(({ create }) => create.sent.purpose === undefined);
@@ -362,7 +368,7 @@ function learnLists(traffic: Traffic): Part[] {
     lists.findLast(({ exchange }) => exchange.request.path.endsWith(`?${query}`));
   const whole = find('per_page=100');
   const all = whole && rowsOf(whole.response);
-  const past = lists.find(({ query }) => Number(query.get('page')) >= 1_000);
+  const past = lists.find(({ query }) => Number(query.get('page')) >= FAR_PAGE);
   const plain = lists.findLast(({ query }) => query.size === 0);
   return [
     evaluatePageSizes(find, plain),
@@ -371,13 +377,25 @@ function learnLists(traffic: Traffic): Part[] {
       if (!response.accepted) return 'other';
       return rowsOf(response)?.length === 0 ? 'empty' : undefined;
     }),
-    choose('listQuery.filter', 'status=no_such_status', find('status=no_such_status'), (response) => {
+    evaluateFilters(find, (all?.length ?? 0) > 0),
+  ];
+}
+
+/** Compares lists with an unknown status and an unknown type. One that is refused beside an accepted one has its own refusal. */
+function evaluateFilters(find: (query: string) => Call | undefined, hasRows: boolean): Part {
+  const parts = ['status', 'type'].map((name) =>
+    choose('listQuery.filter', `${name}=no_such_${name}`, find(`${name}=no_such_${name}`), (response) => {
       if (isRefusal(response)) return 'reject';
       const rows = rowsOf(response);
       if (!response.accepted || rows === undefined) return 'other';
-      return rows.length > 0 ? 'ignore' : all !== undefined && all.length > 0 ? 'empty' : undefined;
+      return rows.length > 0 ? 'ignore' : hasRows ? 'empty' : undefined;
     }),
-  ];
+  );
+  const [part = parts[0] as Part, ofType] = parts.filter(
+    (each) => !('value' in each) || each.value !== 'reject',
+  );
+  if (!('value' in part && ofType && 'value' in ofType) || part.value === ofType.value) return part;
+  return learned(part.setting, part.value, part.evidence, ['an unknown type']);
 }
 
 /** Compares lists with too few and too many rows. Names the page sizes that no value of the setting describes. */
@@ -388,19 +406,21 @@ function evaluatePageSizes(find: (query: string) => Call | undefined, plain: Cal
   const [fewest, most, all = 0, usual = 0] = [few, many, whole, plain].map(
     (call) => call && rowsOf(call.response)?.length,
   );
-  const isRejected = isRefusal(few.response) && isRefusal(many.response);
+  const [isFewRefused, isManyRefused] = [few, many].map(({ response }) => isRefusal(response));
   const isKnown = fewest === DEFAULT_ROWS || showsSize(few.response);
   const evidence = `per_page 0: ${describeResponse(few.response)}, 101: ${describeResponse(many.response)}`;
-  const counted = isRejected ? evidence : `${evidence}; ${fewest} and ${most} rows of ${all}`;
+  const isRejected = isFewRefused && isManyRefused && find('per_page=many')?.response.accepted !== true;
+  const counts = [fewest, most].filter((count) => count !== undefined).join(' and ');
+  const counted = isRejected ? evidence : `${evidence}; ${counts} rows of ${all}`;
   const isClamped = fewest === 1 && all > 1;
-  const isWhole = fewest !== undefined && most === Math.min(all, MOST_ROWS);
-  if (!isRejected && !(isWhole && (isClamped || isKnown || fewest === all)))
+  const isFew = isFewRefused || (fewest !== undefined && (isClamped || isKnown || fewest === all));
+  if (!isFew || !(isManyRefused || most === Math.min(all, MOST_ROWS)))
     return other('listQuery.page', counted);
-  const isRefused = !isRejected && find('per_page=many')?.response.accepted === false;
   const missing = [
-    ...(isRejected || isClamped || isKnown ? [] : [`the number of rows: more than ${DEFAULT_ROWS} show it`]),
+    ...(isFewRefused || isClamped || isKnown
+      ? []
+      : [`the number of rows: more than ${DEFAULT_ROWS} show it`]),
     ...(usual > DEFAULT_ROWS ? [`the ${usual} rows of a page without per_page`] : []),
-    ...(isRefused ? ['a per_page that is no number'] : []),
   ];
   return learned('listQuery.page', isRejected ? 'reject' : isClamped ? 'clamp' : 'default', counted, missing);
 }

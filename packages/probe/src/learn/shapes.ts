@@ -221,17 +221,17 @@ export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: Com
     );
     return entries.length > 0 ? [[operation, Object.fromEntries(entries)] as const] : [];
   });
-  const replays = calls.filter(
-    (call) =>
-      call.response.accepted &&
-      call.path === '/payments' &&
-      findRepeated(call, traffic)?.response.data.id === call.response.data.id,
-  );
+  const replays = calls.flatMap((call) => {
+    const { response, path } = call;
+    const first = findRepeated(call, traffic)?.response;
+    if (!response.accepted || path !== '/payments' || !first || first.data.id !== response.data.id) return [];
+    // The mock has no value for the id of the first response: a header with it is left out.
+    const { request_id: first_request_id = textOf(null) } = readResponse(first);
+    return [{ response, known: { id: textOf(response.data.id), first_request_id } }];
+  });
   const ofOperations: Readonly<Record<string, LearnedHeaders>> = Object.fromEntries(own);
-  const replay = learnHeaders(
-    replays.map(({ response }) => ({ response, known: { id: textOf(response.data.id) } })),
-    { ...usual, ...ofOperations.createPayment, 'idempotent-replayed': 'true' },
-  );
+  const ofCreates = { ...usual, ...ofOperations.createPayment, 'idempotent-replayed': 'true' };
+  const replay = learnHeaders(replays, ofCreates);
   const missing = new Set(unexplained);
   const value = Object.entries({ all, ...ofOperations, replayPayment: replay }).flatMap(
     ([operation, each]) => {

@@ -81,7 +81,8 @@ export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds
       text.startsWith(folder) ? folder + (PREFIX.exec(text.slice(folder.length))?.[0] ?? '') : '',
     ),
   );
-  const [prefix = ''] = prefixes.size === 1 ? prefixes : [];
+  // A random part can begin like a prefix.
+  const [prefix = ''] = prefixes.size === 1 ? prefixes : [folder];
   const form = learnIdForm(texts, prefix);
   if (!form || form.includes('{date}')) return undefined;
   const keyed = form.replaceAll(/\{(\w+)(?: (\d+))?\}/g, (_, alphabet: string, count?: string) => {

@@ -1,4 +1,4 @@
-import { isRecord, type IssueKind, type Template } from '@service/internal';
+import { isRecord, type IssueKind, type Template, toRecord } from '@service/internal';
 import { groupBy } from '../group.ts';
 import { listLeaves, type Path, readPath, writePath } from './json.ts';
 import { isSameJson } from './known.ts';
@@ -37,7 +37,10 @@ export interface LearnedIssues {
 export function learnIssues(all: readonly IssueSample[]): LearnedIssues | undefined {
   const single = all.filter(({ isOnly }) => isOnly);
   const named = single.filter(({ field }) => field !== '');
-  const path = findPlace(named.map(({ field, sample: { json } }) => ({ json, field })));
+  const path = findPlace(
+    named.map(({ field, sample: { json } }) => ({ json, field })),
+    all.filter(({ isOnly }) => !isOnly).map(({ sample: { json } }) => json),
+  );
   if (path === undefined) return undefined;
   const placed = single.filter((each) => hasDetails(each, path));
   const partOf = ({ sample }: IssueSample): unknown => readPath(sample.json, path);
@@ -184,13 +187,24 @@ function listNamed(json: unknown, fields: readonly string[]): string[] {
   return fields.filter((field) => at(field) >= 0).toSorted((one, two) => at(one) - at(two));
 }
 
-/** Returns the shortest path that most responses have for the details of their field. */
-function findPlace(samples: readonly { readonly json: unknown; readonly field: string }[]): Path | undefined {
+/**
+ * Returns the path that most responses have for the details of their field: one with several details in a response to several
+ * problems, or else the shortest.
+ */
+function findPlace(
+  samples: readonly { readonly json: unknown; readonly field: string }[],
+  ofSeveral: readonly unknown[],
+): Path | undefined {
   const paths = samples.flatMap(({ json, field }) => findPlaces(json, field));
-  const [[path = [], ...more] = []] = [...groupBy(paths, (each) => each.join('.')).values()].toSorted(
+  const groups = [...groupBy(paths, (each) => each.join('.')).values()].toSorted(
     (one, other) => other.length - one.length || (one[0]?.length ?? 0) - (other[0]?.length ?? 0),
   );
-  return paths.length > 0 && more.length + 1 > samples.length / 2 ? path : undefined;
+  const usual = groups.flatMap(([path = [], ...more]) =>
+    more.length + 1 > samples.length / 2 ? [path] : [],
+  );
+  const hasSeveral = (path: Path): boolean =>
+    ofSeveral.some((json) => Object.keys(toRecord(readPath(json, path))).length > 1);
+  return usual.find(hasSeveral) ?? usual[0];
 }
 
 /** Returns whether a response has details of its field in a place. */

@@ -130,6 +130,7 @@ const [MIN_STEPS, FITTING] = [3, 0.75];
 /** Returns the field with the balance after each row: it differs from that of another row by an amount of the row. */
 export function findRunning(rows: readonly JsonObject[]): string {
   const running = Object.keys(rows[0] ?? {}).find((name) => {
+    if (isNumbering(rows.map((row) => row[name]))) return false;
     const balances = new Set(rows.map((row) => `${String(row.currency)} ${listSizes(row[name])[0]}`));
     const steps = rows.slice(0, -1).flatMap(({ [name]: shown, ...others }) => {
       const [now] = listSizes(shown);
@@ -143,6 +144,10 @@ export function findRunning(rows: readonly JsonObject[]): string {
   });
   return running ?? '';
 }
+
+/** Returns whether values number the rows. */
+const isNumbering = (values: readonly unknown[]): boolean =>
+  values.slice(1).every((value, index) => Math.abs(Number(value) - Number(values[index])) === 1);
 
 /** Returns the balance after a row, which is in hundredths if its amounts are. */
 function readRunning(row: JsonObject, name: string, { known }: PaymentOfRows): KnownValues {
@@ -188,6 +193,7 @@ const listSizes = (row: unknown): bigint[] =>
 function kindOf(row: JsonObject, { known, status }: PaymentOfRows, isDebited: boolean): Kind {
   const words = JSON.stringify([row.type, row.kind, row.transaction_type]);
   if (/refund|return|revers|credit_back/i.test(words)) return 'refund';
+  if (/fee|commission/i.test(words)) return 'fee';
   const isDebit = shows(row, known.send_amount) || shows(row, known.debit);
   if (!isDebit && shows(row, known.fee)) return 'fee';
   return isDebited && status === 'failed' ? 'refund' : 'payment';
@@ -197,7 +203,9 @@ function kindOf(row: JsonObject, { known, status }: PaymentOfRows, isDebited: bo
 function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows): KnownValues {
   const { id, status: _, fee, purpose, from_currency, created_at, ...rest } = known;
   const { send_amount, debit = send_amount } = rest;
-  const own = kind === 'fee' ? fee : kind === 'refund' && shows(row, send_amount) ? send_amount : debit;
+  const refunds = [send_amount, subtract(send_amount, fee), debit];
+  const refund = refunds.find((each) => shows(row, each)) ?? debit;
+  const own = kind === 'fee' ? fee : kind === 'refund' ? refund : debit;
   const micro = own?.kind === 'amount' ? own.micro : 0n;
   const values: Readonly<Record<string, Known | undefined>> = {
     amount: { kind: 'amount', micro: kind === 'refund' ? micro : -micro },
@@ -218,6 +226,11 @@ function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, Known] => entry[1] !== undefined),
   );
+}
+
+function subtract(amount: Known | undefined, fee: Known | undefined): Known | undefined {
+  if (amount?.kind !== 'amount' || fee?.kind !== 'amount') return undefined;
+  return { kind: 'amount', micro: amount.micro - fee.micro };
 }
 
 /** Returns the time of a payment at which a row of it was written: the one next to the earliest time in the row. */
