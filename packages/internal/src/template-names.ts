@@ -34,6 +34,7 @@ export const rowNames: readonly string[] = [
 export const pageNames: readonly string[] = (
   'page per_page total total_pages last_page count offset has_more has_previous next_page previous_page next_offset ' +
   'next_cursor previous_cursor next_path previous_path next_url previous_url first_path first_url last_path last_url ' +
+  'other_first_path other_first_url other_last_path other_last_url ' +
   'list_path list_url from to'
 ).split(' ');
 
@@ -53,10 +54,10 @@ export interface TemplateNames {
 }
 
 /**
- * The values that are known when a response is sent: its id and time, and the method, the path and the target of its request,
- * which is the path with the query (RFC 9112, section 3.2.1).
+ * The values that are known when a response is sent: its id and time, and the method, the path, the target and the origin of its
+ * request. The target is the path with the query (RFC 9112, section 3.2.1).
  */
-export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target'];
+export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target', 'origin'];
 
 /** The values of an invalid field: its name, the text about it, and its value in the request, whose body is `request`. */
 const problemNames = ['field', 'problem', 'value', 'request'];
@@ -74,9 +75,9 @@ export const errorNames: readonly string[] = [
 /** The values of the response headers of each operation, of those of all operations, and of the headers of webhooks. */
 export const headerNames: Readonly<Record<string, readonly string[]>> = {
   createQuote: [],
-  createPayment: paymentNames,
-  replayPayment: paymentNames,
-  getPayment: paymentNames,
+  createPayment: [...paymentNames, 'origin'],
+  replayPayment: [...paymentNames, 'origin'],
+  getPayment: [...paymentNames, 'origin'],
   getBalance: [],
   listTransactions: pageNames,
   all: [...limitNames, ...responseNames],
@@ -145,10 +146,10 @@ export const templatePlaces: Readonly<
   envelope: { names: responseNames },
   beside: { names: [...paymentNames, ...responseNames] },
   quoteShape: { names: [...exchangeNames, ...responseNames] },
-  paymentShape: { names: paymentNames },
+  paymentShape: { names: [...paymentNames, 'origin'] },
   balanceShape: {
     names: responseNames,
-    lists: { wallets: ['currency', 'balance', 'available', 'reserved'] },
+    lists: { wallets: 'currency balance available reserved open total'.split(' ') },
   },
   eventShape: { names: [...paymentNames, 'event_key', 'at', 'renewed_at'] },
   row: { names: rowNames },

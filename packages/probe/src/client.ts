@@ -39,6 +39,7 @@ export interface RawResponse {
     readonly path: string;
     /** The path with the query. */
     readonly target: string;
+    readonly origin?: string | undefined;
     readonly at: number;
   };
 }

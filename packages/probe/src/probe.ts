@@ -45,8 +45,8 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   const { clock, signal } = plan;
   const exchanges: Exchange[] = [];
   const calls: Call[] = [];
-  const basePath = new URL(baseUrl).pathname.replace(/\/+$/, '');
-  const facts: Facts = { ...plan, basePath };
+  const { origin, pathname } = new URL(baseUrl);
+  const facts: Facts = { ...plan, basePath: pathname.replace(/\/+$/, ''), origin };
   const record = (exchange: Exchange): Call => {
     const call = toCall(exchange, facts)[0] as Call;
     exchanges.push(exchange);

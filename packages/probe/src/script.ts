@@ -1,6 +1,6 @@
 // The requests of a run. What depends on earlier answers is asked again with a function of the exchanges so far.
 import { defaultCurrencies, toRecord } from '@service/internal';
-import type { RawRequest } from './client.ts';
+import type { RawRequest, RawResponse } from './client.ts';
 import { NoResponse } from './finding.ts';
 import { readHistory, rowsOf } from './history.ts';
 import { DEFAULT_WEBHOOK_TIMEOUT } from './options.ts';
@@ -19,6 +19,7 @@ import {
   followPayments,
   startRetries,
 } from './script-payments.ts';
+import { listLeaves } from './templates/json.ts';
 import type { Call, Traffic } from './traffic.ts';
 
 /** The parts of a run, each with its subject. A part without a response leaves its settings unknown, and the others run. */
@@ -250,12 +251,24 @@ async function walk({ send }: Run, size: number): Promise<void> {
     const next = String(
       new URLSearchParams({ per_page: String(size), ...(reading.next ?? { page: String(number) }) }),
     );
+    const other = reading.next ? undefined : findPlace(page.response, size);
     page = await list(next);
     // A new row can have moved the first one to this page.
     if (isFirst(page)) page = await list(next);
+    if (other !== undefined && (isFirst(page) || !page.response.accepted))
+      page = await list(`per_page=${size}&${other}`);
     if (isFirst(page) || rowsOf(page.response)?.length === 0) return;
   }
 }
+
+/** Returns the query parameter of the page after a page that says in a field of that name where it is. */
+function findPlace({ data }: RawResponse, size: number): string | undefined {
+  const places = listLeaves(data).map(([path, value]) => [path.replace(/^.*\./, ''), value] as const);
+  const [name, at] = places.find(([each, value]) => PLACE.test(each) && typeof value === 'number') ?? [];
+  return name && `${name}=${Number(at) + (/page/i.test(name) ? 1 : size)}`;
+}
+
+const PLACE = /^(?:page_?(?:num|number|no|index)|skip|offset|start)$/i;
 
 /** Waits for the events of each status, and for the end of the retries. */
 async function awaitWebhooks(run: Run): Promise<void> {

@@ -17,6 +17,8 @@ import { emptyDetails, readPayment } from './templates/values.ts';
 export interface Facts {
   /** The path of the service before that of an operation, such as `/api/v1`. */
   readonly basePath?: string;
+  /** The origin of the service, which links in responses can show. */
+  readonly origin?: string;
   /** The currencies of most requests. By default those of the first quote. */
   readonly from?: string;
   readonly to?: string;
@@ -151,12 +153,18 @@ const isError = ({ response }: Call): boolean => response.status >= 400;
 const textOf = (value: unknown, usual: string): string => (typeof value === 'string' ? value : usual);
 
 /** Reads an exchange. Empty without a complete response. */
-export function toCall(exchange: Exchange, { basePath = '' }: Facts): Call[] {
+export function toCall(exchange: Exchange, { basePath = '', origin }: Facts): Call[] {
   const { request, response, at, ms, error } = exchange;
   if (response === undefined || error !== undefined) return [];
   const [path = '', query = ''] = request.path.split('?');
   const start = Date.parse(at);
-  const shown = { method: request.method, path: basePath + path, target: basePath + request.path, at: start };
+  const shown = {
+    method: request.method,
+    path: basePath + path,
+    target: basePath + request.path,
+    origin,
+    at: start,
+  };
   return [
     {
       exchange,

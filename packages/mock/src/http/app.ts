@@ -160,7 +160,16 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
     size: 0,
   };
   const target = search === '' ? path : `${path}?${search}`;
-  const requestFacts = { request_id: id, now: new Date(at), method, path, target };
+  const requestFacts = {
+    request_id: id,
+    now: new Date(at),
+    method,
+    path,
+    target,
+    get origin() {
+      return `http://${request.header('host') ?? 'localhost'}`;
+    },
+  };
   return {
     request,
     route,

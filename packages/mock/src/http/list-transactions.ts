@@ -25,10 +25,9 @@ export function listTransactionPage({ state, caller, context, request }: Operati
   const asked = readTransactionQuery(new URLSearchParams(request.search), template, profile);
   const time = readTime(profile.readLag.transactions, state.clock.now());
   const found = listTransactions(accountState, asked, time);
-  const origin = `http://${request.header('host') ?? 'localhost'}`;
   if (profile.listQuery.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total)
     throw unknownPage();
-  const facts = pageFacts(found, asked, template, origin, request.search);
+  const facts = pageFacts(found, asked, template, String(context.requestFacts.origin), request.search);
   const budget = createBudget();
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
   const lists = { rows };
@@ -242,6 +241,8 @@ function pageFacts(
     previous: hasPrevious ? toPath(skip - per_page, previous_cursor) : null,
     first: toPath(0),
     last: toPath(lastSkip),
+    other_first: hasPrevious ? toPath(0) : null,
+    other_last: hasMore ? toPath(lastSkip) : null,
     list: `${BASE_PATH}/transactions`,
   };
   const links = Object.entries(paths).flatMap(([name, path]) => [

@@ -1,9 +1,10 @@
 import type { OperationId } from '@service/contract';
-import type { Signal } from '@service/internal';
+import { listPlaceholders, memoize, type Signal } from '@service/internal';
 import { quoteExchange } from '../domain/money.ts';
 import { toAmount } from '../domain/json.ts';
 import { paymentAt, paymentFacts, quoteFacts } from '../domain/payment.ts';
-import { balancesAt, readTime, reservedAt } from '../state/history.ts';
+import type { Profile } from '../domain/profile.ts';
+import { balancesAt, openAt, readTime, reservedAt } from '../state/history.ts';
 import { type Caller, findAccountStateOf, type State } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
@@ -51,17 +52,31 @@ function getPayment({ state, caller, context, parameters }: OperationContext): O
   throw new HttpError({ type: 'not_found', message: 'There is no such payment.', refusal }, { facts });
 }
 
+/** Returns whether a template shows values of the payments that have not ended, which take time to sum up. */
+const showsOpen = memoize((template: Profile['balanceShape']): boolean =>
+  listPlaceholders(template).some(({ name }) => name === 'open' || name === 'total'),
+);
+
 function getBalance({ state, caller, context }: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const time = readTime(profile.readLag.balance, state.clock.now());
   const held = reservedAt(accountState, time);
+  const open = showsOpen(profile.balanceShape) ? openAt(accountState, time) : held;
   const wallets = [...balancesAt(accountState, time)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, balance]) => {
       const reserved = held.get(currency) ?? 0n;
       const available = toAmount(balance - reserved);
-      const facts = { currency, balance: toAmount(balance), available, reserved: toAmount(reserved) };
+      const pending = open.get(currency) ?? 0n;
+      const facts = {
+        currency,
+        balance: toAmount(balance),
+        available,
+        reserved: toAmount(reserved),
+        open: toAmount(pending),
+        total: toAmount(balance + pending),
+      };
       return { name: currency, facts };
     });
   const answer = { operation: 'getBalance', template: profile.balanceShape, lists: { wallets } } as const;

@@ -51,8 +51,13 @@ export function okResponse(context: ResponseContext, answer: Answer): MockRespon
   const beside = own && fillFields(own, facts, options);
   const body = toJson(more || beside ? { ...fields, ...more, ...beside } : fields, numbers);
   const templates = profile.headers[operation];
-  const headers = templates === undefined ? noHeaders : writeHeaders(templates, facts, profile);
+  const headers = templates ? writeHeaders(templates, withOrigin(facts, context), profile) : noHeaders;
   return { status, headers, body };
+}
+
+/** Adds the origin of the request to the values of headers, such as that of a link. */
+export function withOrigin(facts: Facts, { requestFacts: { origin } }: ResponseContext): Facts {
+  return { ...facts, origin };
 }
 
 /** Creates the response to a create. */

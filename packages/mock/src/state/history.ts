@@ -110,13 +110,26 @@ export function reservedAt(
   { reserved, payments }: AccountState,
   time: Instant | undefined,
 ): ReadonlyMap<Currency, Minor> {
-  if (time === undefined) return reserved;
+  return time === undefined ? reserved : sumAt(payments, time, reservedBy);
+}
+
+/** Returns the debits of the payments that have not ended at a time, by currency. */
+export function openAt({ payments }: AccountState, time: Instant | undefined): ReadonlyMap<Currency, Minor> {
+  const isOpen = ({ status }: Payment): boolean => status !== 'completed' && status !== 'failed';
+  return sumAt(payments, time, (payment) => (isOpen(payment) ? payment.debit : 0n));
+}
+
+function sumAt(
+  payments: AccountState['payments'],
+  time: Instant | undefined,
+  amountOf: (payment: Payment) => Minor,
+): ReadonlyMap<Currency, Minor> {
   const sums = new Map<Currency, Minor>();
   for (const payment of payments.values()) {
-    const shown = paymentAt(payment, time);
+    const shown = time === undefined ? payment : paymentAt(payment, time);
     if (shown === undefined) continue;
     const { from_currency: currency } = shown;
-    sums.set(currency, (sums.get(currency) ?? 0n) + reservedBy(shown));
+    sums.set(currency, (sums.get(currency) ?? 0n) + amountOf(shown));
   }
   return sums;
 }

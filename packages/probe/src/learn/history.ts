@@ -131,7 +131,9 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ??
     (isIgnored ? 'cursor' : 'page');
   const by = readPosition(parameter);
-  const start = by === 'page' ? number : 1;
+  const second = chain[1]?.call.query.get(parameter);
+  const isNumbered = by === 'page' && parameter !== 'page' && /^[12]$/.test(second ?? '');
+  const start = by !== 'page' ? 1 : !isNumbered ? number : second === '1' ? 0 : 1;
   // Pages of other sizes show where the list ends.
   const starts = isAlone
     ? pages.filter(({ call: { query } }) => /^(?:per_page=\d+)?$/.test(String(query)))
@@ -290,14 +292,17 @@ function readPosition(parameter: string): NonNullable<PageTemplate['by']> {
 /** Learns the links of pages, and the other headers with values of a page. */
 function learnPageHeaders(samples: readonly PageSample[]): Readonly<Record<string, string>> {
   const responses = samples.map(({ page, values }) => ({ response: page.call.response, known: values }));
-  const [most = []] = responses
-    .map(({ response: { headers } }) => [
-      ...(headers.get('link') ?? '').matchAll(/<([^>]*)>([^,<]*rel="?(\w+)[^,<]*)/g),
-    ])
-    .toSorted((one, two) => two.length - one.length);
+  const all = responses.map(({ response: { headers } }) => [
+    ...(headers.get('link') ?? '').matchAll(/<([^>]*)>([^,<]*rel="?(\w+)[^,<]*)/g),
+  ]);
+  const [most = []] = all.toSorted((one, two) => two.length - one.length);
   const link = most.flatMap(([, target = '', rest = '', relation = '']) => {
     const name = nameLink(relation, target);
-    return name === undefined ? [] : [`<{${name}}>${rest.trim()}`];
+    if (name === undefined) return [];
+    // Many services leave out the link of a page to itself.
+    const isOther =
+      /^(?:first|last)_/.test(name) && !all.every((links) => links.some((each) => each[3] === relation));
+    return [`<{${isOther ? 'other_' : ''}${name}}>${rest.trim()}`];
   });
   const written = learnHeaders(responses, {});
   // Others are headers of every response.

@@ -17,13 +17,15 @@ import { rowsOf } from '../history.ts';
 import { type LearnedHeaders, learnHeaders, mockHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import { findRowId, longestOf } from '../templates/rows.ts';
-import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
+import { listLeaves } from '../templates/json.ts';
+import { isSameJson, type Known, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import {
   addStatuses,
   formsOf,
   listBeside,
   paymentKey,
+  readOrigin,
   readQuote,
   readResponse,
   responseKey,
@@ -47,9 +49,11 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const ofQuotes = listQuotes(quotes);
   const { creates, reads } = listPayments(traffic);
   const ofPayments = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
+  const quoteShape = evaluateShape('quoteShape', ofQuotes, Object.keys(documentedQuote));
+  const paymentShape = evaluateShape('paymentShape', ofPayments, Object.keys(documentedPayment));
   return [
-    evaluateShape('quoteShape', ofQuotes, Object.keys(documentedQuote)),
-    evaluateShape('paymentShape', ofPayments, Object.keys(documentedPayment)),
+    quoteShape,
+    shareCases(paymentShape, quoteShape),
     evaluateBalances(traffic.balances.map(({ response }) => response)),
     evaluateIds(ids, rowIds),
     learned(
@@ -104,6 +108,17 @@ function evaluateShape(
   ]);
 }
 
+/** Gives constants of payments, which all have the same currencies, the cases by currency that quotes show. */
+function shareCases(payments: Part, quotes: Part): Part {
+  if (!('value' in payments && 'value' in quotes && isRecord(payments.value))) return payments;
+  const fields = Object.entries(payments.value).map(([name, own]) => {
+    const cases = toRecord(quotes.value)[name];
+    const isShown = isRecord(cases) && JSON.stringify(cases).includes(`:${JSON.stringify(own)}`);
+    return [name, typeof own === 'string' && isShown ? cases : own] as const;
+  });
+  return { ...payments, value: Object.fromEntries(fields) };
+}
+
 /** A response with a payment, and the values that the payment had then. */
 interface PaymentResponse {
   readonly response: RawResponse;
@@ -116,13 +131,13 @@ function listPayments({ payments: all }: Traffic): Record<'creates' | 'reads', P
   const payments = all.filter(({ create }) => create.sent.purpose !== '');
   const creates = payments.map(({ create, known }) => ({
     response: create.response,
-    known: addStatuses(known, []),
+    known: { ...addStatuses(known, []), ...readOrigin(create.response) },
   }));
   const shown = payments.flatMap((payment) => {
     const seen = listShown(payment);
     return seen.map(({ call }, index) => ({
       response: call.response,
-      known: addStatuses(payment.known, seen.slice(0, index + 1)),
+      known: { ...addStatuses(payment.known, seen.slice(0, index + 1)), ...readOrigin(call.response) },
     }));
   });
   // Some values, such as a fee, are only known of payments that followed a quote.
@@ -200,7 +215,10 @@ export function learnCommonHeaders({ payments, quotes, balances, pages, reads }:
 export function learnResponseHeaders(traffic: Traffic, { all, unexplained }: CommonHeaders): Part {
   const { payments, calls, quotes, balances, pages, reads } = traffic;
   const operations = {
-    createPayment: payments.map(({ create: { response }, known }) => ({ response, known })),
+    createPayment: payments.map(({ create: { response }, known }) => ({
+      response,
+      known: { ...known, ...readOrigin(response) },
+    })),
     createQuote: toResponses(quotes.slice(0, MAX_SAMPLES)),
     getPayment: toResponses(reads.slice(0, MAX_SAMPLES)),
     getBalance: toResponses(balances.slice(0, MAX_SAMPLES)),
@@ -327,8 +345,14 @@ function evaluateBalances(all: readonly RawResponse[]): Part {
     known: readResponse(response),
     wallets: listEntries(response.data).map(readEntry),
   }));
-  const { template, unexplained } = learnTemplate(samples, formsOf(responses[0]?.data));
-  return learned('balanceShape', template, evidence, unexplained);
+  const { template, unexplained } = learnTemplate(samples, {
+    ...formsOf(responses[0]?.data),
+    key: { name: 'currency' },
+  });
+  const text = JSON.stringify(template);
+  // Only the sum with the balance shows of which amounts it consists.
+  const unproven = text.includes('{open') && !text.includes('{total') ? ['what open payments add'] : [];
+  return learned('balanceShape', template, evidence, [...unexplained, ...unproven]);
 }
 
 function listEntries({ balances }: JsonObject): JsonObject[] {
@@ -337,19 +361,23 @@ function listEntries({ balances }: JsonObject): JsonObject[] {
 
 /** Reads the values of a wallet: its balance, and the amounts that its other fields name. */
 function readEntry(entry: JsonObject): Wallet {
-  const find = (name: RegExp): KnownValues[string] | undefined => {
+  const find = (name: RegExp): bigint | undefined => {
     const [, value] = Object.entries(entry).find(([key]) => name.test(key)) ?? [];
-    const micro = toMicro(value);
-    return micro === undefined ? undefined : { kind: 'amount', micro };
+    return listLeaves(value).flatMap(([, leaf]) => toMicro(leaf) ?? [])[0];
   };
-  const [balance, available, reserved] = [/^balance$/, /^available/, /reserved|held|hold|blocked/].map(find);
+  const [balance, open] = [find(/^balance$/), find(/pending|^open|outstanding|in_?transit/i)];
+  const amounts = {
+    balance,
+    available: find(/^available/),
+    reserved: find(/reserved|held|hold|blocked/),
+    open,
+    total: balance !== undefined && open !== undefined ? balance + open : undefined,
+  };
+  const known = Object.entries(amounts).flatMap(([name, micro]): [string, Known][] =>
+    micro === undefined ? [] : [[name, { kind: 'amount', micro }]],
+  );
   return {
     currency: String(entry.currency),
-    known: {
-      currency: textOf(entry.currency),
-      ...(balance && { balance }),
-      ...(available && { available }),
-      ...(reserved && { reserved }),
-    },
+    known: { currency: textOf(entry.currency), ...Object.fromEntries(known) },
   };
 }

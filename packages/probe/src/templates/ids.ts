@@ -13,12 +13,15 @@ const DATE = /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/;
 
 /** The fewest characters that are random rather than a word or a counter. */
 const [MIN_RANDOM, MIN_DIGITS] = [12, 16];
+/** The fewest ids that show a form with fewer characters, also if they count, and those characters; of digits after letters. */
+const [MANY, MIN_CODE, MIN_NUMBER] = [4, 6, 3];
 
 /**
  * Learns the form of the part of ids after a prefix: one random part, or groups of one alphabet between separators, also with
- * the day of the ids and groups that all of them share. Undefined for another form, such as one with different lengths.
+ * the day of the ids and groups that all of them share. `hasCodes`: also of a few characters. Undefined for another form, such
+ * as one with different lengths.
  */
-export function learnIdForm(ids: readonly string[], prefix: string): string | undefined {
+export function learnIdForm(ids: readonly string[], prefix: string, hasCodes = true): string | undefined {
   const parts = ids.map((id) => (id.startsWith(prefix) ? id.slice(prefix.length) : ''));
   if (parts.every((part) => UUID.test(part))) return '{uuid}';
   if (parts.every((part) => ULID.test(part))) return '{ulid}';
@@ -34,7 +37,12 @@ export function learnIdForm(ids: readonly string[], prefix: string): string | un
   const length = (random[0]?.length ?? 0) + days.length;
   // Random digits start with different ones; those of a counter or of a time do not.
   const isSpread = new Set(random.map((text) => text.slice(0, 2))).size > 1 && shared.length === 1;
-  const least = name === 'digits' && !isSpread ? MIN_DIGITS : MIN_RANDOM;
+  const hasDigits = random.map((text) => /\d/.test(text));
+  const isCode =
+    hasCodes && ids.length >= MANY && (isSpread ? hasDigits.includes(true) : !hasDigits.includes(false));
+  const isNumber = name === 'digits' && /^(?!pay_).*[A-Za-z]/.test(prefix);
+  const short = name !== 'digits' ? MIN_CODE : isNumber ? MIN_NUMBER : MIN_DIGITS;
+  const least = isCode ? short : name === 'digits' && !isSpread ? MIN_DIGITS : MIN_RANDOM;
   if (name === undefined || length < least) return undefined;
   let index = 0;
   return shape.replaceAll(/x+/g, (group) => {
@@ -83,7 +91,8 @@ export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds
   );
   // A random part can begin like a prefix.
   const [prefix = ''] = prefixes.size === 1 ? prefixes : [folder];
-  const form = learnIdForm(texts, prefix);
+  // The ids of requests of the mock are short too.
+  const form = learnIdForm(texts, prefix, name !== 'request_id');
   if (!form || form.includes('{date}')) return undefined;
   const keyed = form.replaceAll(/\{(\w+)(?: (\d+))?\}/g, (_, alphabet: string, count?: string) => {
     if (count === undefined) return alphabet === 'base62' ? `{${name}}` : `{${name} ${alphabet}}`;

@@ -1,6 +1,6 @@
 import { isRecord, type Template } from '@service/internal';
 import { groupBy } from '../group.ts';
-import type { DefaultForms, Place, Sample } from './known.ts';
+import { type DefaultForms, isWord, type Place, type Sample } from './known.ts';
 import { hasWord, learnValue, showsOwn, writeKnown } from './learn-value.ts';
 
 /**
@@ -57,7 +57,8 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
 }
 
 /** The values on which a field can depend. */
-const deciding = ['status', 'payment_status', 'count', 'has_more', 'has_previous', 'previous_status'];
+const deciding =
+  'status payment_status count has_more has_previous previous_status to_currency from_currency'.split(' ');
 
 /** Returns the value that decides. All pages with rows are of one kind. */
 function readCase({ known }: Sample, name: string): string {
@@ -109,7 +110,9 @@ function learnCase(
     const unexplained = new Set<string>();
     const template = learn(present, { ...place, unexplained });
     const isWhole = present.length === group.length && unexplained.size === 0;
-    const isShared = present.length !== 1 || template === null || typeof template === 'boolean';
+    // A word by currency, such as the kind of transfer, stands for others of its kind.
+    const isFlag = typeof template === 'boolean' || (name.endsWith('_currency') && isWord(template));
+    const isShared = present.length !== 1 || template === null || isFlag;
     if (isWhole && isShared) return { value, template, explained: group.length };
     const nested = others.flatMap((other) => learnCase(group, place, other, []) ?? []);
     return { value, ...nested.toSorted((one, two) => two.explained - one.explained)[0] };

@@ -107,7 +107,13 @@ export function readResponse({ headers, text, request }: RawResponse): KnownValu
       path: textOf(request.path),
       target: textOf(request.target),
     }),
+    ...readOrigin({ request }),
   };
+}
+
+/** Returns the origin of the request of a response, which its links can show. */
+export function readOrigin({ request }: { readonly request?: RawResponse['request'] | undefined }): KnownValues {
+  return request?.origin === undefined ? {} : { origin: textOf(request.origin) };
 }
 
 /** The forms of random ids of responses. */
