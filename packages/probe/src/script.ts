@@ -251,7 +251,8 @@ async function walk({ send }: Run, size: number): Promise<void> {
     const next = String(
       new URLSearchParams({ per_page: String(size), ...(reading.next ?? { page: String(number) }) }),
     );
-    const other = reading.next ? undefined : findPlace(page.response, size);
+    const isGuess = reading.next === undefined || 'page' in reading.next;
+    const other = isGuess ? findPlace(page.response, size) : undefined;
     page = await list(next);
     // A new row can have moved the first one to this page.
     if (isFirst(page)) page = await list(next);

@@ -113,7 +113,9 @@ function observeText(value: string, { sent, name = '' }: ObserveOptions): string
   if (/^(?:https?:\/)?\/./.test(value)) return toUrlForm(value);
   if (name === 'request_id') return 'id';
   if (/cursor|token/.test(name)) return 'cursor';
-  if (ID.test(name) || /^pay_(?:test|live)_/.test(value) || RANDOM.test(value)) return toIdForm(value);
+  const isId = ID.test(name) || /^pay_(?:test|live)_/.test(value) || RANDOM.test(value);
+  // A number that counts, such as `PAY-1042`, starts anywhere.
+  if (isId || /^[A-Z]+-\d{3,}$/.test(value)) return toIdForm(value);
   if (COUNTER.test(name) && /^-?[\d.]+$/.test(value)) return 'decimal text';
   return /^[\w.+:/-]+$/.test(value) ? value : 'text';
 }

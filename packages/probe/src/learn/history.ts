@@ -123,9 +123,9 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
   const isEnd = !isAlone && (last.reading.next === undefined || last.rows.length < sizeOf(last));
   const total = isEnd ? chain.reduce((sum, { rows }) => sum + rows.length, 0) : whole?.rows.length;
   // A service that ignores numbers of pages selects them by a parameter that no request had.
-  const isIgnored = pages.some(
-    ({ call: { query }, rows }) => Number(query.get('page')) >= FAR_PAGE && rows.length > 0,
-  );
+  const isIgnored =
+    isAlone &&
+    pages.some(({ call: { query }, rows }) => Number(query.get('page')) >= FAR_PAGE && rows.length > 0);
   const parameter =
     listPositions(next)[0] ??
     listPositions(Object.fromEntries(chain[1]?.call.query ?? []))[0] ??

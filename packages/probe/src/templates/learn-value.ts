@@ -142,8 +142,18 @@ function readTimeWords(value: unknown, { timestamps }: DefaultForms): readonly s
 /** The least length of a text that is no word by chance. */
 const MIN_LENGTH = 8;
 
-/** Learns a text with known texts as words, such as `USD/EUR`. */
+/** The two currencies without a character between them. */
+const pairs = ['{from_currency}{to_currency}', '{to_currency}{from_currency}'];
+
+/** Learns a text with known texts as words, such as `USD/EUR` or `USDEUR`. */
 function learnWords(samples: readonly Sample[], { forms: { key } }: Place): string | undefined {
+  const pair = pairs.find((each) =>
+    samples.every(
+      ({ json, known }) =>
+        json === each.replaceAll(/\{(\w+)\}/g, (_, name: string) => writeKnown(known[name])),
+    ),
+  );
+  if (pair !== undefined) return pair;
   const written = samples.map(({ json }) => (typeof json === 'string' ? json.replaceAll('{', '{{') : ''));
   for (const name of Object.keys(samples[0]?.known ?? {}))
     for (const [words, of] of textForms) {

@@ -112,7 +112,9 @@ function learnCase(
     const isWhole = present.length === group.length && unexplained.size === 0;
     // A word by currency, such as the kind of transfer, stands for others of its kind.
     const isFlag = typeof template === 'boolean' || (name.endsWith('_currency') && isWord(template));
-    const isShared = present.length !== 1 || template === null || isFlag;
+    // Another number than 0 is that of one payment or quote.
+    const isNumber = typeof template === 'number' && template !== 0;
+    const isShared = !isNumber && (present.length !== 1 || template === null || isFlag);
     if (isWhole && isShared) return { value, template, explained: group.length };
     const nested = others.flatMap((other) => learnCase(group, place, other, []) ?? []);
     return { value, ...nested.toSorted((one, two) => two.explained - one.explained)[0] };

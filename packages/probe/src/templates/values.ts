@@ -112,7 +112,11 @@ export function readResponse({ headers, text, request }: RawResponse): KnownValu
 }
 
 /** Returns the origin of the request of a response, which its links can show. */
-export function readOrigin({ request }: { readonly request?: RawResponse['request'] | undefined }): KnownValues {
+export function readOrigin({
+  request,
+}: {
+  readonly request?: RawResponse['request'] | undefined;
+}): KnownValues {
   return request?.origin === undefined ? {} : { origin: textOf(request.origin) };
 }
 
