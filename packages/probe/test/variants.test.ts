@@ -124,6 +124,15 @@ describe('probe, headers', () => {
     expect(headers).toMatchObject(profile.headers);
     expect(JSON.stringify(headers)).not.toContain('x-operation');
   });
+
+  it('finds the time of a reset with decimals', async () => {
+    const { headers } = await probeMock({}, {}, (send, now) => async (input, init) => {
+      const response = await send(input, init);
+      response.headers.set('x-ratelimit-reset', String((now() + 1_007) / 1_000));
+      return response;
+    });
+    expect(headers).toMatchObject({ all: { 'x-ratelimit-reset': '{reset_at unix}' } });
+  });
 });
 
 describe('probe, rate limits', () => {

@@ -584,8 +584,8 @@ export const settings = {
   rounding: ['half_up', 'half_even', 'down'] as const,
   /**
    * The fee: the first rule for the two currencies and the amount; without one, 0; `mode` is `inside` the amount (the
-   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down` or
-   * `half_up`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default.
+   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
+   * `half_up` or `half_even`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default.
    *
    * @topic Money
    * @sdk never recomputes `receive_amount`
