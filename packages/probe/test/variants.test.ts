@@ -224,6 +224,20 @@ describe('probe, rows of failed payments', () => {
   });
 });
 
+describe('probe, days', () => {
+  it('finds the day of a quote, and days after the create of a payment', async () => {
+    const quoteShape = { ...documentedQuote, reference_date: '{now day}' };
+    const paymentShape = { ...documentedPayment, estimated_arrival: '{created_at plus=2d day}' };
+    const profile = { timestamps: { digits: 0, zone: '+13:00' }, quoteShape, paymentShape };
+    expect(await probeMock(profile)).toMatchObject(profile);
+  });
+
+  it('finds no template of a day that nothing explains', async () => {
+    const quoteShape = { ...documentedQuote, valid_until: '2025-12-31' };
+    expect((await probeMock({ quoteShape }))['quoteShape']).toEqual(documentedQuote);
+  });
+});
+
 describe('probe, pages after the last one', () => {
   it('finds the flag that only they have', async () => {
     const empty = { '{case count}': { 0: true, else: false } };

@@ -497,8 +497,8 @@ export const settings = {
     hasLimits: true,
   } as const,
   /**
-   * The maximum number of characters of a text, a longer one is rejected with 422; an empty or blank optional text: 422,
-   * kept, or treated as if the field were absent; and a number as text: 422, or read as `"5"`.
+   * The maximum number of characters of a text, else 422; an empty or blank optional text: 422, kept, or treated as if
+   * absent; and a number as text: 422, or read as `"5"`.
    *
    * @topic Requests
    * @sdk leaves the limit to the service, and sends texts as given
