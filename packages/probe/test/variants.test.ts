@@ -143,6 +143,15 @@ describe('probe, headers', () => {
       expect.not.stringContaining('original-request'),
     ]);
   });
+
+  it('finds the time of a reset with decimals', async () => {
+    const { headers } = await probeMock({}, {}, (send, now) => async (input, init) => {
+      const response = await send(input, init);
+      response.headers.set('x-ratelimit-reset', String((now() + 1_007) / 1_000));
+      return response;
+    });
+    expect(headers).toMatchObject({ all: { 'x-ratelimit-reset': '{reset_at unix}' } });
+  });
 });
 
 describe('probe, rate limits', () => {
@@ -245,6 +254,14 @@ describe('probe, rows of failed payments', () => {
     expect(transactionShape).toContainEqual({ of: 'refund', row: ofRefund });
   });
 
+  it('finds a text in place of an absent purpose, and the reference of a payment in its rows', async () => {
+    const text = { '{case purpose}': { null: 'Payout {payment_id upper=16}', else: '{purpose}' } };
+    const rest = { payment: '{payment_id}', amount: '{amount}', at: '{created_at}' };
+    const row = { id: '{id}', ref: '{payment_id upper=16}', text, ...rest };
+    const { transactionShape } = await probeMock({ transactionShape: [{ of: 'payment', row }] });
+    expect(transactionShape).toEqual([{ of: 'payment', row }]);
+  });
+
   it('finds the reason of failures after the same status', async () => {
     const reason = (completed: object): object => ({
       '{case status}': {
@@ -255,6 +272,20 @@ describe('probe, rows of failed payments', () => {
     const shape = (completed: object) => ({ ...documentedPayment, reason: reason(completed) }) as const;
     const { paymentShape } = await probeMock({ paymentShape: shape({ completed: 'returned' }) as never });
     expect(paymentShape).toEqual(shape({}));
+  });
+});
+
+describe('probe, days', () => {
+  it('finds the day of a quote, and days after the create of a payment', async () => {
+    const quoteShape = { ...documentedQuote, reference_date: '{now day}' };
+    const paymentShape = { ...documentedPayment, estimated_arrival: '{created_at plus=2d day}' };
+    const profile = { timestamps: { digits: 0, zone: '+13:00' }, quoteShape, paymentShape };
+    expect(await probeMock(profile)).toMatchObject(profile);
+  });
+
+  it('finds no template of a day that nothing explains', async () => {
+    const quoteShape = { ...documentedQuote, valid_until: '2025-12-31' };
+    expect((await probeMock({ quoteShape }))['quoteShape']).toEqual(documentedQuote);
   });
 });
 

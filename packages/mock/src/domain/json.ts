@@ -434,6 +434,7 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
   if (words.includes('unix')) return Math.floor(at.getTime() / 1000);
   if (words.includes('unix_ms')) return at.getTime();
   if (words.includes('http')) return at.toUTCString();
+  if (words.includes('day')) return timestampOf(timestamps)(at.getTime()).slice(0, 10);
   const form = Object.fromEntries(words.map((word) => word.split('=', 2))) as Record<string, string>;
   // Other words, such as `omit`, are not about the form.
   if (!form.digits && !form.zone) return timestampOf(timestamps)(at.getTime());

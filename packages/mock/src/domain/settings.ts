@@ -497,8 +497,8 @@ export const settings = {
     hasLimits: true,
   } as const,
   /**
-   * The maximum number of characters of a text, a longer one is rejected with 422; an empty or blank optional text: 422,
-   * kept, or treated as if the field were absent; and a number as text: 422, or read as `"5"`.
+   * The maximum number of characters of a text, else 422; an empty or blank optional text: 422, kept, or treated as if
+   * absent; and a number as text: 422, or read as `"5"`.
    *
    * @topic Requests
    * @sdk leaves the limit to the service, and sends texts as given
@@ -584,8 +584,8 @@ export const settings = {
   rounding: ['half_up', 'half_even', 'down'] as const,
   /**
    * The fee: the first rule for the two currencies and the amount; without one, 0; `mode` is `inside` the amount (the
-   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down` or
-   * `half_up`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default.
+   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
+   * `half_up` or `half_even`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default.
    *
    * @topic Money
    * @sdk never recomputes `receive_amount`

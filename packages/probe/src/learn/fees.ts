@@ -16,7 +16,6 @@ import { type Part, learned, partly, unknown } from '../finding.ts';
 import type { Traffic } from '../traffic.ts';
 import {
   abs,
-  findDivisor,
   noDecimals,
   ONE,
   type Pair,
@@ -226,8 +225,7 @@ function chooseAmounts({ points, unit, asked }: PairFees): bigint[] {
   if (smaller.length > 0) return smaller;
   const rules = fitFees(points, unit);
   const precise = fresh(rules.slice(0, 3).flatMap((rule) => choosePrecise(rule, sorted)));
-  if (precise.length > 0 || rules.length === 1)
-    return precise.length > 0 ? precise : fresh(rules.flatMap((rule) => chooseHalves(rule, sorted, unit)));
+  if (precise.length > 0 || rules.length === 1) return precise;
   const bands = splitBands(points, unit);
   if (bands.length > MAX_BANDS) return [];
   const limits = bands.slice(1).flatMap((band, index) => chooseLimit(bands[index]?.at(-1), band[0], unit));
@@ -237,7 +235,7 @@ function chooseAmounts({ points, unit, asked }: PairFees): bigint[] {
     const [first, last] = [band[0]?.amount ?? 0n, band.at(-1)?.amount ?? 0n];
     const amounts = fitFees(band, unit)
       .slice(0, 2)
-      .flatMap((rule) => [...choosePrecise(rule, band), ...chooseHalves(rule, band, unit)]);
+      .flatMap((rule) => choosePrecise(rule, band));
     return [...amounts, ...chooseBetween(band[0], band.at(-1))].filter(
       (amount) => amount > first && amount < last,
     );
@@ -258,31 +256,6 @@ function choosePrecise(rule: FeeRule, sorted: readonly FeePoint[]): bigint[] {
   });
   return [...odd, ...kinks].filter((amount) => amount > 0n && amount <= largest);
 }
-
-/** The number of halves that are asked, and of amounts that are tried to find them. */
-const [HALVES, MOST_TRIED] = [4, 200n];
-
-/** Returns amounts whose exact fee is in the middle between two fees, of which the lower one is even and odd in turn. */
-function chooseHalves(rule: FeeRule, sorted: readonly FeePoint[], unit: bigint): bigint[] {
-  const share = computeExactFee({ percent: rule.percent ?? '0' }, 1n);
-  const half = (FEE_PARTS * unit) / 2n;
-  const step = (half / findDivisor(half, share)) * unit;
-  const toFee = parseFeeRule(rule);
-  const [first = 0n, largest = 0n] = [sorted[0], sorted.at(-1)].map((point) => point?.amount);
-  // Below it, the fee is the minimum.
-  const start = share === 0n ? largest : (((toMicro(rule.minimum) ?? 0n) / CENT) * FEE_PARTS) / share;
-  const halves: bigint[] = [];
-  for (let tries = 1n, amount = (start > first ? start : first) / step; tries < MOST_TRIED; tries += 1n) {
-    const next = (amount + tries) * step;
-    if (next >= largest || halves.length === HALVES) break;
-    if (isHalf(toFee(next), unit)) halves.push(next);
-  }
-  return halves;
-}
-
-/** Returns whether an exact fee is in the middle between two fees. */
-const isHalf = (exact: bigint, unit: bigint): boolean =>
-  exact % (FEE_PARTS * unit) === (FEE_PARTS * unit) / 2n;
 
 /** Returns the amount between two points: their geometric mean while they are far apart. */
 function chooseBetween(low: FeePoint | undefined, high: FeePoint | undefined): bigint[] {
@@ -336,19 +309,10 @@ function fitRules({ points, unit, mode }: PairFees): FittedRules {
   return { rules, isConfirmed: fitted.every((band) => band.isConfirmed), mode };
 }
 
-/** Adds the direction in which all fees are rounded, or that of halves if the fees show it. */
+/** Adds the direction in which all fees are rounded, if they show that it is not to the nearest. */
 function addRounding(rule: FeeRule, points: readonly FeePoint[], unit: bigint): FeeRule {
   const [first] = listRoundings(rule, points, unit);
-  if (first === undefined) return rule;
-  if (first !== 'half_up') return { ...rule, rounding: first };
-  const toFee = parseFeeRule(rule);
-  const halves = points.filter(({ amount }) => isHalf(toFee(amount), unit));
-  const isUp = ({ amount, fee }: FeePoint): boolean => fee * FEE_PARTS > toFee(amount);
-  const isEven = ({ fee }: FeePoint): boolean => (fee / unit) % 2n === 0n;
-  // Both give an even fee where the lower one is odd.
-  if (halves.every(isUp) && halves.some((point) => !isEven(point))) return { ...rule, rounding: 'half_up' };
-  const isToEven = halves.every(isEven) && halves.some((point) => !isUp(point));
-  return isToEven ? { ...rule, rounding: 'half_even' } : rule;
+  return first === undefined || first === 'half_up' ? rule : { ...rule, rounding: first };
 }
 
 /** Returns whether rules give the fee of each point. */

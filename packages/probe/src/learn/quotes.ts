@@ -7,12 +7,6 @@ export const noDecimals: readonly string[] = ['JPY', 'KRW', 'VND', 'CLP', 'UGX',
 
 export const ONE = 1_000_000n;
 export const abs = (value: bigint): bigint => (value < 0n ? -value : value);
-
-/** Returns the greatest common divisor. */
-export function findDivisor(one: bigint, two: bigint): bigint {
-  return two === 0n ? one : findDivisor(two, one % two);
-}
-
 /** The amount of quotes whose rate is read, in hundredths. */
 export const SAMPLE = 100_000n;
 

@@ -18,11 +18,17 @@ import { type LearnedHeaders, learnHeaders, mockHeaders } from '../templates/hea
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import { findRowId, longestOf } from '../templates/rows.ts';
 import { listLeaves } from '../templates/json.ts';
-import { isSameJson, type Known, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
+import {
+  type DefaultForms,
+  isSameJson,
+  type Known,
+  type KnownValues,
+  type Sample,
+  type Wallet,
+} from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import {
   addStatuses,
-  formsOf,
   listBeside,
   paymentKey,
   readOrigin,
@@ -49,12 +55,17 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const ofQuotes = listQuotes(quotes);
   const { creates, reads } = listPayments(traffic);
   const ofPayments = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
-  const quoteShape = evaluateShape('quoteShape', ofQuotes, Object.keys(documentedQuote));
-  const paymentShape = evaluateShape('paymentShape', ofPayments, Object.keys(documentedPayment));
+  const quoteShape = evaluateShape('quoteShape', ofQuotes, Object.keys(documentedQuote), traffic.forms);
+  const paymentShape = evaluateShape(
+    'paymentShape',
+    ofPayments,
+    Object.keys(documentedPayment),
+    traffic.forms,
+  );
   return [
     quoteShape,
     shareCases(paymentShape, quoteShape),
-    evaluateBalances(traffic.balances.map(({ response }) => response)),
+    evaluateBalances(traffic),
     evaluateIds(ids, rowIds),
     learned(
       'beside.all',
@@ -88,6 +99,7 @@ function evaluateShape(
   setting: 'quoteShape' | 'paymentShape',
   samples: readonly Sample[],
   fields: readonly string[],
+  forms: DefaultForms,
 ): Part {
   if (samples.length < MIN_SAMPLES) return unknown(setting, 'requires two quotes or payments');
   const names = [...new Set(samples.flatMap(({ json }) => Object.keys(toRecord(json))))];
@@ -95,11 +107,8 @@ function evaluateShape(
   const missing = fields.filter((name) => !names.includes(name) && name !== 'purpose');
   if (missing.length > 0) return other(setting, `${evidence}; without ${missing.join(', ')}`);
   if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
-  const forms = {
-    ...formsOf(samples[0]?.json),
-    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey }),
-  };
-  const { template, unexplained } = learnTemplate(samples, forms);
+  const key = setting === 'quoteShape' ? responseKey : paymentKey;
+  const { template, unexplained } = learnTemplate(samples, { ...forms, key });
   const seen = new Set(samples.map(({ json }) => toRecord(json).status));
   const unseen = ['completed', 'failed'].filter((status) => setting === 'paymentShape' && !seen.has(status));
   return learned(setting, template, evidence, [
@@ -171,22 +180,14 @@ export interface CommonHeaders {
 /** Number of operations from which a header of all of them counts as one of every response. */
 const MIN_OPERATIONS = 3;
 
-/** Returns the first successful responses of each operation that has some. */
-function listOperations({ payments, quotes, balances, pages, reads }: Traffic): RawResponse[][] {
-  const creates = payments.map(({ create }) => create);
-  return [quotes, balances, pages, creates, reads].map((calls) =>
-    calls.slice(0, 4).map(({ response }) => response),
-  );
-}
+/** Returns the first responses of each operation. */
+const listFirst = (operations: readonly (readonly Call[])[]): RawResponse[] =>
+  operations.flatMap((calls) => calls.slice(0, 4).map(({ response }) => response));
 
 /** Learns the headers that responses to all operations have. */
 function learnShared(operations: readonly (readonly Call[])[], others?: Set<string>): LearnedHeaders {
-  const samples = operations.flatMap((calls) => calls.slice(0, 4));
-  return learnHeaders(
-    samples.map(({ response }) => ({ response, known: readResponse(response) })),
-    mockHeaders,
-    others,
-  );
+  const samples = listFirst(operations).map((response) => ({ response, known: readResponse(response) }));
+  return learnHeaders(samples, mockHeaders, others);
 }
 
 /**
@@ -275,8 +276,9 @@ export interface Envelope {
 }
 
 /** Learns the fields that all successful responses have beside `data`. */
-export function learnEnvelope(traffic: Traffic): Envelope {
-  const responses = listOperations(traffic).flat();
+export function learnEnvelope({ payments, quotes, balances, pages, reads }: Traffic): Envelope {
+  const creates = payments.map(({ create }) => create);
+  const responses = listFirst([quotes, balances, pages, creates, reads]);
   const bodies = responses.map(({ body }) => listBeside(body));
   const names = Object.keys(bodies[0] ?? {}).filter((name) => bodies.every((body) => name in body));
   const samples = responses.map((response, index) => ({
@@ -314,7 +316,7 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
         known: { ...Object.fromEntries(ofPayment), ...values },
       };
     });
-    const result = learnTemplate(samples, { ...formsOf({}), key: responseKey });
+    const result = learnTemplate(samples, { ...traffic.forms, key: responseKey });
     const own = Object.entries(result.template as ObjectTemplate).filter(
       ([name]) => !isSameJson(toRecord(result.template)[name], envelope.template[name]),
     );
@@ -326,7 +328,8 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
 }
 
 /** Compares balances with the documented fields, in responses from the oldest to the latest one. */
-function evaluateBalances(all: readonly RawResponse[]): Part {
+function evaluateBalances({ balances, forms }: Traffic): Part {
+  const all = balances.map(({ response }) => response);
   const responses = all.filter(
     ({ data }, index) => JSON.stringify(data) !== JSON.stringify(all[index - 1]?.data),
   );
@@ -345,10 +348,7 @@ function evaluateBalances(all: readonly RawResponse[]): Part {
     known: readResponse(response),
     wallets: listEntries(response.data).map(readEntry),
   }));
-  const { template, unexplained } = learnTemplate(samples, {
-    ...formsOf(responses[0]?.data),
-    key: { name: 'currency' },
-  });
+  const { template, unexplained } = learnTemplate(samples, { ...forms, key: { name: 'currency' } });
   const text = JSON.stringify(template);
   // Only the sum with the balance shows of which amounts it consists.
   const unproven = text.includes('{open') && !text.includes('{total') ? ['what open payments add'] : [];

@@ -3,7 +3,7 @@ import { documentedEvent, type JsonObject, type ObjectTemplate, toRecord } from 
 import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { readTimestamp, type Sample } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
-import { addStatuses, formsOf, readQuote, type SeenStatus, textOf } from '../templates/values.ts';
+import { addStatuses, readQuote, type SeenStatus, textOf } from '../templates/values.ts';
 import type { Traffic, Webhook } from '../traffic.ts';
 import { documentedStatuses, listShown, statusesAt, toDuration } from './statuses.ts';
 
@@ -188,13 +188,8 @@ function evaluateEventShape(traffic: Traffic): Part {
   if (isDocumented && renewed.length === 0) return found('eventShape', 'documented', evidence);
   const all = first.map((webhook) => toSample(webhook, traffic));
   const own = all.filter(({ isOwn }) => isOwn);
-  const forms = formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) });
-  const created = traffic.payments[0]?.create.response.data;
-  const { template, unexplained } = learnTemplate(own.length > 1 ? own : all, {
-    ...forms,
-    timestamps: created ? formsOf(created).timestamps : forms.timestamps,
-    key: eventKey,
-  });
+  const forms = { ...traffic.forms, key: eventKey };
+  const { template, unexplained } = learnTemplate(own.length > 1 ? own : all, forms);
   const shape = renewed.includes('created_at')
     ? (JSON.parse(JSON.stringify(template).replaceAll(/\{at(?=[ }])/g, '{renewed_at')) as ObjectTemplate)
     : template;

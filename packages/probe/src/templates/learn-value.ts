@@ -2,6 +2,7 @@ import { type Template, toMicro } from '@service/internal';
 import { learnKeyForm } from './ids.ts';
 import {
   type DefaultForms,
+  isDay,
   isWord,
   type Known,
   matchValue,
@@ -29,9 +30,9 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
   const isParticular = place.forms.isOne && typeof values[0] !== 'boolean' && !isWord(values[0]);
   const isOwn = showsOwn(samples, place.key);
-  if (isConstant && !isRandom && !isParticular && !isOwn && readTimestampForm(values[0]) === undefined)
-    return toLiteral(values[0]);
-  const learned = learnElse(samples, place) ?? learnForm(samples, place);
+  const isTime = isDay(values[0]) || readTimestampForm(values[0]) !== undefined;
+  if (isConstant && !isRandom && !isParticular && !isOwn && !isTime) return toLiteral(values[0]);
+  const learned = learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
 }
@@ -44,7 +45,7 @@ function keepNearest(shared: readonly string[], samples: readonly Sample[]): rea
   const distances = shared.map((text) => {
     const name = /^\{(\w+)/.exec(text)?.[1] ?? '';
     const each = samples.map(({ json, known: { [name]: known } }) => {
-      const shown = readTimestamp(json);
+      const shown = isDay(json) ? undefined : readTimestamp(json);
       return known?.kind === 'time' && shown !== undefined ? Math.abs(shown - known.at) : 0;
     });
     return Math.max(...each);
@@ -82,23 +83,6 @@ export function hasWord(text: string, word: string): boolean {
 /** Returns the pattern of a text as whole words, also between underscores. */
 function toWord(word: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${word.replaceAll(/\W/g, '\\$&')}(?![A-Za-z0-9])`);
-}
-
-/** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
-function learnElse(samples: readonly Sample[], { key }: Place): string | undefined {
-  const names = Object.keys(samples[0]?.known ?? {}).filter((name) => isNamed(key, name));
-  for (const name of names) {
-    const texts = samples.map(({ json, known: { [name]: known } }) => ({
-      json,
-      text: known?.kind === 'text' ? known.text : undefined,
-    }));
-    const absent = new Set(texts.flatMap(({ json, text }) => (text === null ? [json] : [])));
-    const [other] = absent;
-    const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
-    if (!isShown || texts.every(({ text }) => text === null) || typeof other !== 'string') continue;
-    if (absent.size === 1 && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
-  }
-  return undefined;
 }
 
 /** Learns a value that differs and is not known: a time, an id or a number that counts. */

@@ -25,9 +25,6 @@ interface LearnedRows {
 
 type Kind = Exclude<RowTemplate['of'], 'any'>;
 
-/** The value from which random ids of rows follow, such as that of a journal. */
-const rowKey = { name: 'payment_id', hasForm: true } as const;
-
 /**
  * Learns the templates of the rows of a history, the newest first. Rows of the payments are recognized by their id or purpose;
  * rows of other movements have the fields of these rows.
@@ -59,7 +56,7 @@ export function learnRows(
   const unexplained = new Set<string>();
   const learnRow = (samples: readonly Sample[]): Template => {
     const isOne = samples.length === 1 && samples !== own;
-    const row = learnTemplate(samples, { ...forms, time: 'created_at', isOne, key: rowKey });
+    const row = learnTemplate(samples, { ...forms, time: 'created_at', isOne });
     if (!isRecord(row.template)) return row.template;
     const counting = row.unexplained.filter((name) => isCounting(samples, name));
     for (const field of row.unexplained)
