@@ -31,7 +31,7 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   const isOwn = showsOwn(samples, place.key);
   if (isConstant && !isRandom && !isParticular && !isOwn && readTimestampForm(values[0]) === undefined)
     return toLiteral(values[0]);
-  const learned = learnElse(samples, place) ?? learnForm(samples, place);
+  const learned = learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
 }
@@ -82,23 +82,6 @@ export function hasWord(text: string, word: string): boolean {
 /** Returns the pattern of a text as whole words, also between underscores. */
 function toWord(word: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${word.replaceAll(/\W/g, '\\$&')}(?![A-Za-z0-9])`);
-}
-
-/** Learns a known text that another text replaces where it is absent: another known one, or always the same. */
-function learnElse(samples: readonly Sample[], { key }: Place): string | undefined {
-  const names = Object.keys(samples[0]?.known ?? {}).filter((name) => isNamed(key, name));
-  for (const name of names) {
-    const texts = samples.map(({ json, known: { [name]: known } }) => ({
-      json,
-      text: known?.kind === 'text' ? known.text : undefined,
-    }));
-    const absent = new Set(texts.flatMap(({ json, text }) => (text === null ? [json] : [])));
-    const [other] = absent;
-    const isShown = texts.every(({ json, text }) => text !== undefined && (text === null || text === json));
-    if (!isShown || texts.every(({ text }) => text === null) || typeof other !== 'string') continue;
-    if (absent.size === 1 && !/["{}]/.test(other)) return `{${name} else="${other}"}`;
-  }
-  return undefined;
 }
 
 /** Learns a value that differs and is not known: a time, an id or a number that counts. */
