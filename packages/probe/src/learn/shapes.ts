@@ -307,11 +307,8 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
   return learned('beside.*', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
 }
 
-/** Compares balances with the documented fields, in responses from the oldest to the latest one. */
-function evaluateBalances(all: readonly RawResponse[]): Part {
-  const responses = all.filter(
-    ({ data }, index) => JSON.stringify(data) !== JSON.stringify(all[index - 1]?.data),
-  );
+/** Compares balances with the documented fields. */
+function evaluateBalances(responses: readonly RawResponse[]): Part {
   const listed = responses.map(({ data }) => listEntries(data));
   const entries = listed.flat();
   if (entries.length === 0) return unknown('balanceShape', 'no balance was read');
