@@ -601,6 +601,18 @@ describe('the list setting', () => {
     expect([status, json.data?.transactions.length]).toEqual([rows === undefined ? 422 : 200, rows]);
   });
 
+  it('filters rows with texts in capitals also by names in lowercase', async () => {
+    const { get } = await openRows({
+      transactionShape: [{ of: 'any', row: { id: '{id}', status: 'BOOKED' } }],
+    });
+    const asked = ['BOOKED', 'booked', 'Booked'].map(async (text) => get(`/transactions?status=${text}`));
+    expect((await Promise.all(asked)).map(({ json }) => json.data?.transactions.length)).toEqual([
+      all,
+      all,
+      undefined,
+    ]);
+  });
+
   it.each<[query: string, status: number]>([
     ['per_page=0', 400],
     ['per_page=101', 200],

@@ -103,7 +103,8 @@ function readFilters(
       otherwise: undefined,
       requirement: `must be one of ${allowed.join(', ')}`,
       kind,
-      parse: (text) => allowed.find((value) => value === text),
+      // A service with texts in capitals knows the names of the document too.
+      parse: (text) => allowed.find((value) => value === text || value.toLowerCase() === text),
       repair: filter === 'reject' ? undefined : () => (filter === 'empty' ? 'nothing' : undefined),
     });
   const { extraStatuses } = profile;
