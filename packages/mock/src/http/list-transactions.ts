@@ -143,7 +143,8 @@ function listShown(
   return texts.flat().flatMap((text) => {
     if (!text.includes('{')) return [text];
     const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to = '']) => to);
-    return [...documented, ...replaced];
+    const all = [...documented, ...replaced];
+    return / upper\b/.test(text) ? all.map((value) => value.toUpperCase()) : all;
   });
 }
 
