@@ -129,7 +129,7 @@ const settings: Readonly<Record<string, readonly unknown[]>> = {
     { minimum: '0.50', maximum: '2000000.00', text: 'accept' },
     ...fieldsOf('amounts', 'precision'),
   ],
-  texts: [{}, { limit: 300 }, ...fieldsOf('texts', 'empty')],
+  texts: [{}, { limit: 300 }, ...fieldsOf('texts', 'empty'), ...fieldsOf('texts', 'number')],
   currencies: [
     'default',
     ['EUR', 'GBP', 'JPY', 'USD'],

@@ -160,7 +160,11 @@ const clientGenerators: Generators = {
     text: pick(['reject', 'accept']),
     precision: pick(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes']),
   }),
-  texts: ({ whole, pick }) => ({ limit: whole(255, 500), empty: pick(['reject', 'keep', 'absent']) }),
+  texts: ({ whole, pick }) => ({
+    limit: whole(255, 500),
+    empty: pick(['reject', 'keep', 'absent']),
+    number: pick(['reject', 'accept']),
+  }),
   durations: (draw) => ({
     ...(draw.isTrue() && { pending: range(draw, 0, 4_000) }),
     ...(draw.isTrue() && { processing: range(draw, 2_000, 6_000) }),

@@ -255,7 +255,7 @@ export interface FeeRule {
 export const feeModes = ['inside', 'onTop', 'inRate'] as const;
 
 /** The directions in which a fee can be rounded. */
-export const feeRoundings = ['up', 'down', 'half_up'] as const;
+export const feeRoundings = ['up', 'down', 'half_up', 'half_even'] as const;
 
 /** The exchange rates. */
 export interface RateSettings {

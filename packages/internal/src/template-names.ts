@@ -39,7 +39,7 @@ export const pageNames: readonly string[] = (
 
 /** The words that select the form of a value. Others are replacements, such as `completed=posted`. */
 const formWords = (
-  'abs negative cents text fixed whole number unix unix_ms http omit empty upper lower spaced camel capital compact ' +
+  'abs negative cents text fixed whole number unix unix_ms http day omit empty upper lower spaced camel capital compact ' +
   'html uuid ulid'
 ).split(' ');
 

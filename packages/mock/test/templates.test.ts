@@ -460,6 +460,23 @@ describe('a template with cases', () => {
     expect(seen).toEqual(states.map((state) => ({ success: true, mode: 'test', data: { id, ...state } })));
   });
 
+  it('filters rows by the texts of their cases', async () => {
+    const state = { '{case status}': { failed: 'RJCT', else: 'BOOK' } };
+    const { send } = open({ transactionShape: [{ of: 'any', row: { id: '{id}', state } }] });
+    const listed = ['BOOK', 'RJCT', 'completed'].map(async (text) => send(`/transactions?status=${text}`));
+    expect((await Promise.all(listed)).map(({ status }) => status)).toEqual([200, 200, 422]);
+  });
+
+  it('has cases of a number', async () => {
+    const data = { items: ['{each rows}', '{row}'], empty: { '{case count}': { 0: true, else: false } } };
+    const { send } = open({ pagination: { data } });
+    const pages = await Promise.all(['1', '9'].map(async (page) => send(`/transactions?page=${page}`)));
+    expect(pages.map(({ json }) => (json as { data: object }).data)).toMatchObject([
+      { empty: false },
+      { empty: true, items: [] },
+    ]);
+  });
+
   it.each([null, 'omit', 'empty'] as const)(
     'has the case null for a text that is absent as %s',
     async (absent) => {

@@ -199,7 +199,9 @@ function listPoints(rules: readonly FeeRule[]): FeePoint[] {
 function listFees(rules: readonly FeeRule[], points: readonly FeePoint[]): JsonObject {
   const fees = points.map(({ from, to, amount }) => {
     const rule = findFeeRule(rules, { from, to, amount });
-    const added = { up: 2n * FEE_PARTS - 1n, down: 0n, half_up: FEE_PARTS }[rule?.rounding ?? 'half_up'];
+    const added = { up: 2n * FEE_PARTS - 1n, down: 0n, half_up: FEE_PARTS, half_even: FEE_PARTS }[
+      rule?.rounding ?? 'half_up'
+    ];
     const fee = writeCents((2n * computeExactFee(rule, amount) + added) / (2n * FEE_PARTS));
     return [`fee on ${writeCents(amount)} ${to === 'EUR' ? from : `${from} to ${to}`}`, fee] as const;
   });

@@ -221,7 +221,11 @@ export async function followAmounts(run: Run): Promise<void> {
 async function findLackingAmount(run: Run): Promise<number | undefined> {
   const balance = readBalance(await run.send('/balance'), run.plan.from);
   const lacking = (balance ?? 0n) / ONE + 1_000n;
-  return balance === undefined || lacking > USUAL / 100n ? undefined : Number(lacking);
+  if (balance === undefined || lacking > USUAL / 100n) return undefined;
+  const { from, to } = run.plan;
+  // The refusal can show the fee.
+  await quoteEach(run, { from, to }, [lacking * 100n]);
+  return Number(lacking);
 }
 
 const LONGEST = 10_000;
@@ -230,7 +234,7 @@ const LONGEST = 10_000;
 export async function askRefusals(run: Run): Promise<void> {
   const amount = await findLackingAmount(run);
   if (amount === undefined) return;
-  await quoteAndPay(run, { amount });
+  await pay(run, { amount });
   await quoteAndPay(run, { amount: amount + 777 });
   const tooLong = 'x'.repeat(LONGEST + 1);
   const changes = [
@@ -283,7 +287,7 @@ export async function askHold(run: Run): Promise<void> {
     let rest = before;
     for (const _ of [1, 2]) rest = before - (await findFeeShare(run, rest)) - amount / 2n;
     const rounded = rest - (rest % (amount > 4n * ONE ? ONE : CENT));
-    await pay(run, { amount: Number(writeMicro(rounded)), beneficiary_account: plan.failing });
+    await quoteAndPay(run, { amount: Number(writeMicro(rounded)), beneficiary_account: plan.failing });
     await run.send('/balance');
   }
   await settle(run, 56);

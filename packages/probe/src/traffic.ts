@@ -10,8 +10,8 @@ import {
 import type { RawResponse } from './client.ts';
 import { type Exchange, toRawResponse } from './exchange.ts';
 import { groupBy } from './group.ts';
-import type { KnownValues } from './templates/known.ts';
-import { emptyDetails, readPayment } from './templates/values.ts';
+import type { DefaultForms, KnownValues } from './templates/known.ts';
+import { emptyDetails, formsOf, readPayment } from './templates/values.ts';
 
 /** What the caller knows about a service besides its traffic. */
 export interface Facts {
@@ -91,6 +91,8 @@ export interface Traffic {
   readonly ownKey: string | undefined;
   /** The refusals of payments above the balance. */
   readonly lacking: readonly RawResponse[];
+  /** The forms of numbers and times. */
+  readonly forms: DefaultForms;
 }
 
 const PAYMENT_PATH = /^\/payments\/([^/]+)$/;
@@ -139,6 +141,7 @@ export function sortCalls(given: readonly Call[], facts: Facts): Traffic {
     to,
     ownKey: findOwnKey(calls),
     lacking: [],
+    forms: formsOf({ ...quotes[0]?.response.data, ...[...made.values()][0]?.create.response.data }),
   };
   const lacking = calls.filter(
     (call) => isError(call) && findRefusal(call, traffic) === 'insufficient_funds',

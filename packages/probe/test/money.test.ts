@@ -92,6 +92,27 @@ describe('probe, quotes', () => {
     },
   );
 
+  it.each([
+    ['half_even', 'down'],
+    ['half_up', 'half_even'],
+    ['half_even', 'half_up'],
+  ] as const)('finds the rounding %s of fees beside %s of amounts', async (rounding, ofAmounts) => {
+    const fees = [{ percent: '0.45', minimum: '1.00', mode: 'onTop', rounding }] as const;
+    const { result } = await probeService({
+      profile: { fees, rounding: ofAmounts },
+      options: { payments: false },
+    });
+    expect([result('fees'), result('rounding')]).toEqual([fees, ofAmounts]);
+  });
+
+  it('finds the rounding where a fee on top changes small received amounts by little', async () => {
+    const { result } = await probePrices((a, from) => {
+      const rate = from === 'USD' ? 0.926183 : 0.002689;
+      return { fee: Math.max(1, cents(a * 0.0045)), rate, receive: Math.floor(exact(a * rate)) / 100 };
+    });
+    expect(result('rounding')).toBe('down');
+  });
+
   it('does not derive a margin from a changing rate', async () => {
     let rate = 0.92;
     const outcome = await probePrices((a, from) => {

@@ -90,6 +90,7 @@ describe('probe, shapes of responses', () => {
       'texts',
       { texts: { empty: 'absent' }, paymentShape: { ...documentedPayment, purpose: '{purpose omit}' } },
     ],
+    ['texts', { texts: { number: 'accept' } }],
     ['amounts', { amounts: { precision: 'roundQuotes' }, rounding: 'half_even' }],
     ['ids', { ids: { payment: 'pay_{mode}_{ulid}' } }],
     ['ids', { ids: { payment: 'pay_{mode}_{uuid}' } }],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { documentedQuote } from '@service/internal';
+import { documentedPayment, documentedQuote } from '@service/internal';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
@@ -143,6 +143,15 @@ describe('probe, headers', () => {
     expect(headers).toMatchObject(profile.headers);
     expect(JSON.stringify(headers)).not.toContain('x-operation');
   });
+
+  it('finds the time of a reset with decimals', async () => {
+    const { headers } = await probeMock({}, {}, (send, now) => async (input, init) => {
+      const response = await send(input, init);
+      response.headers.set('x-ratelimit-reset', String((now() + 1_007) / 1_000));
+      return response;
+    });
+    expect(headers).toMatchObject({ all: { 'x-ratelimit-reset': '{reset_at unix}' } });
+  });
 });
 
 describe('probe, rate limits', () => {
@@ -201,5 +210,57 @@ describe('probe, rows of failed payments', () => {
     const { transactionShape: found } = await probeMock({ transactionShape, feeMode: 'onTop' });
     expect(found).toHaveLength(3);
     expect(found).toEqual(expect.arrayContaining([...transactionShape]));
+  });
+
+  it('finds the amount of a refund without the fee, and the texts that only returned payments have not', async () => {
+    const rest = { id: '{id}', ref: '{payment_id}', currency: '{currency}', at: '{created_at}' };
+    const ofRefund = {
+      amount: '{amount}',
+      code: { '{case previous_status}': { processing: 'REVERSAL' } },
+      ...rest,
+    };
+    const code = { '{case previous_status}': { processing: 'REVERSAL', completed: 'RETURN' } };
+    const { transactionShape } = await probeMock({
+      refund: 'lessFee',
+      transactionShape: [
+        { of: 'payment', row: { amount: '{amount abs}', code: 'PAYOUT', ...rest } },
+        { of: 'refund', row: { ...ofRefund, code } },
+      ],
+    });
+    expect(transactionShape).toContainEqual({ of: 'refund', row: ofRefund });
+  });
+
+  it('finds the reason of failures after the same status', async () => {
+    const reason = (completed: object): object => ({
+      '{case status}': {
+        failed: { '{case previous_status}': { processing: 'account_closed', ...completed } },
+        else: null,
+      },
+    });
+    const shape = (completed: object) => ({ ...documentedPayment, reason: reason(completed) }) as const;
+    const { paymentShape } = await probeMock({ paymentShape: shape({ completed: 'returned' }) as never });
+    expect(paymentShape).toEqual(shape({}));
+  });
+});
+
+describe('probe, days', () => {
+  it('finds the day of a quote, and days after the create of a payment', async () => {
+    const quoteShape = { ...documentedQuote, reference_date: '{now day}' };
+    const paymentShape = { ...documentedPayment, estimated_arrival: '{created_at plus=2d day}' };
+    const profile = { timestamps: { digits: 0, zone: '+13:00' }, quoteShape, paymentShape };
+    expect(await probeMock(profile)).toMatchObject(profile);
+  });
+
+  it('finds no template of a day that nothing explains', async () => {
+    const quoteShape = { ...documentedQuote, valid_until: '2025-12-31' };
+    expect((await probeMock({ quoteShape }))['quoteShape']).toEqual(documentedQuote);
+  });
+});
+
+describe('probe, pages after the last one', () => {
+  it('finds the flag that only they have', async () => {
+    const empty = { '{case count}': { 0: true, else: false } };
+    const pagination = { data: { items: ['{each rows}', '{row}'], page: '{page}', empty } } as const;
+    expect(await probeMock({ pagination })).toMatchObject({ pagination });
   });
 });

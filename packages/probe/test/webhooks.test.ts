@@ -124,6 +124,13 @@ describe('probe, webhooks', () => {
     expect(settings.slice(1).map(outcome.result)).toEqual(['unknown', 'unknown']);
   });
 
+  it('finds no retry schedule among copies of events', async () => {
+    const profile = { ack: '2xx', retrySchedule: ['250ms', '500ms', '1s', '2s', '3s'] } as const;
+    const outcome = await probeService({ profile: { ...profile, deliveryFaults: { duplicates: 0.5 } } });
+    expect(outcome.result('retrySchedule')).toBe('unknown');
+    expect(['2xx', 'unknown']).toContain(outcome.result('ack'));
+  });
+
   it.each([[200], ['2xx']] as const)('ignores payments of other clients if %s acknowledges', async (ack) => {
     const outcome = await probeService({
       profile: { ack },

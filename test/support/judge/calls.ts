@@ -394,8 +394,9 @@ const last: readonly JudgeCall[] = [
 export const judgeCalls: readonly JudgeCall[] = [
   ...quotes,
   ...access,
-  ...rejections,
+  // A service can accept one of the rejections: its debit would count as one of another payment.
   ...payments,
+  ...rejections,
   ...special,
   ...history,
   ...webhooks,

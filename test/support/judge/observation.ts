@@ -19,19 +19,20 @@ const RANDOM =
 const ID = /^(?:id|.+_id|.+Id)$/;
 /** Headers of the connection, of caches and of browsers. */
 const TRANSPORT_HEADER =
-  /^(?:connection|content-length|date|keep-alive|transfer-encoding|server|server-timing|x-(?:process|response)-time|x-runtime|vary|etag|cache-control|access-control-.*)$/;
+  /^(?:age|connection|content-length|date|keep-alive|transfer-encoding|server|server-timing|via|x-cache(?:-\w+)*|x-(?:process|response)-time|x-runtime|vary|etag|cache-control|access-control-.*)$/;
 
 /** @param sent Texts that the caller sent, which responses repeat. */
 export function observeResponse(
   { status, headers, text }: RawResponse,
   sent: ReadonlySet<string>,
 ): { status: number; headers: Observation; body: Observation } {
-  return { status, headers: observeHeaders(headers), body: observeBody(text, headers, sent) };
+  const isRefusal = status >= 400;
+  return { status, headers: observeHeaders(headers), body: observeBody(text, headers, { sent, isRefusal }) };
 }
 
-function observeBody(text: string, headers: Headers, sent: ReadonlySet<string>): Observation {
+function observeBody(text: string, headers: Headers, options: ObserveOptions): Observation {
   const json = parseJson(text);
-  if (json !== undefined) return observeValue(json, { sent });
+  if (json !== undefined) return observeValue(json, options);
   return text === '' ? 'empty' : `${headers.get('content-type')?.split(';')[0] ?? 'unknown'} text`;
 }
 
@@ -64,10 +65,12 @@ export interface ObserveOptions {
   readonly sent: ReadonlySet<string>;
   /** Name of the field of the value. */
   readonly name?: string;
+  /** Whether the value is of a refusal. */
+  readonly isRefusal?: boolean;
 }
 
 export function observeValue(value: unknown, options: ObserveOptions): Observation {
-  const { name = '' } = options;
+  const { name = '', isRefusal = false } = options;
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (COUNTER.test(name) || ID.test(name)) return 'number';
@@ -77,8 +80,9 @@ export function observeValue(value: unknown, options: ObserveOptions): Observati
   if (typeof value === 'string') return observeText(value, options);
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => observeValue(item, options));
-    // The document gives balances no order.
-    return name === 'balances' ? items.toSorted(compareAsJson) : items;
+    // The document gives balances no order, nor the problems of a request: validators list them in that of their checks.
+    const isUnordered = name === 'balances' || (isRefusal && items.every((item) => isObject(item)));
+    return isUnordered ? items.toSorted(compareAsJson) : items;
   }
   const entries = Object.entries(value as object);
   return Object.fromEntries(
@@ -95,6 +99,9 @@ function daysUntil(value: number): number | undefined {
   const days = [1, 1_000].map((scale) => Math.round((value * scale - Date.now()) / DAY));
   return days.find((each) => Math.abs(each) <= MAX_DAYS);
 }
+
+const isObject = (value: Observation): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const compareAsJson = (a: Observation, b: Observation): number =>
   JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;

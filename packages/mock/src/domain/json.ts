@@ -281,7 +281,7 @@ function chooseCase(template: Template, scope: Scope): Template | undefined {
   spend(scope, OBJECT_SIZE);
   const { name, cases } = found;
   const value = compilePlaceholder({ name, words: [] })(scope);
-  const text = typeof value === 'string' || typeof value === 'boolean' ? String(value) || 'null' : 'null';
+  const text = typeof value === 'object' ? 'null' : String(value ?? '') || 'null';
   const own = Object.hasOwn(cases, text) ? cases[text] : cases.else;
   return own === undefined ? undefined : chooseCase(own, scope);
 }
@@ -434,6 +434,7 @@ function formatTime(time: Date, given: readonly string[], timestamps: Profile['t
   if (words.includes('unix')) return Math.floor(at.getTime() / 1000);
   if (words.includes('unix_ms')) return at.getTime();
   if (words.includes('http')) return at.toUTCString();
+  if (words.includes('day')) return timestampOf(timestamps)(at.getTime()).slice(0, 10);
   const form = Object.fromEntries(words.map((word) => word.split('=', 2))) as Record<string, string>;
   // Other words, such as `omit`, are not about the form.
   if (!form.digits && !form.zone) return timestampOf(timestamps)(at.getTime());

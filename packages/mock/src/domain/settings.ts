@@ -497,8 +497,8 @@ export const settings = {
     hasLimits: true,
   } as const,
   /**
-   * The maximum number of characters of a text field, a longer one is rejected with 422; and an optional text that is empty
-   * or blank: 422, kept as it is, or treated as if the field were absent.
+   * The maximum number of characters of a text, else 422; an empty or blank optional text: 422, kept, or treated as if
+   * absent; and a number as text: 422, or read as `"5"`.
    *
    * @topic Requests
    * @sdk leaves the limit to the service, and sends texts as given
@@ -518,6 +518,12 @@ export const settings = {
        * @default 'reject'
        */
       empty: ['reject', 'keep', 'absent'],
+      /**
+       * A number in place of a text.
+       *
+       * @default 'reject'
+       */
+      number: ['reject', 'accept'],
     },
   } as const,
   /**
@@ -578,8 +584,8 @@ export const settings = {
   rounding: ['half_up', 'half_even', 'down'] as const,
   /**
    * The fee: the first rule for the two currencies and the amount; without one, 0; `mode` is `inside` the amount (the
-   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down` or
-   * `half_up`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default.
+   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
+   * `half_up` or `half_even`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default.
    *
    * @topic Money
    * @sdk never recomputes `receive_amount`

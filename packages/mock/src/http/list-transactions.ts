@@ -1,5 +1,12 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
-import { isRecord, type IssueKind, MAX_PER_PAGE, type PageTemplate } from '@service/internal';
+import {
+  isRecord,
+  type IssueKind,
+  MAX_PER_PAGE,
+  type PageTemplate,
+  readCases,
+  type Template,
+} from '@service/internal';
 import { invalidFields, type Problem } from '../domain/api-error.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type Facts, createBudget, writeHeaders } from '../domain/json.ts';
@@ -134,9 +141,7 @@ function listShown(
   profile: Profile,
 ): readonly string[] {
   const rows = profile.transactionShape;
-  const texts = rows.map(({ row }) =>
-    names.flatMap((name) => (isRecord(row) && typeof row[name] === 'string' ? [row[name]] : [])),
-  );
+  const texts = rows.map(({ row }) => names.flatMap((name) => (isRecord(row) ? listTexts(row[name]) : [])));
   const isDocumented =
     texts.flat().every((text) => text === `{${names[0]}}`) && rows.every(({ of }) => of !== 'fee');
   if (isDocumented || texts.some((shown) => shown.length === 0)) return [];
@@ -146,6 +151,12 @@ function listShown(
     const all = [...documented, ...replaced];
     return / upper\b/.test(text) ? all.map((value) => value.toUpperCase()) : all;
   });
+}
+
+/** Returns the texts of a template, of all its cases. */
+function listTexts(template: Template = null): string[] {
+  if (typeof template === 'string') return [template];
+  return Object.values(readCases(template)?.cases ?? {}).flatMap(listTexts);
 }
 
 /** The page, or the number of rows before it. */

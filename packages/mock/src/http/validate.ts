@@ -145,10 +145,11 @@ function explainCurrency(value: unknown): Problem {
 /** Reads the texts. All but the name can be absent, null, or blank if the profile accepts that. */
 function readTexts({ fields, problems, profile }: RequestBody) {
   const texts: Partial<Record<string, string | null>> = {};
-  const { empty, limit } = profile.texts;
+  const { empty, limit, number } = profile.texts;
   for (const field of textFields) {
     const isOptional = field !== 'beneficiary_name';
-    const value = isOptional ? (fields[field] ?? null) : fields[field];
+    const given = isOptional ? (fields[field] ?? null) : fields[field];
+    const value = typeof given === 'number' && number === 'accept' ? String(given) : given;
     const isBlank = typeof value === 'string' && value.trim() === '';
     if (isOptional && (value === null || (isBlank && empty !== 'reject')))
       texts[field] = empty === 'absent' ? null : value;

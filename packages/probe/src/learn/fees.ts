@@ -87,6 +87,7 @@ const byAmount = (one: FeePoint, two: FeePoint): number => (one.amount < two.amo
 /** Distances between an exact fee and the shown one, in parts of the smallest unit. */
 const roundings = {
   half_up: [-FEE_PARTS / 2n, FEE_PARTS / 2n],
+  half_even: [-FEE_PARTS / 2n, FEE_PARTS / 2n],
   down: [0n, FEE_PARTS - 1n],
   up: [1n - FEE_PARTS, 0n],
 } as const;

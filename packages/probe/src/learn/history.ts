@@ -19,7 +19,7 @@ import { isSameJson, type Known, type KnownValues } from '../templates/known.ts'
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import { findLinks, linksOf, nameLink } from '../templates/links.ts';
 import { findRowId, findRunning, learnRows, longestOf, namesPayment } from '../templates/rows.ts';
-import { addStatuses, formsOf, listBeside, readResponse, responseKey } from '../templates/values.ts';
+import { addStatuses, listBeside, readResponse, responseKey } from '../templates/values.ts';
 import { type Call, FAR_PAGE, type Traffic } from '../traffic.ts';
 import { isEnded, listShown, statusesAt } from './statuses.ts';
 import type { Envelope } from './shapes.ts';
@@ -47,7 +47,7 @@ export function learnHistory(traffic: Traffic, envelope: Envelope): Part[] {
   return [learnRowShape(traffic, pages), learnPages(pages, envelope)];
 }
 
-function learnRowShape({ payments }: Traffic, pages: readonly Page[]): Part {
+function learnRowShape({ payments, forms }: Traffic, pages: readonly Page[]): Part {
   const listed = new Map<string, JsonObject>();
   const idName = findRowId(longestOf(pages));
   // Each row as it was read last.
@@ -76,10 +76,8 @@ function learnRowShape({ payments }: Traffic, pages: readonly Page[]): Part {
   // Rows of payments that have not ended are not complete.
   const open = payments.filter(({ id }) => ended.every(({ payment }) => payment.id !== id));
   const settled = rows.filter((row) => !open.some(({ known }) => namesPayment(row, known)));
-  const [first] = ended;
   const running = findRunning(rows);
-  const result =
-    first && learnRows(settled, ended, { ...formsOf(first.payment.create.response.data), running, idName });
+  const result = learnRows(settled, ended, { ...forms, running, idName });
   if (result === undefined) return other('transactionShape', evidence);
   return learned('transactionShape', result.templates, evidence, result.unexplained);
 }
@@ -143,7 +141,17 @@ function learnPages(pages: readonly Page[], { template: envelope }: Envelope): P
     return { page, values: pageValues(page, { place, total: isLast ? page.rows.length : total, start }) };
   });
   const path = arrayPath.split('.');
-  const { template, unexplained } = learnPageTemplate(samples, path);
+  const past = pages.flatMap((page) => {
+    const place = Number(page.call.query.get('page')) - start;
+    const isPast = by === 'page' && page.rows.length === 0 && place > 0;
+    return isPast ? [{ page, values: pageValues(page, { place, total, start }) }] : [];
+  });
+  const usual = learnPageTemplate(samples, path);
+  const all = learnPageTemplate([...samples, ...past], path);
+  const isExplained = all.unexplained.length <= usual.unexplained.length;
+  const { template, unexplained } = isExplained
+    ? all
+    : { ...usual, unexplained: [...usual.unexplained, 'pages after the last one'] };
   const body = toRecord(writePath(template, path, ['{each rows}', '{row}'])) as ObjectTemplate;
   const { success: _, mode: __, data, ...others } = body;
   if (data === undefined) return other('pagination', `no template describes the pages; ${evidence}`);

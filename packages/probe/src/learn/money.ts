@@ -14,7 +14,17 @@ import { groupBy } from '../group.ts';
 import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { listProblems, type Traffic } from '../traffic.ts';
 import { evaluateFees } from './fees.ts';
-import { abs, noDecimals, ONE, type Plan, type Quoted, readQuotes, readWallets, SAMPLE } from './quotes.ts';
+import {
+  abs,
+  noDecimals,
+  ONE,
+  type Pair,
+  type Plan,
+  type Quoted,
+  readQuotes,
+  readWallets,
+  SAMPLE,
+} from './quotes.ts';
 
 /** Learns the settings for money. */
 export function learnMoney(traffic: Traffic): Part[] {
@@ -23,7 +33,7 @@ export function learnMoney(traffic: Traffic): Part[] {
   const rounding = evaluateRounding(quotes).finding;
   return [
     evaluateWallets(traffic),
-    addRounding(evaluateFees(traffic, quotes), rounding),
+    addRounding(evaluateFees(traffic, quotes), rounding, quotes),
     evaluateMinorUnits(quotes.filter((one) => one.from === from)),
     rounding,
     evaluateCurrencies(traffic),
@@ -31,13 +41,38 @@ export function learnMoney(traffic: Traffic): Part[] {
   ];
 }
 
-/** Fees have the rounding of amounts, unless a rule has its own. */
-function addRounding(fees: Part, rounding: Part): Part {
-  if (!('value' in fees && 'value' in rounding && rounding.value === 'down')) return fees;
-  const rules = (fees.value as readonly FeeRule[]).map((rule) =>
-    rule.percent === undefined || rule.rounding !== undefined ? rule : { ...rule, rounding: 'half_up' },
+/** Adds the rounding of half a hundredth to the rules of fees, unless it is that of amounts or a rule has its own. */
+function addRounding(fees: Part, amounts: Part, quotes: readonly Quoted[]): Part {
+  if (!('value' in fees)) return fees;
+  const rules = fees.value as readonly FeeRule[];
+  const halves = quotes.flatMap(({ send, fee, ...pair }) => {
+    const exact = findExactFee(rules, pair, send / CENT);
+    const [floor, isHalf] = [exact / FEE_PARTS, exact % FEE_PARTS === FEE_PARTS / 2n];
+    return isHalf && !noDecimals.includes(pair.from) ? [{ floor, isUp: fee / CENT > floor }] : [];
+  });
+  const possible = (['half_up', 'half_even'] as const).filter((name) =>
+    halves.every(({ floor, isUp }) => isUp === (name === 'half_up' || floor % 2n === 1n)),
   );
-  return { ...fees, value: rules };
+  const usual = 'value' in amounts ? amounts.value : 'half_up';
+  const [rounding] = possible;
+  if (rounding === undefined || possible.some((name) => name === usual)) return fees;
+  const value = rules.map((rule) => (rule.percent && !rule.rounding ? { ...rule, rounding } : rule));
+  return { ...fees, value };
+}
+
+/** Returns the fee of an amount in parts of a hundredth. */
+const findExactFee = (rules: readonly FeeRule[], { from, to }: Pair, amount: bigint): bigint =>
+  computeExactFee(findFeeRule(rules, { from, to, amount }), amount);
+
+/** The number of amounts whose fee is half a hundredth, and the step between the amounts that are tried. */
+const [HALVES, STEP] = [4, 50n];
+
+/** Returns amounts whose fee shows the rounding of half a hundredth. */
+function planHalves(rules: readonly FeeRule[], pair: Pair): bigint[] {
+  const amounts: bigint[] = [];
+  for (let amount = STEP; amount < LAST && amounts.length < HALVES; amount += STEP)
+    if (findExactFee(rules, pair, amount) % FEE_PARTS === FEE_PARTS / 2n) amounts.push(amount);
+  return amounts;
 }
 
 /** Checks for decimals in currencies without minor units, and for a third decimal in currencies with three. */
@@ -108,6 +143,8 @@ function evaluateRounding(quotes: readonly Quoted[]): RoundingResult {
     const { send, fee, rate, receive, to } = quote;
     const product = (netOf(quote) / CENT) * rate;
     const kind = kindOf(product);
+    // The exchanged amount is not clear where the fee changes the received one by little.
+    if (fee > 0n && (fee * rate) / ONE < 2n * CENT) continue;
     if (noDecimals.includes(to) || receive % CENT !== 0n || kind === undefined) continue;
     const steps = receive / CENT - product / ONE;
     if (steps !== 0n && steps !== 1n) {
@@ -173,19 +210,23 @@ export function planRounding(traffic: Traffic): Plan[] {
     const base = own.findLast(({ send }) => send === SAMPLE * CENT) ?? own.at(-1);
     if (to === from || base === undefined) continue;
     const { finding, missing } = evaluateRounding(own);
-    if (finding.state === 'found') return [];
+    const asked = new Set(own.map(({ send }) => send / CENT));
+    if (finding.state === 'found') {
+      const halves = planHalves(rules, { from, to }).filter((amount) => !asked.has(amount));
+      return halves.length === 0 ? [] : [{ from, to, amounts: halves }];
+    }
     if (own.length > MAX_QUOTES) continue;
     const isInside = netOf(base) < base.send;
-    const asked = new Set(own.map(({ send }) => send / CENT));
     const toFee = (amount: bigint): bigint =>
-      (computeExactFee(findFeeRule(rules, { from, to, amount }), amount) + FEE_PARTS / 2n) / FEE_PARTS;
+      (findExactFee(rules, { from, to }, amount) + FEE_PARTS / 2n) / FEE_PARTS;
     const amounts = missing.flatMap((kind) =>
       listNets(base.rate, kind)
         .map((net) => (isInside ? addFee(net, toFee) : net))
         .filter((amount) => amount !== undefined && !asked.has(amount))
         .slice(0, SAMPLES),
     ) as bigint[];
-    if (amounts.length > 0) return [{ from, to, amounts }];
+    // The rate can have changed since the last quote of this amount.
+    if (amounts.length > 0) return [{ from, to, amounts: [SAMPLE, ...amounts] }];
   }
   return [];
 }

@@ -251,6 +251,12 @@ function learnTexts(traffic: Traffic): Part[] {
   const refused = empty.find((call) => !isTextAccepted(call));
   return [
     limit,
+    choose(
+      'texts.number',
+      'a number as beneficiary_name',
+      withProblem(traffic, 'text_type', '/payments'),
+      (response, call) => (isTextAccepted(call) ? 'accept' : readOutcome(response, { refused: 'reject' })),
+    ),
     choose('texts.empty', 'a payment with an empty purpose', created ?? refused, ({ accepted, data }) => {
       if (!accepted) return 'reject';
       const absent = traffic.payments.find(({ create }) => create.sent.purpose === undefined);

@@ -17,11 +17,16 @@ import { rowsOf } from '../history.ts';
 import { type LearnedHeaders, learnHeaders, mockHeaders } from '../templates/headers.ts';
 import { learnIdForm, learnRowIdForm } from '../templates/ids.ts';
 import { findRowId, longestOf } from '../templates/rows.ts';
-import { isSameJson, type KnownValues, type Sample, type Wallet } from '../templates/known.ts';
+import {
+  type DefaultForms,
+  isSameJson,
+  type KnownValues,
+  type Sample,
+  type Wallet,
+} from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
 import {
   addStatuses,
-  formsOf,
   listBeside,
   paymentKey,
   readQuote,
@@ -48,9 +53,9 @@ export function learnShapes(traffic: Traffic, envelope: Envelope): Part[] {
   const { creates, reads } = listPayments(traffic);
   const ofPayments = [...creates, ...reads].map(({ response, known }) => ({ json: response.data, known }));
   return [
-    evaluateShape('quoteShape', ofQuotes, Object.keys(documentedQuote)),
-    evaluateShape('paymentShape', ofPayments, Object.keys(documentedPayment)),
-    evaluateBalances(traffic.balances.map(({ response }) => response)),
+    evaluateShape('quoteShape', ofQuotes, Object.keys(documentedQuote), traffic.forms),
+    evaluateShape('paymentShape', ofPayments, Object.keys(documentedPayment), traffic.forms),
+    evaluateBalances(traffic),
     evaluateIds(ids, rowIds),
     learned(
       'beside.all',
@@ -84,6 +89,7 @@ function evaluateShape(
   setting: 'quoteShape' | 'paymentShape',
   samples: readonly Sample[],
   fields: readonly string[],
+  forms: DefaultForms,
 ): Part {
   if (samples.length < MIN_SAMPLES) return unknown(setting, 'requires two quotes or payments');
   const names = [...new Set(samples.flatMap(({ json }) => Object.keys(toRecord(json))))];
@@ -91,11 +97,8 @@ function evaluateShape(
   const missing = fields.filter((name) => !names.includes(name) && name !== 'purpose');
   if (missing.length > 0) return other(setting, `${evidence}; without ${missing.join(', ')}`);
   if (names.every((name) => fields.includes(name))) return found(setting, 'documented', evidence);
-  const forms = {
-    ...formsOf(samples[0]?.json),
-    ...(setting === 'quoteShape' ? { key: responseKey } : { key: paymentKey }),
-  };
-  const { template, unexplained } = learnTemplate(samples, forms);
+  const key = setting === 'quoteShape' ? responseKey : paymentKey;
+  const { template, unexplained } = learnTemplate(samples, { ...forms, key });
   const seen = new Set(samples.map(({ json }) => toRecord(json).status));
   const unseen = ['completed', 'failed'].filter((status) => setting === 'paymentShape' && !seen.has(status));
   return learned(setting, template, evidence, [
@@ -296,7 +299,7 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
         known: { ...Object.fromEntries(ofPayment), ...values },
       };
     });
-    const result = learnTemplate(samples, { ...formsOf({}), key: responseKey });
+    const result = learnTemplate(samples, { ...traffic.forms, key: responseKey });
     const own = Object.entries(result.template as ObjectTemplate).filter(
       ([name]) => !isSameJson(toRecord(result.template)[name], envelope.template[name]),
     );
@@ -308,7 +311,8 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
 }
 
 /** Compares balances with the documented fields. */
-function evaluateBalances(responses: readonly RawResponse[]): Part {
+function evaluateBalances({ balances, forms }: Traffic): Part {
+  const responses = balances.map(({ response }) => response);
   const listed = responses.map(({ data }) => listEntries(data));
   const entries = listed.flat();
   if (entries.length === 0) return unknown('balanceShape', 'no balance was read');
@@ -324,7 +328,7 @@ function evaluateBalances(responses: readonly RawResponse[]): Part {
     known: readResponse(response),
     wallets: listEntries(response.data).map(readEntry),
   }));
-  const { template, unexplained } = learnTemplate(samples, formsOf(responses[0]?.data));
+  const { template, unexplained } = learnTemplate(samples, forms);
   return learned('balanceShape', template, evidence, unexplained);
 }
 

@@ -3,7 +3,7 @@ import { documentedEvent, type JsonObject, type ObjectTemplate, toRecord } from 
 import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import { readTimestamp, type Sample } from '../templates/known.ts';
 import { learnTemplate } from '../templates/learn.ts';
-import { addStatuses, formsOf, readQuote, type SeenStatus, textOf } from '../templates/values.ts';
+import { addStatuses, readQuote, type SeenStatus, textOf } from '../templates/values.ts';
 import type { Traffic, Webhook } from '../traffic.ts';
 import { documentedStatuses, listShown, statusesAt, toDuration } from './statuses.ts';
 
@@ -20,8 +20,8 @@ export function learnWebhooks(traffic: Traffic): Part[] {
   return [...learnRetries(traffic), evaluateEvents(traffic), evaluateEventShape(traffic)];
 }
 
-/** Times within which a second delivery is a copy rather than a retry, in milliseconds: in general, and of a service that copies. */
-const [COPY_WINDOW, COPIES_WINDOW] = [200, 1_000];
+/** The time within which a second delivery is a copy rather than a retry, in milliseconds. */
+const COPY_WINDOW = 200;
 /** The silence that shows the end of a schedule, in multiples of its longest delay. */
 const END_FACTOR = 3;
 /** The bounds of the first two delays of the default schedule (docs/contract.md#webhooks), in milliseconds. */
@@ -32,10 +32,9 @@ const [FIRST_RETRY, SECOND_RETRY] = [
 
 /** Returns the attempts to deliver the first event that got such a status, without copies. */
 export function listAttempts(webhooks: readonly Webhook[], is: (status: number) => boolean): Webhook[] {
-  const window = hasCopies(webhooks) ? COPIES_WINDOW : COPY_WINDOW;
   const first = webhooks.find(({ responseStatus, attempt }) => attempt === 1 && is(responseStatus));
   const all = webhooks.filter((one) => one.id === first?.id && one.status === first.status);
-  return all.filter(({ at }, index) => at - (all[index - 1]?.at ?? -Infinity) >= window);
+  return all.filter(({ at }, index) => at - (all[index - 1]?.at ?? -Infinity) >= COPY_WINDOW);
 }
 
 /** Returns whether a webhook has no acknowledgement whatever the service takes for one. */
@@ -58,10 +57,12 @@ function learnRetries(traffic: Traffic): Part[] {
       unknown(name, 'no webhook was left without an acknowledgement'),
     );
   const silence = Math.max(...traffic.calls.map(({ end }) => end)) - last.at;
-  if (refused.length > 1) return [evaluateAck(traffic), evaluateSchedule(listGaps(refused), silence)];
+  const isCopying = hasCopies(traffic.webhooks);
+  if (refused.length > 1)
+    return [evaluateAck(traffic), evaluateSchedule(listGaps(refused), silence, isCopying)];
   const seconds = Math.round(silence / 1_000);
   const evidence = `a webhook that got ${last.responseStatus} was not retried within ${seconds} s`;
-  const isLate = hasCopies(traffic.webhooks) || findLateness(traffic) > FIRST_RETRY[0];
+  const isLate = isCopying || findLateness(traffic) > FIRST_RETRY[0];
   return [
     unknown('ack', evidence),
     isLate
@@ -74,9 +75,9 @@ function learnRetries(traffic: Traffic): Part[] {
 function evaluateAck({ webhooks }: Traffic): Part {
   const [first, ...more] = listAttempts(webhooks, (status) => status > 200 && status < 300);
   if (first === undefined) return unknown('ack', 'no webhook got 204');
-  if (listAttempts(webhooks, (status) => status === 200).length > 1)
-    return unknown('ack', 'acknowledged webhooks were sent again');
   const evidence = `a webhook that got ${first.responseStatus} was`;
+  if (more.length > 0 && hasCopies(webhooks))
+    return unknown('ack', `${evidence} sent again, as others that got 200`);
   return more.length > 0
     ? found('ack', 200, `${evidence} retried`)
     : found('ack', '2xx', `${evidence} not retried, one that got 500 was`);
@@ -86,12 +87,14 @@ const isWithin = (delay: number, [least, most]: readonly [number, number]): bool
   delay >= least && delay <= most;
 
 /** Evaluates a schedule by its delays. A schedule with the same delay for every retry can also start with 5 s. */
-function evaluateSchedule(gaps: readonly number[], silence: number): Part {
+function evaluateSchedule(gaps: readonly number[], silence: number, isCopying: boolean): Part {
   const shown = gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ');
   const evidence = `an unacknowledged webhook was retried after ${shown}, and not again within ${Math.round(silence / 1_000)} s`;
   const [first = 0, second = 0] = gaps;
   if (isWithin(first, FIRST_RETRY) && isWithin(second, SECOND_RETRY))
     return found('retrySchedule', 'default', evidence);
+  if (isCopying)
+    return unknown('retrySchedule', `${evidence}; some of them can be copies, which the service sends`);
   const delays = gaps.map((gap) => toDuration(Math.max(100, Math.round(gap / 100) * 100)));
   const hasEnded = silence >= END_FACTOR * Math.max(...gaps);
   const longer = hasEnded ? '' : '; a higher `webhookTimeout` shows whether more follow';
@@ -185,13 +188,8 @@ function evaluateEventShape(traffic: Traffic): Part {
   if (isDocumented && renewed.length === 0) return found('eventShape', 'documented', evidence);
   const all = first.map((webhook) => toSample(webhook, traffic));
   const own = all.filter(({ isOwn }) => isOwn);
-  const forms = formsOf({ ...bodies[0], ...toRecord(bodies[0]?.data) });
-  const created = traffic.payments[0]?.create.response.data;
-  const { template, unexplained } = learnTemplate(own.length > 1 ? own : all, {
-    ...forms,
-    timestamps: created ? formsOf(created).timestamps : forms.timestamps,
-    key: eventKey,
-  });
+  const forms = { ...traffic.forms, key: eventKey };
+  const { template, unexplained } = learnTemplate(own.length > 1 ? own : all, forms);
   const shape = renewed.includes('created_at')
     ? (JSON.parse(JSON.stringify(template).replaceAll(/\{at(?=[ }])/g, '{renewed_at')) as ObjectTemplate)
     : template;

@@ -71,7 +71,7 @@ function learnCounter(name: string, samples: readonly HeaderSample[]): string | 
             ? '{remaining}'
             : !name.endsWith('reset')
               ? number
-              : number.length === 10
+              : Number(number) > 1e9
                 ? '{reset_at unix}'
                 : '{reset}',
         ),

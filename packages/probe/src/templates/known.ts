@@ -148,10 +148,23 @@ export function readEpochForm(value: unknown): 'unix' | 'unix_ms' | undefined {
   return length === 10 ? 'unix' : length === 13 ? 'unix_ms' : undefined;
 }
 
+const DAY = 86_400_000;
+
+/** Returns whether a value is a day such as `2026-01-31`. */
+export function isDay(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+}
+
 function matchTime(value: unknown, at: number, { timestamps }: DefaultForms): string[][] {
   const isNear = (time: number): boolean => Math.abs(time - at) <= TIME_TOLERANCE;
   if (typeof value === 'number')
     return isNear(value) ? [['unix_ms']] : isNear(value * 1_000) ? [['unix']] : [];
+  if (isDay(value)) {
+    const [, sign = '+', hours = 0, minutes = 0] = /([+-])(\d\d):?(\d\d)$/.exec(timestamps?.zone ?? '') ?? [];
+    const shift = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+    const days = Date.parse(value) / DAY - Math.floor((at + shift) / DAY);
+    return days < 0 ? [] : [[...(days > 0 ? [`plus=${days}d`] : []), 'day']];
+  }
   const form = readTimestampForm(value);
   const time = readTimestamp(value);
   if (form === undefined || time === undefined || !isNear(time)) return [];

@@ -2,6 +2,7 @@ import { type Template, toMicro } from '@service/internal';
 import { learnKeyForm } from './ids.ts';
 import {
   type DefaultForms,
+  isDay,
   isWord,
   type Known,
   matchValue,
@@ -29,8 +30,8 @@ export function learnValue(samples: readonly Sample[], place: Place): Template {
   const isRandom = samples.length === 1 && RANDOM.test(String(values[0]).replaceAll(/[-:.]/g, ''));
   const isParticular = place.forms.isOne && typeof values[0] !== 'boolean' && !isWord(values[0]);
   const isOwn = showsOwn(samples, place.key);
-  if (isConstant && !isRandom && !isParticular && !isOwn && readTimestampForm(values[0]) === undefined)
-    return toLiteral(values[0]);
+  const isTime = isDay(values[0]) || readTimestampForm(values[0]) !== undefined;
+  if (isConstant && !isRandom && !isParticular && !isOwn && !isTime) return toLiteral(values[0]);
   const learned = learnForm(samples, place);
   if (learned === undefined) place.unexplained.add(place.key);
   return learned ?? toLiteral(values.at(-1));
@@ -44,7 +45,7 @@ function keepNearest(shared: readonly string[], samples: readonly Sample[]): rea
   const distances = shared.map((text) => {
     const name = /^\{(\w+)/.exec(text)?.[1] ?? '';
     const each = samples.map(({ json, known: { [name]: known } }) => {
-      const shown = readTimestamp(json);
+      const shown = isDay(json) ? undefined : readTimestamp(json);
       return known?.kind === 'time' && shown !== undefined ? Math.abs(shown - known.at) : 0;
     });
     return Math.max(...each);

@@ -57,48 +57,79 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
 }
 
 /** The values on which a field can depend. */
-const deciding = ['status', 'payment_status', 'has_more', 'has_previous'];
+const deciding = ['status', 'payment_status', 'count', 'has_more', 'has_previous', 'previous_status'];
+
+/** Returns the value that decides. All pages with rows are of one kind. */
+function readCase({ known }: Sample, name: string): string {
+  const value = writeKnown(known[name]);
+  return name === 'count' && value !== '0' && value !== '' ? 'else' : value;
+}
+
+/** The template of a field by the values that decide, and the number of samples that it explains. */
+interface Cases {
+  readonly template: Template;
+  readonly explained: number;
+}
 
 /**
- * Learns a field that depends on a status or a flag, such as the reason for which a payment failed. A value of it is learned
- * if it has two samples with the same template, or none with the field. The field is left out for other values.
+ * Learns a field that depends on a status or a flag, such as the reason for which a payment failed, or on a status and the one
+ * before it. The field is left out for values that do not explain it.
  */
 function learnCases(samples: readonly Sample[], place: Place): Template | undefined {
-  let partial: Template | undefined;
-  for (const name of deciding) {
-    const groups = groupBy(samples, ({ known }) => writeKnown(known[name]));
-    if (groups.size < 2 || groups.has('')) continue;
-    const learned = [...groups].map(([value, group]) => {
-      const present = group.flatMap(({ json, ...rest }) =>
-        Object.hasOwn(json as object, place.key)
-          ? [{ ...rest, json: (json as Record<string, unknown>)[place.key] }]
-          : [],
-      );
-      const unexplained = new Set<string>();
-      const template = present.length === 0 ? undefined : learn(present, { ...place, unexplained });
-      const isWhole = present.length === 0 || (present.length === group.length && unexplained.size === 0);
-      const isShared = present.length !== 1 || template === null || typeof template === 'boolean';
-      return isWhole && isShared ? { value, template, isLearned: true } : { value, isLearned: false };
-    });
-    if (!learned.some(({ template }) => template !== undefined)) continue;
-    const counts = groupBy(learned, ({ template }) => JSON.stringify(template));
-    const sorted = [...counts.values()].toSorted((one, other) => other.length - one.length);
-    // What is absent with one value is not in the template of all others.
-    const usual = sorted.find(([each]) => each?.template === undefined) ?? sorted[0] ?? [];
-    const cases = learned.filter((each) => !usual.includes(each));
-    const rest = usual[0]?.template;
-    if (cases.length === 0 && rest !== undefined) return rest;
-    const template = {
-      [`{case ${name}}`]: {
-        ...Object.fromEntries(cases.map((each) => [each.value, each.template as Template])),
-        ...(rest !== undefined && { else: rest }),
-      },
-    };
-    if (learned.every(({ isLearned }) => isLearned)) return template;
-    partial ??= template;
-  }
-  if (partial !== undefined) place.unexplained.add(place.key);
-  return partial;
+  const all = [[], deciding].flatMap((inner) =>
+    deciding.flatMap((name) => {
+      const others = inner.slice(inner.indexOf(name) + 1);
+      return learnCase(samples, place, name, others) ?? [];
+    }),
+  );
+  const [best] = all.toSorted((one, other) => other.explained - one.explained);
+  if (best !== undefined && best.explained < samples.length) place.unexplained.add(place.key);
+  return best?.template;
+}
+
+/**
+ * Learns a field by one value that decides. A value of it is learned if it has two samples with the same template, or none with
+ * the field, or by one of the others.
+ */
+function learnCase(
+  samples: readonly Sample[],
+  place: Place,
+  name: string,
+  others: readonly string[],
+): Cases | undefined {
+  const groups = groupBy(samples, (sample) => readCase(sample, name));
+  if (groups.size < 2 || groups.has('')) return undefined;
+  const learned = [...groups].map(([value, group]): Partial<Cases> & { readonly value: string } => {
+    const present = group.flatMap(({ json, ...rest }) =>
+      Object.hasOwn(json as object, place.key)
+        ? [{ ...rest, json: (json as Record<string, unknown>)[place.key] }]
+        : [],
+    );
+    if (present.length === 0) return { value, explained: group.length };
+    const unexplained = new Set<string>();
+    const template = learn(present, { ...place, unexplained });
+    const isWhole = present.length === group.length && unexplained.size === 0;
+    const isShared = present.length !== 1 || template === null || typeof template === 'boolean';
+    if (isWhole && isShared) return { value, template, explained: group.length };
+    const nested = others.flatMap((other) => learnCase(group, place, other, []) ?? []);
+    return { value, ...nested.toSorted((one, two) => two.explained - one.explained)[0] };
+  });
+  if (!learned.some(({ template }) => template !== undefined)) return undefined;
+  const counts = groupBy(learned, ({ template }) => JSON.stringify(template));
+  const sorted = [...counts.values()].toSorted((one, other) => other.length - one.length);
+  // What is absent with one value is not in the template of all others.
+  const usual = sorted.find(([each]) => each?.template === undefined) ?? sorted[0] ?? [];
+  const cases = learned.filter((each) => !usual.includes(each));
+  const rest = usual[0]?.template;
+  const explained = learned.reduce((sum, each) => sum + (each.explained ?? 0), 0);
+  if (cases.length === 0 && rest !== undefined) return { template: rest, explained };
+  const template = {
+    [`{case ${name}}`]: {
+      ...Object.fromEntries(cases.map((each) => [each.value, each.template as Template])),
+      ...(rest !== undefined && { else: rest }),
+    },
+  };
+  return { template, explained };
 }
 
 /**

@@ -203,7 +203,9 @@ function kindOf(row: JsonObject, { known, status }: PaymentOfRows, isDebited: bo
 function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows): KnownValues {
   const { id, status: _, fee, purpose, from_currency, created_at, ...rest } = known;
   const { send_amount, debit = send_amount } = rest;
-  const own = kind === 'fee' ? fee : kind === 'refund' && shows(row, send_amount) ? send_amount : debit;
+  const refunds = [send_amount, subtract(send_amount, fee), debit];
+  const refund = refunds.find((each) => shows(row, each)) ?? debit;
+  const own = kind === 'fee' ? fee : kind === 'refund' ? refund : debit;
   const micro = own?.kind === 'amount' ? own.micro : 0n;
   const values: Readonly<Record<string, Known | undefined>> = {
     amount: { kind: 'amount', micro: kind === 'refund' ? micro : -micro },
@@ -224,6 +226,11 @@ function rowValues(row: JsonObject, kind: Kind, { known, status }: PaymentOfRows
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, Known] => entry[1] !== undefined),
   );
+}
+
+function subtract(amount: Known | undefined, fee: Known | undefined): Known | undefined {
+  if (amount?.kind !== 'amount' || fee?.kind !== 'amount') return undefined;
+  return { kind: 'amount', micro: amount.micro - fee.micro };
 }
 
 /** Returns the time of a payment at which a row of it was written: the one next to the earliest time in the row. */
