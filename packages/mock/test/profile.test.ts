@@ -601,6 +601,16 @@ describe('the list setting', () => {
     expect([status, json.data?.transactions.length]).toEqual([rows === undefined ? 422 : 200, rows]);
   });
 
+  it.each(['COMPLETED', '{status upper}'])('filters rows with %s also in lowercase', async (status) => {
+    const { get } = await openRows({ transactionShape: [{ of: 'any', row: { id: '{id}', status } }] });
+    const asked = ['COMPLETED', 'completed', 'Completed'].map(async (text) =>
+      get(`/transactions?status=${text}`),
+    );
+    const counts = (await Promise.all(asked)).map(({ json }) => json.data?.transactions.length);
+    expect(counts).toEqual([counts[1], expect.any(Number), undefined]);
+    expect(counts[0]).toBeGreaterThan(0);
+  });
+
   it.each<[query: string, status: number]>([
     ['per_page=0', 400],
     ['per_page=101', 200],

@@ -320,7 +320,7 @@ describe('probe, shapes of responses', () => {
 
   it('finds the ids of webhooks', async () => {
     const eventShape = {
-      id: 'evt_{event_key lower}',
+      id: 'evt_{event_key lower=24}',
       event: 'payment.{status}',
       created_at: '{at}',
       data: { id: '{id}', status: '{status}', mode: '{mode}' },

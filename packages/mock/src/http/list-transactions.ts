@@ -109,7 +109,8 @@ function readFilters(
       otherwise: undefined,
       requirement: `must be one of ${allowed.join(', ')}`,
       kind,
-      parse: (text) => allowed.find((value) => value === text),
+      // A service with texts in capitals knows the names of the document too.
+      parse: (text) => allowed.find((value) => value === text || value.toLowerCase() === text),
       repair: filter === 'reject' ? undefined : () => (filter === 'empty' ? 'nothing' : undefined),
     });
   const { extraStatuses } = profile;
@@ -146,7 +147,8 @@ function listShown(
   return texts.flat().flatMap((text) => {
     if (!text.includes('{')) return [text];
     const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to = '']) => to);
-    return [...documented, ...replaced];
+    const all = [...documented, ...replaced];
+    return / upper\b/.test(text) ? all.map((value) => value.toUpperCase()) : all;
   });
 }
 

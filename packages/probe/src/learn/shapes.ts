@@ -327,12 +327,9 @@ function learnBeside(traffic: Traffic, envelope: Envelope): Part {
   return learned('beside.*', Object.fromEntries(value), shown.join('; ') || 'no other fields', unexplained);
 }
 
-/** Compares balances with the documented fields, in responses from the oldest to the latest one. */
+/** Compares balances with the documented fields. */
 function evaluateBalances({ balances, forms }: Traffic): Part {
-  const all = balances.map(({ response }) => response);
-  const responses = all.filter(
-    ({ data }, index) => JSON.stringify(data) !== JSON.stringify(all[index - 1]?.data),
-  );
+  const responses = balances.map(({ response }) => response);
   const listed = responses.map(({ data }) => listEntries(data));
   const entries = listed.flat();
   if (entries.length === 0) return unknown('balanceShape', 'no balance was read');

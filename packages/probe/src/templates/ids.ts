@@ -67,10 +67,9 @@ export function learnRowIdForm(ids: readonly string[]): string | undefined {
   return form === undefined ? undefined : named + form;
 }
 
-/** A value from whose text the mock derives random ids, and the number of base62 characters that it has by itself. */
+/** A value from whose text the mock derives random ids. */
 export interface KeyOfIds {
   readonly name: string;
-  readonly length?: number;
   /** Whether another setting has the form of the value itself. */
   readonly hasForm?: boolean;
 }
@@ -79,7 +78,7 @@ export interface KeyOfIds {
 const PREFIX = /^(?:[A-Za-z]+[ _-])*(?:[A-Za-z]+(?=\d+$))?/;
 
 /** Learns the form of ids that are all different, such as `req_{request_id hex=24}`. Undefined for other texts. */
-export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds): string | undefined {
+export function learnKeyForm(ids: readonly unknown[], { name }: KeyOfIds): string | undefined {
   const texts = ids.filter((id) => typeof id === 'string');
   if (texts.length < ids.length || new Set(texts).size < texts.length) return undefined;
   // The last part of a path can be an id.
@@ -94,13 +93,8 @@ export function learnKeyForm(ids: readonly unknown[], { name, length }: KeyOfIds
   // The ids of requests of the mock are short too.
   const form = learnIdForm(texts, prefix, name !== 'request_id');
   if (!form || form.includes('{date}')) return undefined;
-  const keyed = form.replaceAll(/\{(\w+)(?: (\d+))?\}/g, (_, alphabet: string, count?: string) => {
-    if (count === undefined) return alphabet === 'base62' ? `{${name}}` : `{${name} ${alphabet}}`;
-    const isWhole = Number(count) === length;
-    if (isWhole && alphabet === 'base62') return `{${name}}`;
-    return isWhole && /lower|upper/.test(alphabet)
-      ? `{${name} ${alphabet}}`
-      : `{${name} ${alphabet}=${count}}`;
-  });
+  const keyed = form.replaceAll(/\{(\w+)(?: (\d+))?\}/g, (_, alphabet: string, count?: string) =>
+    count === undefined ? `{${name} ${alphabet}}` : `{${name} ${alphabet}=${count}}`,
+  );
   return prefix.replaceAll('{', '{{') + keyed;
 }
