@@ -13,7 +13,7 @@ export const zonePattern = '^(?:Z|-(?:0\\d|1[01]):?[0-5]\\d|-12:?00|\\+(?:0\\d|1
 
 /** The values of an exchange, of quotes and payments. */
 export const exchangeNames: readonly string[] =
-  'from_currency to_currency send_amount fee debit rate receive_amount'.split(' ');
+  'from_currency to_currency send_amount fee debit rate receive_amount net'.split(' ');
 
 /** The values of payments. */
 export const paymentNames: readonly string[] = [
@@ -58,6 +58,21 @@ export interface TemplateNames {
  * request. The target is the path with the query (RFC 9112, section 3.2.1).
  */
 export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target', 'origin'];
+
+/** The bits of a character of each alphabet. */
+const bits: Readonly<Record<string, number>> = { digits: 3.3, hex: 4, lower: 5, upper: 5, base62: 5.9 };
+
+/** Returns whether the random parts of the form of an id are too long for two equal ids. */
+export function isUniqueForm(form: string): boolean {
+  const parts = listPlaceholders(form);
+  if (parts.some(({ name }) => ['uuid', 'ulid', 'number'].includes(name))) return true;
+  const sum = parts.reduce(
+    (total, { name, words: [length] }) => total + (bits[name] ?? 0) * Number(length ?? 0),
+    0,
+  );
+  // Ids with the date can only be equal on one day.
+  return sum >= (parts.some(({ name }) => name === 'date') ? 31 : 47);
+}
 
 /** The values of an invalid field: its name, the text about it, and its value in the request, whose body is `request`. */
 const problemNames = ['field', 'problem', 'value', 'request'];

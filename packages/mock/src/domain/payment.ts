@@ -169,6 +169,7 @@ export function quoteFacts(quote: Quote): Facts {
     debit: toAmount(quote.debit),
     rate: toRate(quote.rate),
     receive_amount: toAmount(quote.receive_amount),
+    net: toAmount(quote.send_amount - quote.fee),
   };
 }
 

@@ -16,15 +16,14 @@ import {
   type IdForms,
   isRecord,
   isRefusedHeader,
+  isUniqueForm,
   linkQueries,
-  listPlaceholders,
   type ObjectTemplate,
   type OutcomeRule,
   outcomes,
   pageNames,
   pagePositions,
   type PageTemplate,
-  type Placeholder,
   type RateMoves,
   type RateSettings,
   type RateTier,
@@ -305,21 +304,7 @@ export const timestamp: s.Schema<TimestampForm> = s.object<TimestampForm>({
 /* @__NO_SIDE_EFFECTS__ */
 function idForm(names: readonly string[], expected: string, prefix = ''): s.Schema<string> {
   const form = template({ names, hasLengths: true }, s.text(expected));
-  return s.refine(form, (id) => (id.startsWith(prefix) && isUnique(id) ? [] : [expected]));
-}
-
-/** Returns whether the random parts of an id are too long for two equal ids. */
-function isUnique(form: string): boolean {
-  const parts = listPlaceholders(form);
-  if (parts.some(({ name }) => ['uuid', 'ulid', 'number'].includes(name))) return true;
-  // Ids with the date can only be equal on one day.
-  const least = parts.some(({ name }) => name === 'date') ? 8 : 12;
-  return parts.reduce((sum, part) => sum + lengthOf(part), 0) >= least;
-}
-
-/** Returns the number of random characters of a part. A digit has less of them than a letter. */
-function lengthOf({ name, words: [length] }: Placeholder): number {
-  return name === 'mode' || name === 'date' ? 0 : Number(length ?? 0) * (name === 'digits' ? 0.75 : 1);
+  return s.refine(form, (id) => (id.startsWith(prefix) && isUniqueForm(id) ? [] : [expected]));
 }
 
 /** The forms of ids. */

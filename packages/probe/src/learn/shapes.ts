@@ -6,6 +6,7 @@ import {
   findTemplateProblems,
   headerNames,
   isRecord,
+  isUniqueForm,
   type JsonObject,
   type ObjectTemplate,
   toMicro,
@@ -165,8 +166,8 @@ function evaluateIds(payments: readonly string[], rows: readonly string[]): Part
   const transaction = learnRowIdForm(rows);
   const shown = [...payments.slice(0, 1), ...rows.slice(0, 1)].join(', ');
   const value = {
-    ...(form !== undefined && form !== DEFAULT_ID && { payment: `pay_{mode}_${form}` }),
-    ...(transaction !== undefined && transaction !== DEFAULT_ROW_ID && { transaction }),
+    ...(form !== undefined && form !== DEFAULT_ID && isUniqueForm(form) && { payment: `pay_{mode}_${form}` }),
+    ...(transaction && transaction !== DEFAULT_ROW_ID && isUniqueForm(transaction) && { transaction }),
   };
   return learned('ids', value, `ids such as ${shown}`, form === undefined ? ['the ids of payments'] : []);
 }

@@ -37,12 +37,18 @@ export function learnRows(
   const byKind = new Map<Kind, Sample[]>();
   const others: JsonObject[] = [];
   const debited = new Set<PaymentOfRows>();
-  for (const row of sortByTime(rows)) {
+  const sorted = sortByTime(rows).map((row) => {
     const payment = payments.find(({ known }) => namesPayment(row, known));
-    if (payment === undefined) others.push(row);
-    else {
-      const kind = kindOf(row, payment, debited.has(payment));
-      if (kind === 'payment') debited.add(payment);
+    const kind = payment && kindOf(row, payment, debited.has(payment));
+    if (kind === 'payment' && payment) debited.add(payment);
+    return { row, payment, kind };
+  });
+  const returned = sorted.flatMap(({ payment, kind }) =>
+    kind === 'refund' && payment?.status === 'completed' ? [payment] : [],
+  );
+  for (const { row, payment, kind } of sorted) {
+    if (payment === undefined || kind === undefined) others.push(row);
+    else if (!returned.includes(payment)) {
       const known = {
         ...rowValues(row, kind, payment),
         ...readRunning(row, running, payment),
@@ -53,7 +59,7 @@ export function learnRows(
   }
   const own = byKind.get('payment');
   if (own === undefined) return undefined;
-  const unexplained = new Set<string>();
+  const unexplained = new Set(returned.map(() => 'rows of payments that are completed and returned'));
   const learnRow = (samples: readonly Sample[]): Template => {
     const isOne = samples.length === 1 && samples !== own;
     const row = learnTemplate(samples, { ...forms, time: 'created_at', isOne });

@@ -33,6 +33,7 @@ export function readQuote(data: JsonObject): KnownValues {
     from_currency: textOf(data.from_currency),
     to_currency: textOf(data.to_currency),
     ...(Object.fromEntries(amounts) as KnownValues),
+    ...(data.fee !== undefined && { net: { kind: 'amount', micro: send - fee } as const }),
     // Without a fee on top, the debit is the sent amount.
     ...(!isInside && { debit: { kind: 'amount', micro: send + fee } as const }),
   };
