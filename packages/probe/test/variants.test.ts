@@ -212,7 +212,7 @@ describe('probe, rows of failed payments', () => {
   });
 
   it('finds a text in place of an absent purpose, and the reference of a payment in its rows', async () => {
-    const text = { '{case purpose}': { null: 'Payout {payment_id upper=16}', else: '{purpose}' } };
+    const text = { '{case purpose}': { null: 'Payout {payment_id upper=16}', else: '{reference}' } };
     const rest = { payment: '{payment_id}', amount: '{amount}', at: '{created_at}' };
     const row = { id: '{id}', ref: '{payment_id upper=16}', text, ...rest };
     const { transactionShape } = await probeMock({ transactionShape: [{ of: 'payment', row }] });
