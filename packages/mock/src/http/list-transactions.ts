@@ -27,7 +27,7 @@ export function listTransactionPage({ state, caller, context, request }: Operati
   const found = listTransactions(accountState, asked, time);
   if (profile.listQuery.pastEnd === 'not_found' && asked.skip > 0 && asked.skip >= found.total)
     throw unknownPage();
-  const facts = pageFacts(found, asked, template, String(context.requestFacts.origin), request.search);
+  const facts = pageFacts(found, asked, template, context.requestFacts.origin as string, request.search);
   const budget = createBudget();
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
   const lists = { rows };

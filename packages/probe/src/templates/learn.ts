@@ -58,16 +58,16 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
 
 /** The values on which a field can depend. */
 const deciding =
-  'status payment_status count has_more has_previous previous_status purpose reference beneficiary_bank to_currency from_currency'.split(
+  'status payment_status count has_more has_previous previous_status purpose to_currency from_currency'.split(
     ' ',
   );
 
 /** Returns the value that decides. Pages with rows are of one kind, and so are payments with a text. */
 function readCase(sample: Sample, name: string): string {
   const known = sample.known[name];
-  const isOptional = /^(?:purpose|reference|beneficiary_)/.test(name);
-  const value = isOptional && known?.kind === 'text' && known.text === null ? 'null' : writeKnown(known);
-  return (isOptional || name === 'count') && !/^(?:0|null|)$/.test(value) ? 'else' : value;
+  const value = writeKnown(known);
+  if (name === 'purpose' && known !== undefined) return value === '' ? 'null' : 'else';
+  return name === 'count' && !/^0?$/.test(value) ? 'else' : value;
 }
 
 /** The template of a field by the values that decide, and the number of samples that it explains. */
