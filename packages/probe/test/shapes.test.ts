@@ -1,4 +1,4 @@
-import { documentedPayment } from '@service/internal';
+import { documentedEvent, documentedPayment, toRecord } from '@service/internal';
 import { createMock, type ProfileChoice } from '@service/mock';
 import { type Finding, probe, type ProbeOptions } from '@service/probe';
 import { describe, expect, it } from 'vitest';
@@ -325,6 +325,13 @@ describe('probe, shapes of responses', () => {
       created_at: '{at}',
       data: { id: '{id}', status: '{status}', mode: '{mode}' },
     };
+    const outcome = await probeService({ profile: { eventShape } });
+    expect(outcome.result('eventShape')).toEqual(eventShape);
+  });
+
+  it('finds the reference of a payment in all its events', async () => {
+    const data = { ...toRecord(documentedEvent.data), reference: '{id upper=16}' };
+    const eventShape = { ...documentedEvent, data } as never;
     const outcome = await probeService({ profile: { eventShape } });
     expect(outcome.result('eventShape')).toEqual(eventShape);
   });

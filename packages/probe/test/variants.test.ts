@@ -230,6 +230,14 @@ describe('probe, rows of failed payments', () => {
     expect(transactionShape).toContainEqual({ of: 'refund', row: ofRefund });
   });
 
+  it('finds a text in place of an absent purpose, and the reference of a payment in its rows', async () => {
+    const text = { '{case purpose}': { null: 'Payout {payment_id upper=16}', else: '{reference}' } };
+    const rest = { payment: '{payment_id}', amount: '{amount}', at: '{created_at}' };
+    const row = { id: '{id}', ref: '{payment_id upper=16}', text, ...rest };
+    const { transactionShape } = await probeMock({ transactionShape: [{ of: 'payment', row }] });
+    expect(transactionShape).toEqual([{ of: 'payment', row }]);
+  });
+
   it('finds the reason of failures after the same status', async () => {
     const reason = (completed: object): object => ({
       '{case status}': {

@@ -19,7 +19,7 @@ import { isSameJson, type Known, type KnownValues } from '../templates/known.ts'
 import { type LearnedTemplate, learnTemplate } from '../templates/learn.ts';
 import { findLinks, linksOf, nameLink } from '../templates/links.ts';
 import { findRowId, findRunning, learnRows, longestOf, namesPayment } from '../templates/rows.ts';
-import { addStatuses, listBeside, readResponse, responseKey } from '../templates/values.ts';
+import { addStatuses, listBeside, readResponse, responseKey, rowKey } from '../templates/values.ts';
 import { type Call, FAR_PAGE, type Traffic } from '../traffic.ts';
 import { isEnded, listShown, statusesAt } from './statuses.ts';
 import type { Envelope } from './shapes.ts';
@@ -77,7 +77,7 @@ function learnRowShape({ payments, forms }: Traffic, pages: readonly Page[]): Pa
   const open = payments.filter(({ id }) => ended.every(({ payment }) => payment.id !== id));
   const settled = rows.filter((row) => !open.some(({ known }) => namesPayment(row, known)));
   const running = findRunning(rows);
-  const result = learnRows(settled, ended, { ...forms, running, idName });
+  const result = learnRows(settled, ended, { ...forms, key: rowKey, running, idName });
   if (result === undefined) return other('transactionShape', evidence);
   return learned('transactionShape', result.templates, evidence, result.unexplained);
 }

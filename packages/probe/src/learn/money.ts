@@ -281,13 +281,9 @@ function evaluateWallets(traffic: Traffic): Part {
   const evidence = `balances now: ${known.map(([code, balance]) => `${balance} ${code}`).join(', ')}`;
   if (known.length < wallets.length || known.length === 0)
     return other('wallets', `a balance is negative or cannot be read; ${evidence}`);
-  const isDefault = known
-    .map(([code, balance]) => `${code} ${balance}`)
-    .toSorted()
-    .join();
-  return isDefault === 'EUR 100000.00,GBP 100000.00,USD 100000.00'
-    ? found('wallets', 'default', evidence)
-    : found('wallets', Object.fromEntries(known), evidence);
+  const text = String(known.map(([code, balance]) => `${code} ${balance}`).toSorted());
+  const isDefault = text === 'EUR 100000.00,GBP 100000.00,USD 100000.00';
+  return found('wallets', isDefault ? 'default' : Object.fromEntries(known), evidence);
 }
 
 /** Returns whether two quotes with the same key have different rates. */

@@ -285,19 +285,10 @@ function learnRateLimit(traffic: Traffic): Part[] {
   } = traffic;
   const call = limited ?? calls.find((one) => namesOf(one).length > 0);
   const stated = readStatedLimit(traffic);
-  const window = stated
-    ? partly(
-        'rateLimit',
-        ['the number of requests and the window, which are not measured'],
-        `about ${stated.requests} requests in ${stated.window}`,
-        stated,
-      )
-    : limited
-      ? partly(
-          'rateLimit',
-          ['the number of requests and the window, which are not measured'],
-          'a request got 429',
-        )
+  const shown = stated ? `about ${stated.requests} requests in ${stated.window}` : 'a request got 429';
+  const window =
+    stated || limited
+      ? partly('rateLimit', ['the number of requests and the window, not measured'], shown, stated)
       : unknown('rateLimit', 'not measured: set the number of requests and the window by hand');
   if (call === undefined) {
     const reason = 'no limit in this run; a higher `burst` sends more requests at once';

@@ -303,11 +303,10 @@ function evaluateAbsent({ purpose, beneficiary }: JsonObject): Part {
   const { bank, account, country } = toRecord(beneficiary);
   const fields = Object.entries({ purpose, bank, account, country });
   const evidence = fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ');
-  const [value, ...more] = new Set(fields.map(([, one]) => one));
-  if (more.length > 0) return other('absent', evidence);
-  if (value === undefined) return found('absent', 'omit', evidence);
-  if (value === null) return found('absent', 'null', evidence);
-  return value === '' ? found('absent', 'empty', evidence) : other('absent', evidence);
+  const names = fields.map(([, one]) => (one === undefined ? 'omit' : one === '' ? 'empty' : String(one)));
+  const [name = '', ...more] = new Set(names);
+  const isKnown = more.length === 0 && ['omit', 'null', 'empty'].includes(name);
+  return isKnown ? found('absent', name, evidence) : other('absent', evidence);
 }
 
 function evaluateTimestamp(value: unknown): Part {

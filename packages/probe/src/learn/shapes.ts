@@ -159,22 +159,14 @@ export interface CommonHeaders {
 /** Number of operations from which a header of all of them counts as one of every response. */
 const MIN_OPERATIONS = 3;
 
-/** Returns the first successful responses of each operation that has some. */
-function listOperations({ payments, quotes, balances, pages, reads }: Traffic): RawResponse[][] {
-  const creates = payments.map(({ create }) => create);
-  return [quotes, balances, pages, creates, reads].map((calls) =>
-    calls.slice(0, 4).map(({ response }) => response),
-  );
-}
+/** Returns the first responses of each operation. */
+const listFirst = (operations: readonly (readonly Call[])[]): RawResponse[] =>
+  operations.flatMap((calls) => calls.slice(0, 4).map(({ response }) => response));
 
 /** Learns the headers that responses to all operations have. */
 function learnShared(operations: readonly (readonly Call[])[], others?: Set<string>): LearnedHeaders {
-  const samples = operations.flatMap((calls) => calls.slice(0, 4));
-  return learnHeaders(
-    samples.map(({ response }) => ({ response, known: readResponse(response) })),
-    mockHeaders,
-    others,
-  );
+  const samples = listFirst(operations).map((response) => ({ response, known: readResponse(response) }));
+  return learnHeaders(samples, mockHeaders, others);
 }
 
 /**
@@ -260,8 +252,9 @@ export interface Envelope {
 }
 
 /** Learns the fields that all successful responses have beside `data`. */
-export function learnEnvelope(traffic: Traffic): Envelope {
-  const responses = listOperations(traffic).flat();
+export function learnEnvelope({ payments, quotes, balances, pages, reads }: Traffic): Envelope {
+  const creates = payments.map(({ create }) => create);
+  const responses = listFirst([quotes, balances, pages, creates, reads]);
   const bodies = responses.map(({ body }) => listBeside(body));
   const names = Object.keys(bodies[0] ?? {}).filter((name) => bodies.every((body) => name in body));
   const samples = responses.map((response, index) => ({

@@ -99,13 +99,9 @@ function evaluateSchedule(gaps: readonly number[], silence: number, isCopying: b
   const hasEnded = silence >= END_FACTOR * Math.max(...gaps);
   const longer = hasEnded ? '' : '; a higher `webhookTimeout` shows whether more follow';
   if (gaps.length > 1) return found('retrySchedule', delays, evidence + longer);
-  return isWithin(first, FIRST_RETRY)
-    ? unknown(
-        'retrySchedule',
-        `${evidence}; the next default delay is 5 min: pass \`webhookTimeout: 360_000\``,
-        ['default'],
-      )
-    : unknown('retrySchedule', evidence + longer, [delays]);
+  const next = '; the next default delay is 5 min: pass `webhookTimeout: 360_000`';
+  const [more, value] = isWithin(first, FIRST_RETRY) ? [next, 'default'] : [longer, delays];
+  return unknown('retrySchedule', evidence + more, [value]);
 }
 
 /** Returns the fields of a webhook that differ in its retry. */

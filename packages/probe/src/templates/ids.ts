@@ -67,7 +67,7 @@ export interface KeyOfIds {
 }
 
 /** The words before a random part, or the letters before digits. */
-const PREFIX = /^(?:[A-Za-z]+[_-])*(?:[A-Za-z]+(?=\d+$))?/;
+const PREFIX = /^(?:[A-Za-z]+[ _-])*(?:[A-Za-z]+(?=\d+$))?/;
 
 /** Learns the form of ids that are all different, such as `req_{request_id hex=24}`. Undefined for other texts. */
 export function learnKeyForm(ids: readonly unknown[], { name }: KeyOfIds): string | undefined {

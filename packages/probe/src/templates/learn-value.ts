@@ -14,6 +14,7 @@ import {
   type Sample,
   textForms,
 } from './known.ts';
+import { paymentKey } from './values.ts';
 
 /** Learns a value: a placeholder that shows it in every sample, a replacement of one, or the value itself. */
 export function learnValue(samples: readonly Sample[], place: Place): Template {
@@ -106,11 +107,17 @@ function learnForm(samples: readonly Sample[], { key, forms }: Place): string | 
 function learnDerived(samples: readonly Sample[], { key }: DefaultForms): string | undefined {
   if (key === undefined) return undefined;
   const values = samples.map(({ json }) => json);
-  const keys = samples.map(({ known }) => writeKnown(known[key.name]));
-  if (keys.includes('')) return values.length > 1 ? learnKeyForm(values, key) : undefined;
-  const ids = new Map(keys.map((each, index) => [each, values[index]]));
-  const isDerived = keys.every((each, index) => ids.get(each) === values[index]);
-  return isDerived && ids.size > 1 ? learnKeyForm([...ids.values()], key) : undefined;
+  // The id of a payment comes before that of its events.
+  for (const own of [paymentKey, key]) {
+    const { name } = own;
+    const keys = samples.map(({ known }) => writeKnown(known[name]));
+    const ids = new Map(keys.map((each, index) => [each, values[index]]));
+    const isDerived = !ids.has('') && keys.every((each, index) => ids.get(each) === values[index]);
+    const isShared = name === key.name || ids.size < values.length;
+    if (isDerived && isShared && ids.size > 1) return learnKeyForm([...ids.values()], own);
+    if (name === key.name && ids.has('') && values.length > 1) return learnKeyForm(values, key);
+  }
+  return undefined;
 }
 
 /** Returns the words that select the form of a time. Undefined for another value. */

@@ -57,12 +57,14 @@ function learnField(samples: readonly Sample[], place: Place): Template | undefi
 }
 
 /** The values on which a field can depend. */
-const deciding = ['status', 'payment_status', 'count', 'has_more', 'has_previous', 'previous_status'];
+const deciding = 'status payment_status count has_more has_previous previous_status purpose'.split(' ');
 
-/** Returns the value that decides. All pages with rows are of one kind. */
-function readCase({ known }: Sample, name: string): string {
-  const value = writeKnown(known[name]);
-  return name === 'count' && value !== '0' && value !== '' ? 'else' : value;
+/** Returns the value that decides. Pages with rows are of one kind, and so are payments with a text. */
+function readCase(sample: Sample, name: string): string {
+  const known = sample.known[name];
+  const value = writeKnown(known);
+  if (name === 'purpose' && known !== undefined) return value === '' ? 'null' : 'else';
+  return name === 'count' && !/^0?$/.test(value) ? 'else' : value;
 }
 
 /** The template of a field by the values that decide, and the number of samples that it explains. */
@@ -117,10 +119,13 @@ function learnCase(
   if (!learned.some(({ template }) => template !== undefined)) return undefined;
   const counts = groupBy(learned, ({ template }) => JSON.stringify(template));
   const sorted = [...counts.values()].toSorted((one, other) => other.length - one.length);
+  const other = learned.filter(({ value }) => value === 'else');
   // What is absent with one value is not in the template of all others.
-  const usual = sorted.find(([each]) => each?.template === undefined) ?? sorted[0] ?? [];
+  const absent = sorted.find(([each]) => each?.template === undefined);
+  const usual = other.length > 0 ? other : (absent ?? sorted[0] ?? []);
   const cases = learned.filter((each) => !usual.includes(each));
   const rest = usual[0]?.template;
+  if (rest !== undefined && cases.some((each) => each.template === undefined)) return undefined;
   const explained = learned.reduce((sum, each) => sum + (each.explained ?? 0), 0);
   if (cases.length === 0 && rest !== undefined) return { template: rest, explained };
   const template = {

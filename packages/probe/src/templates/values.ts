@@ -113,8 +113,9 @@ export function readResponse({ headers, text, request }: RawResponse): KnownValu
 /** The forms of random ids of responses. */
 export const responseKey = { name: 'request_id' } as const;
 
-/** The random ids of payments, such as references of a bank. */
+/** The random ids of payments, such as references of a bank, in payments and in their rows. */
 export const paymentKey = { name: 'id', hasForm: true } as const;
+export const rowKey = { name: 'payment_id', hasForm: true } as const;
 
 /** A status of a payment, and the time after its create at which it was first seen, in milliseconds. */
 export interface SeenStatus {
