@@ -61,9 +61,6 @@ export function learnRefusals(traffic: Traffic, headers: CommonHeaders): Part[] 
     const refusal = findRefusal(call, traffic);
     if (refusal !== undefined) note(seen, refusal, call, traffic);
   }
-  // Without its quote, the debit of a payment is not known.
-  const quoted = (seen.get('insufficient_funds') ?? []).filter(({ known }) => 'fee' in known);
-  if (quoted.length > 0) seen.set('insufficient_funds', quoted);
   return [...learnBodies(traffic, refused, seen, headers.all), ...learnRateLimit(traffic)];
 }
 
