@@ -44,7 +44,8 @@ function createPoll(store: State): () => void {
       try {
         const changes = await callApi<Changes>('GET', '/changes', { query: { since, limit: LIMIT } });
         if (signal.aborted) return;
-        if (changes.isReset) await load(store);
+        const hasNewAccounts = changes.overview.accounts !== store.accounts.value.length;
+        if (changes.isReset || hasNewAccounts) await load(store);
         applyChanges(store, changes);
         store.connection.value = 'connected';
         ({ cursor: since, hasMore: isBehind } = changes);

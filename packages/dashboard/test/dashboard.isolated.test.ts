@@ -367,6 +367,16 @@ describe('dashboard', () => {
     expect(await other.locator('.scroll a').first().getAttribute('href')).toBe(`#/payments/${id}`);
   });
 
+  it('lists an account that was created while the page is open', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('payments');
+    await page.getByText('No payment in test mode').waitFor();
+    const { id, name } = mock.sandbox.accounts.create({ name: 'of a test' });
+    const choice = page.getByRole('combobox', { name: 'Account', exact: true });
+    await choice.selectOption(name);
+    expect(await choice.inputValue()).toBe(id);
+  });
+
   it('opens an address with an incomplete escape', async () => {
     const { open, page } = await openDashboard();
     await open('api/%ff');
