@@ -330,7 +330,9 @@ describe('controls view', () => {
     await open('controls');
     await page.getByLabel('Currency', { exact: true }).fill('XXX');
     await page.getByRole('button', { name: 'Deposit in test mode' }).click();
-    expect(await page.locator('.notice.error').textContent()).toBe('"XXX" is not a supported currency.');
+    expect(await page.locator('.notice.error').textContent()).toBe(
+      '"XXX" is not a supported currency. Use another one, or add it to the profile setting currencies.',
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
-import { accountMode, positiveAmount, reference, statusName } from '../fields.ts';
+import { accountMode, currency, positiveAmount, reference, statusName } from '../fields.ts';
 import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
 import { type Operation, operation, type Operations } from '../operation.ts';
 import { createFindEffects, type EntryView, type EventView } from './requests.ts';
@@ -13,7 +13,7 @@ import {
 } from '../../domain/decision.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/json.ts';
-import { currencies, hasRate, isSupported, toUnits } from '../../domain/money.ts';
+import { hasRate, isSupported, toUnits } from '../../domain/money.ts';
 import {
   isOpen,
   type Order,
@@ -199,10 +199,6 @@ const paymentText = s.accept<string>(
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
 );
-const currency = s.matching<Currency>("a supported currency such as 'USD'", {
-  type: 'string',
-  enum: currencies,
-});
 
 /** The fields of a new payment. */
 export const newPayment: {
