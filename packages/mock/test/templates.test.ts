@@ -187,6 +187,19 @@ describe('a template of transaction rows', () => {
     expect(await list('type=deposit')).toEqual(deposits);
   });
 
+  it('names each type once in the message of an invalid filter', async () => {
+    const row = { id: '{id}', type: '{type}' };
+    const transactionShape = [
+      { of: 'any', row },
+      { of: 'fee', row },
+    ] as const;
+    const { json } = await open({ transactionShape }).send('/transactions?type=unknown');
+    expect((json as { readonly error: object }).error).toMatchObject({
+      message:
+        'The request is invalid: type must be one of deposit, payment, refund, adjustment, given once.',
+    });
+  });
+
   it('pages through rows with fees without a repetition', async () => {
     const { send } = open({ transactionShape: ledgerRows, pagination: djangoPages });
     for (let count = 0; count < 5; count += 1) await send('/payments', order({ amount: 100 + count }));

@@ -138,11 +138,11 @@ function listShown(
   const isDocumented =
     texts.flat().every((text) => text === `{${names[0]}}`) && rows.every(({ of }) => of !== 'fee');
   if (isDocumented || texts.some((shown) => shown.length === 0)) return [];
-  return texts.flat().flatMap((text) => {
-    if (!text.includes('{')) return [text];
+  const allowed = texts.flat().flatMap((text) => {
     const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to = '']) => to);
-    return [...documented, ...replaced];
+    return text.includes('{') ? [...documented, ...replaced] : [text];
   });
+  return [...new Set(allowed)];
 }
 
 /** The page, or the number of rows before it. */
