@@ -23,6 +23,12 @@ export const anyAccount: s.Schema<string | undefined> = s.optional(
   s.annotate(account, { 'x-default': 'all' }),
 );
 
+/** A payment, and the account that has it, where several accounts have a payment with that id. */
+export const ownedPayment: { readonly payment: s.Schema<string>; readonly account: typeof ownAccount } = {
+  payment: reference('payment', 'pay_test_…'),
+  account: s.optional(s.annotate(account, { 'x-default': 'owner' })),
+};
+
 export const mode: s.Schema<Mode | undefined> = s.optional(s.oneOf(modes));
 
 /** An account and mode: the first account in test mode by default. */
