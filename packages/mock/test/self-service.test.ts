@@ -174,11 +174,10 @@ describe('the API key of an account', () => {
   it('selects its own payment where payments of several accounts have the same id', async () => {
     const { ask, mock, own, other } = await serveShared();
     mock.sandbox.profile.set({ ids: { payment: 'pay_{mode}_{number 4}' } });
-    const create = (account: string, beneficiary_name: string) =>
-      mock.sandbox.payments.create({
-        ...{ account, beneficiary_name, from_currency: 'USD', to_currency: 'EUR' },
-        amount: '1.00',
-      });
+    const create = (account: string, beneficiary_name: string) => {
+      const pair = { from_currency: 'USD', to_currency: 'EUR' };
+      return mock.sandbox.payments.create({ ...pair, account, beneficiary_name, amount: '1.00' });
+    };
     expect(create(other.ids.account, 'Of other').beneficiary.name).toBe('Of other');
     const { id, beneficiary } = create(own.ids.account, 'Of own');
     expect(beneficiary.name).toBe('Of own');
