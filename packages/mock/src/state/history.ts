@@ -114,7 +114,8 @@ export function reservedAt(
   if (time === undefined) return reserved;
   const sums = new Map<Currency, Minor>();
   for (const payment of payments.values()) {
-    const shown = paymentAt(payment, time);
+    // Debited at its create, a payment reserves nothing.
+    const shown = payment.terms.debitAt.status === 'create' ? undefined : paymentAt(payment, time);
     if (shown === undefined) continue;
     const { from_currency: currency } = shown;
     sums.set(currency, (sums.get(currency) ?? 0n) + reservedBy(shown));
