@@ -162,7 +162,9 @@ describe('commands of sandbox', () => {
         return name === 'account' || at < 0 ? [] : options.slice(at, at + 2);
       });
       const { paths } = await capture([...command.split(' '), ...args, ...needed]);
-      const isOfAccount = 'account' in expected || 'key' in expected;
+      // The account of a payment is that of its id.
+      const isOfPayment = fields.some(({ schema }) => schema['x-default'] === 'owner');
+      const isOfAccount = ('account' in expected && !isOfPayment) || 'key' in expected;
       expect(paths.includes('/_sandbox/accounts/find')).toBe(isOfAccount);
     },
   );

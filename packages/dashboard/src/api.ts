@@ -16,7 +16,7 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
  * Calls the control API.
  *
  * @throws {ApiError} for an error response
- * @throws {TypeError} without a response
+ * @throws {Error} without a response
  */
 export async function callApi<Body = void>(
   method: string,
@@ -36,6 +36,8 @@ export async function callApi<Body = void>(
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Error('The sandbox does not answer. The page reconnects on its own.');
   });
   const text = await response.text();
   if (!response.ok) throw new ApiError(response.status, readMessage(text));

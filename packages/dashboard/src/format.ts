@@ -16,10 +16,19 @@ export function formatMoney(amount: string, currency: string, isSigned = false):
   return `${minus === '' ? plus : '−'}${grouped}.${fraction.padEnd(2, '0')} ${currency}`.trimEnd();
 }
 
+// The TypeScript types do not have it yet, nor do older browsers.
+const { rawJSON } = JSON as typeof JSON & { readonly rawJSON?: (text: string) => unknown };
+
+/** Returns a number with its digits, which a double would lose. */
+function keepDigits(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const isExact = typeof value === 'number' && context?.source !== undefined;
+  return isExact ? (rawJSON?.(context.source) ?? value) : value;
+}
+
 /** Formats JSON text with indentation. Other text stays as it is. */
 export function formatJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return JSON.stringify(JSON.parse(text, keepDigits), null, 2);
   } catch {
     return text;
   }

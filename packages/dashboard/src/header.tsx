@@ -3,7 +3,7 @@ import { callApi } from './api.ts';
 import { formatTime } from './format.ts';
 import type { Store, StoreProps } from './state.ts';
 import type { AccountView } from './types.ts';
-import { Action } from './ui.tsx';
+import { Action, copyText } from './ui.tsx';
 
 const connections = {
   connecting: 'Connecting',
@@ -62,7 +62,7 @@ export function Header({ store }: StoreProps): JSX.Element {
 async function copyKey({ scope }: Store): Promise<void> {
   const { account, mode } = scope.value;
   const { testKey, liveKey } = await callApi<AccountView>('GET', `/accounts/${account}`);
-  await navigator.clipboard.writeText(mode === 'test' ? testKey : liveKey);
+  await copyText(mode === 'test' ? testKey : liveKey);
 }
 
 /** The time of the sandbox. */

@@ -8,7 +8,7 @@ const PAGE = 1_000;
 /** Reads everything again. Changes nothing if another account or mode was selected in the meantime. */
 export async function load(store: State): Promise<void> {
   const scope = store.scope.value;
-  const { accounts } = await callApi<{ readonly accounts: readonly AccountSummary[] }>('GET', '/accounts');
+  const accounts = await readAccounts();
   const known = accounts.find(({ id }) => id === scope.account) ?? accounts[0];
   if (known === undefined) return;
   const query = { account: known.id, mode: scope.mode };
@@ -26,6 +26,12 @@ export async function load(store: State): Promise<void> {
     store.deliveries.value = deliveries;
     store.version.value += 1;
   });
+}
+
+/** Reads all accounts, oldest first. */
+export async function readAccounts(): Promise<readonly AccountSummary[]> {
+  const { accounts } = await callApi<{ readonly accounts: readonly AccountSummary[] }>('GET', '/accounts');
+  return accounts;
 }
 
 /** Reads the newest rows of a list. New rows that arrive between two pages shift the second one, so that it repeats rows. */

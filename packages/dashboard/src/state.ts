@@ -91,17 +91,11 @@ export function createMessages(state: State): Pick<Store, 'act'> {
         if (done !== undefined) addNotice(state, done, false);
         return true;
       } catch (error) {
-        addNotice(state, explainError(error as Error), true);
+        addNotice(state, (error as Error).message, true);
         return false;
       }
     },
   };
-}
-
-function explainError(error: Error): string {
-  // `fetch` rejects with a TypeError if there is no response.
-  if (error instanceof TypeError) return 'The sandbox does not answer. The page reconnects on its own.';
-  return error.message;
 }
 
 /** The time of a running clock is no change. */

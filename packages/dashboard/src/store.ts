@@ -1,6 +1,6 @@
 import { batch } from '@preact/signals';
 import { ApiError, callApi } from './api.ts';
-import { load } from './load.ts';
+import { load, readAccounts } from './load.ts';
 import { applyChanges, type Choice, createMessages, State, type Store } from './state.ts';
 import type { Changes } from './types.ts';
 
@@ -45,6 +45,8 @@ function createPoll(store: State): () => void {
         const changes = await callApi<Changes>('GET', '/changes', { query: { since, limit: LIMIT } });
         if (signal.aborted) return;
         if (changes.isReset) await load(store);
+        else if (changes.overview.accounts !== store.accounts.value.length)
+          store.accounts.value = await readAccounts();
         applyChanges(store, changes);
         store.connection.value = 'connected';
         ({ cursor: since, hasMore: isBehind } = changes);

@@ -181,11 +181,19 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
 
 /** A button that copies text. */
 export function CopyButton({ store, text, children }: Props<{ store: Store; text: string }>): JSX.Element {
-  return (
-    <button onClick={() => void store.act(() => navigator.clipboard.writeText(text), 'Copied.')}>
-      {children}
-    </button>
-  );
+  return <button onClick={() => void store.act(() => copyText(text), 'Copied.')}>{children}</button>;
+}
+
+/**
+ * Copies a text.
+ *
+ * @throws {Error} on a page over plain http of another machine, which has no clipboard
+ */
+export async function copyText(text: string): Promise<void> {
+  const { clipboard } = navigator as Partial<Navigator>;
+  if (clipboard === undefined)
+    throw new Error('The browser copies only from a page at localhost or over https.');
+  await clipboard.writeText(text);
 }
 
 /** A list of names with their values. */

@@ -39,6 +39,26 @@ describe('requests view', () => {
     expect(await detail.getByText('−100.00 USD').count()).toBe(1);
   });
 
+  it('shows each digit of an amount in a body', async () => {
+    const { open, page, mock, server } = await openDashboard();
+    const headers = { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' };
+    const body = '{"amount":9007199254740993.10}';
+    await fetch(`${server.url}/api/v1/quotes`, { method: 'POST', headers, body });
+    await open('requests');
+    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
+    expect(await page.getByLabel('Request body').textContent()).toContain('"amount": 9007199254740993.10');
+  });
+
+  it('says why the browser copies nothing from a page over plain http', async () => {
+    const { open, page } = await openDashboard();
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await open('requests');
+    await page.getByRole('button', { name: 'Copy test key' }).click();
+    const reason = page.getByText('The browser copies only from a page at localhost or over https.');
+    await reason.waitFor();
+    expect(await reason.count()).toBe(1);
+  });
+
   it('shows that the caller lost a response although the payment exists', async () => {
     const { open, page, call, mock } = await openDashboard();
     mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
@@ -310,7 +330,9 @@ describe('controls view', () => {
     await open('controls');
     await page.getByLabel('Currency', { exact: true }).fill('XXX');
     await page.getByRole('button', { name: 'Deposit in test mode' }).click();
-    expect(await page.locator('.notice.error').textContent()).toBe('"XXX" is not a supported currency.');
+    expect(await page.locator('.notice.error').textContent()).toBe(
+      '"XXX" is not a supported currency. Use another one, or add it to the profile setting currencies.',
+    );
   });
 });
 
@@ -339,6 +361,16 @@ describe('api view', () => {
     expect(await page.content()).not.toContain(mock.account.testKey);
   });
 
+  it('says why a request cannot be sent', async () => {
+    const { open, page } = await openDashboard();
+    await open('api/createPayment');
+    await page.getByLabel('Idempotency-Key').fill('ключ');
+    await page.getByRole('button', { name: 'Send' }).click();
+    const reason = page.getByText(/ISO-8859-1/);
+    await reason.waitFor();
+    expect(await reason.count()).toBe(1);
+  });
+
   it('shows an error and a lost connection as the response', async () => {
     const { open, page, mock } = await openDashboard();
     await open('api/createPayment');
@@ -365,6 +397,16 @@ describe('dashboard', () => {
     await page.getByRole('button', { name: 'Fail' }).click();
     await other.getByRole('table', { name: 'Payments' }).getByText('failed').waitFor();
     expect(await other.locator('.scroll a').first().getAttribute('href')).toBe(`#/payments/${id}`);
+  });
+
+  it('lists an account that was created while the page is open', async () => {
+    const { open, page, mock } = await openDashboard();
+    await open('payments');
+    await page.getByText('No payment in test mode').waitFor();
+    const { id, name } = mock.sandbox.accounts.create({ name: 'of a test' });
+    const choice = page.getByRole('combobox', { name: 'Account', exact: true });
+    await choice.selectOption(name);
+    expect(await choice.inputValue()).toBe(id);
   });
 
   it('opens an address with an incomplete escape', async () => {

@@ -69,7 +69,10 @@ describe('a request body of the control API', () => {
         '{"__proto__":{"name":"x"}}',
         'createAccount: has no field "__proto__"; it takes name, balances, profile, testKey, liveKey.',
       ],
-      ['{"balances":{"__proto__":"1.00"}}', 'balances has no field "__proto__"'],
+      [
+        '{"balances":{"__proto__":"1.00"}}',
+        `balances has the name "__proto__", but names have the form 'USD'`,
+      ],
       ['{"balances":{"USD":1e400}}', 'createAccount: balances.USD must be a number or decimal text'],
       ['{"balances":{"USD":-1}}', '-1 is not an amount of USD'],
       ['{"name":""}', 'createAccount: name must be non-empty text'],

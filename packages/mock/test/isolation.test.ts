@@ -121,7 +121,7 @@ describe('createMock', () => {
       /many is not an amount of USD. Use a number or text with at most 2 decimals/,
     ],
     [{ balances: { USD: 0.001 } }, /is not an amount/],
-    [{ balances: { XAU: 1 } }, /balances has no field "XAU"; it takes AED, AUD/],
+    [{ balances: { XAU: 1 } }, /"XAU" is not a supported currency. Use another one, or add it to/],
     [{ name: 'default' }, /The account name "default" is taken/],
   ])('rejects account options %j and changes nothing', async (options, message) => {
     const { mock } = createStillMock();

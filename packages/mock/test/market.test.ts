@@ -102,6 +102,29 @@ describe('currencies', () => {
   });
 });
 
+describe('currencies outside of the table of the mock', () => {
+  const profile = { currencies: ['USD', 'TZS'], rates: { pairs: { 'USD/TZS': '2500' } } };
+  const balances = { TZS: '90000' };
+  const transfer = { ...order, from_currency: 'TZS', to_currency: 'USD', amount: '50000' };
+
+  it('are those of balances and payments of the sandbox', () => {
+    const { mock } = createStillMock({ profile });
+    const account = mock.sandbox.accounts.create({ balances });
+    expect(mock.sandbox.payments.create({ ...transfer, account })).toMatchObject({
+      from_currency: 'TZS',
+      send_amount: 50_000,
+      receive_amount: 19.9,
+    });
+  });
+
+  it('are those of balances and payments of a seed', () => {
+    const accounts = [{ name: 'a', balances, payments: [transfer] }];
+    const { sandbox } = createMock({ initial: { profile, accounts } });
+    const { transactions } = sandbox.snapshot().state.accounts[0]!.modes.test;
+    expect(transactions.map(({ amount }) => amount)).toEqual(['9000000', '-5000000']);
+  });
+});
+
 describe('wallets', () => {
   const balancesOf = async (profile: ProfileChoice, options: object = {}): Promise<unknown> => {
     const { mock } = createStillMock({ profile });

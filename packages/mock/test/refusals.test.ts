@@ -64,6 +64,23 @@ describe('the refusals of a profile', () => {
     expect((await same('/payments/x')).json).toEqual({ id: 'x', error: 'not_found' });
   });
 
+  it('keep the status of an injected fault and of a redirect', async () => {
+    const profile = {
+      errorShape: { status: 400 },
+      refusals: { unknown_path: { status: 403 } },
+      paths: { similar: 'redirect' },
+    } as const;
+    const mock = createMock({ profile });
+    const headers = { authorization: `Bearer ${mock.account.testKey}` };
+    const statusOf = async (path: string): Promise<number> =>
+      (await mock.fetch(mock.baseUrl + path, { headers })).status;
+    mock.sandbox.faults.inject({ kind: 'status', status: 503 });
+    const seen = [];
+    for (const path of ['/balance', '/balance/', '/other', '/payments/pay_test_x'])
+      seen.push(await statusOf(path));
+    expect(seen).toEqual([503, 308, 403, 400]);
+  });
+
   it('have the methods of the path', async () => {
     const headers = { allow: '{allow GET="GET, HEAD"}' };
     const send = open({ refusals: { unknown_method: { headers } } });

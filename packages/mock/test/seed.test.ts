@@ -133,7 +133,7 @@ describe('createMock({ initial })', () => {
       "  clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }.",
       '  start must be an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999: 1960-02 has 29 days.',
       "  accounts[0].balances.USD must be a number or decimal text such as '1000.00'.",
-      expect.stringContaining('  accounts[0].balances: "EURO" is unknown. '),
+      `  accounts[0].balances has the name "EURO", but names have the form 'USD'.`,
       '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
       '  accounts[1].name must be non-empty text.',
       "  accounts[1].testKey must be 'service_test_' and 1 to 255 letters, digits and any of ._~-.",
@@ -228,7 +228,7 @@ describe('payments.create', () => {
   it.each([
     [{ amount: 0 }, 'amount must be from 0.01 to 999999999.99.'],
     [{ amount: 'ten' }, 'ten is not an amount of USD.'],
-    [{ to_currency: 'XXX' }, "to_currency must be a supported currency such as 'USD'"],
+    [{ to_currency: 'XXX' }, 'The profile has no rate from USD to XXX.'],
     [{ beneficiary_name: ' ' }, 'beneficiary_name must be text of 1 to 255 characters'],
     [{ amount: 1_000_000 }, 'The USD balance is too low for this payment.'],
     [{ status: 'under_review' as const }, 'A payment is never under_review'],

@@ -161,6 +161,45 @@ describe('a template of transaction rows', () => {
     expect((later as { data: unknown[] }).data[1]).toMatchObject({ state: 'posted' });
   });
 
+  it('gives a row with fees one id, whatever a query selects and whenever reads show its payment', async () => {
+    const row = { id: '{number}', amount: '{amount}' };
+    const { send, mock } = open({
+      transactionShape: [
+        { of: 'any', row },
+        { of: 'fee', row },
+      ],
+      pagination: 'array',
+      readLag: { transactions: '5s' },
+    });
+    const list = async (query = ''): Promise<unknown> =>
+      ((await send(`/transactions?${query}`)).json as { readonly data: unknown }).data;
+    await send('/payments', order({ amount: 100 }));
+    mock.sandbox.wallets.credit({ currency: 'USD', amount: 1 });
+    const deposits = [6, 3, 2, 1].map((id) => ({ id, amount: id === 6 ? 1 : 100_000 }));
+    expect(await list()).toEqual(deposits);
+    await mock.sandbox.clock.advance('10s');
+    const paid = [
+      { id: 5, amount: -0.5 },
+      { id: 4, amount: -100 },
+    ];
+    expect(await list()).toEqual([deposits[0], ...paid, ...deposits.slice(1)]);
+    expect(await list('type=payment')).toEqual(paid);
+    expect(await list('type=deposit')).toEqual(deposits);
+  });
+
+  it('names each type once in the message of an invalid filter', async () => {
+    const row = { id: '{id}', type: '{type}' };
+    const transactionShape = [
+      { of: 'any', row },
+      { of: 'fee', row },
+    ] as const;
+    const { json } = await open({ transactionShape }).send('/transactions?type=unknown');
+    expect((json as { readonly error: object }).error).toMatchObject({
+      message:
+        'The request is invalid: type must be one of deposit, payment, refund, adjustment, given once.',
+    });
+  });
+
   it('pages through rows with fees without a repetition', async () => {
     const { send } = open({ transactionShape: ledgerRows, pagination: djangoPages });
     for (let count = 0; count < 5; count += 1) await send('/payments', order({ amount: 100 + count }));

@@ -99,7 +99,8 @@ async function createOperationLookup(
   options: Values,
 ): Promise<AccountLookup> {
   const selected = findDefaultAccount(operation);
-  if (selected === undefined) return async () => ({});
+  const isOpen = selected === undefined || (selected === 'owner' && options.account === undefined);
+  if (isOpen) return async () => ({});
   const find = await createAccountLookup(session, options, selected === 'all');
   const takes = (name: string): boolean =>
     operation.fields.some((field) => field.name === name) && (selected === 'own' || name !== 'mode');
@@ -229,10 +230,12 @@ function toOptions(field: Field, operation: Operation): Rows {
     return {
       [option]: valueOption('<file>', "file with the signing secret, '-' for stdin (default: a new secret)"),
     };
+  const initial = findDefaultAccount(operation);
+  const owner = initial === 'owner' ? 'that of the payment' : 'the account of the API key';
   if (name === 'account')
     return {
-      account: valueOption('<id>', 'id of the account (default: the account of the API key)', parseId),
-      ...(findDefaultAccount(operation) === 'all' && {
+      account: valueOption('<id>', `id of the account (default: ${owner})`, parseId),
+      ...(initial === 'all' && {
         allAccounts: flag('all accounts, not only the account of the API key', { conflicts: ['account'] }),
       }),
     };

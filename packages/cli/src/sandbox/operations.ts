@@ -15,8 +15,8 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
   readonly examples?: readonly unknown[];
-  /** Whether the field selects all accounts by default. */
-  readonly 'x-default'?: 'all';
+  /** The account without the field, unless it is that of the API key: all accounts, or the one that has the payment. */
+  readonly 'x-default'?: 'all' | 'owner';
 }
 
 /** A field of an operation. */
@@ -87,8 +87,8 @@ export function takesFile({ isDocument, fields }: Operation): boolean {
   return isDocument && fields.some(({ place }) => place === 'body');
 }
 
-/** Returns which account an operation has by default: that of the API key, or all. Undefined without an account. */
-export function findDefaultAccount({ fields }: Operation): 'own' | 'all' | undefined {
+/** Returns which account an operation has by default: that of the API key, all, or that of a payment. Undefined without an account. */
+export function findDefaultAccount({ fields }: Operation): 'own' | 'all' | 'owner' | undefined {
   const field = fields.find(({ name }) => name === 'account');
   return field && (field.schema['x-default'] ?? 'own');
 }

@@ -77,7 +77,8 @@ function TryIt({ store, operation }: OperationProps): JSX.Element {
       ...(key.value !== '' && { 'Idempotency-Key': key.value }),
     };
     const init = { method, headers, ...(example !== undefined && { body: body.value }) };
-    answer.value = await fetch(`/api/v1${target.value}`, init).then(
+    const request = new Request(`/api/v1${target.value}`, init);
+    answer.value = await fetch(request).then(
       async (response) => [response.status, await response.text()],
       () => ['connection_lost', 'The connection was lost before a response.'],
     );

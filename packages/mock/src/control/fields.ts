@@ -1,7 +1,8 @@
-import { type Mode, modes, type OperationId, operations } from '@service/contract';
+import { type Currency, type Mode, modes, type OperationId, operations } from '@service/contract';
 import { findNearest } from '@service/internal';
 import { type EventName, eventNames, type Status, statuses } from '../domain/payment.ts';
 import * as s from '../domain/schema.ts';
+import { currencyCode } from '../domain/setting-values.ts';
 import { toId } from './locate.ts';
 
 /** The id of a thing. In process also an object with that id. */
@@ -21,6 +22,12 @@ export const ownAccount: s.Schema<string | undefined> = s.optional(account);
 export const anyAccount: s.Schema<string | undefined> = s.optional(
   s.annotate(account, { 'x-default': 'all' }),
 );
+
+/** A payment, and the account that has it, where several accounts have a payment with that id. */
+export const ownedPayment: { readonly payment: s.Schema<string>; readonly account: typeof ownAccount } = {
+  payment: reference('payment', 'pay_test_…'),
+  account: s.optional(s.annotate(account, { 'x-default': 'owner' })),
+};
 
 export const mode: s.Schema<Mode | undefined> = s.optional(s.oneOf(modes));
 
@@ -80,6 +87,18 @@ export const anyAmount: s.Schema<number | string> = s.accept(
 export const positiveAmount: s.Schema<number | string> = s.annotate(anyAmount, {
   minimum: 0.01,
   pattern: '^(?:[1-9]\\d{0,12}(?:\\.\\d{1,2})?|0\\.(?:0[1-9]|[1-9]\\d?))$',
+});
+
+/** The code of a currency. The profile decides which ones it supports. */
+export const currency: s.Schema<Currency> = s.annotate(s.text("a code such as 'USD'"), {
+  pattern: currencyCode.source,
+  examples: ['USD'],
+});
+
+/** Amounts by currency. */
+export const amounts: s.Schema<Readonly<Record<Currency, number | string>>> = s.recordOf(anyAmount, {
+  names: currencyCode,
+  form: "'USD'",
 });
 
 /** The speed of a clock, as a multiple of the system time. */

@@ -148,7 +148,7 @@ type Keywords = JsonSchema & {
 
 /** Text, a number or a boolean that matches a JSON schema. `expected` completes "must be". */
 /* @__NO_SIDE_EFFECTS__ */
-export function matching<T>(expected: string, json: Keywords): Schema<T> {
+function matching<T>(expected: string, json: Keywords): Schema<T> {
   const { type, enum: values, minimum = -Infinity, maximum = Number.MAX_VALUE, minLength = 0 } = json;
   const { pattern = '', not } = json;
   const [form, excluded] = [new RegExp(pattern), not && new RegExp(not.pattern)];

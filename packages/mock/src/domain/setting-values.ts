@@ -114,7 +114,8 @@ export const delay: s.Schema<number> = s.durationWithin(
 /** A probability. */
 export const probability: s.Schema<number> = s.number('a probability from 0 to 1', { maximum: 1 });
 
-const currencyCode = /^[A-Z]{3}$/;
+/** The form of a currency code. */
+export const currencyCode: RegExp = /^[A-Z]{3}$/;
 const code = s.text("a currency code such as 'USD'", {
   pattern: currencyCode.source,
 });

@@ -57,7 +57,8 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const own = chooseRefusal(refusal, first?.[1].kind, profile);
   const { errorShape: shape } = profile;
   const { body = null } = { ...shape, ...own };
-  const status = own.status ?? shape.status ?? init.status ?? errorTypes[type].status;
+  const given = refusal === null ? init.status : (own.status ?? shape.status);
+  const status = given ?? init.status ?? errorTypes[type].status;
   const facts = {
     ...requestFacts,
     ...init.facts,
@@ -88,8 +89,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     ...writeHeaders(own.headers, facts, profile),
   };
   // A text is a body that is not JSON, such as an HTML page.
-  const text = typeof written === 'string' ? checkSize(written) : toJson(written);
-  return { status, headers, body: text };
+  return { status, headers, body: typeof written === 'string' ? checkSize(written) : toJson(written) };
 }
 
 /** Returns the template of a refusal: the one of its first problem, its own, or the one of a similar refusal. */

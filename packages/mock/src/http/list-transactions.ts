@@ -144,12 +144,13 @@ function listShown(
   const isDocumented =
     texts.flat().every((text) => text === `{${names[0]}}`) && rows.every(({ of }) => of !== 'fee');
   if (isDocumented || texts.some((shown) => shown.length === 0)) return [];
-  return texts.flat().flatMap((text) => {
+  const allowed = texts.flat().flatMap((text) => {
     if (!text.includes('{')) return [text];
     const replaced = [...text.matchAll(/=([^ }]+)/g)].map(([, to = '']) => to);
     const all = [...documented, ...replaced];
     return / upper\b/.test(text) ? all.map((value) => value.toUpperCase()) : all;
   });
+  return [...new Set(allowed)];
 }
 
 /** Returns the texts of a template, of all its cases. */

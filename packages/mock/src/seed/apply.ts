@@ -133,18 +133,12 @@ function listPayments(
   }));
 }
 
+/** One mode of an account of a seed, and the ids of the accounts so far. */
+type OpenedMode = SeededMode & { readonly ids: Map<SeedAccount, string>; readonly attempt: Attempt };
+
 /** Creates the account, or opens its wallets of live mode. */
-function openWallets(
-  context: Context,
-  {
-    account,
-    mode,
-    given,
-    path,
-    ids,
-    attempt,
-  }: SeededMode & { ids: Map<SeedAccount, string>; attempt: Attempt },
-): void {
+function openWallets(context: Context, seeded: OpenedMode): void {
+  const { account, mode, given, path, ids, attempt } = seeded;
   const profile = applyChoice(context.state.profile, account.profile ?? {});
   const openings = Object.entries(given.balances ?? {});
   const amounts = openings.map(([currency, amount]) =>

@@ -1,10 +1,9 @@
 import type { Currency } from '@service/contract';
 import { faultFields, type FaultOptions } from '../control/operations/faults.ts';
-import { anyAmount, speed } from '../control/fields.ts';
+import { amounts, speed } from '../control/fields.ts';
 import { type AccountOptions, newAccount } from '../control/operations/accounts.ts';
 import { endpointFields, type EndpointOptions } from '../control/operations/webhooks.ts';
 import { newPayment, type PaymentOptions } from '../control/operations/payments.ts';
-import { currencies } from '../domain/money.ts';
 import * as s from '../domain/schema.ts';
 import { startTime } from '../domain/time.ts';
 import type { ClockMode } from '../state/clock.ts';
@@ -111,7 +110,7 @@ function named(fields: s.Fields, title?: string): s.Schema {
   return s.strict(fields, { expected: 'an object with named fields', ...(title !== undefined && { title }) });
 }
 
-const balances = s.optional(s.recordOf(anyAmount, { names: currencies, json: { title: 'SeedBalances' } }));
+const balances = s.optional(s.annotate(amounts, { title: 'SeedBalances' }));
 const endpoint = s.optional(named(endpointFields, 'SeedEndpoint'));
 const age = s.durationWithin(0, MAX_AGE, "a duration such as '90m', '2h' or '3d', up to '3650d'");
 const payment = named({ ...newPayment, age: s.optional(age) }, 'SeedPayment');

@@ -47,14 +47,13 @@ export function listTransactions(
   const { transactions, payments, profile } = accountState;
   const listed = new Set(profile.transactionShape.map(({ of }) => of));
   const hasFees = listed.has('fee');
-  const isListed = (row: Transaction): boolean =>
-    (type ?? row.type) === row.type && (listed.has('any') || listed.has(row.type));
+  const isListed = (row: Transaction): boolean => listed.has('any') || listed.has(row.type);
   const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
     const payment = payments.get(payment_id ?? '');
     return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
   };
   const isWanted = (row: Transaction): boolean =>
-    isListed(row) &&
+    (type ?? row.type) === row.type &&
     (time === undefined || isShown(row, time)) &&
     (status === undefined || status === ((row.type === 'payment' && paymentOf(row)?.status) || 'completed'));
   /** The matching rows, oldest first, with the positions from which their ids are derived, and the separate fees of their payments. */
@@ -70,17 +69,16 @@ export function listTransactions(
     return hasStatus && [undefined, texts.type, texts.kind].includes(asked.type);
   };
   let count = 0;
-  const add = (row: Transaction, index: number, isFee: boolean): void => {
-    // Separate fees number the rows anew.
-    const each = { row, number: hasFees ? count : index, isFee };
-    count += 1;
-    if (shown === undefined || isAsked(toListed(each), shown)) found.push(each);
-  };
   for (const [index, row] of transactions.entries()) {
-    if (!isWanted(row)) continue;
-    add(row, index, false);
-    const payment = hasFees && row.type === 'payment' ? paymentOf(row) : undefined;
-    if ((payment?.fee ?? 0n) !== 0n) add(row, index, true);
+    if (!isListed(row)) continue;
+    const fee = hasFees && row.type === 'payment' ? (paymentOf(row)?.fee ?? 0n) : 0n;
+    const isSelected = isWanted(row);
+    for (const isFee of fee === 0n ? withoutFee : withFee) {
+      // Separate fees number the rows anew, also those that the query does not select.
+      const each = { row, number: hasFees ? count : index, isFee };
+      count += 1;
+      if (isSelected && (shown === undefined || isAsked(toListed(each), shown))) found.push(each);
+    }
   }
   const { length: total } = found;
   const countNewer = (number: number): number =>
@@ -93,6 +91,9 @@ export function listTransactions(
 }
 
 const shownNames = ['status', 'state', 'type', 'kind'];
+
+const withoutFee = [false];
+const withFee = [false, true];
 
 /** Returns the time whose state reads show, or undefined if they show the present state. */
 export function readTime(lag: Duration | undefined, now: Instant): Instant | undefined {
@@ -110,7 +111,10 @@ export function reservedAt(
   { reserved, payments }: AccountState,
   time: Instant | undefined,
 ): ReadonlyMap<Currency, Minor> {
-  return time === undefined ? reserved : sumAt(payments, time, reservedBy);
+  // Debited at its create, a payment reserves nothing.
+  const amountOf = (payment: Payment): Minor =>
+    payment.terms.debitAt.status === 'create' ? 0n : reservedBy(payment);
+  return time === undefined ? reserved : sumAt(payments, time, amountOf);
 }
 
 /** Returns the debits of the payments that have not ended at a time, by currency. */

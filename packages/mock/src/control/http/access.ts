@@ -3,10 +3,9 @@ import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
 import { findCaller } from '../../state/accounts.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import type { State } from '../../state/state.ts';
+import { findAccountStateOf, type State } from '../../state/state.ts';
 import { type ControlRequest, listFields } from './read-input.ts';
 import type { Context, Operation } from '../operation.ts';
-import { findPayment } from '../locate.ts';
 import { checkFault } from '../operations/faults.ts';
 import { findRequest } from '../operations/views.ts';
 import { findDelivery } from '../operations/webhooks.ts';
@@ -166,7 +165,6 @@ function digest(text: string): Buffer {
 
 /** The checks of fields: each throws the error of an unknown id if the id belongs to another account. */
 const owners: Readonly<Record<string, (context: Context, id: string, account: string) => unknown>> = {
-  payment: ({ state }, id, account) => findPayment(state, id, account),
   delivery: ({ state }, id, account) => findDelivery(state, id, account),
   request: findRequest,
   fault: checkFault,
@@ -208,9 +206,10 @@ export function applyKey(
   { account, mode, isLimited }: KeyAccess,
 ): Readonly<Record<string, unknown>> {
   const fields = listFields(operation);
-  // Without an account, other operations are about all accounts.
-  const isOfOne = fields['account'] !== undefined && fields['account'].json['x-default'] !== 'all';
-  const isSelected = isOfOne && input.account === undefined;
+  const { 'x-default': initial = 'own' } = fields['account']?.json ?? { 'x-default': 'none' };
+  // Without an account, other operations are about all accounts, or the one that has the payment.
+  const hasPayment = initial === 'owner' && findAccountStateOf(parts.state, String(input.payment), account);
+  const isSelected = (initial === 'own' || hasPayment) && input.account === undefined;
   const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
   if (!isLimited) return own;
   if (fields['account'] !== undefined) return { ...own, account: checkAccount(input.account, account) };

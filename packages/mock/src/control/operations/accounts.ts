@@ -1,9 +1,8 @@
 import { type Currency, type Mode, modes } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
-import { accountMode, anyAmount, ownAccount } from '../fields.ts';
+import { accountMode, amounts, ownAccount } from '../fields.ts';
 import { type AccountModeRef, type AccountRef, findAccount, findOwner } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
-import { currencies } from '../../domain/money.ts';
 import * as s from '../../domain/schema.ts';
 import {
   type Account,
@@ -163,7 +162,7 @@ export const newAccount: {
   readonly [Name in keyof AccountOptions]-?: s.Schema<AccountOptions[Name] | undefined>;
 } = {
   name: s.optional(s.text('non-empty text', { minLength: 1 })),
-  balances: s.optional(s.recordOf(anyAmount, { names: currencies })),
+  balances: s.optional(amounts),
   profile: s.optional(profileChoice),
   testKey: keyOf('test'),
   liveKey: keyOf('live'),

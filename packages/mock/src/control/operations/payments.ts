@@ -1,7 +1,13 @@
 import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
-import { accountMode, positiveAmount, reference, statusName } from '../fields.ts';
-import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
+import { accountMode, currency, ownedPayment, positiveAmount, statusName } from '../fields.ts';
+import {
+  type AccountModeRef,
+  type AccountRef,
+  findAccountState,
+  findPayment,
+  type PaymentRef,
+} from '../locate.ts';
 import { type Operation, operation, type Operations } from '../operation.ts';
 import { createFindEffects, type EntryView, type EventView } from './requests.ts';
 import {
@@ -13,7 +19,7 @@ import {
 } from '../../domain/decision.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/json.ts';
-import { currencies, hasRate, isSupported, toUnits } from '../../domain/money.ts';
+import { hasRate, isSupported, toUnits } from '../../domain/money.ts';
 import {
   isOpen,
   type Order,
@@ -176,16 +182,16 @@ export interface PaymentControl {
    */
   readonly create: (payment: PaymentOptions) => WirePayment;
   /** Runs the next transition: pending to processing, or processing to completed. */
-  readonly advance: (payment: PaymentRef) => WirePayment;
+  readonly advance: (payment: PaymentRef, account?: AccountRef) => WirePayment;
   /**
    * Completes a payment. From pending it also runs the transition to processing, with both events. If the
    * profile debits late and the balance is too low, the payment fails instead.
    */
-  readonly complete: (payment: PaymentRef) => WirePayment;
+  readonly complete: (payment: PaymentRef, account?: AccountRef) => WirePayment;
   /** Fails a pending or processing payment and refunds it according to its terms. */
-  readonly fail: (payment: PaymentRef) => WirePayment;
+  readonly fail: (payment: PaymentRef, account?: AccountRef) => WirePayment;
   /** Returns a completed payment: the bank sends it back, it fails and is refunded. */
-  readonly return: (payment: PaymentRef) => WirePayment;
+  readonly return: (payment: PaymentRef, account?: AccountRef) => WirePayment;
 }
 
 const control = '\\x00-\\x1f\\x7f-\\x9f';
@@ -199,10 +205,6 @@ const paymentText = s.accept<string>(
     pattern: `^[^${control}]*[^\\s${control}][^${control}]*$`,
   },
 );
-const currency = s.matching<Currency>("a supported currency such as 'USD'", {
-  type: 'string',
-  enum: currencies,
-});
 
 /** The fields of a new payment. */
 export const newPayment: {
@@ -232,32 +234,32 @@ export const payments: Operations<PaymentControl> = {
       const accountState = findAccountState(state, input);
       const order = readOrder(input, accountState.profile);
       const context = beginCreate(state, accountState, order.from_currency);
-      for (const step of decideSteps(order, wanted, context)) void commit(state, accountState, step);
-      return toWirePayment(findPayment(state, context.id).payment, defaultProfile);
+      const steps = decideSteps(order, wanted, context);
+      for (const step of steps) void commit(state, accountState, step);
+      return steps.map(({ payment }) => toWirePayment(payment, defaultProfile)).at(-1) as WirePayment;
     },
   }),
-  advance: defineTransition('advance', (state, id) =>
-    runTransition(state, id, findNextTransition(state, id)),
-  ),
-  complete: defineTransition('complete', (state, id) => {
-    let payment = runTransition(state, id, findNextTransition(state, id));
-    while (nextTransition(payment) !== undefined) {
-      payment = findCurrent(state, id);
-      const following = nextTransition(payment);
-      if (following !== undefined) payment = runTransition(state, id, following);
-    }
-    return payment;
+  advance: defineTransition('advance', runNext),
+  complete: defineTransition('complete', (owned) => {
+    do runNext(owned);
+    while (nextTransition(findCurrent(owned)) !== undefined);
+    return findCurrent(owned);
   }),
-  fail: defineTransition('fail', (state, id) => runTransition(state, id, 'fail')),
-  return: defineTransition('return', (state, id) => runTransition(state, id, 'return')),
+  fail: defineTransition('fail', (owned) => runTransition(owned, 'fail')),
+  return: defineTransition('return', (owned) => runTransition(owned, 'return')),
 };
+
+/** A payment, and the state that it is part of. */
+type OwnedPayment = ReturnType<typeof findPayment> & { readonly state: State };
 
 /** Defines a transition, which throws `SandboxError` if the status of the payment does not allow it. */
 /* @__NO_SIDE_EFFECTS__ */
-function defineTransition(name: string, run: (state: State, id: string) => Payment): Operation<WirePayment> {
+function defineTransition(name: string, run: (owned: OwnedPayment) => Payment): Operation<WirePayment> {
   return operation(`${name}Payment`, `POST /payments/{payment}/${name}`, {
-    input: { payment: reference('payment', 'pay_test_…') },
-    run: ({ state }, { payment }) => toWirePayment(run(state, payment), defaultProfile),
+    input: ownedPayment,
+    args: ['payment', 'account'],
+    run: ({ state }, { payment, account }) =>
+      toWirePayment(run({ state, ...findPayment(state, payment, account) }), defaultProfile),
   });
 }
 
@@ -314,19 +316,20 @@ function decideSteps(order: Order, wanted: Status, context: CreateContext): read
   return steps.map((step) => ({ ...step, payment: { ...step.payment, next: null } }));
 }
 
-function findNextTransition(state: State, id: string): Transition {
-  return nextTransition(findCurrent(state, id)) ?? 'complete';
+function runNext(owned: OwnedPayment): Payment {
+  return runTransition(owned, nextTransition(findCurrent(owned)) ?? 'complete');
 }
 
 /** Returns a payment after the automatic transitions that are due, such as those with a duration of 0. */
-function findCurrent(state: State, id: string): Payment {
-  beginChange(state, findPayment(state, id).accountState);
-  return findPayment(state, id).payment;
+function findCurrent({ state, accountState, payment }: OwnedPayment): Payment {
+  beginChange(state, accountState);
+  return accountState.payments.get(payment.id) ?? payment;
 }
 
-function runTransition(state: State, id: string, transition: Transition): Payment {
-  const { accountState, payment } = findPayment(state, id);
+function runTransition(owned: OwnedPayment, transition: Transition): Payment {
+  const { state, accountState, payment } = owned;
   const changed = transitionPayment(state, accountState, payment.id, transition);
   if (changed !== undefined) return changed;
-  throw new SandboxError('invalid_state', `A payment that is ${payment.status} cannot ${transition}.`);
+  const { status } = findCurrent(owned);
+  throw new SandboxError('invalid_state', `A payment that is ${status} cannot ${transition}.`);
 }

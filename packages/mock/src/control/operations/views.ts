@@ -17,7 +17,7 @@ import {
   toRequestSummary,
 } from '../changes.ts';
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
-import { accountMode, anyAccount, reference, statusName } from '../fields.ts';
+import { accountMode, anyAccount, ownedPayment, reference, statusName } from '../fields.ts';
 import { type ClockView, toClockView } from './clock.ts';
 import { findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Context, type Operation, operation } from '../operation.ts';
@@ -83,10 +83,10 @@ export const views: Readonly<Record<string, Operation>> = {
   }),
   /** Returns a payment with its timeline, ledger entries, events and deliveries. */
   payment: operation('getPayment', 'GET /payments/{payment}', {
-    input: { payment: reference('payment', 'pay_test_…') },
+    input: ownedPayment,
     cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
-      const { accountState, payment } = findPayment(state, input.payment);
+      const { accountState, payment } = findPayment(state, input.payment, input.account);
       return toPaymentDetail(payment, accountState);
     },
   }),

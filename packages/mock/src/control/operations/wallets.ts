@@ -1,13 +1,13 @@
 import type { Currency } from '@service/contract';
-import { accountMode, anyAmount, positiveAmount } from '../fields.ts';
+import { accountMode, anyAmount, currency, positiveAmount } from '../fields.ts';
 import { type AccountModeRef, findAccountState } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
 import { adjustmentEntry, depositEntry, type Entry } from '../../domain/ledger.ts';
 import { isSupported, type Minor, parseDecimal, smallestStep } from '../../domain/money.ts';
 import { AMOUNT_SCALE } from '../../domain/json.ts';
 import type { Profile } from '../../domain/profile.ts';
-import * as s from '../../domain/schema.ts';
-import { type AccountState, balanceOf } from '../../state/account-state.ts';
+import type * as s from '../../domain/schema.ts';
+import { balanceOf } from '../../state/account-state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { beginChange, commit, type State } from '../../state/state.ts';
 
@@ -19,15 +19,17 @@ const MOST: Minor = 10n ** 15n - 1n;
  *
  * @throws {SandboxError}
  */
-export function readAmountOf(currency: Currency, amount: number | string, profile: Profile): Minor {
-  const { minorUnits } = profile;
-  if (!isSupported(currency, profile))
-    throw new SandboxError('invalid_argument', `${JSON.stringify(currency)} is not a supported currency.`);
+export function readAmountOf(code: Currency, amount: number | string, profile: Profile): Minor {
+  if (!isSupported(code, profile)) {
+    const message = `${JSON.stringify(code)} is not a supported currency. Use another one, or add it to the profile setting currencies.`;
+    throw new SandboxError('invalid_argument', message);
+  }
+  const step = smallestStep(code, profile.minorUnits);
   const units = parseDecimal(String(amount), AMOUNT_SCALE);
   const isInRange = units !== undefined && units >= 0n && units <= MOST;
-  if (isInRange && units % smallestStep(currency, minorUnits) === 0n) return units;
-  const decimals = smallestStep(currency, minorUnits) === 1n ? 'at most 2 decimals' : 'no decimals';
-  const message = `${String(amount)} is not an amount of ${currency}. Use a number or text with ${decimals}, such as '1000'${units !== undefined && units > MOST ? ', up to 9999999999999.99' : ''}.`;
+  if (isInRange && units % step === 0n) return units;
+  const decimals = step === 1n ? 'at most 2 decimals' : 'no decimals';
+  const message = `${String(amount)} is not an amount of ${code}. Use a number or text with ${decimals}, such as '1000'${units !== undefined && units > MOST ? ', up to 9999999999999.99' : ''}.`;
   throw new SandboxError('invalid_argument', message);
 }
 
@@ -49,7 +51,7 @@ export interface WalletControl {
 
 const walletAmount = {
   ...accountMode,
-  currency: s.annotate(s.text("a code such as 'USD'"), { pattern: '^[A-Z]{3}$', examples: ['USD'] }),
+  currency,
   amount: anyAmount,
 };
 
@@ -57,37 +59,31 @@ const walletAmount = {
 export const wallets: Operations<WalletControl> = {
   credit: operation('creditWallet', 'POST /wallets/credit', {
     input: { ...walletAmount, amount: positiveAmount },
-    run({ state }, input) {
-      const deposit = readAmount(state, input);
-      if (deposit === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
-      postEntries(state, input, (now) => [depositEntry(input.currency, deposit, now)]);
-    },
+    run: ({ state }, input) =>
+      postAmount(state, input, (deposit, now) => {
+        if (deposit === 0n) throw new SandboxError('invalid_argument', 'A deposit must be more than 0.');
+        return depositEntry(input.currency, deposit, now);
+      }),
   }),
   set: operation('setWallet', 'POST /wallets/set', {
     input: walletAmount,
-    run({ state }, input) {
-      const balance = readAmount(state, input);
-      postEntries(state, input, (now, accountState) => {
-        const difference = balance - balanceOf(accountState, 'wallet', input.currency);
-        return difference === 0n ? [] : [adjustmentEntry(input.currency, difference, now)];
-      });
-    },
+    run: ({ state }, input) =>
+      postAmount(state, input, (balance, now, before) =>
+        adjustmentEntry(input.currency, balance - before, now),
+      ),
   }),
 };
 
-type ParsedWalletAmount = s.Output<typeof walletAmount>;
-
-function readAmount(state: State, target: ParsedWalletAmount): Minor {
-  return readAmountOf(target.currency, target.amount, findAccountState(state, target).profile);
-}
-
-function postEntries(
+/** Posts an entry for the amount of a wallet, and opens the wallet if it does not exist. */
+function postAmount(
   state: State,
-  target: ParsedWalletAmount,
-  createEntries: (now: number, accountState: AccountState) => readonly Entry[],
+  target: s.Output<typeof walletAmount>,
+  createEntry: (amount: Minor, now: number, before: Minor) => Entry,
 ): void {
   const { currency: opens } = target;
   const accountState = findAccountState(state, target);
+  const amount = readAmountOf(opens, target.amount, accountState.profile);
   const now = beginChange(state, accountState);
-  void commit(state, accountState, { opens, entries: createEntries(now, accountState) });
+  const before = balanceOf(accountState, 'wallet', opens);
+  void commit(state, accountState, { opens, entries: [createEntry(amount, now, before)] });
 }
