@@ -125,19 +125,20 @@ const MIN_ATTEMPTS = 5;
 const FIRST_WAIT = 50;
 const MAX_WAIT = 1_000;
 
+const createStoreTimeout = (): TimeoutError =>
+  new TimeoutError('The intent store did not respond within the `timeout` of the client.');
+
 /**
  * Repeats an operation of a store, for a database that restarts. An error that the store itself explains, a
  * `ConfigurationError`, and that of a closed store are thrown at once.
  */
 async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period }: StoreLimits): Promise<T> {
   const limits = { timeout, signal: undefined, clock };
-  const createError = (): TimeoutError =>
-    new TimeoutError('The intent store did not respond within the `timeout` of the client.');
   const end = clock.now() + period;
   let delay = FIRST_WAIT;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await withDeadline(limits, async () => step(), createError);
+      return await withDeadline(limits, async () => step(), createStoreTimeout);
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
       // Of `node:sqlite`, after `close()`.
