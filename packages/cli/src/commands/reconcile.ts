@@ -110,14 +110,10 @@ function readTrace(text: string, source: string): PaymentTrace {
   check('sentAt', textFields.sentAt, !Number.isNaN(parseIsoTime(String(error.sentAt))));
   check('purpose', 'text or null', error.purpose === null || typeof error.purpose === 'string');
   check('paymentId', 'text', ['undefined', 'string'].includes(typeof error.paymentId));
-  const { sentAt, amount, from_currency, to_currency, purpose, paymentId } = error as unknown as PaymentTrace;
-  const unknown = {
-    phase: 'waiting',
-    failedAt: sentAt,
-    reference: undefined,
-    idempotencyKey: undefined,
-  } as const;
-  return { ...unknown, sentAt, amount, from_currency, to_currency, purpose, paymentId };
+  const trace = error as unknown as PaymentTrace;
+  const { sentAt, failedAt = sentAt, amount, from_currency, to_currency, purpose, paymentId } = trace;
+  const unused = { phase: 'waiting', reference: undefined, idempotencyKey: undefined } as const;
+  return { ...unused, sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId };
 }
 
 const ALTERNATIVE = 'Without the file, pass FROM TO AMOUNT and --since TIME to payment reconcile.';
