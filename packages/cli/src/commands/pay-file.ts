@@ -320,7 +320,7 @@ async function pay(context: RunContext, options: Options, client: Client): Promi
 
 /** Removes a claim of the payer about one payment: others were sent. */
 function removeClaim(text: string): string {
-  return text.replace(' Nothing was sent.', '');
+  return text.replace(/ Nothing was sent\.|; nothing was sent|"outcome":"not_sent",/g, '');
 }
 
 /** Prints and saves the report, and the next steps. Returns the exit code of the payments. */
