@@ -111,7 +111,7 @@ function readTrace(text: string, source: string): PaymentTrace {
   check('purpose', 'text or null', error.purpose === null || typeof error.purpose === 'string');
   check('paymentId', 'text', ['undefined', 'string'].includes(typeof error.paymentId));
   const trace = error as unknown as PaymentTrace;
-  const { sentAt, failedAt = sentAt, amount, from_currency, to_currency, purpose, paymentId } = trace;
+  const { sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId } = trace;
   const unused = { phase: 'waiting', reference: undefined, idempotencyKey: undefined } as const;
   return { ...unused, sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId };
 }
