@@ -212,10 +212,12 @@ function toLines(found: Reconciliation, terminal: Terminal, globals: GlobalOptio
     const conclusion = `Found by its ${evidence}: THE PAYMENT EXISTS. Do not create it again.`;
     return [...toPaymentLines(found.payment, terminal), '', ...toProse(conclusion)];
   }
+  const command = `  ${formatCommand('transactions --all', {}, globals)}`;
+  const unclear = found.reason === 'unclear_records' ? [UNCLEAR_RECORDS, 'List them with:', command] : [];
   if (found.result === 'ambiguous')
     return [
       ...found.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']),
-      ...toProse(`Ambiguous: ${ambiguities[found.reason]}`, DO_NOT_REPEAT),
+      ...toProse(`Ambiguous: ${ambiguities[found.reason]}`, ...unclear, DO_NOT_REPEAT),
     ];
   if (found.result === 'not_found_yet')
     return toProse(
@@ -229,12 +231,7 @@ function toLines(found: Reconciliation, terminal: Terminal, globals: GlobalOptio
       `Check again after ${found.searchAgainAt}, or with --wait 10m.`,
       DO_NOT_REPEAT,
     );
-  return toProse(
-    'Cannot tell: some transactions may belong to it, but do not identify a payment.',
-    'List them with:',
-    `  ${formatCommand('transactions --all', {}, globals)}`,
-    DO_NOT_REPEAT,
-  );
+  return toProse('Cannot tell: some transactions are unclear.', ...unclear, DO_NOT_REPEAT);
 }
 
 type Ambiguous = Extract<Reconciliation, { readonly result: 'ambiguous' }>;
@@ -254,9 +251,9 @@ const ambiguities: Readonly<Record<Ambiguous['reason'], string>> = {
   unclear_time:
     'the service does not show whether the payment is older than the create. A person must compare the times.',
   open_create: 'another create can have made the payment. Decide that one first.',
-  unclear_records:
-    'some transactions may belong to it, but do not identify a payment. List them with: service-cli transactions --all',
+  unclear_records: 'one payment matches, but some transactions are unclear.',
 };
 
+const UNCLEAR_RECORDS = 'They may belong to it, but do not identify a payment.';
 const DO_NOT_REPEAT =
   'Do not create it again: THE PAYMENT MAY EXIST until the service itself has confirmed to a person that it does not.';
