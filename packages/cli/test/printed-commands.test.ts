@@ -172,8 +172,9 @@ describe('other printed commands', () => {
 
   it('retrieve a payment that a saved error names', async () => {
     const stdin = JSON.stringify({ error: { name: 'PaymentExistsError', id: 'pay_test_1' } });
-    const ran = await runCli(['payment', 'reconcile', '--error', '-'], { stdin });
-    expect(paste(ran)).toEqual([['payment', 'get', 'pay_test_1']]);
+    const baseUrl = '--base-url=https://example.com/api/v1';
+    const ran = await runCli(['payment', 'reconcile', '--error', '-', baseUrl], { stdin });
+    expect(paste(ran)).toEqual([['payment', 'get', 'pay_test_1', baseUrl]]);
   });
 
   it('name the command of dev as it was given', async () => {

@@ -72,8 +72,10 @@ async function readLostPayment(
   if (path !== undefined) {
     if (from !== undefined || since !== undefined || purpose !== undefined)
       throw new UsageError('--error replaces FROM TO AMOUNT, --since and --purpose. Use one or the other.');
-    checkStdin([path, session.globals().keyFile]);
-    const trace = readTrace(await readText(path, session), path === STDIN ? 'stdin' : JSON.stringify(path));
+    const globals = session.globals();
+    checkStdin([path, globals.keyFile]);
+    const source = path === STDIN ? 'stdin' : JSON.stringify(path);
+    const trace = readTrace(await readText(path, session), source, globals);
     return name === undefined ? trace : { ...trace, beneficiary: { name, account } };
   }
   if (from === undefined || to === undefined || amount === undefined || since === undefined)
@@ -97,8 +99,8 @@ const textFields = {
  *
  * @throws {UsageError} when the text has no such error, or a field of it is missing or invalid.
  */
-function readTrace(text: string, source: string): PaymentTrace {
-  const error = readError(text, source);
+function readTrace(text: string, source: string, globals: GlobalOptions): PaymentTrace {
+  const error = readError(text, source, globals);
   const check = (field: string, expected: string, isValid: boolean): void => {
     if (!isValid)
       throw new UsageError(
@@ -121,7 +123,7 @@ const EXPECTED =
   'It must be the output of `pay --json`: { "error": { "name": "PaymentOutcomeUnknownError", … } }.';
 
 /** Returns the error of a document, or of the last one: the last document is the result. */
-function readError(text: string, source: string): JsonObject {
+function readError(text: string, source: string, globals: GlobalOptions): JsonObject {
   const fail = (problem: string): never => {
     throw new UsageError(`${source}${problem}`);
   };
@@ -134,7 +136,7 @@ function readError(text: string, source: string): JsonObject {
   if (!isRecord(error)) return fail(` has no error${payment}, so there is nothing to reconcile.`);
   const { name, outcome } = error;
   if (name === 'PaymentOutcomeUnknownError') return error;
-  const get = `service-cli payment get ${quoteForShell(String(error.id))}`;
+  const get = formatCommand(`payment get ${quoteForShell(String(error.id))}`, {}, globals);
   if (name === 'PaymentExistsError') return fail(`: the payment exists. Retrieve it with:\n  ${get}`);
   const found = name === undefined ? 'an error without a name' : `the error ${JSON.stringify(name)}`;
   return outcome === 'rejected' || outcome === 'not_sent'
