@@ -115,15 +115,16 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
     ...fields,
     ...(cause === undefined ? [] : [`cause: ${cause}`]),
   ];
-  if (error instanceof PaymentOutcomeUnknownError) return [...lines, '', ...explainUnknown(error, globals)];
   const isLocal = error.outcome === 'not_sent';
-  return lines.map((line) =>
+  const translated = lines.map((line) =>
     (isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line)
       .replace('allowInsecureHttp: true', '--allow-insecure-http')
       .replace(', as a string or a finite number,', '')
       .replace('baseUrl', '--base-url')
       .replace('idempotencyKey', '--idempotency-key'),
   );
+  if (!(error instanceof PaymentOutcomeUnknownError)) return translated;
+  return [...translated, '', ...explainUnknown(error, globals)];
 }
 
 function causeOf(error: ServiceError): string | undefined {

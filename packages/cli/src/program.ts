@@ -71,12 +71,10 @@ function replaceAlias(argv: readonly string[], program: Command): readonly strin
     !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word))
   )
     return argv;
-  const words = argv.map((word, index) => (index === name ? 'pay-file' : word));
-  const at = words.findIndex((word) => /^--file(?:=|$)/.test(word));
-  if (at < 0) return words;
-  const isJoined = words[at] !== '--file';
-  const file = isJoined ? [words[at]?.slice('--file='.length) ?? ''] : words.slice(at + 1, at + 2);
-  return [...words.slice(0, at), ...words.slice(at + (isJoined ? 1 : 2)), ...file];
+  return argv.flatMap((word, index) => {
+    if (index === name) return 'pay-file';
+    return word === '--file' ? [] : word.replace(/^--file=/, '');
+  });
 }
 
 /** Creates the program with the options of every command, without commands. */

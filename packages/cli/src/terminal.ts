@@ -323,6 +323,11 @@ function digitsOf(currency: string): number {
   return Math.min(maximumFractionDigits, 2);
 }
 
+/** Formats a number of things, such as `1 payment` or `2 payments`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** Returns whether a field is a time by its name and value. */
 function isTime(name: string, value: unknown): value is string {
   return /(?:^|_)at$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value));

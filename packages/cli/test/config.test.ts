@@ -64,7 +64,9 @@ describe('API key of service-cli', () => {
       const { code, stdout, stderr } = await runCli(['balance'], { env: { SERVICE_API_KEY: key } });
       expect(code).toBe(2);
       expect(stdout).toBe('');
-      expect(stderr).toMatch(/^error: The API key/);
+      expect(stderr).toMatch(
+        /^error: The API key must start with service_test_ or service_live_ and have no space/,
+      );
       expect(stderr).not.toContain('4242');
     },
   );

@@ -174,7 +174,7 @@ describe('webhooks listen, end of the command', () => {
     expect(document.error).toEqual({
       name: 'StopConditionError',
       code: 'not_reached',
-      message: 'The timeout was reached before payment.completed was received.',
+      message: 'The timeout was reached before payment.completed arrived.',
       explain: 'service-cli explain not_reached',
     });
   });
@@ -184,7 +184,7 @@ describe('webhooks listen, end of the command', () => {
       await deliver(url, completed);
     });
     expect(code).toBe(3);
-    expect(stderr).toContain('error: The command was interrupted before 2 events were received.');
+    expect(stderr).toContain('error: The command was interrupted before 2 events arrived.');
   });
 
   it.each([

@@ -796,6 +796,22 @@ describe('the result of pay-file', () => {
     expect(await listNames(mockServer)).toEqual(['Other 1', 'Other 2', ...namesOf(2)]);
   });
 
+  it('does not say that nothing was sent if the service is gone when it searches a payment', async () => {
+    await using mockServer = await startMockServer();
+    const { pay } = createFile(mockServer.env, toCsv(2));
+    mockServer.mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
+    const fetch = async (request: Request): Promise<Response> => {
+      if (!request.url.includes('/transactions')) return globalThis.fetch(request);
+      const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      throw new TypeError('fetch failed', { cause });
+    };
+    const { code, stdout, stderr } = await pay(['--yes', '--json'], { fetch });
+    expect(code).toBe(3);
+    expect(stderr).toContain('error: The service could not be reached.\n');
+    expect(stdout).toContain('"created":1');
+    expect(stdout).not.toMatch(/nothing was sent|not_sent/i);
+  });
+
   it('exits 1 and keeps payments planned if the API key is rejected', async () => {
     await using mockServer = await startMockServer();
     const { pay } = createFile(mockServer.env, toCsv(2));

@@ -40,6 +40,15 @@ describe('pay', () => {
     expect(lines).toContain('beneficiary.bank:    -');
   });
 
+  it('names its options in the cause of an unknown outcome', async () => {
+    const fetch = async (): Promise<Response> => new Response(null, { status: 302 });
+    const { code, stderr } = await runCli(payArgs, { env: { SERVICE_API_KEY: 'service_test_a' }, fetch });
+    expect(code).toBe(3);
+    expect(stderr).toContain('cause: The response has an invalid status');
+    expect(stderr).toContain('Check --base-url.');
+    expect(stderr).not.toContain('baseUrl');
+  });
+
   it('sends the given idempotency key', async () => {
     await using mockServer = await startMockServer();
     const argv = [...payArgs, '--idempotency-key', 'order-42', '--json'];

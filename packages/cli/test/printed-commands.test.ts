@@ -105,6 +105,29 @@ describe('the command that pay prints after an unknown outcome', () => {
   });
 });
 
+describe('the command that payment reconcile prints for records that do not name a payment', () => {
+  it.each([['found'], []])('lists the transactions of the same service, beside %j', async (...purposes) => {
+    await using mockServer = await startMockServer();
+    const { SERVICE_BASE_URL: baseUrl = '', ...env } = mockServer.env;
+    const pay = ['pay', 'USD', 'EUR', '100.00', '--name=Acme', '--account=DE89', '--base-url', baseUrl];
+    const since = new Date(Date.now() - 120_000).toISOString();
+    for (const purpose of purposes) await runCli([...pay, `--purpose=${purpose}`], { env });
+    const fetch = async (request: Request): Promise<Response> => {
+      const response = await globalThis.fetch(request);
+      if (!request.url.includes('/transactions')) return response;
+      const page = (await response.json()) as { data: { transactions: object[] } };
+      const row = { type: 'payment', status: 'completed', currency: 'USD', amount: -100, created_at: since };
+      page.data.transactions.unshift({ id: 'txn_1', ...row });
+      return Response.json(page);
+    };
+    const argv = ['payment', 'reconcile', 'USD', 'EUR', '100.00', '--since', since, '--base-url', baseUrl];
+    const beneficiary = ['--name=Acme', '--account=DE89', '--purpose=found'];
+    const found = await runCli([...argv, ...beneficiary], { env, fetch });
+    expect(found.code).toBe(3);
+    expect(paste(found)).toEqual([['transactions', '--all', `--base-url=${baseUrl}`]]);
+  });
+});
+
 describe('the command that pay --file prints for unknown payments', () => {
   it.each(['payments.csv', "it's $HOME; rm -rf x.csv"])(
     'prints them when it is pasted, for the file %j',
@@ -149,8 +172,9 @@ describe('other printed commands', () => {
 
   it('retrieve a payment that a saved error names', async () => {
     const stdin = JSON.stringify({ error: { name: 'PaymentExistsError', id: 'pay_test_1' } });
-    const ran = await runCli(['payment', 'reconcile', '--error', '-'], { stdin });
-    expect(paste(ran)).toEqual([['payment', 'get', 'pay_test_1']]);
+    const baseUrl = '--base-url=https://example.com/api/v1';
+    const ran = await runCli(['payment', 'reconcile', '--error', '-', baseUrl], { stdin });
+    expect(paste(ran)).toEqual([['payment', 'get', 'pay_test_1', baseUrl]]);
   });
 
   it('name the command of dev as it was given', async () => {

@@ -109,6 +109,16 @@ describe('payment reconcile', () => {
     });
   });
 
+  it('counts the read lag from the end of the request in --error', async () => {
+    await using mockServer = await startMockServer();
+    const [sentAt, failedAt] = [600_000, 0].map((age) => new Date(Date.now() - age).toISOString());
+    const { document } = await runCli(['payment', 'reconcile', '--error', '-', '--json'], {
+      env: mockServer.env,
+      stdin: toError({ sentAt, failedAt }),
+    });
+    expect(document).toMatchObject({ result: 'cannot_tell', reason: 'read_lag' });
+  });
+
   it('lists all matching payments and exits 3', async () => {
     await using mockServer = await startMockServer();
     await loseResponse(mockServer);

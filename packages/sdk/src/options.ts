@@ -485,6 +485,7 @@ type Scope = Readonly<Record<string, unknown>>;
 interface Process {
   readonly env?: Scope;
   readonly versions?: Scope;
+  readonly emitWarning?: (message: string, options: object) => void;
 }
 
 /** Returns an environment variable, or undefined if it is absent or empty, or the runtime has none. */
@@ -513,8 +514,6 @@ function acceptsNoStore(): boolean {
 
 /** Emits a process warning in Node, Deno and Bun. Does nothing in other runtimes. */
 function emitWarning({ code, message }: Warning): void {
-  const { process } = globalThis as {
-    process?: { emitWarning?: (message: string, options: object) => void };
-  };
+  const { process } = globalThis as { process?: Process };
   process?.emitWarning?.(message, { type: 'ServiceWarning', code });
 }

@@ -30,7 +30,7 @@ import {
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { formatMoney, type Part, toFactLines } from '../terminal.ts';
+import { formatCount, formatMoney, type Part, toFactLines } from '../terminal.ts';
 import { findCauses } from './signatures.ts';
 
 const input = {
@@ -419,11 +419,11 @@ async function waitUntilStopped(
   const interrupted = whenAborted(signal).then(() => 'The command was interrupted');
   const late =
     timeout === undefined ? [] : [clock.sleep(timeout, stop.signal).then(() => 'The timeout was reached')];
-  const condition = count === undefined ? until && `${until} was received` : `${count} events were received`;
+  const condition = count === undefined ? until : formatCount(count, 'event');
   try {
     const reason = await Promise.race([over, interrupted, ...late]);
     if (typeof reason === 'string' && condition !== undefined)
-      throw new StopConditionError(`${reason} before ${condition}.`);
+      throw new StopConditionError(`${reason} before ${condition} arrived.`);
   } finally {
     stop.abort();
   }

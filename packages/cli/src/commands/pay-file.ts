@@ -32,7 +32,7 @@ import {
 } from '../pay-file/run-payment.ts';
 import { findStore, listIntents, type OpenedStore, type StorePlace } from '../pay-file/store.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
-import { formatMoney } from '../terminal.ts';
+import { formatCount, formatMoney } from '../terminal.ts';
 
 const input = {
   file: optional('[file]', "CSV or NDJSON file, '-' for stdin; the same command continues a run"),
@@ -239,7 +239,7 @@ async function approve(
   const before = payments.length - counts.new;
   const created = counts.created === 0 ? '' : `, ${counts.created} created before`;
   const history = before === 0 ? 'none was recorded before' : `${before} recorded before${created}`;
-  const heading = `${countPayments(payments)} in ${file}, ${history} (store ${store}).`;
+  const heading = `${formatCount(payments.length, 'payment')} in ${file}, ${history} (store ${store}).`;
   const lines = toFundsLines(funds, output.terminal);
   if (dryRun) {
     const document = { payments: payments.length, states: counts, ...funds };
@@ -249,16 +249,12 @@ async function approve(
   if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));
   const key = isLive ? 'LIVE key' : 'test key';
-  const question = `Pay ${countPayments(open)}, ${formatTotals(addAmounts(open))}, with a ${key} at ${baseUrl}?`;
+  const question = `Pay ${formatCount(open.length, 'payment')}, ${formatTotals(addAmounts(open))}, with a ${key} at ${baseUrl}?`;
   if (open.length > 0) await confirm(session, question, yes);
   return undefined;
 }
 
 const NOTHING_SENT = 'Nothing was sent by this run. Correct the error, and run the same command again.';
-
-function countPayments({ length }: readonly unknown[]): string {
-  return length === 1 ? '1 payment' : `${length} payments`;
-}
 
 /**
  * Asks on a terminal, unless `--yes` was passed.
@@ -320,7 +316,7 @@ async function pay(context: RunContext, options: Options, client: Client): Promi
 
 /** Removes a claim of the payer about one payment: others were sent. */
 function removeClaim(text: string): string {
-  return text.replace(' Nothing was sent.', '');
+  return text.replace(/ Nothing was sent\.|; nothing was sent|"outcome":"not_sent",/g, '');
 }
 
 /** Prints and saves the report, and the next steps. Returns the exit code of the payments. */

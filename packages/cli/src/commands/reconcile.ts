@@ -72,8 +72,10 @@ async function readLostPayment(
   if (path !== undefined) {
     if (from !== undefined || since !== undefined || purpose !== undefined)
       throw new UsageError('--error replaces FROM TO AMOUNT, --since and --purpose. Use one or the other.');
-    checkStdin([path, session.globals().keyFile]);
-    const trace = readTrace(await readText(path, session), path === STDIN ? 'stdin' : JSON.stringify(path));
+    const globals = session.globals();
+    checkStdin([path, globals.keyFile]);
+    const source = path === STDIN ? 'stdin' : JSON.stringify(path);
+    const trace = readTrace(await readText(path, session), source, globals);
     return name === undefined ? trace : { ...trace, beneficiary: { name, account } };
   }
   if (from === undefined || to === undefined || amount === undefined || since === undefined)
@@ -97,8 +99,8 @@ const textFields = {
  *
  * @throws {UsageError} when the text has no such error, or a field of it is missing or invalid.
  */
-function readTrace(text: string, source: string): PaymentTrace {
-  const error = readError(text, source);
+function readTrace(text: string, source: string, globals: GlobalOptions): PaymentTrace {
+  const error = readError(text, source, globals);
   const check = (field: string, expected: string, isValid: boolean): void => {
     if (!isValid)
       throw new UsageError(
@@ -110,14 +112,10 @@ function readTrace(text: string, source: string): PaymentTrace {
   check('sentAt', textFields.sentAt, !Number.isNaN(parseIsoTime(String(error.sentAt))));
   check('purpose', 'text or null', error.purpose === null || typeof error.purpose === 'string');
   check('paymentId', 'text', ['undefined', 'string'].includes(typeof error.paymentId));
-  const { sentAt, amount, from_currency, to_currency, purpose, paymentId } = error as unknown as PaymentTrace;
-  const unknown = {
-    phase: 'waiting',
-    failedAt: sentAt,
-    reference: undefined,
-    idempotencyKey: undefined,
-  } as const;
-  return { ...unknown, sentAt, amount, from_currency, to_currency, purpose, paymentId };
+  const trace = error as unknown as PaymentTrace;
+  const { sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId } = trace;
+  const unused = { phase: 'waiting', reference: undefined, idempotencyKey: undefined } as const;
+  return { ...unused, sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId };
 }
 
 const ALTERNATIVE = 'Without the file, pass FROM TO AMOUNT and --since TIME to payment reconcile.';
@@ -125,7 +123,7 @@ const EXPECTED =
   'It must be the output of `pay --json`: { "error": { "name": "PaymentOutcomeUnknownError", … } }.';
 
 /** Returns the error of a document, or of the last one: the last document is the result. */
-function readError(text: string, source: string): JsonObject {
+function readError(text: string, source: string, globals: GlobalOptions): JsonObject {
   const fail = (problem: string): never => {
     throw new UsageError(`${source}${problem}`);
   };
@@ -138,7 +136,7 @@ function readError(text: string, source: string): JsonObject {
   if (!isRecord(error)) return fail(` has no error${payment}, so there is nothing to reconcile.`);
   const { name, outcome } = error;
   if (name === 'PaymentOutcomeUnknownError') return error;
-  const get = `service-cli payment get ${quoteForShell(String(error.id))}`;
+  const get = formatCommand(`payment get ${quoteForShell(String(error.id))}`, {}, globals);
   if (name === 'PaymentExistsError') return fail(`: the payment exists. Retrieve it with:\n  ${get}`);
   const found = name === undefined ? 'an error without a name' : `the error ${JSON.stringify(name)}`;
   return outcome === 'rejected' || outcome === 'not_sent'
@@ -216,10 +214,12 @@ function toLines(found: Reconciliation, terminal: Terminal, globals: GlobalOptio
     const conclusion = `Found by its ${evidence}: THE PAYMENT EXISTS. Do not create it again.`;
     return [...toPaymentLines(found.payment, terminal), '', ...toProse(conclusion)];
   }
+  const command = `  ${formatCommand('transactions --all', {}, globals)}`;
+  const unclear = found.reason === 'unclear_records' ? [UNCLEAR_RECORDS, 'List them with:', command] : [];
   if (found.result === 'ambiguous')
     return [
       ...found.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']),
-      ...toProse(`Ambiguous: ${ambiguities[found.reason]}`, DO_NOT_REPEAT),
+      ...toProse(`Ambiguous: ${ambiguities[found.reason]}`, ...unclear, DO_NOT_REPEAT),
     ];
   if (found.result === 'not_found_yet')
     return toProse(
@@ -233,12 +233,7 @@ function toLines(found: Reconciliation, terminal: Terminal, globals: GlobalOptio
       `Check again after ${found.searchAgainAt}, or with --wait 10m.`,
       DO_NOT_REPEAT,
     );
-  return toProse(
-    'Cannot tell: some transactions may belong to it, but do not identify a payment.',
-    'List them with:',
-    `  ${formatCommand('transactions --all', {}, globals)}`,
-    DO_NOT_REPEAT,
-  );
+  return toProse('Cannot tell: some transactions are unclear.', ...unclear, DO_NOT_REPEAT);
 }
 
 type Ambiguous = Extract<Reconciliation, { readonly result: 'ambiguous' }>;
@@ -258,9 +253,9 @@ const ambiguities: Readonly<Record<Ambiguous['reason'], string>> = {
   unclear_time:
     'the service does not show whether the payment is older than the create. A person must compare the times.',
   open_create: 'another create can have made the payment. Decide that one first.',
-  unclear_records:
-    'some transactions may belong to it, but do not identify a payment. List them with: service-cli transactions --all',
+  unclear_records: 'one payment matches, but some transactions are unclear.',
 };
 
+const UNCLEAR_RECORDS = 'They may belong to it, but do not identify a payment.';
 const DO_NOT_REPEAT =
   'Do not create it again: THE PAYMENT MAY EXIST until the service itself has confirmed to a person that it does not.';

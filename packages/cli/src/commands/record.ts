@@ -18,7 +18,7 @@ import { readProfileFile, readText } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { type Cell, type Line, type Part, type Terminal, toRow } from '../terminal.ts';
+import { type Cell, formatCount, type Line, type Part, type Terminal, toRow } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
@@ -149,7 +149,7 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   }
   await tolerateHangUp(written);
   const { lines } = await learn(session, exchanges, options);
-  lines.push(`Recorded ${total} ${total === 1 ? 'exchange' : 'exchanges'}.`);
+  lines.push(`Recorded ${formatCount(total, 'exchange')}.`);
   if (total > exchanges.length)
     lines.push(`Learned from the last ${exchanges.length}; --learn learns from a whole file.`);
   // Without a terminal, the documents of exchanges have stdout for themselves.
@@ -237,7 +237,7 @@ async function learn(
   const extended = extendProfile(await readProfile(path, session), findings);
   const { profile, added, contradictions } = extended;
   if (path !== undefined && added.length > 0) await writeProfile(path, profile);
-  const counts = `${count(added.length, 'setting')} added, ${count(contradictions.length, 'difference')}`;
+  const counts = `${formatCount(added.length, 'setting')} added, ${formatCount(contradictions.length, 'difference')}`;
   const lines: Line[] = [
     ...added.flatMap((entry) => toEntryRow({ text: 'added', style: 'good' }, entry, terminal)),
     ...contradictions.flatMap(({ kept, ...entry }) => {
@@ -261,10 +261,6 @@ function toEntryRow(state: Part, entry: ProfileEntry, terminal: Terminal): Line[
     [shortenValue(entry.value), VALUE_WIDTH],
   ];
   return toRow(cells, entry.evidence, terminal);
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** Truncates a structured value to its column. The profile has the whole value. */

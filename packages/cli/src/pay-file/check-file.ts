@@ -2,7 +2,7 @@ import { parseRecord } from '@service/internal';
 import { type PaymentInput, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore, Payer } from '@service/sdk/intents';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
-import { formatMoney } from '../terminal.ts';
+import { formatCount, formatMoney } from '../terminal.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
 import { applyIntent, createRunPayment, isFinal, type RunPayment } from './run-payment.ts';
 import { listIntents } from './store.ts';
@@ -60,8 +60,7 @@ export async function checkFile(
   }
   if (problems.length > 0) {
     const count = new Set(problems.map(({ line }) => line)).size;
-    const lines = count === 1 ? 'line' : 'lines';
-    throw new PaymentFileError(`The payment file has ${count} invalid ${lines}.`, problems);
+    throw new PaymentFileError(`The payment file has ${formatCount(count, 'invalid line')}.`, problems);
   }
   if (payments.size === 0) throw new PaymentFileError('The payment file has no payments.');
   return { payments, similar };

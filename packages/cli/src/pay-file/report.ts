@@ -1,7 +1,7 @@
 import { writeMicro } from '@service/internal';
 import { maskKeys, type Output, writeReport } from '../output.ts';
 import { type ExitCode, exitCodes } from '../session.ts';
-import { createTable, type Line, type Terminal } from '../terminal.ts';
+import { createTable, formatCount, type Line, type Terminal } from '../terminal.ts';
 import { addAmounts, formatTotals } from './funds.ts';
 import { countStates, type RunPayment, runStates } from './run-payment.ts';
 
@@ -63,7 +63,8 @@ function toReportLines(payments: readonly RunPayment[], terminal: Terminal): Lin
   const columns = tableColumns.filter(({ field }) => rows.some((row) => row[field] !== undefined));
   const table = rows.length === 0 ? [] : [...createTable(columns, terminal)(rows), ''];
   const rest = listed.length - rows.length;
-  const more = rest > 0 ? [`${rest} more payments; --json and --report have all of them.`, ''] : [];
+  const more =
+    rest > 0 ? [`${formatCount(rest, 'more payment')}; --json and --report have all of them.`, ''] : [];
   const states = runStates.flatMap((state) => {
     const some = payments.filter((payment) => payment.state === state);
     return some.length === 0 ? [] : [{ state, payments: some.length, total: formatTotals(addAmounts(some)) }];

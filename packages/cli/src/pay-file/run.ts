@@ -7,6 +7,7 @@ import type { PaymentFile } from './check-file.ts';
 import { addAmounts, formatTotals } from './funds.ts';
 import { applyIntent, countStates, isFinal, type RunPayment, runStates } from './run-payment.ts';
 import { listIntents } from './store.ts';
+import { formatCount } from '../terminal.ts';
 
 /** The parts of a run. */
 export interface RunContext {
@@ -122,7 +123,7 @@ async function waitForLease(
   const { signal, output } = session;
   const end = Math.max(leaseEnd + clockSkew, clock.now() + MIN_WAIT);
   const { sending } = countStates(file.payments.values());
-  const subject = `${sending} ${sending === 1 ? 'payment' : 'payments'} of an earlier run or another worker`;
+  const subject = `${formatCount(sending, 'payment')} of an earlier run or another worker`;
   output.note(`Waiting for ${subject} (at most ${Math.ceil((end - clock.now()) / 1_000)} s).`);
   const wait = async (): Promise<void> => {
     for (let left = end - clock.now(); left > 0; left = end - clock.now()) {

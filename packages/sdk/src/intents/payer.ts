@@ -113,9 +113,9 @@ function createContext(client: unknown, value: unknown): PayerContext {
   const { timeout, keyRetention } = access.settings;
   const { clock } = access.search;
   const { lease = timeout + LEASE_MARGIN, clockSkew = 60_000, account = 'default' } = options;
+  // After a lease, other workers continue with the intents of this one.
   if (lease <= timeout)
     throw createUsageError(`lease must be longer than the \`timeout\` of the client, ${timeout} ms.`);
-  // After a lease, other workers continue with the intents of this one.
   // All payers of a client share its memory store: each would pay a reference again with its own.
   const shared: PaymentAccess & { memory?: IntentStore } = access;
   const { store: given = (shared.memory ??= createMemoryStore()) } = options;

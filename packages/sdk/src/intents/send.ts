@@ -116,11 +116,14 @@ export async function recover(found: Intent, { writer, unrecorded }: PayerContex
 
 /** Converts the error of a create to the event of its intent. */
 function toEvent(error: unknown, worker: string): IntentEvent {
-  const outcome = error instanceof ServiceError ? error.outcome : undefined;
-  const reason = error instanceof ServiceError ? error.name : 'Error';
-  if (outcome === 'not_sent' || isAccountError(error)) return { type: 'not_sent', worker };
-  if (error instanceof ServiceError && outcome === 'rejected')
-    return error.status === 429 ? { type: 'not_sent', worker } : { type: 'rejected', worker, reason };
+  const {
+    outcome,
+    status,
+    name: reason = 'Error',
+  }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
+  const isLimited = outcome === 'rejected' && status === 429;
+  if (outcome === 'not_sent' || isLimited || isAccountError(error)) return { type: 'not_sent', worker };
+  if (outcome === 'rejected') return { type: 'rejected', worker, reason };
   const paymentId = error instanceof PaymentOutcomeUnknownError ? error.paymentId : undefined;
   return { type: 'unanswered', worker, reason, paymentId };
 }

@@ -200,7 +200,10 @@ function refuseSend(
   if (state === 'planned') return undefined;
   // A payment was found that does not fit: a person has to check it first.
   if (conflicts !== undefined) return 'not_resendable';
-  return now.getTime() < findResendLimit(intent, rules) ? undefined : 'not_resendable';
+  // A clock that was set back since the first request hides its age.
+  const earliest = Date.parse(intent.sends[0] ?? '') - rules.clockSkew;
+  const isKept = now.getTime() >= earliest && now.getTime() < findResendLimit(intent, rules);
+  return isKept ? undefined : 'not_resendable';
 }
 
 /**

@@ -125,24 +125,25 @@ const MIN_ATTEMPTS = 5;
 const FIRST_WAIT = 50;
 const MAX_WAIT = 1_000;
 
+const createStoreTimeout = (): TimeoutError =>
+  new TimeoutError('The intent store did not respond within the `timeout` of the client.');
+
 /**
  * Repeats an operation of a store, for a database that restarts. An error that the store itself explains, a
- * `ConfigurationError`, is thrown at once.
+ * `ConfigurationError`, and that of a closed store are thrown at once.
  */
 async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period }: StoreLimits): Promise<T> {
   const limits = { timeout, signal: undefined, clock };
-  const problem = 'The intent store did not respond within the `timeout` of the client.';
   const end = clock.now() + period;
   let delay = FIRST_WAIT;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await withDeadline(
-        limits,
-        async () => step(),
-        () => new TimeoutError(problem),
-      );
+      return await withDeadline(limits, async () => step(), createStoreTimeout);
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
+      // Of `node:sqlite`, after `close()`.
+      if (isRecord(error) && error.code === 'ERR_INVALID_STATE')
+        throw new ConfigurationError('The intent store is closed. Close it after the last payment and run.');
       if (attempt >= MIN_ATTEMPTS && clock.now() >= end)
         throw new ConfigurationError(
           `The intent store failed for ${Math.ceil(period / 1_000)} s: ${describeStoreFailure(error)}. Repair it, then plan, pay or run again: recorded intents continue, and no payment is made twice.`,

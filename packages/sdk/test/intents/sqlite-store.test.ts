@@ -255,3 +255,28 @@ describe('a database that another process locks for more than 5 s', () => {
     other.close();
   });
 });
+
+describe('a closed database', () => {
+  it('ends a payment at once, and returns the payment that was made meanwhile', async () => {
+    const store = open();
+    opened.length = 0;
+    const warnings: unknown[] = [];
+    const respond = (): Response => {
+      store.close();
+      return success(payment, 201);
+    };
+    const options = {
+      apiKey: testKey,
+      baseUrl,
+      fetch: async () => respond(),
+      onWarning: warnings.push.bind(warnings),
+    };
+    const payer = createPayer(assembleClient(options, createManualClock()), { store });
+    expect(await payer.pay('order-42', paymentInput)).toMatchObject({ id: payment.id });
+    expect(warnings).toMatchObject([{ code: 'store_failed' }]);
+    await expect(payer.pay('order-43', paymentInput)).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringMatching(/is closed/) as unknown,
+    });
+  });
+});

@@ -125,6 +125,11 @@ describe('an intent', () => {
     expect(refusalOf(sending, claim('w2', 500), 500, ignored)).toBe('not_resendable');
   });
 
+  it('is not resent while the clock shows a time before the first create: it hides the age of the key', () => {
+    expect(refusalOf(unknown, claim('w2', -60), -60)).toBeUndefined();
+    expect(refusalOf(unknown, claim('w2', -61), -61)).toBe('not_resendable');
+  });
+
   it('is resent only while the service surely keeps the key of the first create', () => {
     // 3600 s of retention, less 30 s of timeout and 60 s of clock skew.
     expect(refusalOf(unknown, claim('w2', 3_509), 3_509)).toBeUndefined();
