@@ -119,8 +119,9 @@ export function reservedAt(
 
 /** Returns the debits of the payments that have not ended at a time, by currency. */
 export function openAt({ payments }: AccountState, time: Instant | undefined): ReadonlyMap<Currency, Minor> {
-  const isOpen = ({ status }: Payment): boolean => status !== 'completed' && status !== 'failed';
-  return sumAt(payments, time, (payment) => (isOpen(payment) ? payment.debit : 0n));
+  return sumAt(payments, time, ({ status, debit }) =>
+    status === 'completed' || status === 'failed' ? 0n : debit,
+  );
 }
 
 function sumAt(

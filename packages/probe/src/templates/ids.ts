@@ -37,9 +37,8 @@ export function learnIdForm(ids: readonly string[], prefix: string, hasCodes = t
   const length = (random[0]?.length ?? 0) + days.length;
   // Random digits start with different ones; those of a counter or of a time do not.
   const isSpread = new Set(random.map((text) => text.slice(0, 2))).size > 1 && shared.length === 1;
-  const hasDigits = random.map((text) => /\d/.test(text));
-  const isCode =
-    hasCodes && ids.length >= MANY && (isSpread ? hasDigits.includes(true) : !hasDigits.includes(false));
+  const hasDigits = new Set(random.map((text) => /\d/.test(text)));
+  const isCode = hasCodes && ids.length >= MANY && (isSpread ? hasDigits.has(true) : !hasDigits.has(false));
   const isNumber = name === 'digits' && /^(?!pay_).*[A-Za-z]/.test(prefix);
   const short = name !== 'digits' ? MIN_CODE : isNumber ? MIN_NUMBER : MIN_DIGITS;
   const least = isCode ? short : name === 'digits' && !isSpread ? MIN_DIGITS : MIN_RANDOM;
