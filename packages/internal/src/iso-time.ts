@@ -39,14 +39,12 @@ export function addColon(time: string): string {
 
 /** Explains why `parseIsoTime` refuses a text. Returns undefined for text that is not similar to a time. */
 export function explainIsoTime(text: string): string | undefined {
-  const parts = /^(\d{4}-\d\d)-(\d\d)(?:[T ](\d\d)?.*?(:60(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);
+  const parts = /^(\d{4}-\d\d)-(\d\d)(?:[T ](\d\d)?.*?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);
   if (parts === null) return undefined;
-  const [, month = '', day = '', hour, leapSecond, offset] = parts;
+  const [, month = '', day = '', hour, offset] = parts;
   const length = new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
   if (/-(?:0[1-9]|1[0-2])$/.test(month) && (Number(day) > length || day === '00'))
     return `${month} has ${length} days`;
   if (hour === undefined) return `add the time and its offset, such as ${month}-${day}T12:00:00Z`;
-  if (offset === undefined) return 'add Z or an offset such as +01:00';
-  if (hour === '24') return 'write 24:00 as 00:00 of the next day';
-  return leapSecond === undefined ? undefined : 'write a leap second as second 59';
+  return offset === undefined ? 'add Z or an offset such as +01:00' : undefined;
 }

@@ -59,19 +59,17 @@ export interface TemplateNames {
  */
 export const responseNames: readonly string[] = ['request_id', 'now', 'method', 'path', 'target', 'origin'];
 
-/** The bits of a character of each alphabet. */
-const bits: Readonly<Record<string, number>> = { digits: 3.3, hex: 4, lower: 5, upper: 5, base62: 5.9 };
-
 /** Returns whether the random parts of the form of an id are too long for two equal ids. */
 export function isUniqueForm(form: string): boolean {
   const parts = listPlaceholders(form);
-  if (parts.some(({ name }) => ['uuid', 'ulid', 'number'].includes(name))) return true;
-  const sum = parts.reduce(
-    (total, { name, words: [length] }) => total + (bits[name] ?? 0) * Number(length ?? 0),
-    0,
+  const has = (...names: readonly string[]): boolean => parts.some(({ name }) => names.includes(name));
+  // A digit tells fewer ids apart than a letter.
+  const sizes = parts.map(
+    ({ name, words: [length = 0] }) => Number(length) * ({ digits: 0.6, hex: 0.75 }[name] ?? 1),
   );
   // Ids with the date can only be equal on one day.
-  return sum >= (parts.some(({ name }) => name === 'date') ? 31 : 47);
+  const least = has('date') ? 7 : 9;
+  return has('uuid', 'ulid', 'number') || sizes.reduce((sum, size) => sum + size, 0) >= least;
 }
 
 /** The values of an invalid field: its name, the text about it, and its value in the request, whose body is `request`. */

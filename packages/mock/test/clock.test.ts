@@ -38,8 +38,8 @@ describe('a manual clock', () => {
     ['Mar 1, 2027', '"Mar 1, 2027".'],
     ['2026-02-30T00:00:00Z', '"2026-02-30T00:00:00Z": 2026-02 has 28 days.'],
     ['2027-03-01T12:00:00', '"2027-03-01T12:00:00": add Z or an offset such as +01:00.'],
-    ['2026-12-31T23:59:60Z', '"2026-12-31T23:59:60Z": write a leap second as second 59.'],
-    ['2027-03-01T24:00:00Z', '"2027-03-01T24:00:00Z": write 24:00 as 00:00 of the next day.'],
+    ['2026-12-31T23:59:60Z', '"2026-12-31T23:59:60Z".'],
+    ['2027-03-01T24:00:00Z', '"2027-03-01T24:00:00Z".'],
   ])('cannot be set to %s', async (time, problem) => {
     const { mock } = createStillMock();
     await expect(mock.sandbox.clock.set(time)).rejects.toThrow(

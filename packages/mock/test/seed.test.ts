@@ -170,7 +170,7 @@ describe('createMock({ initial })', () => {
     });
     expect(message.split('\n')).toEqual([
       'The seed has 8 problems:',
-      "  accounts[0].balances.USD: 1.001 is not an amount of USD. Use a number or text with at most 2 decimals, such as '1000'.",
+      "  accounts[0].balances.USD: 1.001 is not an amount of USD. Use a number or text with at most 2 decimals, such as '1000', up to 9999999999999.99.",
       '  accounts[2]: The account name "b" is taken. Choose another name.',
       '  accounts[3]: The test key is taken or was replaced. Choose another key.',
       '  accounts[4].payments[0]: The USD balance is too low for this payment.',

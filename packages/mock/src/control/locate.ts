@@ -126,6 +126,6 @@ export function findOwner(state: State, key: string): Account {
 function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string): string {
   if (retiredKeys.has(key)) return ': the key was replaced';
   return accountPolicy === 'open'
-    ? ', and its form cannot open one: use service_test_ and 1 to 255 letters, digits and any of ._~-'
+    ? ', and its form cannot open one'
     : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
 }

@@ -394,10 +394,10 @@ type HeaderFields = Readonly<Record<string, string>>;
 export function writeHeaders(
   template: Readonly<Record<string, string | null>> | undefined,
   facts: Facts,
-  profile: Pick<Profile, 'timestamps'>,
+  options: FillOptions,
 ): HeaderFields {
   if (template === undefined) return noHeaders;
-  const scope = createScope(facts, { profile });
+  const scope = createScope(facts, options);
   const written = Object.entries(template).map(([name, text]) => {
     const parts = text === null ? [] : splitHeader(name, text);
     const filled = parts.map((part) => compileText(part, toHeaderValue)(scope) as string | null | undefined);

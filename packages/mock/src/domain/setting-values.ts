@@ -154,24 +154,17 @@ export const limit: s.Schema<string> = s.text(
 /** The rules of fees. */
 export const feeRules: s.Schema<readonly FeeRule[]> = s.listOf(
   withLimits(
-    s.choiceOf<FeeRule>(
-      {
-        from: code,
-        to: code,
-        amount: s.object({ from: limit }),
-        percent,
-        flat: money,
-        minimum: money,
-        maximum: money,
-        rounding: s.oneOf(feeRoundings),
-        mode: s.oneOf(feeModes),
-      },
-      {},
-      {
-        expected:
-          'an object with any of from, to, amount, percent, flat, minimum, maximum, rounding and mode',
-      },
-    ),
+    s.choiceOf<FeeRule>({
+      from: code,
+      to: code,
+      amount: s.object({ from: limit }),
+      percent,
+      flat: money,
+      minimum: money,
+      maximum: money,
+      rounding: s.oneOf(feeRoundings),
+      mode: s.oneOf(feeModes),
+    }),
   ),
   'a list of fee rules',
 );
@@ -212,11 +205,12 @@ const tier = s.object<RateTier>({
 });
 
 /** The rates. */
-export const rateSettings: s.Schema<RateSettings> = s.choiceOf<RateSettings>(
-  { pairs, spread: share, moves, tiers: s.listOf(tier) },
-  {},
-  { expected: 'an object with any of pairs, spread, moves and tiers' },
-);
+export const rateSettings: s.Schema<RateSettings> = s.choiceOf<RateSettings>({
+  pairs,
+  spread: share,
+  moves,
+  tiers: s.listOf(tier),
+});
 
 const anyTemplate = s.accept<Template>('JSON with values such as "{id}"', (value) => value !== undefined);
 

@@ -125,7 +125,7 @@ function createRenderer({ state, cors }: AppOptions) {
     if (result.body !== null) own['Content-Type'] = 'application/json';
     const { all } = profile.headers;
     const limit = all && count && rateLimitFacts(count);
-    const ofAll = all ? writeHeaders(all, { ...limit, ...requestFacts }, profile) : noHeaders;
+    const ofAll = all ? writeHeaders(all, limit ?? {}, { profile, requestFacts }) : noHeaders;
     const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
     const others = [ofAll, result.headers, ofPages].filter((each) => each !== noHeaders);
     const headers = others.length > 0 ? mergeHeaders(own, ...others) : own;

@@ -11,7 +11,7 @@ import { beginCreate, commit } from '../state/state.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
 import type { MockRequest, MockResponse } from './request.ts';
-import { respondWithPayment, type ResponseContext, withOrigin } from './response.ts';
+import { respondWithPayment, type ResponseContext } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -128,9 +128,8 @@ function replayResponse(
     ? respondWithPayment(paymentFacts(atCreate, profile), context).body
     : response;
   const templates = profile.headers;
-  const ofHeaders = withOrigin(facts, context);
-  const ofCreate = writeHeaders(templates.createPayment, ofHeaders, profile);
-  const ofReplay = writeHeaders(templates.replayPayment, ofHeaders, profile);
+  const ofCreate = writeHeaders(templates.createPayment, facts, context);
+  const ofReplay = writeHeaders(templates.replayPayment, facts, context);
   return { status, headers: { ...headers, ...ofCreate, ...ofReplay }, body };
 }
 

@@ -47,7 +47,7 @@ export class HttpError extends Error {
 
 /** Creates an error response from the templates of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
-  const { mode, keyMode, profile, requestFacts } = context;
+  const { mode, keyMode, profile } = context;
   const { type, message, fields = noFields, values = {}, refusal = errorTypes[type].refusal } = error;
   const selected = selectProblems(fields, profile);
   const stated = selected.length < fields.size ? describeProblems(selected) : message;
@@ -60,7 +60,6 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const given = refusal === null ? init.status : (own.status ?? shape.status);
   const status = given ?? init.status ?? errorTypes[type].status;
   const facts = {
-    ...requestFacts,
     ...init.facts,
     ...(first && factsOf(first)),
     type: own.type ?? type,
@@ -81,12 +80,16 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     issueItems.push(...issues.map((issue) => ({ name: field, facts: { ...ofField, issue } })));
     if (field !== '') fieldItems.push({ name: field, facts: { ...ofField, issue: issues[0], issues } });
   }
-  const written = fill(body, facts, { profile, lists: { fields: fieldItems, issues: issueItems }, budget });
+  const written = fill(body, facts, {
+    ...context,
+    lists: { fields: fieldItems, issues: issueItems },
+    budget,
+  });
   const headers = {
     ...init.headers,
     // They describe the body of the shape, such as its Content-Type.
-    ...(own.body === undefined && writeHeaders(shape.headers, facts, profile)),
-    ...writeHeaders(own.headers, facts, profile),
+    ...(own.body === undefined && writeHeaders(shape.headers, facts, context)),
+    ...writeHeaders(own.headers, facts, context),
   };
   // A text is a body that is not JSON, such as an HTML page.
   return { status, headers, body: typeof written === 'string' ? checkSize(written) : toJson(written) };

@@ -31,7 +31,7 @@ export function listTransactionPage({ state, caller, context, request }: Operati
   const budget = createBudget();
   const rows = found.rows.map((row) => ({ name: row.id, facts: { row: writeRow(row, profile, budget) } }));
   const lists = { rows };
-  const { link, ...headers } = lowerNames(writeHeaders(template.headers, facts, profile));
+  const { link, ...headers } = lowerNames(writeHeaders(template.headers, facts, context));
   const { data, beside } = template;
   const answer = { operation: 'listTransactions', template: data, beside, facts, lists, budget } as const;
   const response = okResponse(context, answer);
@@ -103,31 +103,33 @@ function readFilters(
   read: <Value>(name: string, rule: ParameterRule<Value>) => Value,
   profile: Profile,
 ): Pick<Selection, 'status' | 'type' | 'shown'> {
-  const { filter } = profile.listQuery;
-  const readFilter = <Value extends string>(kind: 'status' | 'type', allowed: readonly Value[]) =>
-    read<Value | 'nothing' | undefined>(kind, {
+  const { listQuery, extraStatuses } = profile;
+  const readFilter = <Value extends string>(
+    kind: 'status' | 'type',
+    names: readonly string[],
+    documented: readonly Value[],
+  ) => {
+    const texts = listShown(names, documented, profile);
+    const allowed = texts.length > 0 ? texts : documented;
+    const asked = read<string | undefined>(kind, {
       otherwise: undefined,
       requirement: `must be one of ${allowed.join(', ')}`,
       kind,
       // A service with texts in capitals knows the names of the document too.
       parse: (text) => allowed.find((value) => value === text || value.toLowerCase() === text),
-      repair: filter === 'reject' ? undefined : () => (filter === 'empty' ? 'nothing' : undefined),
+      repair:
+        listQuery.filter === 'reject'
+          ? undefined
+          : () => (listQuery.filter === 'empty' ? 'nothing' : undefined),
     });
-  const { extraStatuses } = profile;
-  const allowed = [...new Set([...transactionStatuses, ...extraStatuses.map(({ status }) => status)])];
-  const statusTexts = listShown(['status', 'state'], allowed, profile);
-  const typeTexts = listShown(['type', 'kind'], transactionTypes, profile);
-  const [showsStatus, showsType] = [statusTexts.length > 0, typeTexts.length > 0];
-  const shown = {
-    status: showsStatus ? readFilter('status', statusTexts) : undefined,
-    type: showsType ? readFilter('type', typeTexts) : undefined,
+    return texts.length > 0 ? { shown: asked } : { own: asked as Value | 'nothing' | undefined };
   };
+  const statuses = new Set([...transactionStatuses, ...extraStatuses.map(({ status }) => status)]);
+  const status = readFilter('status', ['status', 'state'], [...statuses]);
+  const type = readFilter('type', ['type', 'kind'], transactionTypes);
+  const shown = { status: status.shown, type: type.shown };
   const isFiltered = shown.status !== undefined || shown.type !== undefined;
-  return {
-    status: showsStatus ? undefined : readFilter('status', allowed),
-    type: showsType ? undefined : readFilter('type', transactionTypes),
-    ...(isFiltered && { shown }),
-  };
+  return { status: status.own, type: type.own, ...(isFiltered && { shown }) };
 }
 
 /**

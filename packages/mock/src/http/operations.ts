@@ -4,7 +4,7 @@ import { quoteExchange } from '../domain/money.ts';
 import { toAmount } from '../domain/json.ts';
 import { paymentAt, paymentFacts, quoteFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { balancesAt, openAt, readTime, reservedAt } from '../state/history.ts';
+import { balancesAt, readTime, reservedAt } from '../state/history.ts';
 import { type Caller, findAccountStateOf, type State } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
@@ -54,7 +54,7 @@ function getPayment({ state, caller, context, parameters }: OperationContext): O
 
 /** Returns whether a template shows values of the payments that have not ended, which take time to sum up. */
 const showsOpen = memoize((template: Profile['balanceShape']): boolean =>
-  listPlaceholders(template).some(({ name }) => name === 'open' || name === 'total'),
+  listPlaceholders(template).some(({ name }) => /^(?:open|total)$/.test(name)),
 );
 
 function getBalance({ state, caller, context }: OperationContext): OperationResult {
@@ -62,7 +62,7 @@ function getBalance({ state, caller, context }: OperationContext): OperationResu
   const { profile } = accountState;
   const time = readTime(profile.readLag.balance, state.clock.now());
   const held = reservedAt(accountState, time);
-  const open = showsOpen(profile.balanceShape) ? openAt(accountState, time) : held;
+  const open = reservedAt(accountState, time, showsOpen(profile.balanceShape));
   const wallets = [...balancesAt(accountState, time)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, balance]) => {

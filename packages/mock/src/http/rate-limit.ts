@@ -38,7 +38,7 @@ export function writeRateLimitHeaders(count: RateCount, profile: Profile): Reado
   return {
     ...(own['Retry-After'] !== null &&
       writeRetryAfter(secondsUntil(count.endsAt, count.now), count.now, profile)),
-    ...writeHeaders({ ...limitHeaders, ...own }, rateLimitFacts(count), profile),
+    ...writeHeaders({ ...limitHeaders, ...own }, rateLimitFacts(count), { profile }),
   };
 }
 

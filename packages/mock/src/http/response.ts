@@ -51,13 +51,8 @@ export function okResponse(context: ResponseContext, answer: Answer): MockRespon
   const beside = own && fillFields(own, facts, options);
   const body = toJson(more || beside ? { ...fields, ...more, ...beside } : fields, numbers);
   const templates = profile.headers[operation];
-  const headers = templates ? writeHeaders(templates, withOrigin(facts, context), profile) : noHeaders;
+  const headers = templates ? writeHeaders(templates, facts, context) : noHeaders;
   return { status, headers, body };
-}
-
-/** Adds the origin of the request to the values of headers, such as that of a link. */
-export function withOrigin(facts: Facts, { requestFacts: { origin } }: ResponseContext): Facts {
-  return { ...facts, origin };
 }
 
 /** Creates the response to a create. */

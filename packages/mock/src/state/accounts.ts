@@ -80,7 +80,7 @@ export class AccountLimitError extends SandboxError {
   constructor() {
     super(
       'invalid_state',
-      `The sandbox has more than ${MAX_ACCOUNTS} accounts, so keys open no further ones. Use one of its keys, or reset the sandbox.`,
+      `The sandbox has more than ${MAX_ACCOUNTS} accounts, so keys open no further ones. Use one of its keys, or reset it.`,
     );
   }
 }

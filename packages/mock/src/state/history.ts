@@ -106,35 +106,23 @@ function isShown({ created_at, payment_id }: Transaction, time: Instant): boolea
   return created_at <= time || payment_id === null;
 }
 
-/** Returns the pending debits of payments at a time, by currency. */
+/** Returns the pending debits of payments at a time, by currency. `isOpen`: those of all payments that have not ended. */
 export function reservedAt(
   { reserved, payments }: AccountState,
   time: Instant | undefined,
+  isOpen = false,
 ): ReadonlyMap<Currency, Minor> {
-  // Debited at its create, a payment reserves nothing.
-  const amountOf = (payment: Payment): Minor =>
-    payment.terms.debitAt.status === 'create' ? 0n : reservedBy(payment);
-  return time === undefined ? reserved : sumAt(payments, time, amountOf);
-}
-
-/** Returns the debits of the payments that have not ended at a time, by currency. */
-export function openAt({ payments }: AccountState, time: Instant | undefined): ReadonlyMap<Currency, Minor> {
-  return sumAt(payments, time, ({ status, debit }) =>
-    status === 'completed' || status === 'failed' ? 0n : debit,
-  );
-}
-
-function sumAt(
-  payments: AccountState['payments'],
-  time: Instant | undefined,
-  amountOf: (payment: Payment) => Minor,
-): ReadonlyMap<Currency, Minor> {
+  if (time === undefined && !isOpen) return reserved;
   const sums = new Map<Currency, Minor>();
   for (const payment of payments.values()) {
     const shown = time === undefined ? payment : paymentAt(payment, time);
     if (shown === undefined) continue;
-    const { from_currency: currency } = shown;
-    sums.set(currency, (sums.get(currency) ?? 0n) + amountOf(shown));
+    const { from_currency: currency, status, debit, terms } = shown;
+    const hasEnded = status === 'completed' || status === 'failed';
+    // Debited at its create, a payment reserves nothing.
+    const held = terms.debitAt.status === 'create' ? 0n : reservedBy(shown);
+    const amount = !isOpen ? held : hasEnded ? 0n : debit;
+    sums.set(currency, (sums.get(currency) ?? 0n) + amount);
   }
   return sums;
 }

@@ -115,7 +115,7 @@ function writeEventHeaders(
     attempt,
     sent_at: new Date(at),
   };
-  return writeHeaders(profile.headers.event, facts, profile);
+  return writeHeaders(profile.headers.event, facts, { profile });
 }
 
 /** Returns the queued body. A later attempt renews one with the time of the attempt. */

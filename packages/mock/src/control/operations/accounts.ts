@@ -154,7 +154,7 @@ export interface AccountControl {
 function keyOf(keyMode: Mode): s.Schema<string | undefined> {
   const pattern = `^service_${keyMode}_[\\w.~-]{1,255}$`;
   const expected = `'service_${keyMode}_' and 1 to 255 letters, digits and any of ._~-`;
-  return s.optional(s.text(expected, { pattern, examples: [`service_${keyMode}_shop`] }));
+  return s.optional(s.text(expected, { pattern }));
 }
 
 /** The fields of a new account. */
@@ -185,7 +185,7 @@ export const accounts: Operations<AccountControl> = {
   }),
   find: operation('findAccount', 'POST /accounts/find', {
     isObject: true,
-    input: { key: s.text('an API key', { examples: ['service_test_checkout_7'] }) },
+    input: { key: s.text('an API key') },
     run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
   }),
   get: operation('getAccount', 'GET /accounts/{account}', {

@@ -279,7 +279,7 @@ const filterFields = {
   mode,
   operation: s.optional(operationId),
   status: s.optional(s.whole(200, 599)),
-  method: s.optional(s.text("a method such as 'POST'", { minLength: 1, examples: ['POST'] })),
+  method: s.optional(s.text("a method such as 'POST'", { minLength: 1 })),
   since: s.optional(time),
 };
 type Filter = s.Output<typeof filterFields>;
@@ -294,7 +294,7 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   }),
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
     cli: { command: 'requests wait' },
-    input: { ...filterFields, count: s.whole(1, 10_000, { examples: [1] }) },
+    input: { ...filterFields, count: s.whole(1, 10_000) },
     isWait: true,
     async run(context, { count, ...filter }, limits): Promise<readonly RequestView[]> {
       const { requestLog } = context;

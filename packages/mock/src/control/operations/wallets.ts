@@ -29,7 +29,7 @@ export function readAmountOf(code: Currency, amount: number | string, profile: P
   const isInRange = units !== undefined && units >= 0n && units <= MOST;
   if (isInRange && units % step === 0n) return units;
   const decimals = step === 1n ? 'at most 2 decimals' : 'no decimals';
-  const message = `${String(amount)} is not an amount of ${code}. Use a number or text with ${decimals}, such as '1000'${units !== undefined && units > MOST ? ', up to 9999999999999.99' : ''}.`;
+  const message = `${String(amount)} is not an amount of ${code}. Use a number or text with ${decimals}, such as '1000', up to 9999999999999.99.`;
   throw new SandboxError('invalid_argument', message);
 }
 
