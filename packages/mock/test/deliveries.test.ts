@@ -309,10 +309,8 @@ describe('webhook retries', () => {
     ]);
     webhooks.setEndpoint({ url });
     await clock.advance('10s');
-    expect(names(received)).toEqual([
-      'payment.pending',
-      ...['payment.processing', 'payment.completed', 'payment.processing', 'payment.completed'],
-    ]);
+    const later = ['payment.processing', 'payment.completed'];
+    expect(names(received)).toEqual(['payment.pending', ...later, ...later]);
   });
 
   it('keep their schedule when a manual attempt fails', async () => {
