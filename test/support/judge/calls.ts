@@ -325,7 +325,9 @@ const history: readonly JudgeCall[] = [
 const eventsOf = (name: string, label: string): JudgeCall =>
   slow(`webhooks: events of the ${name}`, async ({ receiver, payments: ids }) => {
     const own = receiver.deliveries.filter(({ paymentId }) => paymentId === ids.get(label));
-    return [...new Set(own.toSorted((a, b) => a.createdAt - b.createdAt).map(({ event }) => event))];
+    // Their times can have whole seconds: events of one time have no order.
+    const sorted = own.toSorted((a, b) => a.createdAt - b.createdAt || (a.event < b.event ? -1 : 1));
+    return [...new Set(sorted.map(({ event }) => event))];
   });
 
 const webhooks: readonly JudgeCall[] = [
