@@ -303,7 +303,9 @@ function evaluateAbsent({ purpose, beneficiary }: JsonObject): Part {
   const { bank, account, country } = toRecord(beneficiary);
   const fields = Object.entries({ purpose, bank, account, country });
   const evidence = fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(', ');
-  const names = fields.map(([, one]) => (one === undefined ? 'omit' : one === '' ? 'empty' : String(one)));
+  const names = fields.map(([, one]) =>
+    one === undefined ? 'omit' : one === '' ? 'empty' : JSON.stringify(one),
+  );
   const [name = '', ...more] = new Set(names);
   const isKnown = more.length === 0 && ['omit', 'null', 'empty'].includes(name);
   return isKnown ? found('absent', name, evidence) : other('absent', evidence);
