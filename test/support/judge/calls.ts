@@ -322,11 +322,15 @@ const history: readonly JudgeCall[] = [
   }),
 ];
 
+const statuses = ['pending', 'processing', 'completed', 'failed'];
+
 const eventsOf = (name: string, label: string): JudgeCall =>
   slow(`webhooks: events of the ${name}`, async ({ receiver, payments: ids }) => {
     const own = receiver.deliveries.filter(({ paymentId }) => paymentId === ids.get(label));
-    // Their times can have whole seconds: events of one time have no order.
-    const sorted = own.toSorted((a, b) => a.createdAt - b.createdAt || (a.event < b.event ? -1 : 1));
+    // Their times can have whole seconds: the events of one second are in the order of the statuses.
+    const rankOf = ({ event }: { readonly event: string }): number =>
+      statuses.indexOf(event.slice('payment.'.length));
+    const sorted = own.toSorted((a, b) => a.createdAt - b.createdAt || rankOf(a) - rankOf(b));
     return [...new Set(sorted.map(({ event }) => event))];
   });
 
