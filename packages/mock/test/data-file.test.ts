@@ -33,6 +33,11 @@ describe('a data file', () => {
     expect(await second.sandbox.stateHash()).toBe(await first.mock.sandbox.stateHash());
   });
 
+  it('needs a mock', async () => {
+    const swapped = keepData(file as never, createMock() as never);
+    await expect(swapped).rejects.toThrow('keepData needs a mock from createMock.');
+  });
+
   it('is readable only by its owner, also its log', async () => {
     const data = await keepData(createMock(), file);
     for (const name of await readdir(folder))

@@ -294,6 +294,25 @@ describe('webhook retries', () => {
     expect(mock.sandbox.webhooks.deliveries().map(({ state }) => state)).toEqual(['stopped', 'stopped']);
   });
 
+  it('stop when the endpoint is removed, and do not reach the next endpoint', async () => {
+    const { mock, post, received, url } = await setUp(() => 500);
+    const { clock, faults, idle, webhooks } = mock.sandbox;
+    await post('/payments', testAccount);
+    await idle();
+    faults.inject({ target: 'delivery', kind: 'reorder' });
+    await post('/payments', order());
+    await idle();
+    webhooks.removeEndpoint();
+    expect(webhooks.deliveries().map(({ state, next_at }) => [state, next_at])).toEqual([
+      ['stopped', null],
+      ['stopped', null],
+    ]);
+    webhooks.setEndpoint({ url });
+    await clock.advance('10s');
+    const later = ['payment.processing', 'payment.completed'];
+    expect(names(received)).toEqual(['payment.pending', ...later, ...later]);
+  });
+
   it('keep their schedule when a manual attempt fails', async () => {
     const { mock, post } = await setUp(() => 500);
     const { clock, webhooks } = mock.sandbox;

@@ -83,6 +83,18 @@ describe('a logged request', () => {
     expect(bad?.deliveries.map(({ status }) => status)).toEqual(['pending', 'processing', 'failed']);
   });
 
+  it('contains events as they were sent, also after a change of the profile', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('4s');
+    mock.sandbox.profile.set({ numbers: 'string' });
+    const [request] = mock.sandbox.requests.list();
+    const bodies = request?.effects.events.map(({ body }) => body);
+    expect(bodies).toEqual(mock.sandbox.webhooks.collected().map(({ body }) => body));
+    expect(bodies).toHaveLength(3);
+  });
+
   it('has no effects if it changed nothing', async () => {
     const { mock, get, post } = createStillMock();
     const key = { 'idempotency-key': 'a' };

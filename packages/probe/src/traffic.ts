@@ -398,15 +398,9 @@ function isAboveBalance({ sent, order, response }: Call, { balances }: Traffic):
 }
 
 /** Returns the balance of a currency in a response; 0 if it is not listed, undefined if it is not readable. */
-export function readBalance(
-  call: Call | undefined,
-  currency: unknown,
-  field: RegExp = /^balance$/,
-): bigint | undefined {
+export function readBalance(call: Call | undefined, currency: unknown): bigint | undefined {
   const { balances } = call?.response.data ?? {};
   if (!Array.isArray(balances)) return undefined;
   const wallet = balances.map(toRecord).find((one) => one.currency === currency);
-  if (wallet === undefined) return 0n;
-  const [, shown] = Object.entries(wallet).find(([name]) => field.test(name)) ?? [];
-  return toMicro(shown);
+  return wallet === undefined ? 0n : toMicro(wallet.balance);
 }

@@ -148,6 +148,17 @@ describe('probe, shapes of responses', () => {
     expect(found).toMatchObject(refusals);
   });
 
+  it('finds the available amount of a refusal if holds lower it', async () => {
+    const wallet = { currency: '{currency}', balance: '{balance}', available: '{available}' };
+    const refusals = { insufficient_funds: { body: { available: '{available fixed}' } } };
+    const profile: ProfileChoice = {
+      debitAt: { status: 'processing', hold: 'reserve' },
+      balanceShape: { balances: ['{each wallets}', wallet] },
+      refusals,
+    };
+    expect(valueOf(await probeMock(profile), 'refusals')).toMatchObject(refusals);
+  });
+
   it('finds the header of a refusal with another value than in all responses', async () => {
     const refusals = { unknown_payment: { headers: { 'x-region': 'none' } } };
     const profile = { headers: { all: { 'x-region': 'eu' } }, refusals };

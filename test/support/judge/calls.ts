@@ -322,10 +322,16 @@ const history: readonly JudgeCall[] = [
   }),
 ];
 
+const statuses = ['pending', 'processing', 'completed', 'failed'];
+
 const eventsOf = (name: string, label: string): JudgeCall =>
   slow(`webhooks: events of the ${name}`, async ({ receiver, payments: ids }) => {
     const own = receiver.deliveries.filter(({ paymentId }) => paymentId === ids.get(label));
-    return [...new Set(own.toSorted((a, b) => a.createdAt - b.createdAt).map(({ event }) => event))];
+    // Their times can have whole seconds: the events of one second are in the order of the statuses.
+    const rankOf = ({ event }: { readonly event: string }): number =>
+      statuses.indexOf(event.slice('payment.'.length));
+    const sorted = own.toSorted((a, b) => a.createdAt - b.createdAt || rankOf(a) - rankOf(b));
+    return [...new Set(sorted.map(({ event }) => event))];
   });
 
 const webhooks: readonly JudgeCall[] = [

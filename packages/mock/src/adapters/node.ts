@@ -143,6 +143,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
  * await using data = await keepData(mock, 'sandbox.data');
  */
 export async function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
+  checkMock(mock, 'keepData');
   // Loaded on first use, to shorten the start of a mock without a data file.
   const { openDataFile } = await import('./data-file.ts');
   return openDataFile(mock, path, options);
@@ -172,8 +173,12 @@ const listenFields = s.strict({
   onResponse: s.optional(callable<NonNullable<ListenOptions['onResponse']>>()),
 });
 
+function checkMock(mock: Mock, name: string): void {
+  if (typeof mock?.[CORE] !== 'function') throw new TypeError(`${name} needs a mock from createMock.`);
+}
+
 function readOptions(mock: Mock, options: ListenOptions) {
-  if (typeof mock?.[CORE] !== 'function') throw new TypeError('listen needs a mock from createMock.');
+  checkMock(mock, 'listen');
   return parseInput('listen', options, listenFields, (message) => new TypeError(message));
 }
 

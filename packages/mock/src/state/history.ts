@@ -73,7 +73,7 @@ export function listTransactions(
     if (!isListed(row)) continue;
     const fee = hasFees && row.type === 'payment' ? (paymentOf(row)?.fee ?? 0n) : 0n;
     const isSelected = isWanted(row);
-    for (const isFee of fee === 0n ? withoutFee : withFee) {
+    for (const isFee of fee === 0n ? [false] : [false, true]) {
       // Separate fees number the rows anew, also those that the query does not select.
       const each = { row, number: hasFees ? count : index, isFee };
       count += 1;
@@ -91,9 +91,6 @@ export function listTransactions(
 }
 
 const shownNames = ['status', 'state', 'type', 'kind'];
-
-const withoutFee = [false];
-const withFee = [false, true];
 
 /** Returns the time whose state reads show, or undefined if they show the present state. */
 export function readTime(lag: Duration | undefined, now: Instant): Instant | undefined {

@@ -39,10 +39,8 @@ export function addEvent(
   }
   const waiting = held.get(payment.id) ?? [];
   held.delete(payment.id);
-  // Events without an endpoint are never sent later.
-  if (endpoint === null) stopAll(accountState, waiting, durability);
   // The last one of the deliveries that have waited comes first.
-  const released = endpoint === null ? [] : waiting.toReversed().map((id) => [id]);
+  const released = waiting.toReversed().map((id) => [id]);
   return isSent ? [ids, ...released] : released;
 }
 
@@ -100,12 +98,11 @@ function drawFault(
   return by > 0 ? { kind: 'delay', by } : undefined;
 }
 
-/** Stops deliveries that have no endpoint. */
-function stopAll(accountState: AccountState, ids: readonly string[], durability: Durability): void {
-  for (const id of ids) {
-    const delivery = accountState.deliveries.get(id);
-    if (delivery !== undefined) storeDelivery(durability, accountState, stopDelivery(delivery));
-  }
+/** Stops the deliveries that have not ended. Events without an endpoint are never sent later. */
+export function stopDeliveries(accountState: AccountState, durability: Durability): void {
+  for (const delivery of accountState.deliveries.values())
+    if (delivery.state === 'queued' || delivery.state === 'retrying')
+      storeDelivery(durability, accountState, stopDelivery(delivery));
 }
 
 /** Stores the delivery of the event of a status, or the two of a duplicate, and returns their ids. */

@@ -23,8 +23,8 @@ import {
   toTemplate,
 } from '../templates/refusal.ts';
 import { readQuote, textOf } from '../templates/values.ts';
-import { type Call, findRefusal, isOwnKey, listProblems, readBalance, type Traffic } from '../traffic.ts';
-import type { CommonHeaders } from './shapes.ts';
+import { type Call, findRefusal, isOwnKey, listProblems, type Traffic } from '../traffic.ts';
+import { type CommonHeaders, listWallets } from './shapes.ts';
 
 /** Returns whether a payment was refused as those that need more than the balance. */
 export function isLackingFunds({ response }: Call, { lacking }: Traffic): boolean {
@@ -86,16 +86,12 @@ function readKnown(refusal: Refusal, { path, sent, order }: Call, traffic: Traff
   if (refusal !== 'insufficient_funds') return {};
   const quote = traffic.quotes.findLast((one) => one.sent.amount === sent.amount && one.order < order);
   const known = readQuote({ send_amount: sent.amount, ...quote?.response.data });
-  const wallets = traffic.balances.findLast((one) => one.order < order);
-  const { from_currency } = sent;
-  const balance = readBalance(wallets, from_currency, /^available/) ?? readBalance(wallets, from_currency);
+  const { data = {} } = traffic.balances.findLast((one) => one.order < order)?.response ?? {};
+  const wallet = listWallets(data).find(({ currency }) => currency === sent.from_currency)?.known;
+  const available = wallet?.available ?? wallet?.balance;
   const required = known.debit ?? known.send_amount;
-  if (balance === undefined || required?.kind !== 'amount') return known;
-  return {
-    ...known,
-    available: { kind: 'amount', micro: balance },
-    shortfall: { kind: 'amount', micro: required.micro - balance },
-  };
+  if (available?.kind !== 'amount' || required?.kind !== 'amount') return known;
+  return { ...known, available, shortfall: { kind: 'amount', micro: required.micro - available.micro } };
 }
 
 /** Decodes an id. A client can have sent invalid escapes, which it keeps. */

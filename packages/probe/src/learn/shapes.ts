@@ -344,7 +344,7 @@ function evaluateBalances({ balances, forms }: Traffic): Part {
   const samples = responses.map((response) => ({
     json: response.data,
     known: readResponse(response),
-    wallets: listEntries(response.data).map(readEntry),
+    wallets: listWallets(response.data),
   }));
   const { template, unexplained } = learnTemplate(samples, { ...forms, key: { name: 'currency' } });
   const text = JSON.stringify(template);
@@ -356,6 +356,9 @@ function evaluateBalances({ balances, forms }: Traffic): Part {
 function listEntries({ balances }: JsonObject): JsonObject[] {
   return Array.isArray(balances) ? balances.map(toRecord) : [];
 }
+
+/** Returns the wallets of a response with their values. */
+export const listWallets = (data: JsonObject): Wallet[] => listEntries(data).map(readEntry);
 
 /** Reads the values of a wallet: its balance, and the amounts that its other fields name. */
 function readEntry(entry: JsonObject): Wallet {

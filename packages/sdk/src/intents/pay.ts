@@ -77,9 +77,9 @@ async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
     // The late write of a call of this payer that sent nothing.
     const isOwn = last?.type === 'not_sent' && last.worker === latest.holder?.worker;
     if (refused !== 'stale' && !(refused === 'leased' && isOwn))
-      throw createReferenceError(problems[refused] ?? BUSY, latest);
+      throw createReferenceError(reference, problems[refused] ?? BUSY, latest);
   }
-  throw createReferenceError(BUSY);
+  throw createReferenceError(reference, BUSY);
 }
 
 const BUSY =

@@ -41,12 +41,13 @@ export function createResolve(context: PayerContext): Payer['resolve'] {
     const found = await store.read(reference);
     if (found === undefined)
       throw createUsageError('The intent store does not have this reference. Nothing was changed.');
-    if (found.version !== version) throw createReferenceError(problems.stale ?? '', found);
+    if (found.version !== version) throw createReferenceError(reference, problems.stale ?? '', found);
     if (paymentId !== undefined) await checkPayment(found, paymentId, context);
     const decision = paymentId ? { paymentId } : release ? 'released' : 'never_made';
     const event = { type: 'resolved', version, by, because, decision } as const;
     const { intent, refused } = await writer.apply(found, event);
-    if (refused !== undefined) throw createReferenceError(problems[refused] ?? 'cannot be resolved', intent);
+    if (refused !== undefined)
+      throw createReferenceError(reference, problems[refused] ?? 'cannot be resolved', intent);
     return intent;
   };
 }

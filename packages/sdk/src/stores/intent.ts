@@ -157,13 +157,11 @@ export function createIntent(reference: string, digest: string, key: string): In
   return { reference, version: 0, state: 'planned', digest, key, sends: [] };
 }
 
-/**
- * Creates the error of a reference that must not be sent. `problem` follows "The reference" in its message.
- */
-export function createReferenceError(problem: string, earlier?: Intent): IdempotencyError {
-  return new IdempotencyError(`The reference ${problem}. Nothing was sent.`, {
+/** Creates the error of a reference that must not be sent. `problem` follows the reference in its message. */
+export function createReferenceError(reference: string, problem: string, earlier?: Intent): IdempotencyError {
+  return new IdempotencyError(`The reference ${reference} ${problem}. Nothing was sent.`, {
     outcome: 'not_sent',
-    reference: earlier?.reference,
+    reference,
     sentAt: earlier?.sends[0],
     paymentId: earlier?.paymentId,
   });
@@ -176,8 +174,7 @@ export function createReferenceError(problem: string, earlier?: Intent): Idempot
  */
 export function checkPlanned(planned: Intent, found: Intent | undefined): Intent {
   if (found?.digest === planned.digest) return found;
-  throw createReferenceError(
-    'was planned with another request body. Plan that body, or use a new reference for a different payment',
-    found,
-  );
+  const problem =
+    'was planned with another request body. Plan that body, or use a new reference for a different payment';
+  throw createReferenceError(planned.reference, problem, found);
 }

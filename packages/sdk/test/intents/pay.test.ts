@@ -249,7 +249,7 @@ describe('calls of one reference', () => {
     for (const change of [{ amount: '5.00' }, { beneficiary_account: 'DE0' }, { purpose: undefined }]) {
       const error = await catchRejection(settle(payer.pay(reference, { ...body, ...change })));
       expect(error).toMatchObject({ ...notSent, paymentId: 'pay_test_000001' });
-      expect(String(error)).toContain('another request body');
+      expect(String(error)).toContain(`The reference ${reference} was used with another request body.`);
     }
     expect(keys).toHaveLength(1);
   });

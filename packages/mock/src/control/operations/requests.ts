@@ -8,7 +8,7 @@ import type { Delivery } from '../../domain/delivery.ts';
 import type { FaultKind } from '../../domain/fault.ts';
 import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../../domain/ledger.ts';
 import { toAmount } from '../../domain/json.ts';
-import { type EventName, type Payment, writeEvent } from '../../domain/payment.ts';
+import { type EventName, writeEvent } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
 import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
@@ -70,22 +70,25 @@ export function createFindEffects(): FindEffects {
   return (accountState, payment_id) => {
     const payment = accountState?.payments.get(payment_id ?? '');
     if (accountState === null || payment === undefined) return noEffects;
+    const deliveries = indexOf(accountState).get(payment.id) ?? [];
     return {
       payment_id,
       entries: paymentEntries(payment).map(toEntryView),
-      events: Object.keys(payment.history).map((status) => toEventView(payment, status, accountState)),
-      deliveries: (indexOf(accountState).get(payment.id) ?? []).map(redactDelivery),
+      events: Object.entries(payment.history).map(([status, at]) => {
+        // The profile can be another one since the event was sent.
+        const sent = deliveries.find((each) => each.status === status)?.body;
+        const body = sent ?? writeEvent(payment, status, accountState.profile);
+        return { event: `payment.${status}`, at: new Date(at).toISOString(), body };
+      }),
+      deliveries: deliveries.map(redactDelivery),
     };
   };
 }
 
 function indexDeliveries({ deliveries }: AccountState): ReadonlyMap<string, readonly Delivery[]> {
   const index = new Map<string, Delivery[]>();
-  for (const delivery of deliveries.values()) {
-    const known = index.get(delivery.payment_id);
-    if (known === undefined) index.set(delivery.payment_id, [delivery]);
-    else known.push(delivery);
-  }
+  for (const each of deliveries.values())
+    index.set(each.payment_id, [...(index.get(each.payment_id) ?? []), each]);
   return index;
 }
 
@@ -99,11 +102,6 @@ function toEntryView({ kind, at, postings }: Entry): EntryView {
       amount: toAmount(amount).toString(),
     })),
   };
-}
-
-function toEventView(payment: Payment, status: string, { profile }: AccountState): EventView {
-  const at = new Date(payment.history[status] ?? 0).toISOString();
-  return { event: `payment.${status}`, at, body: writeEvent(payment, status, profile) };
 }
 
 function redactDelivery(delivery: Delivery): Delivery {

@@ -11,6 +11,7 @@ import {
 } from '../locate.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import type { FetchRequest } from '../../webhooks/attempt.ts';
+import { stopDeliveries } from '../../webhooks/outbox.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { findAccountStateOf, type State } from '../../state/state.ts';
 import { deriveHex } from '../../domain/ids.ts';
@@ -166,6 +167,7 @@ export const webhooks: Operations<WebhookControl> = {
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
       accountState.endpoint = null;
+      stopDeliveries(accountState, state.durability);
       state.durability.recorder?.recordSettings(accountState.account);
     },
   }),
