@@ -15,7 +15,7 @@ describe('the bound of the accounts that keys open', () => {
         {
           type: 'permission_error',
           message:
-            'The sandbox has more than 10000 accounts, so keys open no further ones. Use one of its keys, or reset the sandbox.',
+            'The sandbox has more than 10000 accounts, so keys open no further ones. Use one of its keys, or reset it.',
         },
       ]);
     expect((await createCaller(mock, KEY).post('/payments', order())).status).toBe(201);
