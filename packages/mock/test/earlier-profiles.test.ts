@@ -4,8 +4,9 @@ import { createMock, type ProfileChoice } from '@service/mock';
 import { playProfile } from './earlier-profiles/play.ts';
 import { earlierProfiles } from './earlier-profiles/profiles.ts';
 
-// The golden file is from the version before the settings were joined. Two answers differ on purpose: the order of the statuses
-// in the message about an unknown one with `unknownStatus`, and the `mode` of an injected 401 with `modeOn401: 'null'`.
+// The golden file is from the version before the settings were joined. Three answers differ on purpose: the order of the
+// statuses in the message about an unknown one with `unknownStatus`, the `mode` of an injected 401 with `modeOn401: 'null'`, and
+// the status of an injected fault with `errorShape: { status }`.
 
 describe('a profile in the names of an earlier version', () => {
   it('gives the same answers as before', async () => {

@@ -17,7 +17,7 @@ export interface ApiError {
   /** The values of the fields in the request. */
   readonly values?: Readonly<Record<string, unknown>>;
   /**
-   * The refusal whose template in the profile writes the response; null for the one of all refusals, with the given status.
+   * The refusal whose template in the profile writes the response; null for the one of all refusals.
    *
    * @default the refusal of the type
    */

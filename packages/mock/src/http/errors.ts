@@ -27,6 +27,8 @@ export const serviceFailure: ApiError = { type: 'server_error', message: 'The se
 export interface ErrorInit {
   /** @default the status of the error type */
   readonly status?: number;
+  /** A status that no template changes. */
+  readonly fixed?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Additional values for the templates of the refusal. */
   readonly facts?: Facts;
@@ -57,8 +59,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   const own = chooseRefusal(refusal, first?.[1].kind, profile);
   const { errorShape: shape } = profile;
   const { body = null } = { ...shape, ...own };
-  const given = refusal === null ? init.status : (own.status ?? shape.status);
-  const status = given ?? init.status ?? errorTypes[type].status;
+  const status = init.fixed ?? own.status ?? shape.status ?? init.status ?? errorTypes[type].status;
   const facts = {
     ...init.facts,
     ...(first && factsOf(first)),

@@ -43,7 +43,7 @@ export function unknownPath({ path, search }: MockRequest, similar: Profile['pat
   const error = { type: 'not_found', message: 'There is no such path.' } as const;
   if (similar !== 'redirect' || findRoute(canonical) === undefined) return new HttpError(error);
   const Location = search === '' ? canonical : `${canonical}?${search}`;
-  return new HttpError({ ...error, refusal: null }, { status: 308, headers: { Location } });
+  return new HttpError(error, { fixed: 308, headers: { Location } });
 }
 
 /** Creates the error of a method that a route does not have. */
