@@ -1,5 +1,5 @@
 import type { Mode, OperationId } from '@service/contract';
-import { isRecord, toRecord } from '@service/internal';
+import { isRecord } from '@service/internal';
 import { type Context, operation, type Operations, parseInput } from '../operation.ts';
 import { anyAccount, event, mode, operationId, reference } from '../fields.ts';
 import { type AccountRef, findAccountId, formatId } from '../locate.ts';
@@ -174,7 +174,11 @@ export function readFault(options: FaultOptions): CheckedFault {
   const call = 'faults.inject';
   const asked = isRecord(options) ? pick(options, { kind: 0, target: 0 }) : options;
   const targets = s.optional(s.oneOf(['request', 'delivery']));
-  const target = toRecord(options).target === 'delivery' ? 'delivery' : 'request';
+  const { target = 'request' } = parseInput(
+    call,
+    asked,
+    s.strict({ kind: s.optional(s.anything), target: targets }),
+  );
   const kinds = s.oneOf(Object.keys(faultOptions[target]));
   const { kind } = parseInput(call, asked, s.strict({ kind: kinds, target: targets }));
   const own = faultOptions[target][kind] ?? {};
