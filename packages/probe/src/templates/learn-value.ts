@@ -141,7 +141,7 @@ function learnWords(samples: readonly Sample[], { forms: { key } }: Place): stri
   const pair = pairs.find((each) =>
     samples.every(
       ({ json, known }) =>
-        json === each.replaceAll(/\{(\w+)\}/g, (_, name: string) => writeKnown(known[name])),
+        json !== '' && json === each.replaceAll(/\{(\w+)\}/g, (_, name: string) => writeKnown(known[name])),
     ),
   );
   if (pair !== undefined) return pair;
