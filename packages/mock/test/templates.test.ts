@@ -440,6 +440,56 @@ describe('other templates', () => {
   });
 });
 
+describe('the values of a request, of open payments and of other pages', () => {
+  it('are the origin in links and headers, also of a replay', async () => {
+    const { send } = open({
+      paymentShape: { id: '{id}', self: '{origin}/payments/{id}' },
+      headers: { createPayment: { Location: '{origin}/payments/{id}' } },
+    });
+    const key = { 'idempotency-key': 'origin-1', host: 'sandbox.example:8080' };
+    for (const { headers, json } of [
+      await send('/payments', order(), key),
+      await send('/payments', order(), key),
+    ]) {
+      const { data } = json as { data: { id: string; self: string } };
+      expect(data.self).toMatch(/^http:\/\/[\w.:-]+\/payments\/pay_test_\w+$/);
+      expect(headers.get('location')).toBe(data.self);
+    }
+  });
+
+  it('are the amounts of payments that have not ended, and the balance with them', async () => {
+    const wallet = { currency: '{currency}', balance: '{balance}', open: '{open}', total: '{total}' };
+    const { mock, send } = open({
+      debitAt: 'create',
+      balanceShape: { balances: ['{each wallets}', wallet] },
+    });
+    const read = async (): Promise<unknown> =>
+      ((await send('/balance')).json as { data: { balances: object[] } }).data.balances.find(
+        (each) => 'currency' in each && each.currency === 'USD',
+      );
+    await send('/payments', order({ amount: 40 }));
+    expect(await read()).toEqual({ currency: 'USD', balance: 99_960, open: 40, total: 100_000 });
+    await mock.sandbox.clock.advance('1m');
+    expect(await read()).toEqual({ currency: 'USD', balance: 99_960, open: 0, total: 99_960 });
+  });
+
+  it('are links to the first and the last page on the other pages only', async () => {
+    const Link = '<{other_first_path}>; rel="first", <{other_last_path}>; rel="last"';
+    const { send } = open({ pagination: { data: ['{each rows}', '{row}'], headers: { Link } } });
+    const relations = async (page: number): Promise<string[]> =>
+      [
+        ...((await send(`/transactions?per_page=1&page=${page}`)).headers.get('link') ?? '').matchAll(
+          /rel="(\w+)"/g,
+        ),
+      ].map(([, relation = '']) => relation);
+    expect([await relations(1), await relations(2), await relations(3)]).toEqual([
+      ['last'],
+      ['first', 'last'],
+      ['first'],
+    ]);
+  });
+});
+
 describe('templates beside `data`', () => {
   it('add fields to the responses of single operations, in place of those of all', async () => {
     const { send } = open({

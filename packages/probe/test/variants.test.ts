@@ -298,3 +298,87 @@ describe('probe, pages after the last one', () => {
     expect(await probeMock({ pagination })).toMatchObject({ pagination });
   });
 });
+
+describe('probe, fields of payments and quotes', () => {
+  it('finds codes of a few characters, and numbers that count', async () => {
+    const codes = { code: '{id upper=8}', number: 'PAY-{id digits=4}' };
+    const paymentShape = { ...documentedPayment, ...codes };
+    const row = { id: '{id}', journal: '{payment_id upper=8}', payment: '{payment_id}', amount: '{amount}' };
+    const transactionShape = [{ of: 'payment', row: { ...row, at: '{created_at}' } }] as const;
+    const ids = { transaction: 'trx_{base62 10}' };
+    expect(await probeMock({ paymentShape, transactionShape, ids })).toMatchObject({
+      paymentShape,
+      transactionShape,
+      ids,
+    });
+  });
+
+  it('finds a word that depends on the currency, also in payments, which all have the same one', async () => {
+    const scheme = { '{case to_currency}': { EUR: 'SEPA', GBP: 'FASTER_PAYMENTS', else: 'SWIFT' } };
+    const quoteShape = { ...documentedQuote, scheme };
+    const found = await probeMock({ quoteShape, paymentShape: { ...documentedPayment, scheme } });
+    const { scheme: ofPayments } = found['paymentShape'] as typeof quoteShape;
+    const { scheme: ofQuotes } = found['quoteShape'] as typeof quoteShape;
+    const { EUR, GBP, else: others, ...rest } = ofQuotes['{case to_currency}'];
+    expect([EUR ?? others, GBP, JSON.stringify({ others, rest })]).toEqual([
+      'SEPA',
+      'FASTER_PAYMENTS',
+      expect.stringContaining('SWIFT'),
+    ]);
+    expect(ofPayments).toEqual(ofQuotes);
+  });
+
+  it('finds pairs of currencies, net amounts and links with the origin of the service', async () => {
+    const quoteShape = { ...documentedQuote, pair: '{from_currency}{to_currency}', exchanged: '{net}' };
+    const paymentShape = { ...documentedPayment, self: '{origin}/api/v1/payments/{id}' };
+    const headers = { createPayment: { location: '{origin}/api/v1/payments/{id}' } };
+    const profile = { quoteShape, paymentShape, headers };
+    const found = await probeMock(profile, {}, (send) => (input, init) => {
+      const request = new Request(input, init);
+      request.headers.set('host', 'localhost:4010');
+      return send(request);
+    });
+    expect(found).toMatchObject(profile);
+  });
+
+  it('freezes no number that differs between payments', async () => {
+    let count = 0;
+    const { paymentShape } = await probeMock({}, {}, (send) => async (input, init) => {
+      const response = await send(input, init);
+      const text = await response.text();
+      if (!/"beneficiary"/.test(text)) return new Response(text, response);
+      const body = JSON.parse(text) as { data: { id: string } };
+      const score = (count += 1) % 7;
+      return new Response(JSON.stringify({ ...body, data: { ...body.data, score } }), response);
+    });
+    expect(JSON.stringify(paymentShape)).not.toContain('score');
+  });
+});
+
+describe('probe, balances with open payments', () => {
+  it.each([
+    [{ pending: '{open}', posted: '{total}' }],
+    [{ available: '{available}', held: { value: '{reserved}', unit: '{currency}' } }],
+  ])('finds the fields %j of a wallet', async (fields) => {
+    const debitAt = { status: 'open' in fields || 'pending' in fields ? 'create' : 'completed' } as const;
+    const wallet = { currency: '{currency}', balance: '{balance}', ...fields };
+    const balanceShape = { balances: ['{each wallets}', wallet] } as const;
+    expect(await probeMock({ balanceShape, debitAt })).toMatchObject({ balanceShape });
+  });
+});
+
+describe('probe, links and numbers of pages', () => {
+  it('finds links to the first and the last page that these pages do not have', async () => {
+    const Link = '<{other_first_url}>; rel="first", <{next_url}>; rel="next", <{other_last_url}>; rel="last"';
+    const pagination = { data: ['{each rows}', '{row}'], headers: { Link } } as const;
+    const { pagination: found } = await probeMock({ pagination });
+    const link = (found as { headers: Record<string, string> }).headers['Link'] ?? '';
+    expect(link.split(', ').toSorted()).toEqual(Link.split(', ').toSorted());
+  });
+
+  it.each([0, 1] as const)('finds a parameter that a field of the page names, from %i on', async (first) => {
+    const data = { items: ['{each rows}', '{row}'], page_number: '{page}', more: '{has_more}' } as const;
+    const pagination = { data, parameter: 'page_number', ...(first === 0 && { first }) };
+    expect(await probeMock({ pagination })).toMatchObject({ pagination });
+  });
+});

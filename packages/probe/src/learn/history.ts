@@ -263,12 +263,13 @@ function followPages(start: Page, pages: readonly Page[], number: 0 | 1): Page[]
       String((last?.reading.next ?? {})[name as never]),
     ]);
     const length = chain.length;
+    const isNamed = listPositions(Object.fromEntries(last.call.query)).length > 0;
     last = pages.slice(pages.indexOf(last) + 1).find((page) => {
       const own = Object.fromEntries(page.call.query);
       const isNext =
         positions.length > 0
           ? positions.every(([name = '', value]) => own[name] === value)
-          : own.page === String(length + number) || listPositions(own).length > 0;
+          : (!isNamed && own.page === String(length + number)) || listPositions(own).length > 0;
       return (
         isNext &&
         page.rows.length > 0 &&
