@@ -212,6 +212,7 @@ export function planRounding(traffic: Traffic): Plan[] {
     const { finding, missing } = evaluateRounding(own);
     const asked = new Set(own.map(({ send }) => send / CENT));
     if (finding.state === 'found') {
+      if (rules.every(({ percent }) => percent === undefined)) return [];
       const halves = planHalves(rules, { from, to }).filter((amount) => !asked.has(amount));
       return halves.length === 0 ? [] : [{ from, to, amounts: halves }];
     }
