@@ -38,12 +38,17 @@ function connect({ target }: RunningTarget) {
   const losingFetch = async (request: Request): Promise<Response> => {
     if (request.method !== 'POST' || !request.url.endsWith('/payments')) return fetch(request);
     const loss = next;
-    next = undefined;
-    if (loss === 'before') throw new TypeError('fetch failed');
+    if (loss === 'before') {
+      next = undefined;
+      throw new TypeError('fetch failed');
+    }
     const { signal } = request;
     const response = await fetch(request.clone());
+    // A service can refuse a create because of its rate limit.
+    if (!response.ok) return response;
+    next = undefined;
     const text = await response.clone().text();
-    if (response.ok) ids.push((JSON.parse(text) as { data: { id: string } }).data.id);
+    ids.push((JSON.parse(text) as { data: { id: string } }).data.id);
     if (loss === 'after') throw new TypeError('fetch failed');
     if (loss === '504') return new Response('<h1>Gateway Timeout</h1>', { status: 504 });
     if (loss === 'cut_body') return new Response(text.slice(0, text.length / 3), response);
