@@ -179,8 +179,8 @@ const decades = [...Array.from({ length: 11 }, (_, power) => 10n ** BigInt(power
 const odd = [3n, 37n, 1_234n, 5_789n, 34_567n, 123_457n, 9_876_543n, 45_678_901n, 8_765_432_109n];
 /** Small, medium and large amounts that show whether a pair has the rule of another pair. */
 const compared = [1_000n, 12_300n, 456_700n, 98_765_400n];
-/** The most pairs whose rules are measured one by one, and the most bands of amounts of one pair. */
-const [MAX_PAIRS, MAX_BANDS] = [10, 6];
+/** The most pairs whose rules are measured one by one, the most bands of amounts of one pair, and its most amounts. */
+const [MAX_PAIRS, MAX_BANDS, MAX_AMOUNTS] = [10, 6, 90];
 
 /** Returns the amounts, in hundredths, whose fees would tell more. Empty when the rules are measured. */
 export function planFees(traffic: Traffic): Plan[] {
@@ -214,9 +214,9 @@ export function planFees(traffic: Traffic): Plan[] {
 /** Returns the next amounts that narrow the rules of a pair. */
 function chooseAmounts({ points, unit, asked }: PairFees): bigint[] {
   const fresh = (amounts: readonly bigint[]): bigint[] =>
-    [...new Set(amounts.map((amount) => amount - (amount % unit)))].filter(
-      (amount) => amount > 0n && !asked.has(amount),
-    );
+    [...new Set(amounts.map((amount) => amount - (amount % unit)))]
+      .filter((amount) => amount > 0n && !asked.has(amount))
+      .slice(0, Math.max(0, MAX_AMOUNTS - asked.size));
   const start = fresh(decades);
   if (start.length > 0) return start;
   const sorted = points.toSorted(byAmount);
