@@ -118,7 +118,10 @@ function evaluateShape(
   ]);
 }
 
-/** Gives constants of payments, which all have the same currencies, the cases by currency that quotes show. */
+/**
+ * Replaces texts of the shape of payments by the cases of the same field of quotes. All payments of a run have the same currencies,
+ * so that a field that depends on a currency is constant in them.
+ */
 function shareCases(payments: Part, quotes: Part): Part {
   if (!('value' in payments && 'value' in quotes && isRecord(payments.value))) return payments;
   const fields = Object.entries(payments.value).map(([name, own]) => {
