@@ -123,11 +123,11 @@ function checkOldestNode(packed: readonly Packed[], folder: string): boolean {
     ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@2.14.6', JEST, ...tarballs],
     project,
   );
-  cpSync(join(root, 'scripts/runtimes/mock.mjs'), join(project, 'mock.mjs'));
+  cpSync(join(root, 'scripts/consumers/msw-2.mjs'), join(project, 'msw-2.mjs'));
   cpSync(join(root, 'examples/testing/jest'), join(project, 'jest'), { recursive: true });
   const program = join(installNode(OLDEST_NODE, join(folder, 'node')), 'node');
   return (
-    run(program, ['mock.mjs'], project) &&
+    run(program, ['msw-2.mjs'], project) &&
     run(program, ['node_modules/jest/bin/jest.js', '--ci', '--rootDir', 'jest'], project)
   );
 }
