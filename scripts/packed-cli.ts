@@ -6,10 +6,15 @@ import { join } from 'node:path';
 
 /** Runs commands of the installed CLI against its mock. Returns false if a command fails. */
 export async function checkCli(project: string): Promise<boolean> {
-  const binary = join(project, 'node_modules/.bin/service-cli');
-  const mock = spawn(binary, ['mock', '--port', '0', '--speed', '20', '--json', '--quiet'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  // Not `.bin/service-cli`, which is a shell script on Windows.
+  const binary = join(project, 'node_modules/@service/cli/bin/service-cli.js');
+  const mock = spawn(
+    process.execPath,
+    [binary, 'mock', '--port', '0', '--speed', '20', '--json', '--quiet'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   try {
     const { baseUrl, testKey } = await readKeys(mock);
     const env = { ...process.env, SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: testKey };
@@ -19,7 +24,10 @@ export async function checkCli(project: string): Promise<boolean> {
       ['smoke'],
       ['probe', '--no-payments'],
     ]) {
-      const [code] = (await once(spawn(binary, args, { stdio: 'inherit', env }), 'close')) as [number | null];
+      const [code] = (await once(
+        spawn(process.execPath, [binary, ...args], { stdio: 'inherit', env }),
+        'close',
+      )) as [number | null];
       if (code !== 0) return false;
     }
     return true;

@@ -45,24 +45,14 @@ const nodePackages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the name of the npm package of Node for this platform.
- *
- * @throws {Error} if there is none
- */
-export function nodePackage(): string {
-  const platform = `${process.platform}-${process.arch}`;
-  const name = nodePackages[platform];
-  if (name === undefined) throw new Error(`npm has no package of Node for ${platform}.`);
-  return name;
-}
-
-/**
  * Installs a version of Node from npm into a folder, and returns the folder of its program.
  *
  * @throws {Error} if npm has no package of Node for this platform
  */
 export function installNode(version: string, folder: string): string {
-  const name = nodePackage();
+  const platform = `${process.platform}-${process.arch}`;
+  const name = nodePackages[platform];
+  if (name === undefined) throw new Error(`npm has no package of Node ${version} for ${platform}.`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `${name}@${version}`], folder);

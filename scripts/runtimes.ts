@@ -12,7 +12,7 @@ import type { Report } from '../test/runtimes/entry.ts';
 import { casesOn, exclusions } from '../test/runtimes/not-on.ts';
 import { startCaseServer } from '../test/runtimes/server.ts';
 import { findChromium } from '../test/support/chromium.ts';
-import { nodePackage, pack, root } from './packed.ts';
+import { pack, root } from './packed.ts';
 import { capture } from './run.ts';
 
 /** The longest run of a runtime, in milliseconds. */
@@ -40,11 +40,11 @@ async function execute(program: string, ...args: readonly string[]): Promise<voi
 }
 
 function node(name: RuntimeName, version: string): Runtime {
-  const alias = nodePackage();
+  const platform = process.platform.replace('32', '');
   const program = join(folder, 'node_modules', name, 'bin/node');
   return {
     version: version.replace(/0$/, ''),
-    install: `${name}@npm:${alias}@${version}`,
+    install: `${name}@npm:node-${platform}-${process.arch}@${version}`,
     run: (origin) => execute(program, 'entry.js', origin, name),
   };
 }
@@ -159,5 +159,6 @@ try {
   await build({ ...common, ...paths, external: ['@service/*', 'node:*'] });
   for (const { name, runtime } of chosen) if (!(await check(name, runtime))) process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true });
+  // Windows releases the files of a process late.
+  rmSync(folder, { recursive: true, maxRetries: 5 });
 }
