@@ -395,7 +395,8 @@ describe('the body of a create with the global fetch', () => {
 
 describe('a request on the wire', () => {
   it('has a content-length in bytes', async () => {
-    await using server = await listen((socket) => socket.end(formatResponse('201 Created', created)));
+    const shown = created.replace('Acme Ltd', 'José 株式会社');
+    await using server = await listen((socket) => socket.end(formatResponse('201 Created', shown)));
     await connect(server.baseUrl).payments.create({ ...paymentInput, beneficiary_name: 'José 株式会社' });
     const [head = '', body = ''] = server.requests[0]?.split('\r\n\r\n') ?? [];
     expect(head.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(body)}`);

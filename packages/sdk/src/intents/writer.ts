@@ -61,6 +61,8 @@ export function createIntentWriter(store: CheckedStore, rules: SendRules, clock:
         const { refused } = await apply(holder, { type: 'displaced', paymentId });
         if (refused === undefined) return event;
       }
+      // Without a complete response, nothing proves that the payment is the one of this reference.
+      if (event.type === 'unanswered') return { ...event, paymentId: undefined, otherPaymentId: paymentId };
       return { type: 'id_taken', worker: event.worker, paymentId, holder: holder.reference };
     }
     // It was released in the meantime.

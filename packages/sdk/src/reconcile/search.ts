@@ -2,8 +2,9 @@ import { parseTimestamp } from '@service/internal';
 import type { CallOptions } from '../options.ts';
 import type { Clock } from '../transport/deadline.ts';
 import type { Payment } from '../models.ts';
-import { compareText, type EchoRecord } from './comparison.ts';
+import { comparePayment, compareText, listSupplierFields } from '../comparison.ts';
 import { type ErrorFacts, NotFoundError, PermissionError, ValidationError } from '../errors.ts';
+import { listPossibleAmounts } from '../money.ts';
 import { isCommonName } from '../transactions/page.ts';
 import type { TransactionRow } from '../transactions/rows.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
@@ -11,7 +12,7 @@ import { parseHttpDate } from '../transport/response.ts';
 import type { WantedPayment } from './input.ts';
 import { isOtherPurpose } from './match.ts';
 
-/** The operations of a client for a search, and the observed accuracy of its responses. */
+/** The operations of a client for a search. */
 export interface SearchContext {
   /** Retrieves a payment, with the headers of its response. */
   readonly retrieve: (
@@ -20,7 +21,6 @@ export interface SearchContext {
   ) => Promise<{ readonly data: Payment; readonly headers: Headers }>;
   /** Iterates over the pages of transactions, newest first. */
   readonly walk: (options: CallOptions) => AsyncIterable<ReadPage>;
-  readonly echo: EchoRecord;
   readonly clock: Clock;
   /**
    * The estimate of the clock of the service.
@@ -35,7 +35,10 @@ interface SearchResult {
   readonly payments: readonly Payment[];
   /** Whether the search may have missed a payment. */
   readonly isIncomplete: boolean;
-  readonly getAge: (payment: Payment) => Age;
+  /** Returns the age of a payment relative to the create, or to one that was sent at another time. */
+  readonly getAge: (payment: Payment, sentAt?: number) => Age;
+  /** Returns the purposes of the records of other payments that can have the same beneficiary. */
+  readonly listOtherPurposes: (payment: Payment) => readonly string[];
 }
 
 /** Maximum number of payments that are retrieved at the same time. */
@@ -50,12 +53,12 @@ export async function searchRecords(
   context: SearchContext,
   listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<SearchResult> {
-  const { clock, echo, retrieve, offset = createOffsetEstimate(clock) } = context;
+  const { clock, retrieve, offset = createOffsetEstimate(clock) } = context;
   const { rows, unreadIds, isComplete } = await readRecords(wanted, { ...context, offset });
   const { start } = createWindow(wanted, offset, clock);
   const isBefore = ({ transaction }: TransactionRow): boolean =>
     parseTimestamp(transaction.created_at) < start;
-  const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted, echo);
+  const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted);
   const all = rows.filter(({ transaction }) => !nonPaymentTypes.has(transaction.type));
   // Rows before the window belong to other creates, but the payments of those that fit can look the same.
   const fitting = all.filter(isFitting);
@@ -64,7 +67,7 @@ export async function searchRecords(
 
   const payments = new Map<string, Payment>();
   const hidden = new Set<string>();
-  const skipped = new Set([...wanted.exclude, ...held]);
+  const skipped = new Set([...(wanted.exclude ?? []), ...held]);
   const retrieveAll = async (ids: readonly string[]): Promise<void> => {
     const remaining = [...new Set(ids)].filter(
       (id) => !skipped.has(id) && !payments.has(id) && !hidden.has(id),
@@ -98,7 +101,18 @@ export async function searchRecords(
   return {
     payments: [...payments.values()],
     isIncomplete: !isComplete || isUnlinked || isUnseen,
-    getAge: createWindow(wanted, offset, clock).getAge,
+    getAge: (payment, sentAt = wanted.sentAt) =>
+      createWindow({ ...wanted, sentAt }, offset, clock).getAge(payment),
+    listOtherPurposes: ({ id }) => {
+      const suppliers = listSupplierFields(wanted.fields);
+      const isForeign = (one: string): boolean => {
+        const payment = payments.get(one);
+        const comparison = payment && comparePayment(wanted.fields, payment);
+        return one === id || skipped.has(one) || suppliers.some((field) => comparison?.[field] === 'different');
+      };
+      const records = rows.filter(({ paymentIds }) => !paymentIds.every(isForeign));
+      return records.flatMap(({ transaction }) => transaction.reference ?? []);
+    },
   };
 }
 
@@ -154,17 +168,19 @@ const nonPaymentTypes: ReadonlySet<string> = new Set(['deposit', 'refund', 'adju
  * Returns whether a row belongs to another create, if its fields have the documented meaning
  * (docs/contract.md#transactions).
  */
-function isContradicting(row: TransactionRow, wanted: WantedPayment, echo: EchoRecord): boolean {
+function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
   const { amount, reference } = row.transaction;
+  const { amount: sent = '', from_currency = '' } = wanted.fields;
+  const amounts = listPossibleAmounts(sent, from_currency);
   // A fee on top makes the debit larger than the amount, never smaller.
   const isSmaller = (one: string): boolean => Math.abs(amount) < Number(one);
-  const isOtherAmount = typeof amount === 'number' && !row.unclear && wanted.amounts.every(isSmaller);
+  const isOtherAmount = typeof amount === 'number' && !row.unclear && amounts.every(isSmaller);
   if (isOtherAmount || !isOfCurrency(row, wanted)) return true;
-  return Boolean(reference) && isOtherPurpose(wanted.purpose, reference, echo);
+  return Boolean(reference) && isOtherPurpose(wanted, reference);
 }
 
 function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: WantedPayment): boolean {
-  return typeof currency !== 'string' || currency.toUpperCase() === wanted.from_currency;
+  return typeof currency !== 'string' || currency.toUpperCase() === wanted.fields.from_currency;
 }
 
 /** Returns whether a row has all fields whose meaning its payment can confirm. */
@@ -184,7 +200,7 @@ function confirmMeaning(
   const confirmations = rows.filter(hasAllFields).flatMap(({ transaction, paymentIds }) => {
     const payment = payments.get(paymentIds[0] ?? '');
     if (payment === undefined) return [];
-    const isSamePurpose = compareText(payment.purpose, transaction.reference) === 'same';
+    const isSamePurpose = compareText(payment.purpose ?? undefined, transaction.reference) === 'same';
     const isSameCurrency = transaction.currency === payment.from_currency;
     return [isSamePurpose && isSameCurrency && Math.abs(transaction.amount) >= payment.send_amount];
   });
@@ -240,7 +256,7 @@ const ASSUMED_SKEW = 2_000;
  * Returns the times that the payment of a create can have. `start` is the earliest expected time of a record, by the clock of
  * the service. If it `isCertain`, it is based on that clock, and the search may end there.
  */
-function createWindow({ sentAt, clockSkew }: WantedPayment, { getLow }: OffsetEstimate, clock: Clock) {
+function createWindow({ sentAt, clockSkew }: Pick<WantedPayment, 'sentAt' | 'clockSkew'>, { getLow }: OffsetEstimate, clock: Clock) {
   // A time in the future is from another clock. Its difference to the clock of the service is unknown.
   const low = sentAt > clock.date().getTime() ? undefined : getLow();
   const isCertain = low !== undefined;
