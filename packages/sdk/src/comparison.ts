@@ -96,7 +96,9 @@ const LAST_DIGITS = 4;
 
 /** The letters, digits and masks of an account number; an IBAN in upper case. */
 function normalizeAccount(account: string): string {
-  const marks = account.normalize('NFKD').replaceAll(/[^\p{L}\p{M}\p{N}*#\u2022\u25CF\u2588\u2592\u00D7_]/gu, '');
+  const marks = account
+    .normalize('NFKD')
+    .replaceAll(/[^\p{L}\p{M}\p{N}*#\u2022\u25CF\u2588\u2592\u00D7_]/gu, '');
   return /^[a-z]{2}\d{2}[a-z\d]{11,30}$/i.test(marks) ? marks.toUpperCase() : marks;
 }
 

@@ -24,11 +24,15 @@ export interface CreateRecord {
   readonly removeOpen: (create: OpenCreate) => void;
   readonly getReturnedFields: () => ReturnedFields;
   /** Returns the facts by which the error of a create is told from other creates. */
-  readonly getFacts: (own: OpenCreate) => Required<
-    Pick<PaymentTrace, 'exclude' | 'openCreates' | 'returnedFields'>
-  >;
-  /** Returns the times of other open creates whose payments can look like the one of this create. */
-  readonly listTwins: (own: OpenCreate) => readonly number[];
+  readonly getFacts: (
+    own: OpenCreate,
+  ) => Required<Pick<PaymentTrace, 'exclude' | 'openCreates' | 'returnedFields'>>;
+  /**
+   * Returns the times of other open creates whose payments can look like the one of this create.
+   *
+   * @param carried The times in its error, for a create of another client.
+   */
+  readonly listTwins: (own: OpenCreate, carried: readonly number[]) => readonly number[];
   /** Returns those of the payments that other creates have. */
   readonly listHeld: (own: OpenCreate, ids: readonly string[]) => ReadonlySet<string>;
   /** Records the payment that a search found for a create. Returns false if another create has it. */
@@ -52,12 +56,16 @@ export function createCreateRecord(): CreateRecord {
     return holder !== undefined && holder.found !== toName(own);
   };
   const getReturnedFields = (): ReturnedFields => Object.fromEntries(returned);
-  const listTwins = ({ fields, ...own }: OpenCreate): readonly number[] => {
+  const listTwins: CreateRecord['listTwins'] = (own, carried) => {
     const returnedFields = getReturnedFields();
-    const twins = [...open].filter((other) => canBeSame({ fields, returnedFields }, { ...other, returnedFields }));
+    const twins = [...open].filter((other) =>
+      canBeSame({ fields: own.fields, returnedFields }, { ...other, returnedFields }),
+    );
     // Two creates of one moment without keys have the same name: only one of them is the own one.
-    const at = twins.findIndex((create) => isSameCreate(create, { fields, ...own }));
-    return twins.filter((_, index) => index !== at).map(({ sentAt }) => sentAt);
+    const at = twins.findIndex((create) => isSameCreate(create, own));
+    const isOwn = at >= 0 || [...holders.values()].some(({ found }) => found === toName(own));
+    const times = twins.filter((_, index) => index !== at).map(({ sentAt }) => sentAt);
+    return isOwn ? times : [...carried, ...times];
   };
   return {
     getKnownSince: (id) => known.get(id),
@@ -83,7 +91,7 @@ export function createCreateRecord(): CreateRecord {
       const same = [...holders].filter(([, { kind }]) => kind === toKind(own.fields));
       return {
         exclude: same.slice(-MAX_IDS).map(([id]) => id),
-        openCreates: listTwins(own).map((at) => new Date(at).toISOString()),
+        openCreates: listTwins(own, []).map((at) => new Date(at).toISOString()),
         returnedFields: getReturnedFields(),
       };
     },

@@ -405,7 +405,9 @@ type OtherCreateField = 'otherPaymentId' | 'differingFields' | 'exclude' | 'open
 
 /** The fields of a create that identify its payment. `payments.reconcile` takes them. */
 export interface PaymentTrace
-  extends Pick<PaymentOutcomeUnknownError, TraceField>, Partial<Pick<PaymentOutcomeUnknownError, OtherCreateField>> {
+  extends
+    Pick<PaymentOutcomeUnknownError, TraceField>,
+    Partial<Pick<PaymentOutcomeUnknownError, OtherCreateField>> {
   /**
    * Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
    * purpose.

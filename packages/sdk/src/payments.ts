@@ -13,7 +13,12 @@ import type { Mode, Payment, PaymentInput, ReturnedFields } from './models.ts';
 import { readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
-import { type OtherCreates, reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
+import {
+  type OtherCreates,
+  reconcile,
+  type ReconcileContext,
+  type Reconciliation,
+} from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
 import { type ClientContext, createUnreadableError, pickFacts, type ReadData } from './transport/response.ts';
@@ -119,7 +124,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
       const wanted = parseReconcileInput(create, options);
       const others: OtherCreates = {
         listHeld: async (ids) => record.listHeld(wanted, ids),
-        listTwins: async () => record.listTwins(wanted),
+        listTwins: async () => record.listTwins(wanted, wanted.openCreates),
         accept: async ({ id }) => record.claim(wanted, id),
       };
       return reconcile(wanted, { ...search, others });
@@ -207,7 +212,8 @@ function sendPayment<M extends Mode>(
 export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
-  facts: ErrorFacts & Omit<PaymentTrace, 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary'>,
+  facts: ErrorFacts &
+    Omit<PaymentTrace, 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary'>,
   problem?: string,
 ): PaymentOutcomeUnknownError {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;

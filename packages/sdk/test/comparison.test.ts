@@ -100,7 +100,12 @@ describe('the comparison of a sent account number with the shown one', () => {
 describe('the comparison of a payment with its create', () => {
   it('lists the fields that differ, under their names in the request', () => {
     const other = { ...sent, from_currency: 'GBP', to_currency: 'JPY', purpose: 'rent' };
-    const stranger = toPayment({ ...other, amount: '7', beneficiary_name: 'Zeta', beneficiary_account: 'FR76' });
+    const stranger = toPayment({
+      ...other,
+      amount: '7',
+      beneficiary_name: 'Zeta',
+      beneficiary_account: 'FR76',
+    });
     expect(differencesOf(sent, stranger)).toEqual([
       'from_currency',
       'to_currency',
@@ -153,13 +158,19 @@ const changes: readonly ((text: string, random: number) => unknown)[] = [
   (text) => ` ${text}  `,
   (text, random) => text.slice(0, 1 + Math.floor(random * text.length)),
   (text, random) => [...text].slice(0, 1 + Math.floor(random * [...text].length)).join(''),
-  (text, random) => Buffer.from(text).subarray(0, 1 + Math.floor(random * Buffer.byteLength(text))).toString(),
+  (text, random) =>
+    Buffer.from(text)
+      .subarray(0, 1 + Math.floor(random * Buffer.byteLength(text)))
+      .toString(),
   (text) => text.normalize('NFC'),
   (text) => text.normalize('NFD'),
   (text) => text.normalize('NFKC'),
   (text) => text.normalize('NFKD'),
 ];
-const letters = fc.constantFrom(...'abcxyzABCXYZ0123456789 -/.éßäöüñçåøŁžığğşΩλжйё株式会社テスト한국어ﬁ①Ａ👩', '  ');
+const letters = fc.constantFrom(
+  ...'abcxyzABCXYZ0123456789 -/.éßäöüñçåøŁžığğşΩλжйё株式会社テスト한국어ﬁ①Ａ👩',
+  '  ',
+);
 const word = fc.string({ unit: letters, minLength: 1, maxLength: 24 }).filter((text) => text.trim() !== '');
 const digits = fc.stringMatching(/^[A-Z]{2}\d{14,20}$/);
 const body: fc.Arbitrary<SentFields> = fc.record({

@@ -105,8 +105,11 @@ async function listHeld(
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
   if (paymentIds.length > 0)
-    for await (const { paymentId, reference } of store.list({ paymentIds }))
-      if (paymentId !== undefined && reference !== own.reference) held.add(paymentId);
+    for await (const { paymentId, reference, state } of store.list({ paymentIds })) {
+      // The id in an incomplete response can be that of any payment.
+      const isProven = state !== 'sending' && state !== 'unknown';
+      if (paymentId !== undefined && isProven && reference !== own.reference) held.add(paymentId);
+    }
   for await (const { conflicts = [] } of store.list({ hasConflicts: true }))
     for (const { paymentId } of conflicts) held.add(paymentId);
   return held;

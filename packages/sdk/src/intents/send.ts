@@ -59,7 +59,13 @@ export async function sendIntent(
   const start = clock.now();
   const until = new Date(writer.date().getTime() + lease);
   const pay = body && { digest: body.digest, key: clock.unique() };
-  const claim: IntentEvent = { type: 'claimed', worker, until, pay, returnedFields: access.getReturnedFields() };
+  const claim: IntentEvent = {
+    type: 'claimed',
+    worker,
+    until,
+    pay,
+    returnedFields: access.getReturnedFields(),
+  };
   // Before the body is read: another worker may hold the intent.
   const early = decide(planned, claim, { now: writer.date(), rules });
   if ('refused' in early) return { intent: planned, refused: early.refused };

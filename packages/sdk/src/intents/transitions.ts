@@ -178,7 +178,11 @@ const handlers: Handlers = {
     if (!isWeak || intent.paymentId !== paymentId) return { refused: 'stale' };
     const none = { paymentId: undefined, otherPaymentId: paymentId, boundBy: undefined };
     if (isUnresolved) return advance(none);
-    return advance({ state: 'unknown', reason: `${paymentId} is the payment of another reference.`, ...none });
+    return advance({
+      state: 'unknown',
+      reason: `${paymentId} is the payment of another reference.`,
+      ...none,
+    });
   },
   id_taken: ({ worker, paymentId, holder }, { intent, now, isUnresolved, isLeased, advance }) => {
     const problem = `The response contained this id, but the reference ${holder} has it.`;

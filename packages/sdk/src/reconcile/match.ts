@@ -92,7 +92,11 @@ export function isOtherPurpose({ fields, returnedFields }: Create, shown: unknow
   const { purpose } = fields;
   if (compareText(purpose, shown) !== 'different') return false;
   if (returnedFields.purpose === 'exact') return true;
-  return returnedFields.purpose !== 'changed' && purpose !== undefined && toDigits(purpose) !== toDigits(String(shown));
+  return (
+    returnedFields.purpose !== 'changed' &&
+    purpose !== undefined &&
+    toDigits(purpose) !== toDigits(String(shown))
+  );
 }
 
 function toDigits(text: string): string {

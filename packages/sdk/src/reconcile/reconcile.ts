@@ -123,7 +123,7 @@ export async function reconcile(given: WantedPayment, context: ReconcileContext)
   const search = await searchRecords(wanted, context, async (ids) => {
     // After the rows were read: their creates are recorded by now. Before the recorded ids: a payment whose
     // create ends in between is then among those ids.
-    twins = [...wanted.openCreates, ...(await others.listTwins())];
+    twins = await others.listTwins();
     return others.listHeld(ids);
   });
   const { payments, isIncomplete, getAge } = search;
@@ -172,7 +172,9 @@ async function retrieveKnown(
       return 'other';
     }
     const isSameAmount = comparison.amount !== 'different';
-    return isSameAmount && (await others.accept(payment)) ? { result: 'found', payment, evidence: 'id' } : unclear;
+    return isSameAmount && (await others.accept(payment))
+      ? { result: 'found', payment, evidence: 'id' }
+      : unclear;
   } catch (error) {
     if (error instanceof NotFoundError || error instanceof PermissionError) return unclear;
     throw error;

@@ -108,7 +108,9 @@ export async function searchRecords(
       const isForeign = (one: string): boolean => {
         const payment = payments.get(one);
         const comparison = payment && comparePayment(wanted.fields, payment);
-        return one === id || skipped.has(one) || suppliers.some((field) => comparison?.[field] === 'different');
+        return (
+          one === id || skipped.has(one) || suppliers.some((field) => comparison?.[field] === 'different')
+        );
       };
       const records = rows.filter(({ paymentIds }) => !paymentIds.every(isForeign));
       return records.flatMap(({ transaction }) => transaction.reference ?? []);
@@ -256,7 +258,11 @@ const ASSUMED_SKEW = 2_000;
  * Returns the times that the payment of a create can have. `start` is the earliest expected time of a record, by the clock of
  * the service. If it `isCertain`, it is based on that clock, and the search may end there.
  */
-function createWindow({ sentAt, clockSkew }: Pick<WantedPayment, 'sentAt' | 'clockSkew'>, { getLow }: OffsetEstimate, clock: Clock) {
+function createWindow(
+  { sentAt, clockSkew }: Pick<WantedPayment, 'sentAt' | 'clockSkew'>,
+  { getLow }: OffsetEstimate,
+  clock: Clock,
+) {
   // A time in the future is from another clock. Its difference to the clock of the service is unknown.
   const low = sentAt > clock.date().getTime() ? undefined : getLow();
   const isCertain = low !== undefined;
