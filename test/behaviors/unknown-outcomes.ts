@@ -107,7 +107,8 @@ export const unknownOutcomes: readonly Behavior[] = [
       const error = await loseResponse(context, 'reset_after_commit');
       const [id = ''] = createdIn(context);
       context.mock.sandbox.payments.complete(id);
-      const result = await context.service.payments.reconcile({ ...order, since: error.sentAt });
+      const create = { ...order, since: error.sentAt };
+      const result = await context.service.payments.reconcile(create, { exclude: [] });
       if (hasPaymentIds(context)) expect(result).toMatchObject({ result: 'found', payment: { id } });
       else expect(result).toMatchObject({ result: 'cannot_tell' });
     },

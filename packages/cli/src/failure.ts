@@ -141,7 +141,8 @@ function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOption
   const { paymentId, purpose, sentAt: since, amount, from_currency, to_currency } = error;
   const args = [from_currency, to_currency, amount].map(quoteForShell).join(' ');
   const { name, account } = error.getBeneficiary() ?? {};
-  const options = { since, purpose: purpose ?? undefined, name, account };
+  // Other commands may have paid the same: `pay` knows of none.
+  const options = { since, purpose: purpose ?? undefined, name, account, exclude: 'none' };
   return [
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
     paymentId === undefined

@@ -48,12 +48,12 @@ const MAX_IDS = 1_000;
 export function createCreateRecord(): CreateRecord {
   const known = new Map<string, number>();
   /** The kind of create of each payment, and the create for which a search found it. */
-  const holders = new Map<string, { readonly kind: string; readonly found?: string }>();
+  const holders = new Map<string, { readonly kind: string; readonly found?: OpenCreate }>();
   const open = new Set<OpenCreate>();
   const returned = new Map<SentField, 'exact' | 'changed'>();
   const isHeld = (own: OpenCreate, id: string): boolean => {
     const holder = holders.get(id);
-    return holder !== undefined && holder.found !== toName(own);
+    return holder !== undefined && !(holder.found && isSameCreate(holder.found, own));
   };
   const getReturnedFields = (): ReturnedFields => Object.fromEntries(returned);
   const listTwins: CreateRecord['listTwins'] = (own, carried) => {
@@ -63,7 +63,7 @@ export function createCreateRecord(): CreateRecord {
     );
     // Two creates of one moment without keys have the same name: only one of them is the own one.
     const at = twins.findIndex((create) => isSameCreate(create, own));
-    const isOwn = at >= 0 || [...holders.values()].some(({ found }) => found === toName(own));
+    const isOwn = at >= 0 || [...holders.values()].some(({ found }) => found && isSameCreate(found, own));
     const times = twins.filter((_, index) => index !== at).map(({ sentAt }) => sentAt);
     return isOwn ? times : [...carried, ...times];
   };
@@ -99,7 +99,7 @@ export function createCreateRecord(): CreateRecord {
     listHeld: (own, ids) => new Set(ids.filter((id) => isHeld(own, id))),
     claim: (own, id) => {
       if (isHeld(own, id)) return false;
-      setBounded(holders, id, { kind: toKind(own.fields), found: toName(own) }, MAX_CREATES);
+      setBounded(holders, id, { kind: toKind(own.fields), found: own }, MAX_CREATES);
       for (const create of open) if (isSameCreate(create, own)) open.delete(create);
       return true;
     },

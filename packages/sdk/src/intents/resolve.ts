@@ -68,6 +68,6 @@ async function checkPayment(intent: Intent, paymentId: string, context: PayerCon
   const differences = listDifferences(fields, comparison);
   if (differences.length > 0 || comparison.amount === 'different')
     throw createValidationError(
-      `The payment has another ${differences[0] ?? 'amount'} than the intent. Nothing was changed.`,
+      'The payment has another amount, currency, purpose or beneficiary than the intent. Nothing was changed.',
     );
 }
