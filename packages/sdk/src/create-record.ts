@@ -8,8 +8,8 @@ import { canBeSame } from './reconcile/match.ts';
 export interface OpenCreate {
   readonly fields: SentFields;
   /** The time of its first request in milliseconds, by the clock of the client. */
-  readonly sentAt: number;
-  readonly idempotencyKey: string | undefined;
+  sentAt: number;
+  idempotencyKey: string | undefined;
 }
 
 /** The payments and the open creates of a client, by which `reconcile` tells its creates apart. */

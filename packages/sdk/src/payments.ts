@@ -197,7 +197,8 @@ function sendPayment<M extends Mode>(
       isOpen = true;
       const paymentId = call.paymentId === other.otherPaymentId ? undefined : call.paymentId;
       if (paymentId !== undefined) record.addId(paymentId, call.clock.now());
-      Object.assign(open, { sentAt: sent.at.getTime(), idempotencyKey });
+      open.sentAt = sent.at.getTime();
+      open.idempotencyKey = idempotencyKey;
       const times = { sentAt: sent.at.toISOString(), failedAt: call.clock.date().toISOString() };
       const ids = { reference: lease?.reference, idempotencyKey, paymentId, ...other };
       const facts = { ...pickFacts(call), phase, ...times, ...ids, ...record.getFacts(open) };
