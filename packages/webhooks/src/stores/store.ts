@@ -41,7 +41,8 @@ export interface DedupeStore {
    */
   renew?(key: string, owner: string, lease: number): Promise<Renewal>;
   /**
-   * Marks the key as handled, also if the claim has expired. Has no effect if another owner claimed the key.
+   * Marks the key as handled for `ttl` from now, also if the claim has expired. For a key that another owner has
+   * confirmed it renews the `ttl` and returns `lost`. Has no effect if another owner claimed the key.
    */
   confirm(key: string, owner: string): Promise<Confirmation | void>;
   /** Deletes the claim, so that the next delivery can claim the key. Has no effect for any other owner. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver } from '@service/webhooks';
 import type { PaymentEvent } from '@service/webhooks';
 import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
+import type { PostgresLike } from '@service/webhooks/postgres';
 import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
 import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
@@ -53,6 +54,52 @@ describe('postgresStore over a real Postgres', () => {
     do await store.purge();
     while ((await keys()).length > 1 && Date.now() < until);
     expect(await keys()).toEqual([{ key: 'new' }]);
+  });
+
+  describe('over a client that', () => {
+    const parsing = (parse: (text: string) => unknown): PostgresLike =>
+      new Proxy(pool, {
+        get: (_, name) =>
+          name === 'query' &&
+          ((text: string, values: unknown[]) =>
+            pool.query({ text, values, types: { getTypeParser: () => parse } })),
+      });
+    const mapping = (map: (rows: readonly object[]) => unknown[]): PostgresLike => ({
+      query: async (text, values) => ({ rows: map((await pool.query(text, values)).rows as object[]) }),
+    });
+
+    it.each<[string, () => PostgresLike]>([
+      ['returns all values as text', () => parsing((text) => text)],
+      ['returns booleans as numbers', () => parsing((text) => ({ t: 1, f: 0 })[text] ?? text)],
+      ['returns booleans as bigint', () => parsing((text) => ({ t: 1n, f: 0n })[text] ?? text)],
+      ['returns booleans as words', () => parsing((text) => ({ t: 'true', f: 'false' })[text] ?? text)],
+      ['returns bytes', () => parsing((text) => new TextEncoder().encode(text))],
+      ['returns rows as lists', () => mapping((rows) => rows.map((row) => Object.values(row)))],
+      [
+        'writes column names in capitals',
+        () =>
+          mapping((rows) =>
+            rows.map((row) =>
+              Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toUpperCase(), value])),
+            ),
+          ),
+      ],
+    ])('%s reads each state of a key', async (title, open) => {
+      const store = postgresStore(open());
+      const key = `states of ${title}`;
+      expect(await store.claim(key, 'one')).toBe('claimed');
+      expect(await store.claim(key, 'two')).toBe('in_progress');
+      const stopping = new AbortController();
+      const waiting = store.wait(key, stopping.signal);
+      expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
+      expect(await store.confirm(key, 'two')).toBe('lost');
+      expect(await store.confirm(key, 'one')).toBe('confirmed');
+      expect(await waiting).toBe('confirmed');
+      expect(await store.claim(key, 'two')).toBe('confirmed');
+      expect(await store.wait(`no claim of ${title}`, stopping.signal)).toBe('released');
+      const event = eventOf(`pay_test_${title}`);
+      expect([await store.claimIn(open(), event), await store.claimIn(open(), event)]).toEqual([true, false]);
+    });
   });
 
   describe('claimIn', () => {
@@ -126,6 +173,34 @@ describe('postgresStore', () => {
     vi.useRealTimers();
     for (const failed of await Promise.all(failing))
       expect(failed).toEqual(new Error('The store did not respond within 5000 ms.'));
+  });
+
+  it.each<[string, unknown]>([
+    ['no rows', {}],
+    ['a list of rows', [{ state: 'confirmed' }]],
+    ['nothing', undefined],
+    ['empty rows', { rows: [{}] }],
+    ['no object as a row', { rows: [null] }],
+    ['another word', { rows: [{ state: 'f' }] }],
+    ['no word', { rows: [{ state: true }] }],
+    ['a word in another type', { rows: [{ state: ['confirmed'] }] }],
+  ])('fails over a client that returns %s, and guesses nothing', async (_, result) => {
+    const client = { query: async () => result as never };
+    const store = postgresStore(client);
+    const failing = [
+      store.claim('a', 'one'),
+      store.wait('a', new AbortController().signal),
+      store.renew!('a', 'one', 1),
+      store.confirm('a', 'one'),
+      store.claimIn(client, eventOf('pay_test_a')),
+    ];
+    for (const failed of await Promise.all(failing.map(rejectionOf)))
+      expect(failed).toMatchObject({
+        name: 'TypeError',
+        message: expect.stringMatching(
+          /^The store expects \w+(?: or \w+)+ from its client, which returned [^:]+\. Pass a /,
+        ) as unknown,
+      });
   });
 
   it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('rejects %j as a table', (table) => {
