@@ -8,12 +8,17 @@ import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
 import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeSharedStore } from './contract.ts';
+import { describeReads } from './reads.ts';
 import { findPostgres, startPostgres } from './servers.ts';
 import type { Engine } from './servers.ts';
 
 const programs = findPostgres();
 
-const eventOf = (id: string): PaymentEvent => ({ kind: 'payment', ...events.completed({ data: { id } }) });
+const eventOf = (id: string): PaymentEvent => ({
+  kind: 'payment',
+  source: 'webhook',
+  ...events.completed({ data: { id } }),
+});
 
 describe('postgresStore over a real Postgres', () => {
   let engine: Engine;
@@ -32,6 +37,15 @@ describe('postgresStore over a real Postgres', () => {
   });
 
   describeSharedStore((options) => postgresStore(pool, options));
+
+  describeReads({
+    open: (options) => postgresStore(pool, options),
+    advance: async (milliseconds) => {
+      const later = "UPDATE webhook_deliveries SET expires_at = expires_at - $1 * interval '1 millisecond'";
+      await pool.query(later, [milliseconds]);
+    },
+    describeStore: () => ['postgres', engine.url],
+  });
 
   it('can be migrated again, and into a schema', async () => {
     await pool.query(postgresMigration());

@@ -5,6 +5,7 @@ import { createReceiver } from '@service/webhooks';
 import { redisStore } from '@service/webhooks/redis';
 import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeSharedStore } from './contract.ts';
+import { describeReads } from './reads.ts';
 import { findRedis, startRedis } from './servers.ts';
 import type { Engine } from './servers.ts';
 
@@ -36,6 +37,14 @@ describe('redisStore over a real Redis', () => {
     await engine.stop();
   });
 
+  describeReads({
+    open: (options) => redisStore(nodeRedis, options),
+    advance: async (milliseconds) => {
+      for (const key of await nodeRedis.keys('*'))
+        await nodeRedis.pExpire(key, Math.max(0, (await nodeRedis.pTTL(key)) - milliseconds));
+    },
+    describeStore: () => ['redis', engine.url],
+  });
   describe('with node-redis', () => {
     describeSharedStore((options) => redisStore(nodeRedis, options));
   });
