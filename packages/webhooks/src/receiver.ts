@@ -33,6 +33,8 @@ export interface Receiver {
   readonly handleRetrieved: (payment: RetrievedPayment) => Promise<RetrievedResult>;
 }
 
+type Methods = Pick<Receiver, 'deliver' | 'handleRetrieved'>;
+
 /** The type of `createReceiver`. */
 export type CreateReceiver = (options: ReceiverOptions) => Receiver;
 
@@ -48,11 +50,7 @@ export function bindReceiver(runtime: Runtime, hash: Hash): CreateReceiver {
 }
 
 /** Creates the functions that handle deliveries and payments that were read. */
-function createMethods(
-  runtime: Runtime,
-  hash: Hash,
-  settings: ReceiverSettings,
-): Pick<Receiver, 'deliver' | 'handleRetrieved'> {
+function createMethods(runtime: Runtime, hash: Hash, settings: ReceiverSettings): Methods {
   const { secrets, handlers, fallback, onUnreadable, onError = logError, maxBodyBytes = 65_536 } = settings;
   const { store = memoryStore(), maxHandlerTime = 60_000, now = Date.now } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;

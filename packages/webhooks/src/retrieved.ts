@@ -1,8 +1,7 @@
 import { isRecord } from '@service/internal';
 import { WebhookError } from './errors.ts';
-import { PAYMENT_EVENT_NAMES } from './event.ts';
-import type { PaymentEventData, UnknownEvent, WebhookEvent } from './event.ts';
-import { findInvalidField } from './verifier.ts';
+import type { PaymentEventData, WebhookEvent } from './event.ts';
+import { findInvalidField, toKind } from './verifier.ts';
 
 /** A payment as the client of `@service/sdk` returns it. Its other fields reach the handlers too. */
 export interface RetrievedPayment extends Omit<PaymentEventData, 'status' | 'mode'> {
@@ -22,8 +21,7 @@ export interface RetrievedPayment extends Omit<PaymentEventData, 'status' | 'mod
  */
 export type RetrievedResult = 'handled' | 'duplicate' | 'in_progress' | 'other_mode' | 'too_old';
 
-type ReadEvent =
-  Extract<WebhookEvent, { source: 'read' }> | (UnknownEvent & { readonly data: PaymentEventData });
+type ReadEvent = WebhookEvent & { readonly data: PaymentEventData };
 
 /**
  * Creates the event of a payment that was read. Nothing is verified.
@@ -31,37 +29,31 @@ type ReadEvent =
  * @throws {WebhookError} `invalid_event`, `unreadable_event`
  */
 export function createReadEvent(payment: RetrievedPayment): ReadEvent {
-  if (!isRecord(payment) || 'event' in payment || 'data' in payment) {
-    const message =
-      'handleRetrieved takes a payment, without event and data. Pass webhooks to the receiver, which verifies them.';
-    throw new WebhookError('invalid_event', { message });
-  }
+  if (!isRecord(payment) || 'event' in payment || 'data' in payment)
+    throw new WebhookError('invalid_event', { message: NOT_A_PAYMENT });
   const [, mode = 'test'] = /^pay_(test|live)_/.exec(payment.id) ?? [];
   const event = { event: `payment.${payment.status}`, data: { ...payment, mode } };
-  const isKeyed = identifyPayment(event) !== undefined;
-  const field =
-    findInvalidField({ ...event, created_at: payment.created_at }) ?? (isKeyed ? '' : 'data.status');
-  if (field) {
-    const message = `handleRetrieved: ${field.replace('data.', '')} of the payment is not as documented. Pass a payment of payments.retrieve.`;
-    throw new WebhookError('unreadable_event', { message });
-  }
-  const isDocumented = (PAYMENT_EVENT_NAMES as readonly string[]).includes(event.event);
-  return { kind: isDocumented ? 'payment' : 'unknown', source: 'read', ...event } as unknown as ReadEvent;
+  const invalid = findInvalidField({ ...event, created_at: payment.created_at });
+  const field = invalid ?? (identifyPayment(event) ? undefined : 'data.status');
+  if (field === undefined)
+    return { kind: toKind(event.event), source: 'read', ...event } as unknown as ReadEvent;
+  const problem = `handleRetrieved: ${field.replace('data.', '')} of the payment is not as documented.`;
+  throw new WebhookError('unreadable_event', { message: `${problem} Pass a payment of payments.retrieve.` });
 }
 
+const NOT_A_PAYMENT =
+  'handleRetrieved takes a payment, without event and data. Pass webhooks to the receiver, which verifies them.';
+
+// Databases limit the length of a key and reject control characters.
+const PAYMENT_KEY = /^payment\.[^/\p{C}]{1,64}\/pay_(?:test|live)_./su;
+
 /**
- * Returns the name and the payment of an event about the status of a payment, documented or not. Returns
- * undefined for any other event.
+ * Returns the key of an event about the status of a payment, documented or not: the name of the event and the
+ * id. Returns undefined for any other event.
  */
-export function identifyPayment({
-  event,
-  data,
-}: Pick<WebhookEvent, 'data'> & { event: string }): string | undefined {
+export function identifyPayment({ event, data }: { event: string; data?: unknown }): string | undefined {
   const { id, status } = isRecord(data) ? data : {};
-  // A key has a limited length and no control characters: databases reject others.
-  const isStatus =
-    typeof status === 'string' && /^\P{C}{1,64}$/u.test(status) && event === `payment.${status}`;
-  return isStatus && typeof id === 'string' && /^pay_(?:test|live)_./s.test(id)
-    ? `${event}/${id}`
-    : undefined;
+  if (typeof id !== 'string' || typeof status !== 'string' || event !== `payment.${status}`) return undefined;
+  const key = `${event}/${id}`;
+  return PAYMENT_KEY.test(key) ? key : undefined;
 }

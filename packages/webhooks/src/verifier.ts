@@ -1,9 +1,9 @@
 import { isPromise, isRecord, parseJson, parseTimestamp } from '@service/internal';
-import type { JsonObject, MaybePromise } from '@service/internal';
+import type { MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
 import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
-import type { DeliveredEvent, Mode } from './event.ts';
+import type { DeliveredEvent, Mode, WebhookEvent } from './event.ts';
 import { CLOCK_TOLERANCE } from './options.ts';
 import type { SecretKey, VerifierSettings } from './options.ts';
 import { readSignature } from './signature.ts';
@@ -127,8 +127,13 @@ export function parseEvent(body: Uint8Array): DeliveredEvent {
   if (!isText(name)) throw createFieldError('invalid_event', 'event');
   // Overwrites fields with these names from the sender.
   event.source = 'webhook';
-  event.kind = (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
+  event.kind = toKind(name);
   return event as unknown as DeliveredEvent;
+}
+
+/** Returns the kind of an event by its name. */
+export function toKind(name: string): WebhookEvent['kind'] {
+  return (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
 }
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
@@ -137,12 +142,10 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isMode = (value: unknown): boolean => MODES.includes(value as Mode);
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
+type EventFields = { readonly [Name in 'event' | 'created_at' | 'data']?: unknown };
+
 /** Returns the first field of a payment event that is not as documented. */
-export function findInvalidField({
-  event,
-  created_at,
-  data,
-}: JsonObject | DeliveredEvent): string | undefined {
+export function findInvalidField({ event, created_at, data }: EventFields): string | undefined {
   if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601)';
   if (!isRecord(data)) return 'data';
   const { id, status, mode } = data;

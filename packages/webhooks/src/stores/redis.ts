@@ -36,22 +36,23 @@ const start = `local value = redis.call('GET', KEYS[1])
 local claim, mark = 'owner:' .. ARGV[1], 'confirmed:' .. ARGV[1]
 local isConfirmed = value and string.sub(value, 1, 9) == 'confirmed'
 `;
-const CLAIM = `${start} if not value then redis.call('SET', KEYS[1], claim, 'PX', ARGV[2]) end
+const scripts = {
+  claim: `${start} if not value then redis.call('SET', KEYS[1], claim, 'PX', ARGV[2]) end
 if not value or value == claim then return 'claimed' end
-return isConfirmed and 'confirmed' or 'in_progress'`;
-const READ = `${start} if not value then return 'released' end
-return isConfirmed and 'confirmed' or 'in_progress'`;
-const RENEW = `${start} if value and value ~= claim then return 'lost' end
+return isConfirmed and 'confirmed' or 'in_progress'`,
+  read: `${start} if not value then return 'released' end
+return isConfirmed and 'confirmed' or 'in_progress'`,
+  renew: `${start} if value and value ~= claim then return 'lost' end
 redis.call('SET', KEYS[1], claim, 'PX', ARGV[2])
-return 'renewed'`;
-const CONFIRM = `${start} if not value or value == claim or value == mark then
+return 'renewed'`,
+  confirm: `${start} if not value or value == claim or value == mark then
   redis.call('SET', KEYS[1], mark, 'PX', ARGV[2])
   return 'confirmed'
 end
 if isConfirmed then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-return 'lost'`;
-const RELEASE = `${start} if value == claim then redis.call('DEL', KEYS[1]) end
-return 'released'`;
+return 'lost'`,
+  release: `${start} if value == claim then redis.call('DEL', KEYS[1]) end return 'released'`,
+} as const;
 
 /**
  * Creates a deduplication store over a client of ioredis or node-redis.
@@ -64,16 +65,8 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
     prefix: optional('a string', (value) => typeof value === 'string'),
   });
   const send = toSendCommand(client);
-  const run = (script: string, key: string, ...values: readonly (string | number)[]): Promise<unknown> =>
-    send('EVAL', script, 1, prefix + key, ...values);
   return createSharedStore(
-    {
-      claim: (...values) => run(CLAIM, ...values),
-      read: (key) => run(READ, key, ''),
-      renew: (...values) => run(RENEW, ...values),
-      confirm: (...values) => run(CONFIRM, ...values),
-      release: (...values) => run(RELEASE, ...values),
-    },
+    (command, key, owner, duration) => send('EVAL', scripts[command], 1, prefix + key, owner, duration),
     shared,
   );
 }

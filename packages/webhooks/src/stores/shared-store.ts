@@ -17,18 +17,21 @@ const DEFAULT_LEASE = 60_000;
 /** Time between two reads while a duplicate waits, in milliseconds. */
 const POLL_INTERVAL = 50;
 
-/** The commands of a store that several processes share. Each resolves to a word as its client returns it. */
-export interface StoreCommands {
-  /** Claims a free or expired key. Returns a `ClaimState`. */
-  readonly claim: (key: string, owner: string, lease: number) => Promise<unknown>;
-  /** Returns `in_progress`, or the `ClaimOutcome` of an ended claim. */
-  readonly read: (key: string) => Promise<unknown>;
-  /** Returns `renewed`, or `lost` if another owner has the key or it was confirmed. */
-  readonly renew: (key: string, owner: string, lease: number) => Promise<unknown>;
-  /** Returns `confirmed`, or `lost` if another owner has or had the key. Renews the time of a confirmed key. */
-  readonly confirm: (key: string, owner: string, ttl: number) => Promise<unknown>;
-  readonly release: (key: string, owner: string) => Promise<unknown>;
-}
+/**
+ * Sends a command of a store that several processes share, and resolves to a word as its client returns it:
+ *
+ * - `claim` claims a free or expired key: a `ClaimState`.
+ * - `read`: `in_progress`, or the `ClaimOutcome` of an ended claim.
+ * - `renew`: `renewed`, or `lost` if another owner has the key or it was confirmed.
+ * - `confirm`: `confirmed`, or `lost` if another owner has or had the key. Renews the time of a confirmed key.
+ * - `release` deletes a claim: any value.
+ */
+export type SendCommand = (
+  command: 'claim' | 'read' | 'renew' | 'confirm' | 'release',
+  key: string,
+  owner: string,
+  duration: number,
+) => Promise<unknown>;
 
 /** Resolves to the word of a reply, also in bytes. A guess at any other reply would lose an event or handle it twice. */
 export async function readWord<const Word extends string>(
@@ -45,21 +48,22 @@ export async function readWord<const Word extends string>(
   );
 }
 
-/** Creates a store from its commands. */
+/** Creates a store from the function that sends its commands. */
 export function createSharedStore(
-  { claim, read, renew, confirm, release }: StoreCommands,
+  send: SendCommand,
   { ttl = 604_800_000 }: SharedStoreOptions,
 ): DedupeStore & { readonly ttl: number } {
+  const sendInTime: SendCommand = (...words) => withTimeout(send(...words));
   return {
     ttl,
     claim: (key, owner, lease = DEFAULT_LEASE) =>
-      readWord(withTimeout(claim(key, owner, lease)), CLAIM_STATES),
-    renew: (key, owner, lease) => readWord(withTimeout(renew(key, owner, lease)), ['renewed', 'lost']),
-    confirm: (key, owner) => readWord(withTimeout(confirm(key, owner, ttl)), ['confirmed', 'lost']),
-    release: async (key, owner) => void (await withTimeout(release(key, owner))),
+      readWord(sendInTime('claim', key, owner, lease), CLAIM_STATES),
+    renew: (key, owner, lease) => readWord(sendInTime('renew', key, owner, lease), ['renewed', 'lost']),
+    confirm: (key, owner) => readWord(sendInTime('confirm', key, owner, ttl), ['confirmed', 'lost']),
+    release: async (key, owner) => void (await sendInTime('release', key, owner, 0)),
     wait: async (key, signal) => {
       while (!signal.aborted) {
-        const state = await readWord(withTimeout(read(key)), ['in_progress', ...CLAIM_OUTCOMES]);
+        const state = await readWord(sendInTime('read', key, '', 0), ['in_progress', ...CLAIM_OUTCOMES]);
         if (signal.aborted) break;
         if (state !== 'in_progress') return state;
         await runClock.sleep(POLL_INTERVAL, signal);
