@@ -4,7 +4,8 @@ import { CLAIM_OUTCOMES, CLAIM_STATES, type DedupeStore, withTimeout } from './s
 /** The options of stores that several processes share. */
 export interface SharedStoreOptions {
   /**
-   * Time for which handled events are remembered, in milliseconds.
+   * Time for which handled events are remembered, in milliseconds. Longer than a payment stays open, if you pass
+   * payments to `handleRetrieved`.
    *
    * @default 604_800_000
    */

@@ -26,7 +26,10 @@ export type Confirmation = 'confirmed' | 'lost';
  * treats unlisted results of `claim` and `wait` as a failure of the store.
  */
 export interface DedupeStore {
-  /** Time for which handled events are remembered, in milliseconds. Required with `maxEventAge`. */
+  /**
+   * Time for which handled events are remembered, in milliseconds. Required with `maxEventAge` and for
+   * `handleRetrieved`.
+   */
   readonly ttl?: number;
   /**
    * Claims a key for an owner, atomically: exactly one of any number of concurrent calls gets `claimed`.
