@@ -45,7 +45,8 @@ export interface DedupeStore {
   renew?(key: string, owner: string, lease: number): Promise<Renewal>;
   /**
    * Marks the key as handled for `ttl` from now, also if the claim has expired. For a key that another owner has
-   * confirmed it renews the `ttl` and returns `lost`. Has no effect if another owner claimed the key.
+   * confirmed it renews the `ttl` and returns `lost`: without the renewal, a payment that is still read after the
+   * `ttl` is `too_old` instead of a `duplicate`. Has no effect if another owner claimed the key.
    */
   confirm(key: string, owner: string): Promise<Confirmation | void>;
   /** Deletes the claim, so that the next delivery can claim the key. Has no effect for any other owner. */

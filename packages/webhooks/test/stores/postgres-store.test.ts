@@ -1,12 +1,12 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver } from '@service/webhooks';
-import type { PaymentEvent } from '@service/webhooks';
+import type { DedupeStore, PaymentEvent } from '@service/webhooks';
 import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
 import type { PostgresLike } from '@service/webhooks/postgres';
 import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
-import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
+import { createDelivery, createPayment, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeSharedStore } from './contract.ts';
 import { describeReads } from './reads.ts';
 import { findPostgres, startPostgres } from './servers.ts';
@@ -149,6 +149,27 @@ describe('postgresStore over a real Postgres', () => {
       const claim = (name?: string) => postgresStore(pool).claimIn(pool, eventOf('pay_test_d'), name);
       expect([await claim('billing'), await claim('shipping'), await claim()]).toEqual([true, true, true]);
       expect([await claim('billing'), await claim('shipping'), await claim()]).toEqual([false, false, false]);
+    });
+
+    it('keeps the effect of an event once if its payment is read after a crash between commit and confirm', async () => {
+      const id = 'pay_test_e';
+      const store = postgresStore(pool);
+      const claimed: boolean[] = [];
+      const open = (receiverStore: DedupeStore) =>
+        createReceiver({
+          secrets: SECRET,
+          on: { 'payment.completed': async () => void claimed.push(await inTransaction(id, 'COMMIT')) },
+          fallback: () => {},
+          onError: () => {},
+          store: receiverStore,
+        });
+      const crashed = open({ ...store, confirm: () => Promise.reject(new Error('crashed')) });
+      expect((await crashed(await createDelivery(writeEvent({ data: { id } })))).status).toBe(200);
+      const { handleRetrieved } = open({ ...store, claim: async () => 'claimed' });
+      expect(await handleRetrieved(createPayment({ id, created_at: new Date().toISOString() }))).toBe(
+        'handled',
+      );
+      expect([claimed, await countOf(id)]).toEqual([[true, false], 1]);
     });
 
     it('works in a receiver on the same table, also after a crash between commit and confirm', async () => {
