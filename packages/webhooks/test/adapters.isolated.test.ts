@@ -183,7 +183,9 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
   it('passes an unknown event to the fallback, with the last of duplicate keys', async () => {
     const { port, handler } = await setUp();
     expect((await post(port, '{"event":"x","event":"payment.cancelled"}')).status).toBe(200);
-    expect(handler.mock.calls).toEqual([[{ kind: 'unknown', event: 'payment.cancelled' }]]);
+    expect(handler.mock.calls).toEqual([
+      [{ kind: 'unknown', source: 'webhook', event: 'payment.cancelled' }],
+    ]);
   });
 
   it('dispatches one of a hundred concurrent deliveries', async () => {
