@@ -66,10 +66,11 @@ export function findSetting(session: Session, name: SettingName): Setting | unde
 
 /** Returns the path of the user file. Undefined in an environment without a home folder. */
 export function findUserFile({ env, platform = process.platform }: Environment): string | undefined {
-  if (platform === 'win32') return env.APPDATA ? join(env.APPDATA, 'service', 'config.json') : undefined;
+  if (platform === 'win32')
+    return env.APPDATA && isAbsolute(env.APPDATA) ? join(env.APPDATA, 'service', 'config.json') : undefined;
   const { XDG_CONFIG_HOME: given = '', HOME: home } = env;
-  // The XDG specification ignores relative paths.
-  const folder = isAbsolute(given) ? given : home && join(home, '.config');
+  // The XDG specification ignores relative paths, which would be files of the working directory.
+  const folder = isAbsolute(given) ? given : home && isAbsolute(home) && join(home, '.config');
   return folder ? join(folder, 'service', 'config.json') : undefined;
 }
 

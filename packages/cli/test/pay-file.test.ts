@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import * as fc from 'fast-check';
@@ -1038,6 +1038,59 @@ describe('the store of pay-file', () => {
     expect(stderr.replaceAll(/\s+/g, ' ')).toContain('A new store would pay its references again.');
     expect(readFileSync(store, 'utf8')).toBe('append-log 1 payment-intents\n');
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it.each([
+    'payments.db',
+    './payments.db',
+    '../payments.db',
+    'a folder/x.db',
+    '~/payments.db',
+    'C:payments.db',
+    'postgres:x',
+  ])('at the relative path %j of the environment is refused with the absolute one', async (store) => {
+    await using mockServer = await startMockServer();
+    const { path } = createFile(mockServer.env, toCsv(1));
+    const env = { ...mockServer.env, SERVICE_INTENT_STORE: store };
+    for (const options of [['--yes'], ['--dry-run'], ['--status']]) {
+      const cwd = makeFolder();
+      const { code, stderr } = await runCli(['pay-file', path, ...options], { env, cwd });
+      expect(code).toBe(2);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+        `Set it to the absolute path of the store, in this folder ${resolvePath(cwd, store)}, or pass --store.`,
+      );
+      expect(readdirSync(cwd)).toEqual([]);
+    }
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('at an absolute path of the environment pays once from two folders, and is printed', async () => {
+    await using mockServer = await startMockServer();
+    const { path, folder } = createFile(mockServer.env, toCsv(2));
+    const store = join(folder, 'run.db');
+    const env = { ...mockServer.env, SERVICE_INTENT_STORE: store };
+    for (const cwd of [makeFolder(), makeFolder()]) {
+      const { code, stderr } = await runCli(['pay-file', path, '--yes'], { env, cwd });
+      expect(code).toBe(0);
+      expect(stderr).toContain(`Store: ${store}\n`);
+    }
+    expect(await listNames(mockServer)).toEqual(namesOf(2));
+  });
+
+  it('is printed with its absolute path by every task, also for a relative --store', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, folder } = createFile(mockServer.env, toCsv(1));
+    const options = ['--store', 'run.db'];
+    const run = { cwd: folder };
+    const store = join(folder, 'run.db');
+    expect((await pay(['--dry-run', ...options], run)).stdout).toContain(`Store: ${store}\n`);
+    expect((await pay(['--dry-run', '--json', ...options], run)).document).toMatchObject({ store });
+    expect((await pay(['--status', ...options], run)).stderr).toContain(`There is no store ${store}:`);
+    expect((await pay(['--yes', ...options], run)).stderr).toContain(`Store: ${store}\n`);
+    expect((await pay(['--status', ...options], run)).stderr).toContain(`Store: ${store}\n`);
+    // The option overrides the variable, so that a relative one is no error.
+    const env = { ...mockServer.env, SERVICE_INTENT_STORE: 'other.db' };
+    expect((await pay(['--status', ...options], { ...run, env })).code).toBe(0);
   });
 
   it('in Redis is rejected with the alternatives', async () => {

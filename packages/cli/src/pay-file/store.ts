@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigurationError, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore } from '@service/sdk/intents';
@@ -16,7 +16,7 @@ export interface OpenedStore extends AsyncDisposable {
 
 /** The place of a store. */
 export interface StorePlace {
-  /** The path or URL, without a password. */
+  /** The absolute path, or the URL without a password. */
   readonly name: string;
   /** False for a file that does not exist. */
   readonly exists: boolean;
@@ -40,7 +40,8 @@ interface StoreOptions {
 /**
  * Finds the store of a run: `--store`, else `SERVICE_INTENT_STORE`, else a SQLite file beside the payment file.
  *
- * @throws {UsageError} when there is none, its URL is not supported, or its folder is not writable.
+ * @throws {UsageError} when there is none, its URL is not supported, its folder is not writable, or the path of the
+ * variable is relative: it would be another store in each folder.
  */
 export async function findStore(
   session: Session,
@@ -57,12 +58,16 @@ export async function findStore(
   // A single letter is a drive of Windows.
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
   const location = resolve(cwd, name);
+  if (store === undefined && given !== undefined && scheme === undefined && !isAbsolute(given))
+    throw new UsageError(
+      `SERVICE_INTENT_STORE is a relative path, which is another store in each folder. Set it to the absolute path of the store, in this folder ${location}, or pass --store.`,
+    );
   const exists = scheme !== undefined || existsSync(location);
   if (scheme === undefined) await checkFolder('--store', location);
   if (file !== undefined && (scheme !== undefined || !exists)) checkEarlierStore(file, session);
   if (scheme !== undefined) return findPostgres(session, name, store !== undefined, timeout);
   return {
-    name,
+    name: location,
     exists,
     open: async () => {
       const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
