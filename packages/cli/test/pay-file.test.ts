@@ -225,6 +225,103 @@ describe('the check of a payment file', () => {
     expect(problemsOf((await pay(['--yes', '--json'])).stdout)).toHaveLength(130);
   });
 
+  it.each([
+    ['Inv 41', 'Inv. 41'],
+    ['Inv 41', 'Inv-41'],
+    ['Inv 41', 'INV41'],
+    ['Inv 41', 'inv/41;'],
+    ['Inv 41', '(Inv #41)'],
+    ['Inv 41', 'Inv – 41'],
+    ['Inv 41', 'Inv‐41'],
+    ['Inv 41', 'Ｉｎｖ　４１'],
+    ['Inv 41', 'Inv\u00A041'],
+    ['Inv 41 ❤', 'Inv 41 ❤\uFE0F'],
+    ['Inv 41 👩', 'Inv 41 👩\u200D💻'],
+    ['Invoice №41', 'invoice No. 41'],
+    ['Miete Straße 5', 'MIETE STRASSE 5'],
+    ['Miete Straße 5', 'MIETE STRAẞE 5'],
+    ['Loyer café, mai', 'LOYER CAFE MAI'],
+    ['Loyer caf\u00E9', 'Loyer cafe\u0301'],
+    ["O'Brien & Sons", 'O\u02BCBrien + Sons'],
+    ['ΛΟΓΑΡΙΑΣΜΟΣ 5', 'Λογαριασμός 5'],
+    ['İstanbul 5', 'ISTANBUL 5'],
+    ['ﬁnal oﬀer', 'Final Offer'],
+    ['rent 2026-01-15', 'Rent 2026 01 15'],
+    ['INV-4 1', 'INV 4/1'],
+    ['...', ''],
+  ])('finds that the purpose %j is similar to %j, in a file and to a paid line', async (one, other) => {
+    await using mockServer = await startMockServer();
+    const toRow = (reference: string, purpose: string): string =>
+      `{"reference":"${reference}","from":"USD","to":"EUR","amount":"1000.00","name":"Acme","account":"DE89","purpose":${JSON.stringify(purpose)}}\n`;
+    const { pay, write } = createFile(mockServer.env, toRow('0041', one) + toRow('N-77', other));
+    const both = await pay(['--dry-run', '--json']);
+    expect(both.code).toBe(2);
+    expect(problemsOf(both.stdout)).toEqual([
+      expect.stringMatching(/^2: it is similar to line 1: amount, currencies, purpose and name are equal/),
+    ]);
+    write(toRow('0041', one));
+    expect((await pay()).code).toBe(0);
+    write(toRow('N-77', other));
+    const again = await pay(['--yes', '--json']);
+    expect(again.code).toBe(2);
+    expect(problemsOf(again.stdout)).toEqual([expect.stringMatching(/^1: it is similar to 0041/)]);
+    expect(await listNames(mockServer)).toEqual(['Acme']);
+  });
+
+  it.each(['In\u00ADv 41', 'Inv 41\u2060', 'Inv 4\u200B1', 'Inv\u3164 41'])(
+    'refuses the purpose %j with a character that nobody sees',
+    async (purpose) => {
+      await using mockServer = await startMockServer();
+      const { pay } = createFile(mockServer.env, toFile(`A,USD,EUR,1,Acme,,,,${purpose}`));
+      const { code, stderr } = await pay(['--dry-run']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('line 2: purpose contains an invisible character. Type it again.');
+    },
+  );
+
+  it('does not take other lines for similar ones', async () => {
+    const purposes = [
+      'INV-41',
+      'INV-42',
+      'INV-4 1',
+      'INV-4 2',
+      'rent 1/12',
+      'rent 11/2',
+      'week 3 1',
+      'week 31',
+      'INV-401',
+      'INV-041',
+      'Inv 41a',
+      'salary Alice 12',
+      'salary Bob 12',
+      'salary Alice 11',
+      'rent 1/2026',
+      'rent 2/2026',
+      'कर',
+      'कार',
+      'か 1',
+      'が 1',
+      'ไม 1',
+      'ไม่ 1',
+      'оплата 41',
+      'office chairs',
+      'rent',
+    ];
+    const lines = [
+      ...purposes.map((purpose) => ['Acme', 'DE89', purpose]),
+      ['Alice', 'DE01', 'salary'],
+      ['Bob', 'DE02', 'salary'],
+      ['Bob', 'DE03', 'bonus'],
+    ].map(([name, account, purpose], index) => `R-${index}x,USD,EUR,1,${name},${account},,,${purpose}`);
+    const { prepare } = createPayer(createClient({ apiKey: 'service_test_x', baseUrl: 'https://x/v1' }), {
+      store: createMemoryStore(),
+    });
+    const signal = new AbortController().signal;
+    const text = [HEADER, ...lines].join('\n');
+    const file = await checkFile(text, { prepare, allowSimilar: false, signal });
+    expect(file.payments.size).toBe(lines.length);
+  });
+
   it('pays similar lines with --allow-similar', async () => {
     await using mockServer = await startMockServer();
     const { pay } = createFile(
