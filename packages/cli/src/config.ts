@@ -35,8 +35,44 @@ export interface Setting {
   readonly value: string;
   /** The name of the environment variable or file, for messages. */
   readonly source: string;
-  /** Whether it comes from the file of a project, which others can change. */
-  readonly isShared: boolean;
+  readonly origin: Origin;
+}
+
+/** Who chose a setting: the caller, the file of a project, which others can change, or this program. */
+type Origin = 'caller' | 'project' | 'default';
+
+/** A secret that is sent. */
+type Secret = 'A test key' | 'A live key' | 'The sandbox token' | 'A signing secret';
+
+/**
+ * The secrets, and the origins of the base URLs to which each is sent. The default is a mock on this machine. A signing
+ * secret is sent only to the control API of a mock, and the password of a database only to the host of its own URL.
+ */
+const destinations: Readonly<Record<Secret, readonly Origin[]>> = {
+  // It moves no money, and a team shares the address of its test service.
+  'A test key': ['caller', 'project', 'default'],
+  'A live key': ['caller'],
+  'The sandbox token': ['caller', 'default'],
+  'A signing secret': ['caller', 'default'],
+};
+
+/** Returns whether a secret may be sent to the base URL. */
+export function maySend(session: Session, secret: Secret): boolean {
+  return destinations[secret].includes(findBaseUrl(session).origin);
+}
+
+/** @throws {UsageError} when a secret must not be sent to the base URL. */
+export function checkDestination(session: Session, secret: Secret): void {
+  if (maySend(session, secret)) return;
+  const { origin, source } = findBaseUrl(session);
+  const isDefault = origin === 'default';
+  const place = isDefault
+    ? 'the default address, a mock'
+    : `the base URL of ${source}, which others can change`;
+  throw new UsageError(
+    `${secret} is not sent to ${place}. Pass --base-url, or set SERVICE_BASE_URL.`,
+    isDefault ? undefined : FILE_CODE,
+  );
 }
 
 /**
@@ -59,7 +95,7 @@ export function findSetting(session: Session, name: SettingName): Setting | unde
   const start = selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
   for (const [source, read] of given === undefined ? start : [profile, variables, ...project]) {
     const { [name]: value } = read();
-    if (value) return { value, source, isShared: source === path };
+    if (value) return { value, source, origin: source === path ? 'project' : 'caller' };
   }
   return undefined;
 }
@@ -263,7 +299,7 @@ export function modeOfKey(key: string): Mode {
 /**
  * Reads the API key from the options, the environment or a profile. `alternative` ends the message if there is no key.
  *
- * @throws {UsageError} when there is no key, its file cannot be read, or a live key would be sent to the base URL of a project file.
+ * @throws {UsageError} when there is no key, its file cannot be read, or it must not be sent to the base URL.
  */
 export async function readKey(session: Session, alternative = ''): Promise<string> {
   const key = await session.findKey();
@@ -272,20 +308,15 @@ export async function readKey(session: Session, alternative = ''): Promise<strin
       `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
       'missing_key',
     );
-  const { isShared, source } = findBaseUrl(session);
-  if (modeOfKey(key) === 'live' && isShared)
-    throw new UsageError(
-      `A live key is not sent to the base URL of ${source}, which others can change. Pass --base-url, or set SERVICE_BASE_URL.`,
-      FILE_CODE,
-    );
+  checkDestination(session, modeOfKey(key) === 'live' ? 'A live key' : 'A test key');
   return key;
 }
 
 /** Returns the base URL, and its source. */
 export function findBaseUrl(session: Session): Setting {
   const { baseUrl } = session.globals();
-  if (baseUrl !== undefined) return { value: baseUrl, source: '--base-url', isShared: false };
-  return findSetting(session, 'baseUrl') ?? { value: DEFAULT_BASE_URL, source: 'default', isShared: false };
+  if (baseUrl !== undefined) return { value: baseUrl, source: '--base-url', origin: 'caller' };
+  return findSetting(session, 'baseUrl') ?? { value: DEFAULT_BASE_URL, source: 'default', origin: 'default' };
 }
 
 /**

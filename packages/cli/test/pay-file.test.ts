@@ -1319,7 +1319,10 @@ describe('the guide of pay-file', () => {
     const { code, stderr } = await runCli(
       words.map((word) => word.replace('…', 'x')),
       {
-        env: { SERVICE_API_KEY: keepSecret('service_live_0123456789abcdefghij') },
+        env: {
+          SERVICE_API_KEY: keepSecret('service_live_0123456789abcdefghij'),
+          SERVICE_BASE_URL: 'https://service.example/api/v1',
+        },
         cwd: makeFolder(),
       },
     );

@@ -1,6 +1,7 @@
 import { isRecord, parseJson, toRecord } from '@service/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { argument, defineCommand, flag, type Row, toFlag, value as valueOption } from '../command.ts';
+import { checkDestination } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readSecret, readText } from '../input.ts';
 import { parseDuration, parseId } from '../parse.ts';
@@ -66,6 +67,8 @@ async function runOperation(session: Session, operation: Operation, options: Val
   if (file !== undefined && parseJson(file) === undefined)
     throw new UsageError(`${JSON.stringify(path)} must be JSON.`);
   const fields = file === undefined ? await collectFields(session, operation, options) : {};
+  // The files are snapshots and seeds, which have signing secrets.
+  if (file !== undefined || 'secret' in fields) checkDestination(session, 'A signing secret');
   const findAccount = await createOperationLookup(session, operation, options);
   if (options.follow === true) return followList(session, operation.id, fields, findAccount);
   const control = await openControl(session);

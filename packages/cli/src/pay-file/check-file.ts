@@ -104,8 +104,8 @@ async function checkRecord(
 function listSimilarTexts(reference: string, body: PaymentInput): ReadonlyMap<string, string> {
   const { amount, from_currency, to_currency, beneficiary_name, beneficiary_account, purpose } = body;
   // Digits that are apart stay apart: 1/11 and 11/1 are two months.
-  const parts = (purpose ?? '').split(/(?<=\p{N})[^\p{L}\p{M}\p{N}]+(?=\p{N})/u);
-  const reason = parts.map(toLetters).join(' ');
+  const groups = (purpose ?? '').split(/(?<=\p{N})[^\p{L}\p{M}\p{N}]+(?=\p{N})/u);
+  const reason = groups.map(toLetters).join(' ');
   const texts: [fields: string, text: string, purpose?: string][] = [
     ['reference', withoutZeros(toLetters(reference))],
     ['reference', toLetters(withoutZeros(reference))],

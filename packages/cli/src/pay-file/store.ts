@@ -1,7 +1,5 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { isAbsolute, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { isAbsolute, resolve } from 'node:path';
 import { ConfigurationError, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore } from '@service/sdk/intents';
 import { toMessage, UsageError } from '../errors.ts';
@@ -137,7 +135,7 @@ function findPostgres(
       'warning: the password in --store is visible in the process list and the shell history. Use SERVICE_INTENT_STORE.',
     );
   const open = async (): Promise<OpenedStore> => {
-    const { Pool } = await importDriver<typeof import('pg')>('pg', session);
+    const { Pool } = await importDriver<typeof import('pg')>('pg');
     const { createPostgresStore } = await import('@service/sdk/intents/postgres');
     const table = searchParams.get('table') ?? undefined;
     searchParams.delete('table');
@@ -173,26 +171,19 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
 }
 
 /**
- * Loads a driver that is installed beside the command, or in the working directory.
+ * Loads a driver that is installed beside this command. One of the working directory would run code of a cloned folder with
+ * the API key and the password of the database.
  *
  * @throws {UsageError} when it is not installed.
  */
-export async function importDriver<Driver>(
-  name: string,
-  { cwd = process.cwd() }: Pick<Session, 'cwd'>,
-): Promise<Driver> {
-  for (const base of [import.meta.url, join(cwd, 'package.json')]) {
-    let path: string;
-    try {
-      path = createRequire(base).resolve(name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') continue;
-      throw error;
-    }
-    return ((await import(pathToFileURL(path).href)) as { readonly default: Driver }).default;
+export async function importDriver<Driver>(name: string): Promise<Driver> {
+  try {
+    return ((await import(name)) as { readonly default: Driver }).default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new UsageError(
+      `--store: this database needs the package ${name} beside service-cli, not in the working directory. Install it where service-cli is installed: npm install --global ${name}, or npm install ${name} in its project; or run npx --package=@service/cli --package=${name} service-cli.`,
+      'missing_driver',
+    );
   }
-  throw new UsageError(
-    `--store: this database needs the package ${name}. Install it: npm install ${name}`,
-    'missing_driver',
-  );
 }
