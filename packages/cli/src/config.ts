@@ -7,6 +7,7 @@ import { UsageError } from './errors.ts';
 import { describeFileError, readSecret } from './input.ts';
 import { quoteForShell } from './output.ts';
 import { parseHttpUrl } from './parse.ts';
+import { checkDestination, type Origin } from './secrets.ts';
 import type { Environment, Session } from './session.ts';
 
 /** The default base URL: the address of `service-cli mock`. */
@@ -38,43 +39,6 @@ export interface Setting {
   readonly origin: Origin;
 }
 
-/** Who chose a setting: the caller, the file of a project, which others can change, or this program. */
-type Origin = 'caller' | 'project' | 'default';
-
-/** A secret that is sent. */
-type Secret = 'A test key' | 'A live key' | 'The sandbox token' | 'A signing secret';
-
-/**
- * The secrets, and the origins of the base URLs to which each is sent. The default is a mock on this machine. A signing
- * secret is sent only to the control API of a mock, and the password of a database only to the host of its own URL.
- */
-const destinations: Readonly<Record<Secret, readonly Origin[]>> = {
-  // It moves no money, and a team shares the address of its test service.
-  'A test key': ['caller', 'project', 'default'],
-  'A live key': ['caller'],
-  'The sandbox token': ['caller', 'default'],
-  'A signing secret': ['caller', 'default'],
-};
-
-/** Returns whether a secret may be sent to the base URL. */
-export function maySend(session: Session, secret: Secret): boolean {
-  return destinations[secret].includes(findBaseUrl(session).origin);
-}
-
-/** @throws {UsageError} when a secret must not be sent to the base URL. */
-export function checkDestination(session: Session, secret: Secret): void {
-  if (maySend(session, secret)) return;
-  const { origin, source } = findBaseUrl(session);
-  const isDefault = origin === 'default';
-  const place = isDefault
-    ? 'the default address, a mock'
-    : `the base URL of ${source}, which others can change`;
-  throw new UsageError(
-    `${secret} is not sent to ${place}. Pass --base-url, or set SERVICE_BASE_URL.`,
-    isDefault ? undefined : FILE_CODE,
-  );
-}
-
 /**
  * Returns a setting from its first source: a profile counts where it was selected. Undefined without one. Options of single
  * settings are not included.
@@ -102,12 +66,11 @@ export function findSetting(session: Session, name: SettingName): Setting | unde
 
 /** Returns the path of the user file. Undefined in an environment without a home folder. */
 export function findUserFile({ env, platform = process.platform }: Environment): string | undefined {
-  if (platform === 'win32')
-    return env.APPDATA && isAbsolute(env.APPDATA) ? join(env.APPDATA, 'service', 'config.json') : undefined;
-  const { XDG_CONFIG_HOME: given = '', HOME: home } = env;
+  const { APPDATA = '', XDG_CONFIG_HOME: given = '', HOME: home = '' } = env;
+  const folders = platform === 'win32' ? [APPDATA] : [given, join(home, '.config')];
   // The XDG specification ignores relative paths, which would be files of the working directory.
-  const folder = isAbsolute(given) ? given : home && isAbsolute(home) && join(home, '.config');
-  return folder ? join(folder, 'service', 'config.json') : undefined;
+  const folder = folders.find((path) => isAbsolute(path));
+  return folder && join(folder, 'service', 'config.json');
 }
 
 /** Returns the path of the project file: in the working directory or the nearest folder above it. */
@@ -308,7 +271,7 @@ export async function readKey(session: Session, alternative = ''): Promise<strin
       `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
       'missing_key',
     );
-  checkDestination(session, modeOfKey(key) === 'live' ? 'A live key' : 'A test key');
+  checkDestination(modeOfKey(key) === 'live' ? 'A live key' : 'A test key', findBaseUrl(session));
   return key;
 }
 

@@ -1,6 +1,6 @@
 import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
-import { complete, readWords } from './commands/completion.ts';
+import { complete, findOption, readWords } from './commands/completion.ts';
 import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
@@ -64,8 +64,7 @@ const COMPLETE = '__complete';
 
 /** Returns the arguments of `pay-file FILE` for those of `pay --file FILE`, the earlier form of the command. */
 function replaceAlias(argv: readonly string[], program: Command): readonly string[] {
-  const takesValue = (word: string | undefined): boolean =>
-    program.options.some(({ long, required }) => required && long === word);
+  const takesValue = (word = ''): boolean => findOption(program, word)?.required === true;
   const name = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
   if (
     !/^pay(?:-file)?$/.test(argv[name] ?? '') ||

@@ -125,16 +125,12 @@ function withoutZeros(text: string): string {
   return text.replaceAll(/(?<!\d)0+(?=\d)/g, '');
 }
 
-/** Returns the letters and digits of a text in capitals, without accents and invisible ones. */
+/** Accents, invisible characters, and all others besides letters and digits. */
+const OTHERS = /[\u02B0-\u036F]|\p{Default_Ignorable_Code_Point}|[^\p{L}\p{M}\p{N}]/gu;
+
+/** Returns the letters and digits of a text in capitals. A capital ß becomes a small one first, which becomes SS. */
 function toLetters(text: string | null | undefined): string {
-  return (
-    (text ?? '')
-      .normalize('NFKD')
-      // Only a small ß has a form in capitals that other programs write.
-      .toLowerCase()
-      .toUpperCase()
-      .replaceAll(/[\u02B0-\u036F]|\p{Default_Ignorable_Code_Point}|[^\p{L}\p{M}\p{N}]/gu, '')
-  );
+  return (text ?? '').normalize('NFKD').toLowerCase().toUpperCase().replaceAll(OTHERS, '');
 }
 
 /** Returns the references of the payments that are similar to another one, and the names of the equal fields. */

@@ -115,6 +115,9 @@ const CONNECT_TIMEOUT = 10_000;
 /** Maximum time of a query by default, in milliseconds. Without one, a database that does not respond would hang the command. */
 const QUERY_TIMEOUT = 30_000;
 
+const MISSING_DRIVER =
+  '--store: this database needs the package pg beside service-cli, not in the working directory. Install it where service-cli is installed: npm install --global pg, or npm install pg in its project; or run npx --package=@service/cli --package=pg service-cli.';
+
 /** @throws {UsageError} when the URL is not that of a Postgres database. */
 function findPostgres(
   session: Session,
@@ -135,7 +138,11 @@ function findPostgres(
       'warning: the password in --store is visible in the process list and the shell history. Use SERVICE_INTENT_STORE.',
     );
   const open = async (): Promise<OpenedStore> => {
-    const { Pool } = await importDriver<typeof import('pg')>('pg');
+    // From the packages beside this one: a `pg` of the working directory would run with the API key and the password.
+    const { Pool } = await import('pg').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      throw new UsageError(MISSING_DRIVER, 'missing_driver');
+    });
     const { createPostgresStore } = await import('@service/sdk/intents/postgres');
     const table = searchParams.get('table') ?? undefined;
     searchParams.delete('table');
@@ -167,23 +174,5 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
     if (error instanceof ServiceError) throw error;
     const message = `The store of the recorded payments failed: ${toMessage(error)}.`;
     throw new ConfigurationError(message, { cause: error });
-  }
-}
-
-/**
- * Loads a driver that is installed beside this command. One of the working directory would run code of a cloned folder with
- * the API key and the password of the database.
- *
- * @throws {UsageError} when it is not installed.
- */
-export async function importDriver<Driver>(name: string): Promise<Driver> {
-  try {
-    return ((await import(name)) as { readonly default: Driver }).default;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError(
-      `--store: this database needs the package ${name} beside service-cli, not in the working directory. Install it where service-cli is installed: npm install --global ${name}, or npm install ${name} in its project; or run npx --package=@service/cli --package=${name} service-cli.`,
-      'missing_driver',
-    );
   }
 }

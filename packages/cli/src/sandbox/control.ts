@@ -1,8 +1,9 @@
 import { findRootCause, isLoopback, parseJson, toRecord } from '@service/internal';
-import { checkDestination, findBaseUrl, findSetting, maySend, modeOfKey, readKey } from '../config.ts';
+import { findBaseUrl, findSetting, modeOfKey, readKey } from '../config.ts';
 import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
+import { checkDestination, maySend } from '../secrets.ts';
 import type { Session } from '../session.ts';
 import { findOperation, type Operation, type Values } from './operations.ts';
 
@@ -36,9 +37,9 @@ export async function openControl(session: Session): Promise<Control> {
   const token = findSetting(session, 'sandboxToken')?.value;
   if (token !== undefined && !/^[\w\-.~+/=]{16,512}$/.test(token))
     throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
-  if (token !== undefined) checkDestination(session, 'The sandbox token');
+  if (token !== undefined) checkDestination('The sandbox token', findBaseUrl(session));
   // A live key is never sent over plain http.
-  const isProtected = url.protocol === 'https:' && maySend(session, 'A live key');
+  const isProtected = url.protocol === 'https:' && maySend('A live key', findBaseUrl(session));
   const given = (await session.findKey()) ?? '';
   const key = API_KEY.test(given) && (isProtected || modeOfKey(given) === 'test') ? given : undefined;
   const health = await sendRequest(session, new Request(`${url.href}/health`), HEALTH_TIMEOUT);

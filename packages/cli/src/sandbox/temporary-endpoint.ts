@@ -1,6 +1,7 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
-import { checkDestination } from '../config.ts';
+import { findBaseUrl } from '../config.ts';
 import { toMessage } from '../errors.ts';
+import { checkDestination } from '../secrets.ts';
 import type { Session } from '../session.ts';
 import { type Control, createUnreadableError, findAccount, openControl } from './control.ts';
 import type { Values } from './operations.ts';
@@ -30,7 +31,7 @@ export async function setTemporaryEndpoint(
   url: URL,
   secret: string | undefined,
 ): Promise<TemporaryEndpoint> {
-  if (secret !== undefined) checkDestination(session, 'A signing secret');
+  if (secret !== undefined) checkDestination('A signing secret', findBaseUrl(session));
   const control = await openControl(session);
   const account = await findAccount(control, key);
   const previous = await readEndpoint(control, account);
