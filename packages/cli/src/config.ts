@@ -109,7 +109,7 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
     ([name, node]) => [name, readSettingsOf(file, node, name)] as const,
   );
   const mode = statSync(path).mode & 0o777;
-  const hasSecrets = all.some(([, values]) => Object.keys(values).some(isSecret));
+  const hasSecrets = all.some(([, values]) => Object.keys(values).some((name) => name !== 'baseUrl'));
   // As ssh does.
   if (hasSecrets && process.platform !== 'win32' && (mode & 0o077) !== 0)
     throw new UsageError(
@@ -127,10 +127,6 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
 function readProject(path: string): SettingValues {
   const file = parseFile(path);
   return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
-}
-
-function isSecret(name: string): boolean {
-  return name !== 'baseUrl' && Object.hasOwn(settingVariables, name);
 }
 
 interface ConfigFile {
@@ -182,7 +178,7 @@ function listFields(
       throw createFileError(
         file,
         offset,
-        isSecret(name) && known.includes('baseUrl')
+        Object.hasOwn(settingVariables, name) && known.includes('baseUrl')
           ? `${name} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`
           : describeUnknown(name, known),
       );
