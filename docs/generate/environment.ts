@@ -17,7 +17,7 @@ export const variables: Readonly<Record<string, Readonly<Record<string, string>>
     SERVICE_CONFIG_PROFILE:
       'The profile of the [configuration file](/cli/configuration#configuration-files) of the user. Default: `default`.',
     SERVICE_INTENT_STORE:
-      'The [store](/cli/payment-runs#stores) of `pay-file`: a file or the URL of Postgres. Default: a file beside the payments.',
+      'The [store](/cli/payment-runs#stores) of `pay-file`: an absolute path or the URL of Postgres. Default: a file beside the payments.',
     SERVICE_SANDBOX_TOKEN:
       'The token of the control API: `mock` and `dev` use it in place of a random one, and commands that control a mock send it.',
     PORT: 'The port of the app, for `dev`; in examples, the port to listen on.',

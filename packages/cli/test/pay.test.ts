@@ -246,17 +246,17 @@ describe('pay after the payment was created', () => {
     expect(interrupted.stderr).toContain('THE PAYMENT EXISTS');
   });
 
-  it.each(['', 'a b\nc'])(
-    'rejects the idempotency key %j, such as that of an unset variable',
-    async (key) => {
-      await using mockServer = await startMockServer();
-      const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--idempotency-key', key];
-      const { code, stderr } = await runCli(argv, { env: mockServer.env });
-      expect(code).toBe(2);
-      expect(stderr).toMatch(/^error: --idempotency-key must be 1 to 255 visible ASCII characters\.\n/);
-      expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
-    },
-  );
+  it.each([
+    ['', 'The value of --idempotency-key is empty. Is a variable of the shell not set?'],
+    ['a b\nc', '--idempotency-key must be 1 to 255 visible ASCII characters.'],
+  ])('rejects the idempotency key %j, such as that of an unset variable', async (key, message) => {
+    await using mockServer = await startMockServer();
+    const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--idempotency-key', key];
+    const { code, stderr } = await runCli(argv, { env: mockServer.env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(`error: ${message}\n`);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
 
   it.each(['ENOSPC', 'EPIPE'])('exits 3 if the output is lost by %s', async (reason) => {
     await using mockServer = await startMockServer();

@@ -173,7 +173,11 @@ describe('sandbox', () => {
       "Only one option or argument can be '-'",
     ],
     ['account find --key sk_live_4242424242', 'must start with service_test_'],
-    ['account find --key service_live_0123456789', 'A live key is never sent over plain http'],
+    ['account find --key service_live_0123456789', 'A live key is not sent to the default address'],
+    [
+      'account find --key service_live_0123456789 --base-url http://localhost:4010/api/v1',
+      'A live key is never sent over plain http',
+    ],
   ])('exits 2 for %s and sends nothing', async (argv, reason) => {
     const fetch = (): Promise<Response> => Promise.reject(new Error('must not be called'));
     const env = { SERVICE_API_KEY: testKey };

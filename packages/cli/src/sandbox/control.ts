@@ -3,6 +3,7 @@ import { findBaseUrl, findSetting, modeOfKey, readKey } from '../config.ts';
 import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
+import { checkDestination, maySend } from '../secrets.ts';
 import type { Session } from '../session.ts';
 import { findOperation, type Operation, type Values } from './operations.ts';
 
@@ -27,7 +28,8 @@ const MAX_HEALTH_BYTES = 65_536;
  * key are sent only to a mock. Each request has the API key, if there is one: it selects a process behind a proxy, and
  * with self-service it takes the place of the token.
  *
- * @throws {UsageError} when the base URL or the token is invalid, or the file of the key cannot be read.
+ * @throws {UsageError} when the base URL or the token is invalid, the token must not be sent there, or the file of the key
+ * cannot be read.
  * @throws {ControlError} when there is no control API at the base URL.
  */
 export async function openControl(session: Session): Promise<Control> {
@@ -35,8 +37,9 @@ export async function openControl(session: Session): Promise<Control> {
   const token = findSetting(session, 'sandboxToken')?.value;
   if (token !== undefined && !/^[\w\-.~+/=]{16,512}$/.test(token))
     throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
-  // A live key is never sent over plain http or to a URL that others can change.
-  const isProtected = url.protocol === 'https:' && !findBaseUrl(session).isShared;
+  if (token !== undefined) checkDestination('The sandbox token', findBaseUrl(session));
+  // A live key is never sent over plain http.
+  const isProtected = url.protocol === 'https:' && maySend('A live key', findBaseUrl(session));
   const given = (await session.findKey()) ?? '';
   const key = API_KEY.test(given) && (isProtected || modeOfKey(given) === 'test') ? given : undefined;
   const health = await sendRequest(session, new Request(`${url.href}/health`), HEALTH_TIMEOUT);
