@@ -358,7 +358,8 @@ describe('the body of a create with the global fetch', () => {
     ['as a stream', readBody],
     ['as text', ({ body }) => (body as { toString: () => string }).toString()],
     ['by a Request', (init) => new Request('http://localhost/', init).text()],
-    ['by a copy', (init) => new Request('http://localhost/', init).clone()],
+    ['by a copy', (init) => new Request('http://localhost/', init).clone().text()],
+    ['twice as text', ({ body }) => [String(body as object), String(body as object)]],
   ])('proves nothing if it was read %s', async (_, read) => {
     const fetch = async (_url: string, init: RequestInit): Promise<never> => {
       await read(init);
@@ -370,6 +371,33 @@ describe('the body of a create with the global fetch', () => {
       phase: 'waiting',
       cause: digest,
     });
+  });
+
+  it('proves not_sent if it was copied and no copy was read, even later', async () => {
+    let copy: Request | undefined;
+    const fetch = async (url: string, init: RequestInit): Promise<never> => {
+      copy = new Request(new Request(url, init).clone());
+      await new Promise((resolve) => setImmediate(resolve));
+      throw digest;
+    };
+    expect(await createWith(fetch)).toBe(digest);
+    await expect(copy?.text()).rejects.toThrow('The call has ended');
+  });
+
+  it.each<[string, (init: RequestInit) => unknown, string]>([
+    ['as a stream', readBody, 'PaymentOutcomeUnknownError'],
+    ['as text', ({ body }) => String(body as object), 'ConnectionError'],
+    [
+      'twice as text',
+      ({ body }) => [String(body as object), String(body as object)],
+      'PaymentOutcomeUnknownError',
+    ],
+  ])('that was read %s before a refused connection', async (_, read, name) => {
+    const fetch = async (_url: string, init: RequestInit): Promise<never> => {
+      await read(init);
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    };
+    expect(await createWith(fetch)).toMatchObject({ name });
   });
 
   it('cannot be read after the outcome not_sent', async () => {
