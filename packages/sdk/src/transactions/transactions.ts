@@ -164,6 +164,7 @@ async function* walkPages(
   let repeatedPages = 0;
   let wasNextStated = false;
   let total = Infinity;
+  let asked: PageQuery | undefined;
   let page = await loadFirst();
   // The query was checked with the first request.
   const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
@@ -178,7 +179,8 @@ async function* walkPages(
     if (newRows || isFirst) yield { ...page, rows: newRows ?? [] };
     if (next === undefined && (newRows || items.length === 0 || !isEndAssumed)) return;
     if (next === undefined) throw createEndError(page.received);
-    const isRepeated = repeatedPages > newPages;
+    const isSameQuery = !newRows && JSON.stringify(next) === JSON.stringify(asked);
+    const isRepeated = repeatedPages > newPages || isSameQuery;
     // A service that stated a next page before, and now states nothing, has reached the end.
     const isLast = wasNextStated && !isNextStated;
     const isEnd = items.length === 0 || isRepeated || isLast;
@@ -200,6 +202,7 @@ async function* walkPages(
     // After a first page without a number, page 1 can be the first page again.
     if (isFirst && next.page === 1) repeatedPages -= 1;
     wasNextStated = isNextStated;
+    asked = next;
     page = loaded;
   }
 }
