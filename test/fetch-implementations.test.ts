@@ -176,11 +176,11 @@ describe('a wrapper of the global fetch that repeats requests', () => {
     [
       'with a clone of a Request',
       () => async (url, init) => {
-        const request = new Request(url, init);
-        const send = globalFetch as (request: Request) => Promise<Response>;
-        return send(request.clone()).catch(async () => {
+        const original = new Request(url, init);
+        const send = globalFetch as (given: Request) => Promise<Response>;
+        return send(original.clone()).catch(async () => {
           await nextTurn();
-          return send(request);
+          return send(original);
         });
       },
     ],
@@ -251,7 +251,7 @@ describe('a wrapper of the global fetch that passes requests on', () => {
       body: (init.body as ReadableStream<Uint8Array>).pipeThrough(counter),
     });
   };
-  const sendRequest = globalFetch as unknown as (request: Request) => Promise<Response>;
+  const sendRequest = globalFetch as unknown as (given: Request) => Promise<Response>;
   // Sentry replaces the global `fetch` once per process.
   addFetchInstrumentationHandler(() => {});
   const instrumented = globalThis.fetch;

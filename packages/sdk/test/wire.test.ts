@@ -346,6 +346,7 @@ describe('the body of a create with the global fetch', () => {
     return catchRejection(connect('http://127.0.0.1:4010/api/v1', options).payments.create(paymentInput));
   }
   const digest = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' });
+  const toText = (body: unknown): string => (body as { toString: () => string }).toString();
   const readBody = async (init: RequestInit): Promise<string> => new Response(init.body).text();
   afterEach(() => void vi.unstubAllGlobals());
 
@@ -356,10 +357,10 @@ describe('the body of a create with the global fetch', () => {
 
   it.each<[string, (init: RequestInit) => unknown]>([
     ['as a stream', readBody],
-    ['as text', ({ body }) => (body as { toString: () => string }).toString()],
+    ['as text', ({ body }) => toText(body)],
     ['by a Request', (init) => new Request('http://localhost/', init).text()],
     ['by a copy', (init) => new Request('http://localhost/', init).clone().text()],
-    ['twice as text', ({ body }) => [String(body as object), String(body as object)]],
+    ['twice as text', ({ body }) => [toText(body), toText(body)]],
   ])('proves nothing if it was read %s', async (_, read) => {
     const fetch = async (_url: string, init: RequestInit): Promise<never> => {
       await read(init);
@@ -386,12 +387,8 @@ describe('the body of a create with the global fetch', () => {
 
   it.each<[string, (init: RequestInit) => unknown, string]>([
     ['as a stream', readBody, 'PaymentOutcomeUnknownError'],
-    ['as text', ({ body }) => String(body as object), 'ConnectionError'],
-    [
-      'twice as text',
-      ({ body }) => [String(body as object), String(body as object)],
-      'PaymentOutcomeUnknownError',
-    ],
+    ['as text', ({ body }) => toText(body), 'ConnectionError'],
+    ['twice as text', ({ body }) => [toText(body), toText(body)], 'PaymentOutcomeUnknownError'],
   ])('that was read %s before a refused connection', async (_, read, name) => {
     const fetch = async (_url: string, init: RequestInit): Promise<never> => {
       await read(init);

@@ -214,13 +214,13 @@ function createEndError(received: ServiceResponse): Error {
 
 /** Creates a function that returns the rows of a page that are on no earlier page, or undefined if there are none. */
 function createRowFilter(): (page: ReadPage) => readonly TransactionRow[] | undefined {
-  const ids = new Set<string>();
+  const keys = new Set<string>();
   const seenPages = new Set<string>();
   return ({ rows, unreadable, items }) => {
-    const hasIds = unreadable.length === 0 && rows.every(({ transaction }) => transaction.id !== null);
+    const hasIds = unreadable.length === 0 && rows.every(({ key }) => key !== null);
     // Rows without an id can be equal, so only a page that equals an earlier one in full is a repetition.
     const isRepeated = !hasIds && !addNew(seenPages, JSON.stringify(redactJson(items)));
-    const newRows = rows.filter(({ transaction: { id } }) => (id === null ? !isRepeated : addNew(ids, id)));
+    const newRows = rows.filter(({ key }) => (key === null ? !isRepeated : addNew(keys, key)));
     return newRows.length > 0 || (unreadable.length > 0 && !isRepeated) ? newRows : undefined;
   };
 }
