@@ -255,7 +255,7 @@ describe('a wrapper of the global fetch that passes requests on', () => {
   // Sentry replaces the global `fetch` once per process.
   addFetchInstrumentationHandler(() => {});
   const instrumented = globalThis.fetch;
-  globalThis.fetch = globalFetch;
+  globalThis.fetch = globalFetch as typeof fetch;
   const wrappers: readonly [name: string, install: () => undefined][] = [
     ['Sentry', () => replaceGlobal(instrumented)],
     [

@@ -53,8 +53,7 @@ export async function searchRecords(
   const { clock, echo, retrieve, offset = createOffsetEstimate(clock) } = context;
   const { rows, unreadIds, isComplete } = await readRecords(wanted, { ...context, offset });
   const { start } = createWindow(wanted, offset, clock);
-  const isBefore = ({ transaction }: TransactionRow): boolean =>
-    parseTimestamp(transaction.created_at) < start;
+  const isBefore = ({ transaction }: TransactionRow): boolean => readTime(transaction.created_at) < start;
   const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted, echo);
   const all = rows.filter(({ transaction }) => !nonPaymentTypes.has(transaction.type));
   // Rows before the window belong to other creates, but the payments of those that fit can look the same.
@@ -93,7 +92,10 @@ export async function searchRecords(
   }
   if (!isConfirmed) await retrieveAll(toIds(others));
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
-  const isUnlinked = relevant.some((row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted));
+  const hasOtherAmount = isConfirmed === false ? () => false : compareAmounts(all, payments, wanted);
+  const isUnlinked = relevant.some(
+    (row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted) && !hasOtherAmount(row),
+  );
   const isUnseen = [...unreadIds, ...toIds(relevant)].some((id) => hidden.has(id));
   return {
     payments: [...payments.values()],
@@ -132,7 +134,7 @@ async function readRecords(
       unreadIds.push(...page.unreadable.flatMap(({ paymentIds }) => paymentIds));
       const isUnlinked = page.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
       if (isUnlinked || !isCommonName(page.path)) isComplete = false;
-      const times = page.rows.map(({ transaction }) => parseTimestamp(transaction.created_at));
+      const times = page.rows.map(({ transaction }) => readTime(transaction.created_at));
       for (const time of page.unreadable.length > 0 ? [...times, Number.NaN] : times) {
         ordered = time <= last ? ordered + Number(time < last) : Number.NaN;
         last = time;
@@ -165,6 +167,41 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment, echo: EchoR
 
 function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: WantedPayment): boolean {
   return typeof currency !== 'string' || currency.toUpperCase() === wanted.from_currency;
+}
+
+const debitedStatuses: ReadonlySet<string> = new Set(['pending', 'processing', 'completed']);
+const creditType = /refund|revers|return/i;
+
+/**
+ * Returns a function that returns whether the amount of a row proves that it is not of the create. Rows of other payments prove the
+ * sign. Rows of payments with the same amount prove the amount, which can include a fee.
+ */
+function compareAmounts(
+  rows: readonly TransactionRow[],
+  payments: ReadonlyMap<string, Payment>,
+  wanted: WantedPayment,
+): (row: TransactionRow) => boolean {
+  // A payment can also have rows that credit it.
+  const debits = rows.flatMap(({ transaction, unclear, paymentIds: [id = '', second] }) => {
+    const payment = second === undefined ? payments.get(id) : undefined;
+    const { type, currency, amount } = transaction;
+    if (!payment || !debitedStatuses.has(payment.status) || creditType.test(String(type))) return [];
+    const isOfPayment =
+      unclear === undefined && (currency ?? payment.from_currency) === payment.from_currency;
+    return isOfPayment && Math.abs(amount) >= payment.send_amount ? [{ amount, payment }] : [];
+  });
+  const sent = wanted.amounts.map(Number);
+  const isEqual = ({ send_amount, from_currency, to_currency }: Payment): boolean =>
+    sent.includes(send_amount) &&
+    from_currency === wanted.from_currency &&
+    to_currency === wanted.to_currency;
+  const equal = debits.filter(({ payment }) => isEqual(payment)).map(({ amount }) => Math.abs(amount));
+  return ({ transaction: { amount, fee }, unclear }) => {
+    if (debits.length === 0 || unclear !== undefined || typeof amount !== 'number') return false;
+    if (debits.every((one) => one.amount * amount < 0)) return true;
+    const possible = [...sent, ...sent.map((one) => one + Math.abs(fee ?? 0)), ...equal];
+    return equal.length > 0 && possible.every((one) => Math.abs(one - Math.abs(amount)) >= 0.01);
+  };
 }
 
 /** Returns whether a row has all fields whose meaning its payment can confirm. */
@@ -228,6 +265,15 @@ export function createOffsetEstimate(clock: Clock): OffsetEstimate {
  */
 export type Age = 'recent' | 'unclear' | 'older';
 
+const epochTime = /^[1-9]\d{9}(\.\d+|(\d{3}){1,3})?$/;
+
+/** Parses an ISO 8601 time, or a Unix time in seconds to nanoseconds, into milliseconds. Returns NaN for any other value. */
+function readTime(value: unknown): number {
+  const text = String(value);
+  if (!epochTime.test(text)) return parseTimestamp(text);
+  return Number(text.replace('.', '').slice(0, 13).padEnd(13, '0'));
+}
+
 /**
  * Tolerance for timestamps cut to whole seconds and for clock differences between machines of the service, in
  * milliseconds.
@@ -250,7 +296,7 @@ function createWindow({ sentAt, clockSkew }: WantedPayment, { getLow }: OffsetEs
     start,
     isCertain,
     getAge: ({ created_at }: Payment): Age => {
-      const time = parseTimestamp(created_at);
+      const time = readTime(created_at);
       if (time >= recent) return 'recent';
       return time < (isCertain ? recent : start) ? 'older' : 'unclear';
     },
