@@ -175,9 +175,10 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    */
   readonly timeout?: number | undefined;
   /**
-   * Maximum time per call in milliseconds, all requests and waits included.
+   * Maximum time per call in milliseconds, all requests and waits included. Also of the pages of an iteration, without
+   * the time between them, and of `reconcile`.
    *
-   * @default no limit
+   * @default no limit; 60_000 for `reconcile`
    * @example 45_000
    */
   readonly totalTimeout?: number | undefined;
@@ -284,7 +285,8 @@ export interface CallOptions {
    */
   readonly timeout?: number | undefined;
   /**
-   * Maximum time of the call in milliseconds, all requests and waits included.
+   * Maximum time of the call in milliseconds, all requests and waits included. Of an iteration, the time of its pages
+   * without the time between them.
    *
    * @default the `totalTimeout` of the client
    * @example 20_000

@@ -1,5 +1,6 @@
 import { checkId, checkTexts, paymentFields, prepareBody, type RequestBody } from './body.ts';
 import {
+  createAbortError,
   type ErrorFacts,
   hide,
   PaymentOutcomeUnknownError,
@@ -7,16 +8,23 @@ import {
   type TraceId,
   type TraceTime,
   ServiceError,
+  TimeoutError,
 } from './errors.ts';
 import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput } from './models.ts';
 import { readPayment, setBounded } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
 import { createEchoRecord, type EchoRecord } from './reconcile/comparison.ts';
-import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
+import {
+  parseReconcileInput,
+  type PaymentIntent,
+  type ReconcileOptions,
+  type WantedPayment,
+} from './reconcile/input.ts';
 import { reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
+import { withDeadline } from './transport/deadline.ts';
 import { type ClientContext, pickFacts } from './transport/response.ts';
 import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
@@ -69,6 +77,7 @@ export interface Payments<M extends Mode = Mode> {
    * with the time of the create.
    *
    * @throws {ValidationError} (`not_sent`) when the argument is not one of these.
+   * @throws {TimeoutError} when the search takes longer than the `totalTimeout` of the client, 60 s without one.
    * @throws {ServiceError} when a read fails.
    */
   readonly reconcile: (
@@ -117,7 +126,8 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     handleEvent: (update) => {
       for (const { id, wake } of waits) if (id === update?.data?.id) wake();
     },
-    reconcile: async (create, options) => reconcile(parseReconcileInput(create, options), search),
+    reconcile: async (create, options) =>
+      reconcileInTime(parseReconcileInput(create, options), search, settings.totalTimeout),
   };
   const access: PaymentAccess = {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
@@ -130,6 +140,29 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   };
   hide(payments, PAYMENT_ACCESS, access);
   return payments;
+}
+
+/** Maximum time of a search without a `totalTimeout`, in milliseconds. That of a payer is its `reconcileTime`. */
+const SEARCH_TIME = 60_000;
+
+function reconcileInTime(
+  wanted: WantedPayment,
+  search: ReconcileContext,
+  totalTimeout: number,
+): Promise<Reconciliation> {
+  const timeout = totalTimeout === Infinity ? SEARCH_TIME : totalTimeout;
+  const { signal } = wanted;
+  return withDeadline(
+    { timeout, signal, clock: search.clock },
+    (stopped) => reconcile({ ...wanted, signal: stopped }, search),
+    (stop) =>
+      stop === 'abort'
+        ? createAbortError(signal, { outcome: 'unknown' }, 'reconcile')
+        : new TimeoutError(
+            `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`,
+            { outcome: 'unknown' },
+          ),
+  );
 }
 
 /** What a client learned from the payments that it created. */

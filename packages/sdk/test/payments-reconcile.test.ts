@@ -20,6 +20,7 @@ import {
   type ServiceOptions,
   toContractRow,
 } from './payment-service.ts';
+import { createManualClock } from './manual-clock.ts';
 import { baseUrl, catchRejection, testKey } from './service.ts';
 import { adaptFetch } from '../../../test/support/on-request.ts';
 import { runs } from '../../../test/support/runs.ts';
@@ -909,5 +910,95 @@ describe('payments.reconcile beside rows of an unknown service', () => {
     const setup = setUp({ toBody: (payment) => ({ ...payment, created_at }) });
     const error = await loseCreate(setup, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({ reason: 'unclear_time' });
+  });
+});
+
+describe('the time of payments.reconcile', () => {
+  /** Opens a service whose list never ends, and takes 1 s per request. */
+  const openEndless = (options: object = {}) => {
+    const clock = createManualClock();
+    const requests: string[] = [];
+    const client = assembleClient(
+      adaptFetch({
+        apiKey: testKey,
+        baseUrl,
+        maxRetries: 0,
+        onWarning: () => {},
+        fetch: async ({ url }: Request) => {
+          requests.push(url);
+          await clock.advance(1_000);
+          const amount = requests.length;
+          return Response.json({
+            success: true,
+            data: { items: [{ id: amount, amount }], next_cursor: String(amount) },
+          });
+        },
+        ...options,
+      }),
+      clock,
+    );
+    return { client, clock, requests };
+  };
+  const lost = { ...order, since: '2026-01-31T12:00:00Z' };
+
+  it.each([
+    [{}, 60],
+    [{ totalTimeout: 5_000 }, 5],
+    [{ totalTimeout: 120_000 }, 120],
+    [{ timeout: 500, totalTimeout: 3_000, maxRetries: 15 }, 3],
+  ])('is limited for an endless list with the options %j to %i s', async (options, seconds) => {
+    const { client, clock, requests } = openEndless(options);
+    const error = await catchRejection(client.payments.reconcile(lost));
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
+    expect(clock.now()).toBeLessThanOrEqual((seconds + 1) * 1_000);
+    await clock.advance(10_000);
+    expect(requests.length).toBeLessThanOrEqual(seconds + 1);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('names the limit and what to do', async () => {
+    const { client } = openEndless({ totalTimeout: 2_000 });
+    expect(String(await catchRejection(client.payments.reconcile(lost)))).toContain(
+      'The search did not end within 2000 ms. Reconcile again with a client that has a longer totalTimeout.',
+    );
+  });
+
+  it('is limited for payments that never respond', async () => {
+    const clock = createManualClock();
+    const client = assembleClient(
+      adaptFetch({
+        apiKey: testKey,
+        baseUrl,
+        fetch: async ({ url }: Request) => {
+          if (url.includes('/payments/')) return new Promise<Response>(() => {});
+          const items = [{ id: 1, payment_id: 'pay_test_1', amount: -100 }];
+          return Response.json({ success: true, data: { items, has_more: false } });
+        },
+        timeout: 20_000,
+        maxRetries: 15,
+      }),
+      clock,
+    );
+    const failed = catchRejection(client.payments.reconcile(lost));
+    await clock.advance(61_000);
+    expect(await failed).toMatchObject({ name: 'TimeoutError' });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('leaves no timer behind, and ends with its signal', async () => {
+    const clock = createManualClock();
+    const service = createPaymentService();
+    const client = assembleClient(adaptFetch({ apiKey: testKey, baseUrl, fetch: service.fetch }), clock);
+    expect((await client.payments.reconcile(lost)).result).toBe('cannot_tell');
+    expect(clock.pending()).toBe(0);
+    const reason = new Error('closed');
+    const endless = openEndless();
+    const controller = new AbortController();
+    const failed = catchRejection(endless.client.payments.reconcile(lost, { signal: controller.signal }));
+    await endless.clock.advance(3_000);
+    controller.abort(reason);
+    expect(await failed).toMatchObject({ name: 'AbortError', outcome: 'unknown', cause: reason });
+    await endless.clock.advance(10_000);
+    expect(endless.clock.pending()).toBe(0);
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../src/index.ts';
 import { runs } from '../../../test/support/runs.ts';
+import { createManualClock } from './manual-clock.ts';
 import { baseUrl, createStubClient, failure, json, catchRejection, success } from './service.ts';
 
 const row = (n: number): object => ({ id: `txn_test_${n}`, amount: n });
@@ -570,5 +571,70 @@ describe('a list of a service that ignores the page parameter', () => {
     ]);
     expect(numbers(await collect(client.transactions.list()))).toEqual(upTo(45));
     expect(requests).toHaveLength('total' in more ? 3 : 4);
+  });
+});
+
+describe('the time of an iteration', () => {
+  /** Creates a client of a service whose list never ends, and takes 1 s per page. */
+  const openEndless = (options: object = {}) => {
+    const clock = createManualClock();
+    let count = 0;
+    const respond = async (): Promise<Response> => {
+      await clock.advance(1_000);
+      count += 1;
+      return json(body({ items: rows(count, count), next_cursor: String(count) }));
+    };
+    return { ...createStubClient([respond], options, clock), clock };
+  };
+
+  it.each([
+    ['the client', { totalTimeout: 5_000 }, {}],
+    ['the call', { totalTimeout: 60_000 }, { totalTimeout: 5_000 }],
+  ])('is limited by the totalTimeout of %s', async (_, clientOptions, options) => {
+    const { client, clock, requests } = openEndless(clientOptions);
+    const { seen, error } = await walk(client.transactions.list({}, options));
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    expect(seen).toEqual(upTo(seen.length));
+    expect(requests.length).toBeGreaterThan(3);
+    expect(requests.length).toBeLessThanOrEqual(6);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('names totalTimeout if the pages before took all of it, and sends no request', async () => {
+    const clock = createManualClock();
+    const respond = async (): Promise<Response> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.suspend(1_000);
+      if (clock.now() > 10_000) return failure(500, 'server_error');
+      const n = clock.now() / 1_000;
+      return json(body({ items: rows(n, n), next_cursor: String(n) }));
+    };
+    const { client, requests } = createStubClient([respond], { totalTimeout: 3_000 }, clock);
+    const { seen, error } = await walk(client.transactions.list());
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(String(error)).toContain(
+      'more pages than were read within totalTimeout. Pass a longer totalTimeout',
+    );
+    expect(seen).toEqual([1, 2, 3]);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('does not count the time between pages', async () => {
+    const { client, clock } = openEndless({ totalTimeout: 5_000 });
+    let seen = 0;
+    for await (const _ of client.transactions.list()) {
+      seen += 1;
+      await clock.advance(60_000);
+      if (seen === 4) break;
+    }
+    expect(seen).toBe(4);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('has no limit without a totalTimeout', async () => {
+    const { client } = openEndless();
+    let seen = 0;
+    for await (const _ of client.transactions.list()) if ((seen += 1) === 200) break;
+    expect(seen).toBe(200);
   });
 });
