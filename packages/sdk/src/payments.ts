@@ -155,13 +155,11 @@ function reconcileInTime(
   return withDeadline(
     { timeout, signal, clock: search.clock },
     (stopped) => reconcile({ ...wanted, signal: stopped }, search),
-    (stop) =>
-      stop === 'abort'
-        ? createAbortError(signal, { outcome: 'unknown' }, 'reconcile')
-        : new TimeoutError(
-            `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`,
-            { outcome: 'unknown' },
-          ),
+    (stop) => {
+      if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
+      const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
+      return new TimeoutError(problem, { outcome: 'unknown' });
+    },
   );
 }
 

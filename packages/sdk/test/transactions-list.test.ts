@@ -613,7 +613,7 @@ describe('the time of an iteration', () => {
     const { seen, error } = await walk(client.transactions.list());
     expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
     expect(String(error)).toContain(
-      'more pages than were read within totalTimeout. Pass a longer totalTimeout',
+      'more pages than were read within totalTimeout. Pass a longer one to list.',
     );
     expect(seen).toEqual([1, 2, 3]);
     expect(requests).toHaveLength(3);

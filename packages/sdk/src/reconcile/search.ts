@@ -169,36 +169,35 @@ function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: Wan
   return typeof currency !== 'string' || currency.toUpperCase() === wanted.from_currency;
 }
 
-const debitedStatuses: ReadonlySet<string> = new Set(['pending', 'processing', 'completed']);
-const creditType = /refund|revers|return/i;
-
 /**
- * Returns a function that returns whether the amount of a row proves that it is not of the create. Rows of other payments prove the
- * sign. Rows of payments with the same amount prove the amount, which can include a fee.
+ * Returns a function that returns whether the amount of a row proves that it is not of the create. Debits of payments prove the
+ * sign. Debits of payments with the same amount prove the amount, which can include a fee.
  */
 function compareAmounts(
   rows: readonly TransactionRow[],
   payments: ReadonlyMap<string, Payment>,
   wanted: WantedPayment,
 ): (row: TransactionRow) => boolean {
-  // A payment can also have rows that credit it.
-  const debits = rows.flatMap(({ transaction, unclear, paymentIds: [id = '', second] }) => {
-    const payment = second === undefined ? payments.get(id) : undefined;
-    const { type, currency, amount } = transaction;
-    if (!payment || !debitedStatuses.has(payment.status) || creditType.test(String(type))) return [];
-    const isOfPayment =
-      unclear === undefined && (currency ?? payment.from_currency) === payment.from_currency;
-    return isOfPayment && Math.abs(amount) >= payment.send_amount ? [{ amount, payment }] : [];
-  });
   const sent = wanted.amounts.map(Number);
-  const isEqual = ({ send_amount, from_currency, to_currency }: Payment): boolean =>
-    sent.includes(send_amount) &&
-    from_currency === wanted.from_currency &&
-    to_currency === wanted.to_currency;
-  const equal = debits.filter(({ payment }) => isEqual(payment)).map(({ amount }) => Math.abs(amount));
+  const debits: number[] = [];
+  const equal: number[] = [];
+  for (const { transaction, unclear, paymentIds } of rows) {
+    const { type, currency, amount } = transaction;
+    const payment = paymentIds.length === 1 ? payments.get(paymentIds[0] ?? '') : undefined;
+    if (!payment || unclear) continue;
+    const { status, from_currency, to_currency, send_amount } = payment;
+    // A payment can also have rows that credit it, above all one that failed.
+    const isCredit =
+      !/^(pending|processing|completed)$/.test(status) || /refund|revers|return/i.test(String(type));
+    if (isCredit || (currency ?? from_currency) !== from_currency || !(Math.abs(amount) >= send_amount))
+      continue;
+    debits.push(amount);
+    const isSamePair = from_currency === wanted.from_currency && to_currency === wanted.to_currency;
+    if (isSamePair && sent.includes(send_amount)) equal.push(Math.abs(amount));
+  }
   return ({ transaction: { amount, fee }, unclear }) => {
-    if (debits.length === 0 || unclear !== undefined || typeof amount !== 'number') return false;
-    if (debits.every((one) => one.amount * amount < 0)) return true;
+    if (debits.length === 0 || unclear || typeof amount !== 'number') return false;
+    if (debits.every((one) => one * amount < 0)) return true;
     const possible = [...sent, ...sent.map((one) => one + Math.abs(fee ?? 0)), ...equal];
     return equal.length > 0 && possible.every((one) => Math.abs(one - Math.abs(amount)) >= 0.01);
   };

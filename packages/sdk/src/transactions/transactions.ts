@@ -109,9 +109,6 @@ function toTransactionPage({ rows, pagination }: Pick<ReadPage, 'rows' | 'pagina
   return { transactions: rows.map(({ transaction }) => transaction), pagination };
 }
 
-const LIST_TIMEOUT =
-  'The list has more pages than were read within totalTimeout. Pass a longer totalTimeout to list.';
-
 const LIST = { ...noFields, operation: 'listTransactions', method: 'GET', path: '/transactions' } as const;
 
 /**
@@ -161,7 +158,11 @@ export function startWalk<M extends Mode>(
       return page;
     };
     const loadNext = async (next: PageQuery): Promise<ReadPage> => {
-      if (left <= 0) throw new TimeoutError(LIST_TIMEOUT, { outcome: 'not_sent' });
+      if (left <= 0) {
+        const problem =
+          'The list has more pages than were read within totalTimeout. Pass a longer one to list.';
+        throw new TimeoutError(problem, { outcome: 'not_sent' });
+      }
       const given = left < Infinity ? { ...options, totalTimeout: left } : options;
       return load(async () => request(next, given).load());
     };
