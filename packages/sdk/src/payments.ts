@@ -2,17 +2,24 @@ import { comparePayment, listDifferences, showsNothing } from './comparison.ts';
 import { createCreateRecord, type CreateRecord, type OpenCreate } from './create-record.ts';
 import { checkId, checkTexts, paymentFields, prepareBody, type RequestBody } from './body.ts';
 import {
+  createAbortError,
   type ErrorFacts,
   hide,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
   ServiceError,
+  TimeoutError,
 } from './errors.ts';
 import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput, ReturnedFields } from './models.ts';
 import { readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
-import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
+import {
+  parseReconcileInput,
+  type PaymentIntent,
+  type ReconcileOptions,
+  type WantedPayment,
+} from './reconcile/input.ts';
 import {
   type OtherCreates,
   reconcile,
@@ -21,6 +28,7 @@ import {
 } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
+import { withDeadline } from './transport/deadline.ts';
 import { type ClientContext, createUnreadableError, pickFacts, type ReadData } from './transport/response.ts';
 import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
@@ -74,6 +82,7 @@ export interface Payments<M extends Mode = Mode> {
    * with the time of the create.
    *
    * @throws {ValidationError} (`not_sent`) when the argument is not one of these.
+   * @throws {TimeoutError} when the search takes longer than the `totalTimeout` of the client, 60 s without one.
    * @throws {ServiceError} when a read fails.
    */
   readonly reconcile: (
@@ -127,7 +136,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
         listTwins: async () => record.listTwins(wanted, wanted.openCreates),
         accept: async ({ id }) => record.claim(wanted, id),
       };
-      return reconcile(wanted, { ...search, others });
+      return reconcileInTime(wanted, { ...search, others }, settings.totalTimeout);
     },
   };
   const access: PaymentAccess = {
@@ -142,6 +151,27 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   };
   hide(payments, PAYMENT_ACCESS, access);
   return payments;
+}
+
+/** Maximum time of a search without a `totalTimeout`, in milliseconds. That of a payer is its `reconcileTime`. */
+const SEARCH_TIME = 60_000;
+
+function reconcileInTime(
+  wanted: WantedPayment,
+  search: ReconcileContext,
+  totalTimeout: number,
+): Promise<Reconciliation> {
+  const timeout = totalTimeout === Infinity ? SEARCH_TIME : totalTimeout;
+  const { signal } = wanted;
+  return withDeadline(
+    { timeout, signal, clock: search.clock },
+    (stopped) => reconcile({ ...wanted, signal: stopped }, search),
+    (stop) => {
+      if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
+      const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
+      return new TimeoutError(problem, { outcome: 'unknown' });
+    },
+  );
 }
 
 /** Sends a create. `lease` is that of a payer, which has checked the texts before. */

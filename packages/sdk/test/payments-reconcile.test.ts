@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleClient } from '../src/client.ts';
 import type { CallOptions } from '../src/options.ts';
@@ -19,8 +20,10 @@ import {
   type ServiceOptions,
   toContractRow,
 } from './payment-service.ts';
+import { createManualClock } from './manual-clock.ts';
 import { baseUrl, catchRejection, testKey } from './service.ts';
 import { adaptFetch } from '../../../test/support/on-request.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const order = {
   from_currency: 'USD',
@@ -678,5 +681,339 @@ describe('payments.reconcile with rows of other formats, over HTTP', () => {
   it('reads an array of another name, and cannot tell if a payment is missing', async () => {
     const reconciliation = await reconcileBoth(toContractRow, { toPage: (rows) => ({ movements: rows }) });
     expect(reconciliation).toEqual(['ambiguous', 'cannot_tell']);
+  });
+});
+
+describe('payments.reconcile beside rows of an unknown service', () => {
+  /** The forms of times, of a time in milliseconds. */
+  const timeForms: Readonly<Record<string, (time: number) => unknown>> = {
+    ISO: (time) => new Date(time).toISOString(),
+    seconds: (time) => Math.floor(time / 1000),
+    'digits of seconds': (time) => String(Math.floor(time / 1000)),
+    'seconds with a fraction': (time) => time / 1000,
+    milliseconds: (time) => time,
+    'digits of milliseconds': String,
+    'digits of microseconds': (time) => `${time}123`,
+  };
+  const timeNames = [
+    'created_at',
+    'createdAt',
+    'created',
+    'recorded_at',
+    'recordedAt',
+    'postedAt',
+    'booked_at',
+    'occurred_at',
+    'insertedAt',
+    'processed_at',
+    'timestamp',
+    'time',
+    'creationTime',
+    'transaction_time',
+  ];
+  interface Style {
+    readonly timeForm: string;
+    readonly timeName: string;
+    readonly sign: 1 | -1;
+    /** A fee that the amount of each row includes. */
+    readonly fee: number;
+    readonly showsFee: boolean;
+    readonly hasReference: boolean;
+  }
+  const style: fc.Arbitrary<Style> = fc.record({
+    timeForm: fc.constantFrom(...Object.keys(timeForms)),
+    timeName: fc.constantFrom(...timeNames),
+    sign: fc.constantFrom(1, -1),
+    fee: fc.constantFrom(0, 2.5),
+    showsFee: fc.boolean(),
+    hasReference: fc.boolean(),
+  });
+  type WriteRow = (facts: Style & { readonly at: (time: unknown) => Row; readonly now: number }) => Row;
+  const format =
+    ({ timeForm, timeName }: Style) =>
+    (time: unknown): Row => ({
+      [timeName]: typeof time === 'number' ? timeForms[timeForm]?.(time) : time,
+    });
+
+  /** Rows that can be those of the create: as its own row looks, or with less information. */
+  const own: Readonly<Record<string, WriteRow>> = {
+    'of the same amount': ({ at, now, sign, fee }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: sign * (100 + fee),
+    }),
+    'of the sent amount': ({ at, now, sign }) => ({ ...at(now), currency: 'USD', amount: sign * 100 }),
+    'with a fee that it shows': ({ at, now, sign }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: sign * 107,
+      fee: 7,
+    }),
+    'without a currency': ({ at, now, sign }) => ({ ...at(now), amount: sign * 100 }),
+    'without an amount': ({ at, now }) => ({ ...at(now), currency: 'USD' }),
+    'without a time': ({ sign }) => ({ currency: 'USD', amount: sign * 100 }),
+    'with a time in words': ({ at, sign }) => ({
+      ...at('this morning'),
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+    'with a date': ({ sign, now }) => ({
+      date: new Date(now).toISOString().slice(0, 10),
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+    'with an unknown type': ({ at, now, sign }) => ({
+      ...at(now),
+      type: 'topup',
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+    'with an unreadable amount': ({ at, now }) => ({ ...at(now), currency: 'USD', amount: { low: 1 } }),
+    'with an amount of unknown unit': ({ at, now, sign }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: { value: sign * 10_000 },
+    }),
+    'that is a text': () => 'hidden' as unknown as Row,
+    'of a hidden payment': ({ at, now, sign }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: sign * 100,
+      payment_id: 'pay_test_hidden1',
+    }),
+    'of a hidden payment without other fields': () => ({ details: 'Payment pay_test_hidden2' }),
+  };
+  /** Rows that prove that they are of something else. */
+  const foreign: Readonly<Record<string, WriteRow>> = {
+    'of a topup': ({ at, now, sign }) => ({
+      ...at(now),
+      type: 'topup',
+      currency: 'USD',
+      amount: -sign * 100,
+    }),
+    'of a larger topup without a time': ({ sign }) => ({
+      type: 'topup',
+      currency: 'USD',
+      amount: -sign * 5000,
+    }),
+    'of another sign and an unreadable time': ({ at, sign }) => ({
+      ...at('this morning'),
+      currency: 'USD',
+      amount: -sign * 100,
+    }),
+    'of a larger amount': ({ at, now, sign }) => ({ ...at(now), currency: 'USD', amount: sign * 250 }),
+    'of a larger amount and a fee': ({ at, now, sign }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: sign * 250,
+      fee: 7,
+    }),
+    'of a smaller amount': ({ at, now, sign }) => ({ ...at(now), currency: 'USD', amount: sign * 40 }),
+    'of a smaller amount without a time': ({ sign }) => ({
+      kind: 'charge',
+      currency: 'USD',
+      amount: sign * 40,
+    }),
+    'of another currency': ({ at, now, sign }) => ({ ...at(now), currency: 'GBP', amount: sign * 100 }),
+    'of another currency without a time': ({ sign }) => ({ currency: 'GBP', amount: sign * 100 }),
+    'of a time before the create': ({ at, now, sign }) => ({
+      ...at(now - hour),
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+    'of a deposit': ({ at, now, sign }) => ({
+      ...at(now),
+      type: 'deposit',
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+  };
+
+  const search = async (given: Style, rows: readonly string[]): Promise<Reconciliation> => {
+    const now = Date.now();
+    const at = format(given);
+    const setup = setUp(
+      {
+        toRow: ({ id, purpose, send_amount, from_currency }) => ({
+          ...at(now),
+          currency: from_currency,
+          amount: given.sign * (send_amount + given.fee),
+          ...(given.showsFee && { fee: given.fee }),
+          ...(given.hasReference && { reference: purpose }),
+          payment_id: id,
+        }),
+      },
+      { onWarning: () => {} },
+    );
+    const error = await loseCreate(setup, 'after');
+    const write = (name: string): Row => (own[name] ?? foreign[name])?.({ ...given, at, now }) ?? {};
+    setup.service.extraRows.push(...rows.map(write));
+    return setup.client.payments.reconcile(error);
+  };
+  const ownNames = Object.keys(own);
+  const foreignNames = Object.keys(foreign);
+
+  it('finds the payment if every other row proves that it is of something else', async () => {
+    const property = fc.asyncProperty(
+      style,
+      fc.array(fc.constantFrom(...foreignNames), { maxLength: 6 }),
+      async (given, rows) => {
+        expect(await search(given, rows)).toMatchObject({ result: 'found', evidence: 'purpose+beneficiary' });
+      },
+    );
+    await fc.assert(property, { numRuns: runs(300) });
+  });
+
+  it('is ambiguous while a row that can be that of the create is unreadable or hidden', async () => {
+    const property = fc.asyncProperty(
+      style,
+      fc.constantFrom(...ownNames),
+      fc.array(fc.constantFrom(...foreignNames, ...ownNames), { maxLength: 4 }),
+      fc.nat(4),
+      async (given, rival, rows, index) => {
+        expect(await search(given, rows.toSpliced(index, 0, rival))).toMatchObject({
+          result: 'ambiguous',
+          reason: 'unclear_records',
+        });
+      },
+    );
+    await fc.assert(property, { numRuns: runs(300) });
+  });
+
+  it.each<[string, Row]>([
+    ['a refund', { type: 'refund', currency: 'USD', amount: 100 }],
+    ['a reversal', { type: 'reversal', currency: 'USD', amount: 100 }],
+    ['a returned payment', { kind: 'payment_return', currency: 'USD', amount: 100 }],
+    ['a bonus', { type: 'cashback', currency: 'USD', amount: 1 }],
+    ['a credit in the other currency', { type: 'credit', currency: 'EUR', amount: 15_000 }],
+  ])('takes no row for another one by the sign of %s', async (_, credit) => {
+    const setup = setUp({
+      toRow: ({ send_amount, created_at }) => ({ currency: 'USD', amount: -send_amount, created_at }),
+    });
+    const error = await loseCreate(setup, 'after');
+    setup.service.extraRows.push({ ...credit, payment_id: setup.service.payments[0]?.id });
+    expect(await setup.client.payments.reconcile(error)).not.toMatchObject({ result: 'found' });
+  });
+
+  it('takes no row for another one by the sign of a failed payment', async () => {
+    const setup = setUp({
+      toBody: (payment) => ({ ...payment, status: 'failed' }),
+      toRow: ({ send_amount, created_at }) => ({ currency: 'USD', amount: -send_amount, created_at }),
+    });
+    const error = await loseCreate(setup, 'after');
+    const { id: payment_id } = setup.service.payments[0] ?? {};
+    setup.service.extraRows.push({ type: 'credit', currency: 'USD', amount: 100, payment_id });
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ reason: 'unclear_records' });
+  });
+
+  it.each(Object.keys(timeForms))('reads the times of payments and rows: %s', async (timeForm) => {
+    const write = timeForms[timeForm]!;
+    const setup = setUp({
+      toBody: (payment) => ({ ...payment, created_at: write(Date.parse(payment.created_at)) }),
+      toRow: (payment) => ({ ...toContractRow(payment), created_at: write(Date.parse(payment.created_at)) }),
+    });
+    const error = await loseCreate(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+  });
+
+  it.each([
+    ['20260131', 'a date'],
+    ['0000000042', 'a number'],
+    ['1769860800.', 'an incomplete time'],
+    ['17698608000', 'eleven digits'],
+  ])('takes the time %s for unclear: %s', async (created_at) => {
+    const setup = setUp({ toBody: (payment) => ({ ...payment, created_at }) });
+    const error = await loseCreate(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ reason: 'unclear_time' });
+  });
+});
+
+describe('the time of payments.reconcile', () => {
+  /** Opens a service whose list never ends, and takes 1 s per request. */
+  const openEndless = (options: object = {}) => {
+    const clock = createManualClock();
+    const requests: string[] = [];
+    const client = assembleClient(
+      adaptFetch({
+        apiKey: testKey,
+        baseUrl,
+        maxRetries: 0,
+        onWarning: () => {},
+        fetch: async ({ url }: Request) => {
+          requests.push(url);
+          await clock.advance(1_000);
+          const amount = requests.length;
+          return Response.json({
+            success: true,
+            data: { items: [{ id: amount, amount }], next_cursor: String(amount) },
+          });
+        },
+        ...options,
+      }),
+      clock,
+    );
+    return { client, clock, requests };
+  };
+  const lost = { ...order, since: '2026-01-31T12:00:00Z' };
+
+  it.each([
+    [{}, 60],
+    [{ totalTimeout: 5_000 }, 5],
+    [{ totalTimeout: 120_000 }, 120],
+    [{ timeout: 500, totalTimeout: 3_000, maxRetries: 15 }, 3],
+  ])('is limited for an endless list with the options %j to %i s', async (options, seconds) => {
+    const { client, clock, requests } = openEndless(options);
+    const error = await catchRejection(client.payments.reconcile(lost));
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
+    expect(clock.now()).toBeLessThanOrEqual((seconds + 1) * 1_000);
+    await clock.advance(10_000);
+    expect(requests.length).toBeLessThanOrEqual(seconds + 1);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('names the limit and what to do', async () => {
+    const { client } = openEndless({ totalTimeout: 2_000 });
+    expect(String(await catchRejection(client.payments.reconcile(lost)))).toContain(
+      'The search did not end within 2000 ms. Reconcile again with a client that has a longer totalTimeout.',
+    );
+  });
+
+  it('is limited for payments that never respond', async () => {
+    const clock = createManualClock();
+    const client = assembleClient(
+      adaptFetch({
+        apiKey: testKey,
+        baseUrl,
+        fetch: async ({ url }: Request) => {
+          if (url.includes('/payments/')) return new Promise<Response>(() => {});
+          const items = [{ id: 1, payment_id: 'pay_test_1', amount: -100 }];
+          return Response.json({ success: true, data: { items, has_more: false } });
+        },
+        timeout: 20_000,
+        maxRetries: 15,
+      }),
+      clock,
+    );
+    const failed = catchRejection(client.payments.reconcile(lost));
+    await clock.advance(61_000);
+    expect(await failed).toMatchObject({ name: 'TimeoutError' });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('leaves no timer behind, and ends with its signal', async () => {
+    const clock = createManualClock();
+    const service = createPaymentService();
+    const client = assembleClient(adaptFetch({ apiKey: testKey, baseUrl, fetch: service.fetch }), clock);
+    expect((await client.payments.reconcile(lost)).result).toBe('cannot_tell');
+    expect(clock.pending()).toBe(0);
+    const reason = new Error('closed');
+    const endless = openEndless();
+    const controller = new AbortController();
+    const failed = catchRejection(endless.client.payments.reconcile(lost, { signal: controller.signal }));
+    await endless.clock.advance(3_000);
+    controller.abort(reason);
+    expect(await failed).toMatchObject({ name: 'AbortError', outcome: 'unknown', cause: reason });
+    await endless.clock.advance(10_000);
+    expect(endless.clock.pending()).toBe(0);
   });
 });

@@ -56,8 +56,7 @@ export async function searchRecords(
   const { clock, retrieve, offset = createOffsetEstimate(clock) } = context;
   const { rows, unreadIds, isComplete } = await readRecords(wanted, { ...context, offset });
   const { start } = createWindow(wanted, offset, clock);
-  const isBefore = ({ transaction }: TransactionRow): boolean =>
-    parseTimestamp(transaction.created_at) < start;
+  const isBefore = ({ transaction }: TransactionRow): boolean => readTime(transaction.created_at) < start;
   const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted);
   const all = rows.filter(({ transaction }) => !nonPaymentTypes.has(transaction.type));
   // Rows before the window belong to other creates, but the payments of those that fit can look the same.
@@ -96,7 +95,10 @@ export async function searchRecords(
   }
   if (!isConfirmed) await retrieveAll(toIds(others));
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
-  const isUnlinked = relevant.some((row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted));
+  const hasOtherAmount = isConfirmed === false ? () => false : compareAmounts(all, payments, wanted);
+  const isUnlinked = relevant.some(
+    (row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted) && !hasOtherAmount(row),
+  );
   const isUnseen = [...unreadIds, ...toIds(relevant)].some((id) => hidden.has(id));
   return {
     payments: [...payments.values()],
@@ -148,7 +150,7 @@ async function readRecords(
       unreadIds.push(...page.unreadable.flatMap(({ paymentIds }) => paymentIds));
       const isUnlinked = page.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
       if (isUnlinked || !isCommonName(page.path)) isComplete = false;
-      const times = page.rows.map(({ transaction }) => parseTimestamp(transaction.created_at));
+      const times = page.rows.map(({ transaction }) => readTime(transaction.created_at));
       for (const time of page.unreadable.length > 0 ? [...times, Number.NaN] : times) {
         ordered = time <= last ? ordered + Number(time < last) : Number.NaN;
         last = time;
@@ -183,6 +185,41 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
 
 function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: WantedPayment): boolean {
   return typeof currency !== 'string' || currency.toUpperCase() === wanted.fields.from_currency;
+}
+
+/**
+ * Returns a function that returns whether the amount of a row proves that it is not of the create. Debits of payments prove the
+ * sign. Debits of payments with the same amount prove the amount, which can include a fee.
+ */
+function compareAmounts(
+  rows: readonly TransactionRow[],
+  payments: ReadonlyMap<string, Payment>,
+  wanted: WantedPayment,
+): (row: TransactionRow) => boolean {
+  const { amount: asked = '', from_currency: source = '' } = wanted.fields;
+  const sent = listPossibleAmounts(asked, source).map(Number);
+  const debits: number[] = [];
+  const equal: number[] = [];
+  for (const { transaction, unclear, paymentIds } of rows) {
+    const { type, currency, amount } = transaction;
+    const payment = paymentIds.length === 1 ? payments.get(paymentIds[0] ?? '') : undefined;
+    if (!payment || unclear) continue;
+    const { status, from_currency, to_currency, send_amount } = payment;
+    // A payment can also have rows that credit it, above all one that failed.
+    const isCredit =
+      !/^(pending|processing|completed)$/.test(status) || /refund|revers|return/i.test(String(type));
+    if (isCredit || (currency ?? from_currency) !== from_currency || !(Math.abs(amount) >= send_amount))
+      continue;
+    debits.push(amount);
+    const isSamePair = from_currency === source && to_currency === wanted.fields.to_currency;
+    if (isSamePair && sent.includes(send_amount)) equal.push(Math.abs(amount));
+  }
+  return ({ transaction: { amount, fee }, unclear }) => {
+    if (debits.length === 0 || unclear || typeof amount !== 'number') return false;
+    if (debits.every((one) => one * amount < 0)) return true;
+    const possible = [...sent, ...sent.map((one) => one + Math.abs(fee ?? 0)), ...equal];
+    return equal.length > 0 && possible.every((one) => Math.abs(one - Math.abs(amount)) >= 0.01);
+  };
 }
 
 /** Returns whether a row has all fields whose meaning its payment can confirm. */
@@ -246,6 +283,15 @@ export function createOffsetEstimate(clock: Clock): OffsetEstimate {
  */
 export type Age = 'recent' | 'unclear' | 'older';
 
+const epochTime = /^[1-9]\d{9}(\.\d+|(\d{3}){1,3})?$/;
+
+/** Parses an ISO 8601 time, or a Unix time in seconds to nanoseconds, into milliseconds. Returns NaN for any other value. */
+function readTime(value: unknown): number {
+  const text = String(value);
+  if (!epochTime.test(text)) return parseTimestamp(text);
+  return Number(text.replace('.', '').slice(0, 13).padEnd(13, '0'));
+}
+
 /**
  * Tolerance for timestamps cut to whole seconds and for clock differences between machines of the service, in
  * milliseconds.
@@ -272,7 +318,7 @@ function createWindow(
     start,
     isCertain,
     getAge: ({ created_at }: Payment): Age => {
-      const time = parseTimestamp(created_at);
+      const time = readTime(created_at);
       if (time >= recent) return 'recent';
       return time < (isCertain ? recent : start) ? 'older' : 'unclear';
     },
