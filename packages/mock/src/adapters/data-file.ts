@@ -7,6 +7,7 @@ import {
   createMoveCheck,
   inspectDatabase,
   loadSqlite,
+  makePrivate,
   readFacts,
   type Sqlite,
   transact,
@@ -144,6 +145,7 @@ function openDatabase(path: string, sqlite: Sqlite): DatabaseSync {
       throw cannotUse(path, 'It is not a regular file, but a directory or a device.');
     if (found !== undefined) accessSync(path, constants.R_OK | constants.W_OK);
     checkFacts(path, inspectDatabase(path, sqlite));
+    makePrivate(path);
     database = new sqlite.DatabaseSync(path);
     // FULL syncs each commit before it returns.
     database.exec('pragma locking_mode = exclusive; pragma synchronous = full');

@@ -4,6 +4,7 @@ import {
   type DatabaseFacts,
   inspectDatabase,
   loadSqlite,
+  makePrivate,
   readFacts,
   transact,
 } from '@service/internal/sqlite';
@@ -42,6 +43,16 @@ const migrations: readonly string[] = [
    create index payment_intents_state on payment_intents (state, reference);
    create index payment_intents_conflicts on payment_intents (reference) where has_conflicts;
    create table payment_intents_account (id integer primary key check (id = 1), account text not null);`,
+  // The sum shows a file that lacks pages. Writers of format 1 have no function for it, so that their writes fail.
+  `create table payment_intents_sum (id integer primary key check (id = 1), digests integer not null);
+   insert into payment_intents_sum select 1, coalesce(sum(intent_digest(write_id, intent)), 0) from payment_intents;
+   create trigger payment_intents_added after insert on payment_intents begin
+     update payment_intents_sum set digests = digests + intent_digest(new.write_id, new.intent);
+   end;
+   create trigger payment_intents_changed after update on payment_intents begin
+     update payment_intents_sum set digests = digests - intent_digest(old.write_id, old.intent)
+       + intent_digest(new.write_id, new.intent);
+   end;`,
 ];
 
 /** Maximum wait for a write of another process, in milliseconds. */
@@ -98,32 +109,88 @@ function open(path: string): DatabaseSync {
   }
   let database: DatabaseSync | undefined;
   try {
-    if (path !== MEMORY) checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
+    if (path !== MEMORY) {
+      checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
+      makePrivate(path);
+    }
     database = new sqlite.DatabaseSync(path);
+    database.function('intent_digest', { deterministic: true }, digest);
     // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
     database.exec(
       `pragma busy_timeout = ${BUSY_TIMEOUT}; pragma synchronous = full; pragma secure_delete = on`,
     );
+    checkComplete(database, path);
     migrate(database, path);
     startLog(database);
+    writeBack(database);
     return database;
   } catch (cause) {
     database?.close();
     if (cause instanceof ConfigurationError) throw cause;
+    if ((cause as SqliteError).errcode === CORRUPT) throw createIncompleteError(path, { cause });
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigurationError(`${path} cannot be used as an intent store: ${reason}.`, { cause });
   }
 }
 
+/** An error of `node:sqlite`. */
+interface SqliteError {
+  readonly errcode?: number;
+}
+
+/** The result code SQLITE_CORRUPT. */
+const CORRUPT = 11;
 /** The result code SQLITE_BUSY, in the lowest byte of its extended codes. */
 const BUSY = 5;
+
+/** Returns 32 bits of a hash of an intent. */
+function digest(writeId: unknown, intent: unknown): bigint {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return BigInt(createHash('sha256').update(`${writeId}\n${intent}`).digest().readUInt32BE());
+}
+
+/** Rejects a file that was copied without its log during a write to it, or is damaged: payments would be missing. */
+function checkComplete(database: DatabaseSync, path: string): void {
+  const [result] = database.prepare('pragma integrity_check(1)').all();
+  const hasSum = readFacts(database).version > 1;
+  const sum = '(select sum(intent_digest(write_id, intent)) from payment_intents)';
+  const compare = `select coalesce(${sum}, 0) = digests as is_equal from payment_intents_sum`;
+  const isComplete = !hasSum || database.prepare(compare).get()?.is_equal === 1;
+  if (result?.integrity_check !== 'ok' || !isComplete) throw createIncompleteError(path);
+}
+
+function createIncompleteError(path: string, options?: ErrorOptions): ConfigurationError {
+  const message = `${path} is incomplete: it was copied or moved without ${path}-wal, or it is damaged. Put both files side by side again: without all of its intents, payments can be made again.`;
+  return new ConfigurationError(message, options);
+}
+
+/** The wait before another attempt to write back, in milliseconds. */
+const WRITE_BACK_WAIT = 5;
+
+/**
+ * Writes the log back to the database, so that its file has all intents without its log.
+ *
+ * @throws {Error} when another connection reads or writes for longer than the busy timeout
+ */
+function writeBack(database: DatabaseSync): void {
+  const statement = database.prepare('pragma main.wal_checkpoint(full)');
+  const wait = new Int32Array(new SharedArrayBuffer(4));
+  for (let left = BUSY_TIMEOUT; ; left -= WRITE_BACK_WAIT) {
+    const { busy, log } = statement.get() ?? {};
+    if (busy === 0) return;
+    // Without a log, another connection writes back: SQLite does not wait for it.
+    if (log !== -1 || left <= 0)
+      throw new Error('another connection has locked the database for more than 5 s');
+    Atomics.wait(wait, 0, 0, WRITE_BACK_WAIT);
+  }
+}
 
 /** Starts the write-ahead log of a new database. If it is locked, another process that opens it starts its log. */
 function startLog(database: DatabaseSync): void {
   try {
     database.exec('pragma journal_mode = wal');
   } catch (error) {
-    if (((error as { readonly errcode?: number }).errcode ?? 0) % 256 !== BUSY) throw error;
+    if (((error as SqliteError).errcode ?? 0) % 256 !== BUSY) throw error;
   }
 }
 
@@ -182,6 +249,7 @@ function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step:
     try {
       check();
       const results = transact(database, () => group.map(({ run }) => run()));
+      writeBack(database);
       for (const [index, { settle }] of group.entries()) settle.resolve(results[index]);
     } catch (error) {
       for (const { settle } of group) settle.reject(error);

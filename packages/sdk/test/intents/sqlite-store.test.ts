@@ -88,9 +88,9 @@ const foreign: readonly (readonly [string, (path: string) => (() => void) | void
     'a later format',
     (path) => {
       createSqliteStore(path).close();
-      execute(path, 'pragma user_version = 2');
+      execute(path, 'pragma user_version = 3');
     },
-    'has format 2 of intents; this release reads format 1',
+    'has format 3 of intents; this release reads format 2',
   ],
 ];
 
