@@ -58,6 +58,9 @@ const migrations: readonly string[] = [
 /** Maximum wait for a write of another process, in milliseconds. */
 const BUSY_TIMEOUT = 5_000;
 
+/** Maximum wait of one attempt of a write, in milliseconds. */
+const ATTEMPT_TIMEOUT = 100;
+
 /** The path of a database in memory. */
 const MEMORY = ':memory:';
 
@@ -119,29 +122,28 @@ function open(path: string): DatabaseSync {
     database.exec(
       `pragma busy_timeout = ${BUSY_TIMEOUT}; pragma synchronous = full; pragma secure_delete = on`,
     );
-    checkComplete(database, path);
-    migrate(database, path);
-    startLog(database);
-    writeBack(database);
+    prepareTables(database, path);
+    database.exec(`pragma busy_timeout = ${ATTEMPT_TIMEOUT}`);
     return database;
   } catch (cause) {
     database?.close();
     if (cause instanceof ConfigurationError) throw cause;
-    if ((cause as SqliteError).errcode === CORRUPT) throw createIncompleteError(path, { cause });
+    const incomplete = `it is incomplete. It was copied or moved without ${path}-wal, or it is damaged. Put both files side by side again: without all of its intents, payments can be made again`;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError(`${path} cannot be used as an intent store: ${reason}.`, { cause });
+    const message = `${path} cannot be used as an intent store: ${readCode(cause) === CORRUPT ? incomplete : reason}.`;
+    throw new ConfigurationError(message, { cause });
   }
 }
 
-/** An error of `node:sqlite`. */
-interface SqliteError {
-  readonly errcode?: number;
-}
-
+/** The result code SQLITE_BUSY: another connection has locked the database. */
+const BUSY = 5;
 /** The result code SQLITE_CORRUPT. */
 const CORRUPT = 11;
-/** The result code SQLITE_BUSY, in the lowest byte of its extended codes. */
-const BUSY = 5;
+
+/** Returns the result code of an error of `node:sqlite`, the lowest byte of its extended code. */
+function readCode(error: unknown): number {
+  return ((error as { readonly errcode?: number }).errcode ?? 0) % 256;
+}
 
 /** Returns 32 bits of a hash of an intent. */
 function digest(writeId: unknown, intent: unknown): bigint {
@@ -149,49 +151,52 @@ function digest(writeId: unknown, intent: unknown): bigint {
   return BigInt(createHash('sha256').update(`${writeId}\n${intent}`).digest().readUInt32BE());
 }
 
-/** Rejects a file that was copied without its log during a write to it, or is damaged: payments would be missing. */
-function checkComplete(database: DatabaseSync, path: string): void {
+/** Checks the tables of a database, creates those of a new one, and changes those of an earlier format. */
+function prepareTables(database: DatabaseSync, path: string): void {
+  const { version } = readFacts(database);
+  if (!isComplete(database, version)) throw Object.assign(new Error(), { errcode: CORRUPT });
+  repeatWhileLocked(() => database.exec('pragma journal_mode = wal'));
+  if (version === migrations.length) return;
+  // What a killed process of an earlier format has acknowledged can be in its log only.
+  writeBack(database);
+  migrate(database, path);
+}
+
+/** Whether no intents are missing: a file that was copied without its log can have some pages of a write only. */
+function isComplete(database: DatabaseSync, version: number): boolean {
   const [result] = database.prepare('pragma integrity_check(1)').all();
-  const hasSum = readFacts(database).version > 1;
-  const sum = '(select sum(intent_digest(write_id, intent)) from payment_intents)';
-  const compare = `select coalesce(${sum}, 0) = digests as is_equal from payment_intents_sum`;
-  const isComplete = !hasSum || database.prepare(compare).get()?.is_equal === 1;
-  if (result?.integrity_check !== 'ok' || !isComplete) throw createIncompleteError(path);
+  const sum = 'select coalesce(sum(intent_digest(write_id, intent)), 0) from payment_intents';
+  const compare = `select (${sum}) = digests as is_equal from payment_intents_sum`;
+  return result?.integrity_check === 'ok' && (version < 2 || database.prepare(compare).get()?.is_equal === 1);
 }
 
-function createIncompleteError(path: string, options?: ErrorOptions): ConfigurationError {
-  const message = `${path} is incomplete: it was copied or moved without ${path}-wal, or it is damaged. Put both files side by side again: without all of its intents, payments can be made again.`;
-  return new ConfigurationError(message, options);
+/** Repeats a step while another connection locks the database. SQLite tries ever more rarely, so that a busy writer starves others. */
+function repeatWhileLocked<T>(step: () => T): T {
+  const end = performance.now() + BUSY_TIMEOUT;
+  for (;;) {
+    try {
+      return step();
+    } catch (error) {
+      if (readCode(error) !== BUSY || performance.now() >= end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
 }
 
-/** The wait before another attempt to write back, in milliseconds. */
-const WRITE_BACK_WAIT = 5;
+/** Runs a function in a transaction, and writes the log back: the database file then has all intents without its log. */
+function commit<T>(database: DatabaseSync, work: () => T): T {
+  const result = repeatWhileLocked(() => transact(database, work));
+  writeBack(database);
+  return result;
+}
 
-/**
- * Writes the log back to the database, so that its file has all intents without its log.
- *
- * @throws {Error} when another connection reads or writes for longer than the busy timeout
- */
+/** Writes the log back to the database. Unlike other checkpoints, a full one always syncs the file. */
 function writeBack(database: DatabaseSync): void {
-  const statement = database.prepare('pragma main.wal_checkpoint(full)');
-  const wait = new Int32Array(new SharedArrayBuffer(4));
-  for (let left = BUSY_TIMEOUT; ; left -= WRITE_BACK_WAIT) {
-    const { busy, log } = statement.get() ?? {};
-    if (busy === 0) return;
-    // Without a log, another connection writes back: SQLite does not wait for it.
-    if (log !== -1 || left <= 0)
-      throw new Error('another connection has locked the database for more than 5 s');
-    Atomics.wait(wait, 0, 0, WRITE_BACK_WAIT);
-  }
-}
-
-/** Starts the write-ahead log of a new database. If it is locked, another process that opens it starts its log. */
-function startLog(database: DatabaseSync): void {
-  try {
-    database.exec('pragma journal_mode = wal');
-  } catch (error) {
-    if (((error as SqliteError).errcode ?? 0) % 256 !== BUSY) throw error;
-  }
+  const checkpoint = database.prepare('pragma main.wal_checkpoint(full)');
+  repeatWhileLocked(() => {
+    if (checkpoint.get()?.busy === 0) return;
+    throw Object.assign(new Error('another connection reads the database for too long'), { errcode: BUSY });
+  });
 }
 
 /** The start of the files of `createFileStore` in an earlier release. */
@@ -218,7 +223,7 @@ function checkFacts(facts: DatabaseFacts | string, path: string): void {
 
 /** Creates the tables, or changes those of an earlier format. */
 function migrate(database: DatabaseSync, path: string): void {
-  transact(database, () => {
+  commit(database, () => {
     const facts = readFacts(database);
     // Another process can have written the file since it was checked.
     checkFacts(facts, path);
@@ -243,13 +248,12 @@ function createCheck(path: string): () => void {
 /** Runs steps that were added in one turn of the event loop in one transaction, because each commit syncs the disk. */
 function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step: () => T) => Promise<T> {
   let queue: { readonly run: () => unknown; readonly settle: PromiseWithResolvers<unknown> }[] = [];
-  const commit = (): void => {
+  const commitGroup = (): void => {
     const group = queue;
     queue = [];
     try {
       check();
-      const results = transact(database, () => group.map(({ run }) => run()));
-      writeBack(database);
+      const results = commit(database, () => group.map(({ run }) => run()));
       for (const [index, { settle }] of group.entries()) settle.resolve(results[index]);
     } catch (error) {
       for (const { settle } of group) settle.reject(error);
@@ -257,7 +261,7 @@ function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step:
   };
   return <T>(run: () => T) => {
     const settle = Promise.withResolvers<unknown>();
-    if (queue.length === 0) setImmediate(commit);
+    if (queue.length === 0) setImmediate(commitGroup);
     queue.push({ run, settle });
     return settle.promise as Promise<T>;
   };

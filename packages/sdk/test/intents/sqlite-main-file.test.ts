@@ -28,7 +28,7 @@ async function judge(path: string, acknowledged: Acknowledged): Promise<Verdict>
   try {
     store = createSqliteStore(path);
   } catch (error) {
-    expect(String(error)).toContain(`is incomplete: it was copied or moved without ${path}-wal`);
+    expect(String(error)).toContain(`it is incomplete. It was copied or moved without ${path}-wal`);
     return 'refused';
   }
   try {
@@ -131,7 +131,7 @@ describe('the database file of a store', () => {
     const random = createRandom(20_260_131);
     const path = nextPath();
     const verdicts = { complete: 0, refused: 0, lost: 0 };
-    for (const { before, after, changed, log, acknowledged, included } of await recordCommits(runs(40))) {
+    for (const { before, after, changed, log, acknowledged, included } of await recordCommits(runs(12))) {
       const write = async (file: Buffer, logPart: Buffer, expected: Acknowledged): Promise<void> => {
         rmSync(`${path}-shm`, { force: true });
         writeFileSync(path, file);
@@ -145,7 +145,7 @@ describe('the database file of a store', () => {
         await write(before, log.subarray(0, Math.floor(random() * log.length)), acknowledged);
     }
     expect(verdicts).toMatchObject({ lost: 0, refused: 0 });
-    expect(verdicts.complete).toBeGreaterThan(700);
+    expect(verdicts.complete).toBeGreaterThan(200);
   });
 });
 
