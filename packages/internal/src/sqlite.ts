@@ -62,7 +62,7 @@ export function inspectDatabase(path: string, sqlite: Sqlite, timeout = 0): Data
 function readHeader(path: string): DatabaseFacts | string {
   const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');
   const header = Buffer.alloc(105);
-  const file = openSync(path);
+  const file = openSync(path, 'r');
   const start = header.toString('latin1', 0, readSync(file, header));
   if (start !== '' && !start.startsWith(MAGIC)) {
     closeSync(file);
