@@ -30,10 +30,15 @@ export interface DatabaseFacts {
 
 /** The first bytes of each SQLite database. */
 const MAGIC = 'SQLite format 3\0';
-/** The result code SQLITE_NOTADB. */
-const NOT_A_DATABASE = 26;
+/** Result codes of SQLite. `busy`: another connection has locked the database. */
+export const resultCodes = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 /** The extended result code SQLITE_READONLY_ROLLBACK: a killed process left a write that only a writer can undo. */
 const READONLY_ROLLBACK = 776;
+
+/** Returns the result code of an error of SQLite: the lowest byte of its extended code, or 0. */
+export function readResultCode(error: unknown): number {
+  return ((error as { readonly errcode?: number }).errcode ?? 0) % 256;
+}
 
 /**
  * Returns the facts of a database, or the first text of a file that is none. Creates a missing file, for its owner only.
@@ -44,14 +49,14 @@ export function inspectDatabase(path: string, sqlite: Sqlite, timeout = 0): Data
   const { existsSync } = process.getBuiltinModule('node:fs');
   if (!existsSync(path)) createPrivateFile(path);
   const [, , ...logs] = listFiles(path);
-  // A writer would apply a log or journal. Without one only a writer leaves no log behind.
+  // A writer would apply an existing log. Without one, only a writer leaves no new log behind.
   const database = new sqlite.DatabaseSync(path, { readOnly: logs.some((file) => existsSync(file)) });
   try {
     database.exec(`pragma busy_timeout = ${timeout}`);
     return readFacts(database);
   } catch (error) {
-    const { errcode } = error as { readonly errcode?: number };
-    if (errcode === NOT_A_DATABASE || errcode === READONLY_ROLLBACK) return readHeader(path);
+    const isHot = (error as { readonly errcode?: number }).errcode === READONLY_ROLLBACK;
+    if (isHot || readResultCode(error) === resultCodes.notADatabase) return readHeader(path);
     throw error;
   } finally {
     database.close();
@@ -86,7 +91,7 @@ function createPrivateFile(path: string): void {
   }
 }
 
-/** Lists the paths of a database, of the index of its log, its log and its journal. SQLite follows links. */
+/** Lists the paths of a database, of the index of its log, and of its logs for both modes. SQLite follows links. */
 function listFiles(path: string): readonly string[] {
   const { existsSync, realpathSync } = process.getBuiltinModule('node:fs');
   const place = existsSync(path) ? realpathSync(path) : path;
@@ -127,6 +132,22 @@ export function transact<T>(database: DatabaseSync, work: () => T, begin = 'begi
       // SQLite has rolled back by itself, for example because the disk is full.
     }
     throw error;
+  }
+}
+
+/**
+ * Repeats a step for up to `timeout` milliseconds while another connection locks the database. SQLite itself tries ever more
+ * rarely, so that a busy writer starves others.
+ */
+export function repeatWhileLocked<T>(step: () => T, timeout: number): T {
+  const end = performance.now() + timeout;
+  for (;;) {
+    try {
+      return step();
+    } catch (error) {
+      if (readResultCode(error) !== resultCodes.busy || performance.now() >= end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
   }
 }
 

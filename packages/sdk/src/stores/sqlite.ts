@@ -6,6 +6,9 @@ import {
   loadSqlite,
   makePrivate,
   readFacts,
+  readResultCode,
+  repeatWhileLocked,
+  resultCodes,
   transact,
 } from '@service/internal/sqlite';
 import { ConfigurationError, parseUsage } from '../errors.ts';
@@ -47,22 +50,13 @@ const migrations: readonly string[] = [
   `create table payment_intents_sum (id integer primary key check (id = 1), digests integer not null);
    insert into payment_intents_sum select 1, coalesce(sum(intent_digest(write_id, intent)), 0) from payment_intents;
    create trigger payment_intents_added after insert on payment_intents begin
-     update payment_intents_sum set digests = digests + intent_digest(new.write_id, new.intent);
-   end;
-   create trigger payment_intents_changed after update on payment_intents begin
-     update payment_intents_sum set digests = digests - intent_digest(old.write_id, old.intent)
-       + intent_digest(new.write_id, new.intent);
-   end;`,
+     update payment_intents_sum set digests = digests + intent_digest(new.write_id, new.intent); end;
+   create trigger payment_intents_changed after update on payment_intents begin update payment_intents_sum
+     set digests = digests - intent_digest(old.write_id, old.intent) + intent_digest(new.write_id, new.intent); end;`,
 ];
 
 /** Maximum wait for a write of another process, in milliseconds. */
 const BUSY_TIMEOUT = 5_000;
-
-/** Maximum wait of one attempt of a write, in milliseconds. */
-const ATTEMPT_TIMEOUT = 100;
-
-/** The path of a database in memory. */
-const MEMORY = ':memory:';
 
 /** The application id of the database, so that no other database is changed. */
 const APPLICATION_ID = 0x70_61_79_69;
@@ -112,7 +106,7 @@ function open(path: string): DatabaseSync {
   }
   let database: DatabaseSync | undefined;
   try {
-    if (path !== MEMORY) {
+    if (path !== ':memory:') {
       checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
       makePrivate(path);
     }
@@ -123,39 +117,30 @@ function open(path: string): DatabaseSync {
       `pragma busy_timeout = ${BUSY_TIMEOUT}; pragma synchronous = full; pragma secure_delete = on`,
     );
     prepareTables(database, path);
-    database.exec(`pragma busy_timeout = ${ATTEMPT_TIMEOUT}`);
+    // Each write has several attempts.
+    database.exec('pragma busy_timeout = 100');
     return database;
   } catch (cause) {
     database?.close();
     if (cause instanceof ConfigurationError) throw cause;
     const incomplete = `it is incomplete. It was copied or moved without ${path}-wal, or it is damaged. Put both files side by side again: without all of its intents, payments can be made again`;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `${path} cannot be used as an intent store: ${readCode(cause) === CORRUPT ? incomplete : reason}.`;
+    const message = `${path} cannot be used as an intent store: ${readResultCode(cause) === resultCodes.corrupt ? incomplete : reason}.`;
     throw new ConfigurationError(message, { cause });
   }
-}
-
-/** The result code SQLITE_BUSY: another connection has locked the database. */
-const BUSY = 5;
-/** The result code SQLITE_CORRUPT. */
-const CORRUPT = 11;
-
-/** Returns the result code of an error of `node:sqlite`, the lowest byte of its extended code. */
-function readCode(error: unknown): number {
-  return ((error as { readonly errcode?: number }).errcode ?? 0) % 256;
 }
 
 /** Returns 32 bits of a hash of an intent. */
 function digest(writeId: unknown, intent: unknown): bigint {
   const { createHash } = process.getBuiltinModule('node:crypto');
-  return BigInt(createHash('sha256').update(`${writeId}\n${intent}`).digest().readUInt32BE());
+  return BigInt(createHash('sha256').update([writeId, intent].join('\n')).digest().readUInt32BE());
 }
 
 /** Checks the tables of a database, creates those of a new one, and changes those of an earlier format. */
 function prepareTables(database: DatabaseSync, path: string): void {
   const { version } = readFacts(database);
-  if (!isComplete(database, version)) throw Object.assign(new Error(), { errcode: CORRUPT });
-  repeatWhileLocked(() => database.exec('pragma journal_mode = wal'));
+  if (!isComplete(database, version)) throw Object.assign(new Error(), { errcode: resultCodes.corrupt });
+  repeatWhileLocked(() => database.exec('pragma journal_mode = wal'), BUSY_TIMEOUT);
   if (version === migrations.length) return;
   // What a killed process of an earlier format has acknowledged can be in its log only.
   writeBack(database);
@@ -170,33 +155,13 @@ function isComplete(database: DatabaseSync, version: number): boolean {
   return result?.integrity_check === 'ok' && (version < 2 || database.prepare(compare).get()?.is_equal === 1);
 }
 
-/** Repeats a step while another connection locks the database. SQLite tries ever more rarely, so that a busy writer starves others. */
-function repeatWhileLocked<T>(step: () => T): T {
-  const end = performance.now() + BUSY_TIMEOUT;
-  for (;;) {
-    try {
-      return step();
-    } catch (error) {
-      if (readCode(error) !== BUSY || performance.now() >= end) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-    }
-  }
-}
-
-/** Runs a function in a transaction, and writes the log back: the database file then has all intents without its log. */
-function commit<T>(database: DatabaseSync, work: () => T): T {
-  const result = repeatWhileLocked(() => transact(database, work));
-  writeBack(database);
-  return result;
-}
-
-/** Writes the log back to the database. Unlike other checkpoints, a full one always syncs the file. */
+/** Writes the log back to the database, so that its file has all intents without it. Only a full checkpoint always syncs the file. */
 function writeBack(database: DatabaseSync): void {
   const checkpoint = database.prepare('pragma main.wal_checkpoint(full)');
   repeatWhileLocked(() => {
     if (checkpoint.get()?.busy === 0) return;
-    throw Object.assign(new Error('another connection reads the database for too long'), { errcode: BUSY });
-  });
+    throw Object.assign(new Error('another connection reads it for over 5 s'), { errcode: resultCodes.busy });
+  }, BUSY_TIMEOUT);
 }
 
 /** The start of the files of `createFileStore` in an earlier release. */
@@ -223,7 +188,7 @@ function checkFacts(facts: DatabaseFacts | string, path: string): void {
 
 /** Creates the tables, or changes those of an earlier format. */
 function migrate(database: DatabaseSync, path: string): void {
-  commit(database, () => {
+  transact(database, () => {
     const facts = readFacts(database);
     // Another process can have written the file since it was checked.
     checkFacts(facts, path);
@@ -235,7 +200,6 @@ function migrate(database: DatabaseSync, path: string): void {
 
 /** Creates a function that throws if the database is no longer at its path: SQLite would write to the removed file. */
 function createCheck(path: string): () => void {
-  if (path === MEMORY) return () => {};
   const isInPlace = createMoveCheck(path);
   return () => {
     if (isInPlace()) return;
@@ -248,12 +212,14 @@ function createCheck(path: string): () => void {
 /** Runs steps that were added in one turn of the event loop in one transaction, because each commit syncs the disk. */
 function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step: () => T) => Promise<T> {
   let queue: { readonly run: () => unknown; readonly settle: PromiseWithResolvers<unknown> }[] = [];
-  const commitGroup = (): void => {
+  const commit = (): void => {
     const group = queue;
     queue = [];
     try {
       check();
-      const results = commit(database, () => group.map(({ run }) => run()));
+      const work = () => transact(database, () => group.map(({ run }) => run()));
+      const results = repeatWhileLocked(work, BUSY_TIMEOUT);
+      writeBack(database);
       for (const [index, { settle }] of group.entries()) settle.resolve(results[index]);
     } catch (error) {
       for (const { settle } of group) settle.reject(error);
@@ -261,7 +227,7 @@ function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step:
   };
   return <T>(run: () => T) => {
     const settle = Promise.withResolvers<unknown>();
-    if (queue.length === 0) setImmediate(commitGroup);
+    if (queue.length === 0) setImmediate(commit);
     queue.push({ run, settle });
     return settle.promise as Promise<T>;
   };
