@@ -63,10 +63,11 @@ const APPLICATION_ID = 0x70_61_79_69;
 
 /**
  * Opens a store of intents in a SQLite database, or creates it. Several processes of one machine can use it,
- * on a local file system. A write is durable when it returns.
+ * on a local file system. A write is durable when it returns, and then in the file itself, not only in its log.
+ * The files are made private to their owner.
  *
- * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, or has
- * a later format. The file is not changed.
+ * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, has
+ * a later format, or lacks a part because it was copied without its log. The file is not changed.
  * @example
  * const store = createSqliteStore('payments.db');
  */
@@ -112,13 +113,13 @@ function open(path: string): DatabaseSync {
     }
     database = new sqlite.DatabaseSync(path);
     database.function('intent_digest', { deterministic: true }, digest);
-    // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
+    // FULL syncs the commits of new tables. The option `timeout` of the constructor needs Node 22.16.
     database.exec(
       `pragma busy_timeout = ${BUSY_TIMEOUT}; pragma synchronous = full; pragma secure_delete = on`,
     );
     prepareTables(database, path);
-    // Each write has several attempts.
-    database.exec('pragma busy_timeout = 100');
+    // Each write has several attempts, and a checkpoint that syncs the log and the file.
+    database.exec('pragma busy_timeout = 100; pragma synchronous = normal');
     return database;
   } catch (cause) {
     database?.close();

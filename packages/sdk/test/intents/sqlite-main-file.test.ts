@@ -107,7 +107,7 @@ function listCuts(changed: readonly number[], random: () => number): readonly (r
   return [[], ...parts, ...reordered];
 }
 
-describe('the database file of a store', () => {
+describe('the database file of a store', { timeout: runs(1) * 120_000 }, () => {
   it('has all acknowledged intents without its log, or is refused, after a stop between any pages', async () => {
     const random = createRandom(20_260_131);
     const path = nextPath();
@@ -181,7 +181,7 @@ function startWriter(options: SqliteProcessOptions, acknowledged: Acknowledged):
   return { process: child, exit: once(child, 'close'), ready: once(child, 'message') };
 }
 
-describe('a store whose processes end without closing it', () => {
+describe('a store whose processes end without closing it', { timeout: runs(1) * 120_000 }, () => {
   it('goes on after each kill, and its file has all acknowledged intents without its log', async () => {
     const path = nextPath();
     const acknowledged: Acknowledged = new Map();
