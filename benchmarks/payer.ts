@@ -1,6 +1,6 @@
-// Measures a payer of @service/sdk at a service with 50 ms latency: its time for each intent beside bare creates, and the memory of its
-// process at 10 000 and 100 000 intents beside that of the same creates without a payer (none).
-// `node --expose-gc benchmarks/payer.ts time|memory`; STORES=none,memory,sqlite,postgres selects stores.
+// Measures a payer of @service/sdk at a service with 50 ms latency: its time for each intent beside bare creates; its payments per second
+// at a service without latency; and the memory of its process at 10 000 and 100 000 intents beside that of the same creates without a payer (none).
+// `node --expose-gc benchmarks/payer.ts time|rate|memory`; STORES=none,memory,sqlite,postgres selects stores.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -114,6 +114,19 @@ async function measureTime(stores: readonly string[]): Promise<void> {
   service.close();
 }
 
+/** Measures payments per second, where the store takes nearly all of the time. */
+async function measureRate(stores: readonly string[]): Promise<void> {
+  const service = await serve(0);
+  const client = createClient({ apiKey: 'service_test_1', baseUrl: service.baseUrl, onWarning: () => {} });
+  const rateOf = (kind: string, concurrency: number) => async (): Promise<number> =>
+    (INTENTS / (await payIntents(client, kind, { count: INTENTS, concurrency }))) * 1_000;
+  for (const concurrency of [1, CONCURRENCY]) {
+    const subjects = Object.fromEntries(stores.map((kind) => [kind, rateOf(kind, concurrency)]));
+    printFigures(`Payments per second, ${concurrency} at a time`, await runRounds<string>(subjects, 5));
+  }
+  service.close();
+}
+
 /** Pays in this process, and sends its memory to the parent process, which has the service. */
 async function payForMemory(kind: string, count: number, baseUrl: string): Promise<void> {
   const client = createClient({ apiKey: 'service_test_1', baseUrl, onWarning: () => {} });
@@ -150,14 +163,18 @@ async function measureMemory(stores: readonly string[]): Promise<void> {
 const [part = 'time', kind = '', count = '0', baseUrl = ''] = process.argv.slice(2);
 if (part === 'child') await payForMemory(kind, Number(count), baseUrl);
 else {
-  const all = part === 'time' ? 'memory,sqlite,postgres' : 'none,sqlite,postgres';
+  const all = part === 'memory' ? 'none,sqlite,postgres' : 'memory,sqlite,postgres';
   const stores = (process.env.STORES ?? all).split(',');
   // The database syncs the disk, as in production.
   const engine = stores.includes('postgres')
     ? await startPostgres(findPostgres(), { fsync: 'on' })
     : undefined;
   if (engine !== undefined) process.env.POSTGRES_URL = engine.url;
-  await (part === 'time' ? measureTime(stores) : measureMemory(stores));
+  const measures = new Map([
+    ['time', measureTime],
+    ['rate', measureRate],
+  ]);
+  await (measures.get(part) ?? measureMemory)(stores);
   await engine?.stop();
 }
 rmSync(folder, { recursive: true });
