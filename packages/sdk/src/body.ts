@@ -126,8 +126,8 @@ const rules: readonly Rule[] = [
   ],
   [/\[object ?\w+\]/, NO_VALUE],
   [
-    // Fullwidth, circled, superscript and ligature letters and digits, which NFKC makes Latin, are not.
-    /(?!(?![\p{Lm}\p{Nl}ªº\uFB00-\uFF5A])[\p{Script=Latin}0-9])[\p{L}\p{N}\p{M}\u20A8\u2100-\u214F\u2460-\u24FF\u3200-\u33FF\u{1CCD6}-\u{1CCEF}\u{1F100}-\u{1F1FF}]/u,
+    // By blocks, because fullwidth, superscript and Roman letters are of the script Latin. Circled letters are symbols.
+    /(?![\dA-Za-zÀ-ʯḀ-ỿ¦©®°])[\p{L}\p{N}\p{M}\p{So}₨]/u,
     'contains letters or digits that are not Latin. Type it again',
     /account/,
   ],
@@ -168,8 +168,8 @@ export function checkTexts(texts: Readonly<Record<string, string | undefined>>):
     // An amount is a plain decimal, and a currency has 3 letters.
     if (!text || field === 'amount' || field.endsWith('currency')) continue;
     const plain = /^[ -~]*$/.test(text) ? text : text.normalize('NFKC');
-    const forms = new Set([plain, plain.trim(), plain === text ? text : text.normalize()]);
-    const has = (form: RegExp): boolean => [...forms].some((one) => form.test(one));
+    const forms = [plain, plain.trim(), text.normalize()];
+    const has = (form: RegExp): boolean => forms.some((one) => form.test(one));
     if (!has(anyForm)) continue;
     const problem = rules.find(([form, , fields]) => (fields?.test(field) ?? true) && has(form))?.[1];
     if (problem) throw createUsageError(`${field} ${problem}.`, [{ field, message: `${problem}.` }]);
