@@ -108,13 +108,14 @@ async function runOperation(
   parts: Context,
   { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { id, run, toBody, status = 200 } = operation;
+  const { id, run, toBody, status = 200, isWait } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
   const input = key === undefined ? given : applyKey(parts, operation, given, key);
   const { timeout, ...fields } = input;
-  const limits = { timeout: timeout as number | undefined, signal: request.signal, draining };
+  const signal = isWait && draining ? AbortSignal.any([request.signal, draining]) : request.signal;
+  const limits = { timeout: timeout as number | undefined, signal, draining };
   // Written in parts, here and not by the operation: a page with a mock does not contain the function.
   const written = id === 'takeSnapshot' ? await writeSnapshot(parts.state) : undefined;
   const result = written ?? (await run(parts, fields as never, limits));
