@@ -114,7 +114,7 @@ describe('sandbox', () => {
     const { lines } = await sandbox(mockServer, 'requests list');
     expect(lines[0]).toMatch(/^at +id +method +path +operation +status +account +mode +fault$/);
     expect(lines[1]).toMatch(/ POST +\/api\/v1\/payments +createPayment +201 +acct_\w+ +test +-$/);
-    expect(lines.slice(2)).toEqual(['', 'dropped: 0']);
+    expect(lines.slice(2)).toEqual(['', 'total:   1', 'dropped: 0']);
   });
 
   it('prints a new secret on its own line, or reads it from a file', async () => {

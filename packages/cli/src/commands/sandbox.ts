@@ -181,7 +181,7 @@ function toRows(operation: Operation): Rows {
   return Object.assign(
     Object.fromEntries(args.map((field) => [field.name, toArgument(field)])),
     ...options.map((field) => toOptions(field, operation)),
-    canFollow(operation.id) && { follow: flag(FOLLOW) },
+    canFollow(operation.id) && { follow: flag(FOLLOW, { conflicts: ['limit', 'offset'] }) },
   ) as Rows;
 }
 

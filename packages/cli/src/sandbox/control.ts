@@ -1,4 +1,4 @@
-import { findRootCause, isLoopback, parseJson, toRecord } from '@service/internal';
+import { findRootCause, isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
 import { findBaseUrl, findSetting, modeOfKey, readKey } from '../config.ts';
 import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
@@ -159,6 +159,36 @@ export function createUnreadableError(id: string): ControlError {
     'unreadable_answer',
     `The response of the control API to ${id} does not match its document.`,
   );
+}
+
+/** Maximum number of rows in one response. */
+export const MAX_ROWS = 1_000;
+
+/**
+ * Reads all rows of a list, oldest first. Rows named `rows` come newest first, others oldest first. New ones that arrive
+ * between two pages shift the next one, so that it repeats rows.
+ *
+ * @throws {ControlError} when a response has no list of this name.
+ */
+export async function readList(
+  control: Control,
+  operation: string,
+  name: string,
+  input: Values,
+): Promise<JsonObject[]> {
+  const rows = new Map<unknown, JsonObject>();
+  for (let offset = 0, total = Infinity; offset < total; offset += MAX_ROWS) {
+    const page = toRecord(await control.call(operation, { ...input, limit: MAX_ROWS, offset }));
+    if (!Array.isArray(page[name])) throw createUnreadableError(operation);
+    const found = toRows(page[name]);
+    for (const row of name === 'rows' ? found : found.toReversed()) rows.set(row.id, row);
+    total = Number(page.total) || 0;
+  }
+  return [...rows.values()].toReversed();
+}
+
+export function toRows(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 function createNoControlError({ href }: URL, status: number): ControlError {
