@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'tsup';
+import { createNotices } from './notices.ts';
 
 interface Manifest {
   name: string;
@@ -38,6 +39,7 @@ const shared = {
     options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
   },
   silent: true,
+  esbuildPlugins: [createNotices('dist/NOTICES.md')],
   // An entry that names the package's main one means that one, not a copy of it.
   external: [manifest.name],
   // The contract has zod as a dependency, which no other package needs.
