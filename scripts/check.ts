@@ -10,6 +10,7 @@ const checks: Readonly<Record<string, readonly string[]>> = {
   'unused exports': ['knip'],
   format: ['prettier', '--check', '--log-level', 'warn', '.'],
   size: npm('size'),
+  'public API': npm('api'),
   types: npm('typecheck'),
   packages: npm('packaging'),
 };

@@ -33,7 +33,7 @@ export default defineConfig({
     // Read in the repository: what contributors need, and the records of releases and measurements.
     '*.md',
     'docs/{contract.md,decisions/**}',
-    'packages/*/CHANGELOG.md',
+    'packages/*/{CHANGELOG.md,api/**}',
     'benchmarks/**',
     'examples/*/**',
     '.*/**',

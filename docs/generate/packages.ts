@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import {
   Application,
   type Comment,
-  type DeclarationReflection,
   OptionDefaults,
   PageEvent,
   type ProjectReflection,
@@ -64,7 +63,7 @@ const settingTags: `@${string}`[] = ['@topic', '@sdk', '@values'];
 /**
  * Generates one page per main entry point.
  *
- * @throws {Error} when an export has no doc comment, or a link in a comment leads nowhere
+ * @throws {Error} when a link in a comment leads nowhere
  */
 export async function generatePackages(folder: string): Promise<void> {
   const entries = listEntryPoints();
@@ -95,8 +94,6 @@ export async function generatePackages(folder: string): Promise<void> {
   removeInherited(project);
   for (const { comment } of Object.values(project.reflections)) moveDescription(comment);
   app.validate(project);
-  const undocumented = listUndocumented(project);
-  if (undocumented.length > 0) throw new Error(`Exports without a doc comment: ${undocumented.join(', ')}.`);
   if (app.logger.hasErrors() || app.logger.hasWarnings())
     throw new Error('A doc comment is invalid: see the messages of TypeDoc above.');
   app.renderer.on(PageEvent.END, (page: PageEvent) => {
@@ -142,18 +139,4 @@ function moveDescription(comment: Comment | undefined): void {
   if (comment === undefined || tag === undefined) return;
   comment.summary = tag.content;
   comment.removeTags('@description');
-}
-
-const isDocumented = ({ comment, signatures = [] }: DeclarationReflection): boolean =>
-  [comment, ...signatures.map((signature) => signature.comment)].some((each) => each?.hasVisibleComponent());
-
-/** Returns the exports without a doc comment. A function has that of its signature. */
-function listUndocumented(project: ProjectReflection): string[] {
-  return project
-    .getChildrenByKind(ReflectionKind.Module)
-    .flatMap(({ name, children = [] }) =>
-      children
-        .filter((child) => !child.isReference() && !isDocumented(child))
-        .map((child) => `${child.name} of @service/${name}`),
-    );
 }
