@@ -34,7 +34,7 @@ interface Peer {
   readonly name: string;
   readonly install: string;
   readonly files?: Readonly<Record<string, string>>;
-  readonly start: (port: number) => readonly string[];
+  readonly start: string;
   readonly api: Api | undefined;
   /** Absent if the peer sends no webhooks. */
   readonly webhooks?: {
@@ -105,14 +105,7 @@ const peers: readonly Peer[] = [
 `,
     },
     install: `npm i ${['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'].map((name) => `$(npm pack --silent --pack-destination . ${join(root, 'packages', name)})`).join(' ')} && rm *.tgz`,
-    start: (port) => [
-      process.execPath,
-      'node_modules/.bin/service-cli',
-      'mock',
-      '--port',
-      String(port),
-      '--quiet',
-    ],
+    start: `${process.execPath} node_modules/.bin/service-cli mock --port ${PORT} --quiet`,
     api: createService('/api/v1'),
     webhooks: {},
   },
@@ -127,21 +120,14 @@ const peers: readonly Peer[] = [
       secret: whsec_test
 `,
     },
-    start: (port) => [
-      process.execPath,
-      'node_modules/.bin/emulate',
-      '--service',
-      'stripe',
-      '--port',
-      String(port),
-    ],
+    start: `${process.execPath} node_modules/.bin/emulate --service stripe --port ${PORT}`,
     api: stripe,
     webhooks: {},
   },
   {
     name: 'localstripe 1.15.10',
     install: 'python3 -m venv . && bin/pip install --quiet localstripe==1.15.10',
-    start: (port) => ['bin/localstripe', '--port', String(port), '--from-scratch'],
+    start: `bin/localstripe --port ${PORT} --from-scratch`,
     api: stripe,
     webhooks: {
       endpoint: [
@@ -154,32 +140,19 @@ const peers: readonly Peer[] = [
   {
     name: 'stripe-mock 0.203.0',
     install: 'GOBIN=$PWD go install github.com/stripe/stripe-mock@v0.203.0',
-    start: (port) => ['./stripe-mock', '-http-port', String(port), '-https-port', String(port + 1)],
+    start: `./stripe-mock -http-port ${PORT} -https-port ${PORT + 1}`,
     api: stripe,
   },
   {
     name: 'Prism 5.16.0',
     install: 'npm i @stoplight/prism-cli@5.16.0',
-    start: (port) => [
-      process.execPath,
-      'node_modules/.bin/prism',
-      'mock',
-      '-p',
-      String(port),
-      join(root, 'openapi.yaml'),
-    ],
+    start: `${process.execPath} node_modules/.bin/prism mock -p ${PORT} ${join(root, 'openapi.yaml')}`,
     api: createService(''),
   },
   {
     name: 'WireMock 3.13.2',
     install: 'npm i wiremock@3.13.2',
-    start: (port) => [
-      'java',
-      '-jar',
-      'node_modules/wiremock/build/wiremock-standalone-3.13.2.jar',
-      '--port',
-      String(port),
-    ],
+    start: `java -jar node_modules/wiremock/build/wiremock-standalone-3.13.2.jar --port ${PORT}`,
     api: undefined, // it responds with stubs that its user writes
   },
 ];
@@ -201,7 +174,7 @@ interface Running {
 
 /** Starts a peer and waits until it responds. */
 async function start(peer: Peer, cwd: string): Promise<Running> {
-  const [program = '', ...args] = peer.start(PORT);
+  const [program = '', ...args] = peer.start.split(' ');
   const startedAt = performance.now();
   const child = spawn(program, args, { cwd, stdio: 'ignore' });
   while (child.exitCode === null) {

@@ -1,7 +1,7 @@
 // Compares the public names and types of each entry of the packages with the reports in their folders `api`, so that a change of them
 // is in the diff: npm run api. With --update, writes the reports.
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { root } from './packed.ts';
 
@@ -63,10 +63,10 @@ for (const [name, limit] of Object.entries(packages)) {
         message.logLevel = ExtractorLogLevel.None;
       },
     });
-    if (apiReportChanged && !isUpdate) problems.push(`The API of ${config.reportFilePath} changed.`);
+    if (apiReportChanged && !isUpdate) problems.push(`${relative(root, config.reportFilePath)} is stale.`);
   }
   const files = globSync('*.api.md', { cwd: reports });
-  if (files.length !== configs.length) problems.push(`${reports} has reports of other entries.`);
+  if (files.length !== configs.length) problems.push(`${relative(root, reports)} has reports of other entries.`);
   const text = files.map((file) => readFileSync(join(reports, file), 'utf8')).join('');
   const exported = new Set(
     Array.from(text.matchAll(/^export (?:abstract )?\w+ (\w+)/gm), ([, each]) => each),
