@@ -3,7 +3,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
-import { root } from './packed.ts';
+import { listEntries, root } from './packed.ts';
 
 const isUpdate = process.argv.includes('--update');
 
@@ -11,12 +11,8 @@ const isUpdate = process.argv.includes('--update');
 const packages = { sdk: 35, webhooks: 9, mock: 36, probe: 5 };
 
 /** Returns the configuration of each entry of a package. */
-function listEntries(folder: string): ExtractorConfig[] {
-  const packageJsonFullPath = join(folder, 'package.json');
-  const { exports } = JSON.parse(readFileSync(packageJsonFullPath, 'utf8')) as { exports: object };
-  const entries = Object.entries(exports).flatMap(([subpath, target]: [string, unknown]) =>
-    typeof target === 'object' ? subpath.slice(2) || 'index' : [],
-  );
+function configureEntries(name: string): ExtractorConfig[] {
+  const folder = join(root, 'packages', name);
   // The declarations of other packages, in place of their source.
   const compilerOptions = { customConditions: [] };
   const overrideTsconfig = {
@@ -24,7 +20,7 @@ function listEntries(folder: string): ExtractorConfig[] {
     compilerOptions,
     include: ['dist/*.d.ts'],
   };
-  return entries.map((entry) =>
+  return Object.keys(listEntries(name)).map((entry) =>
     ExtractorConfig.prepare({
       configObject: {
         projectFolder: folder,
@@ -38,18 +34,17 @@ function listEntries(folder: string): ExtractorConfig[] {
         compiler: { overrideTsconfig },
       },
       configObjectFullPath: undefined,
-      packageJsonFullPath,
+      packageJsonFullPath: join(folder, 'package.json'),
     }),
   );
 }
 
 const problems: string[] = [];
 for (const [name, limit] of Object.entries(packages)) {
-  const folder = join(root, 'packages', name);
-  const reports = join(folder, 'api');
+  const reports = join(root, 'packages', name, 'api');
   if (isUpdate) rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
-  const configs = listEntries(folder);
+  const configs = configureEntries(name);
   const additionalEntryPoints = configs.map((config) => config.mainEntryPointFilePath);
   const compilerState = CompilerState.create(configs[0] as ExtractorConfig, { additionalEntryPoints });
   const used = new Set<string>();
@@ -66,7 +61,8 @@ for (const [name, limit] of Object.entries(packages)) {
     if (apiReportChanged && !isUpdate) problems.push(`${relative(root, config.reportFilePath)} is stale.`);
   }
   const files = globSync('*.api.md', { cwd: reports });
-  if (files.length !== configs.length) problems.push(`${relative(root, reports)} has reports of other entries.`);
+  if (files.length !== configs.length)
+    problems.push(`${relative(root, reports)} has reports of other entries.`);
   const text = files.map((file) => readFileSync(join(reports, file), 'utf8')).join('');
   const exported = new Set(
     Array.from(text.matchAll(/^export (?:abstract )?\w+ (\w+)/gm), ([, each]) => each),

@@ -14,7 +14,7 @@ const configuration = [
   'package-lock.json',
   'tsconfig.base.json',
   'scripts/tsup.config.ts',
-  'scripts/{build,declarations,notices}.ts',
+  'scripts/{build,declarations,notices,packed}.ts',
 ];
 const stamps = join(root, '.tsc/builds');
 

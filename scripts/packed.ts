@@ -7,7 +7,7 @@ export const root: string = join(import.meta.dirname, '..');
 export const packages: readonly string[] = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 
 interface Entry {
-  readonly import?: unknown;
+  readonly '@service/source'?: string;
   readonly require?: unknown;
 }
 
@@ -28,10 +28,24 @@ export interface Packed {
   readonly integrity: string;
 }
 
+/** Reads the package.json of a package of the folder `packages`. */
+function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Returns the source of each entry of a package by the name of its output, such as `index` and `intents/sqlite`. */
+export function listEntries(name: string): Record<string, string> {
+  const entries = Object.entries(readManifest(name).exports).flatMap(([subpath, target]) => {
+    const source = typeof target === 'string' ? target : target['@service/source'];
+    return source?.endsWith('.ts') ? [[subpath.slice(2) || 'index', source]] : [];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
 /** Packs a package of the folder `packages` into a folder. */
 export function pack(name: string, folder: string): Packed {
   const source = join(root, 'packages', name);
-  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+  const manifest = readManifest(name);
   const output = capture('npm', ['pack', '--json', '--pack-destination', folder], source);
   const [{ filename, integrity }] = JSON.parse(output) as [{ filename: string; integrity: string }];
   return { manifest, tarball: join(folder, filename), integrity };

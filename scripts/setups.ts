@@ -15,38 +15,28 @@ interface Setup {
   readonly purpose: string;
   /** The oldest supported version of Node. Without it, the version of this repository. */
   readonly node?: string;
-  readonly requires?: readonly Requirement[];
+  /** Opens a resource that the example needs. */
+  readonly open?: () => Promise<Resource>;
 }
-type Requirement = keyof typeof requirements;
 
-const setups: Readonly<Record<string, Setup>> = {
-  'express-payouts': { purpose: 'Express, Postgres, vitest', node: '20.19.0', requires: ['Postgres'] },
-  'supplier-run': { purpose: 'payment run, Postgres, worker', requires: ['Postgres'] },
-  'commonjs-jest': { purpose: 'CommonJS, jest', node: '20.16.0' },
-  'react-checkout': { purpose: 'Vite, React, MSW, browser tests', requires: ['Chromium'] },
-  'next-app': { purpose: 'Next, build without secrets' },
-  'ci-smoke': { purpose: 'shell, gate of a deployment', requires: ['Port'] },
-  'hono-workers': { purpose: 'Hono, Cloudflare workers, Durable Objects' },
-  lambda: { purpose: 'AWS Lambda, DynamoDB' },
-  'python-webhooks': { purpose: 'Python, HTTP mock', requires: ['Python'] },
-  'go-webhooks': { purpose: 'Go, HTTP mock', requires: ['Go'] },
-  'php-webhooks': { purpose: 'PHP, HTTP mock', requires: ['PHP'] },
-};
-
-/** Resources that an example needs: environment variables and a cleanup. */
+/** What an example needs: environment variables, and a cleanup. */
 interface Resource {
   readonly env: NodeJS.ProcessEnv;
   readonly stop?: () => Promise<void>;
 }
 
-/** How to open each requirement, and the command that installs it. */
-const requirements = {
-  Postgres: { hint: 'apt-get install postgresql', open: openPostgres },
-  Chromium: { hint: 'npx playwright install chromium', open: openChromium },
-  Python: { hint: 'apt-get install python3', open: () => openProgram('python3', '--version') },
-  Go: { hint: 'apt-get install golang', open: () => openProgram('go', 'version') },
-  PHP: { hint: 'apt-get install php-cli', open: () => openProgram('php', '--version') },
-  Port: { hint: 'free a TCP port', open: openPort },
+const setups: Readonly<Record<string, Setup>> = {
+  'express-payouts': { purpose: 'Express, Postgres, vitest', node: '20.19.0', open: openPostgres },
+  'supplier-run': { purpose: 'payment run, Postgres, worker', open: openPostgres },
+  'commonjs-jest': { purpose: 'CommonJS, jest', node: '20.16.0' },
+  'react-checkout': { purpose: 'Vite, React, MSW, browser tests', open: openChromium },
+  'next-app': { purpose: 'Next, build without secrets' },
+  'ci-smoke': { purpose: 'shell, gate of a deployment', open: openPort },
+  'hono-workers': { purpose: 'Hono, Cloudflare workers, Durable Objects' },
+  lambda: { purpose: 'AWS Lambda, DynamoDB' },
+  'python-webhooks': { purpose: 'Python, HTTP mock' },
+  'go-webhooks': { purpose: 'Go, HTTP mock' },
+  'php-webhooks': { purpose: 'PHP, HTTP mock' },
 };
 
 async function openPostgres(): Promise<Resource> {
@@ -59,12 +49,6 @@ async function openChromium(): Promise<Resource> {
   const path = await findChromium();
   const { LD_LIBRARY_PATH } = process.env; // set for the libraries of the Chromium of npm
   return { env: path === undefined ? {} : { CHROMIUM_PATH: path, LD_LIBRARY_PATH } };
-}
-
-/** Checks that a program runs. */
-async function openProgram(...command: readonly string[]): Promise<Resource> {
-  await execute(command, { cwd: root });
-  return { env: {} };
 }
 
 /** Finds a free port for a mock, because another program can use the default port. */
@@ -86,20 +70,9 @@ async function execute([program = '', ...args]: readonly string[], options: Exec
   if (code !== 0) throw new Error(`${[program, ...args].join(' ')} exited with ${String(code)}\n${output}`);
 }
 
-async function openResources(names: readonly Requirement[]): Promise<Resource[]> {
-  return Promise.all(
-    names.map((name) =>
-      requirements[name].open().catch((error: unknown) => {
-        const { hint } = requirements[name];
-        throw new Error(`${name} is not usable. To install it: ${hint}`, { cause: error });
-      }),
-    ),
-  );
-}
-
 /** Installs and tests one example. Returns the seconds of both steps. */
 async function runSetup(name: string, { folder, registry }: { folder: string; registry: Registry }) {
-  const { node, requires = [] } = setups[name] as Setup;
+  const { node, open } = setups[name] as Setup;
   const project = join(folder, name);
   const skipped = /(?:^|[/\\])(?:node_modules|dist|\.next)$/;
   cpSync(join(root, 'examples', name), project, { recursive: true, filter: (path) => !skipped.test(path) });
@@ -109,8 +82,8 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
     node === undefined || hasChaos
       ? dirname(process.execPath)
       : installNode(node, join(folder, `node-${node}`));
-  const resources = await openResources(requires);
-  const env = Object.assign(createEnvironment(program), ...resources.map((resource) => resource.env));
+  const resource = await open?.();
+  const env = { ...createEnvironment(program), ...resource?.env };
   try {
     const startedAt = performance.now();
     await execute(['npm', 'install', '--prefer-offline'], { cwd: project, env });
@@ -119,7 +92,7 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
     await execute(test, { cwd: project, env });
     return { install: installedAt - startedAt, test: performance.now() - installedAt };
   } finally {
-    for (const { stop } of resources) await stop?.();
+    await resource?.stop?.();
   }
 }
 

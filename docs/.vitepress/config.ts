@@ -39,7 +39,7 @@ export default defineConfig({
     '.*/**',
     'test/**',
     'packages/*/test/**',
-    'skills/**',
+    '{scripts,skills}/**',
   ],
   rewrites: (file) => `${findAddress(file) ?? file.slice(0, -3)}.md`,
   cleanUrls: true,

@@ -1,5 +1,5 @@
 // The reference of the packages, from the doc comments in their source.
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Application,
@@ -10,27 +10,17 @@ import {
   ReflectionKind,
 } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
+import { listEntries, root } from '../../scripts/packed.ts';
 
-const root = join(import.meta.dirname, '../..');
-
-/** Returns the name of each entry point of the packages with an API for code, such as `sdk/intents`, and the path of its source. */
-function listEntryPoints(): ReadonlyMap<string, string> {
-  const entries = ['sdk', 'webhooks', 'mock', 'probe'].flatMap((name) => {
-    const folder = join(root, 'packages', name);
-    const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-      readonly exports: Readonly<Record<string, { readonly '@service/source'?: string }>>;
-    };
-    return Object.entries(exports).flatMap(([subpath, { '@service/source': source }]) =>
-      source?.endsWith('.ts') ? [[`${name}${subpath.slice(1)}`, join(folder, source)] as const] : [],
-    );
-  });
-  return new Map(entries);
-}
-
-/** Returns the path of the page of an entry point in `docs/reference`, without its extension. */
-function toPagePath(entry: string): string {
-  return entry.includes('/') ? entry : `${entry}/index`;
-}
+/** The name of each entry point of the packages with an API for code, such as `sdk/intents`, by the path of its source. */
+const entryPoints = new Map(
+  ['sdk', 'webhooks', 'mock', 'probe'].flatMap((name) =>
+    Object.entries(listEntries(name)).map(([entry, source]) => [
+      join(root, 'packages', name, source),
+      `${name}/${entry}`,
+    ]),
+  ),
+);
 
 /** The list of modules that TypeDoc writes. The navigation of the site replaces it. */
 const INDEX = 'modules.md';
@@ -66,10 +56,9 @@ const settingTags: `@${string}`[] = ['@topic', '@sdk', '@values'];
  * @throws {Error} when a link in a comment leads nowhere
  */
 export async function generatePackages(folder: string): Promise<void> {
-  const entries = listEntryPoints();
   const options = {
     ...markdown,
-    entryPoints: [...entries.values()],
+    entryPoints: [...entryPoints.keys()],
     plugin: ['typedoc-plugin-markdown'],
     tsconfig: join(root, 'docs/generate/typedoc.tsconfig.json'),
     basePath: root,
@@ -90,7 +79,7 @@ export async function generatePackages(folder: string): Promise<void> {
   );
   const project = await app.convert();
   if (project === undefined) throw new Error('TypeDoc could not read the packages.');
-  nameModules(project, entries);
+  nameModules(project);
   removeInherited(project);
   for (const { comment } of Object.values(project.reflections)) moveDescription(comment);
   app.validate(project);
@@ -114,13 +103,11 @@ function removeSmallModules(project: ProjectReflection): void {
 }
 
 /** Renames the modules after their entry points, because their pages have the path of the source otherwise. */
-function nameModules(project: ProjectReflection, entries: ReadonlyMap<string, string>): void {
-  const names = new Map([...entries].map(([entry, path]) => [path, entry]));
+function nameModules(project: ProjectReflection): void {
   for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
-    const source = project.getSymbolIdFromReflection(module)?.fileName ?? '';
-    const entry = names.get(source);
-    if (entry === undefined) throw new Error(`${module.name} is no entry point.`);
-    module.name = toPagePath(entry);
+    const name = entryPoints.get(project.getSymbolIdFromReflection(module)?.fileName ?? '');
+    if (name === undefined) throw new Error(`${module.name} is no entry point.`);
+    module.name = name;
   }
 }
 
