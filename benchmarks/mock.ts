@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { createMock } from '@service/mock';
 import { keepData, listen } from '@service/mock/node';
 import { printFigures, ratios, runRounds, type Subject } from './figures.ts';
@@ -138,42 +139,24 @@ async function measureHttp(): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** A bare script that prints the lines for which the measurement of the start waits. */
-const BARE = `const server = require('node:http').createServer((request, response) => response.end('{}'));
-server.listen(0, '127.0.0.1', () => console.log('url: http://127.0.0.1:' + server.address().port + '\\ntestKey: none'));`;
-
-/** Returns a subject that times a program from its spawn to the first response, in milliseconds. */
-function timeStart(args: readonly string[]): Subject {
-  return async () => {
-    const start = performance.now();
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    let text = '';
-    for await (const part of child.stdout) {
-      text += String(part);
-      const [, url, key] = /^url: +(\S+)\n[^]*^testKey: +(\S+)\n/m.exec(text) ?? [];
-      if (url === undefined) continue;
-      const response = await fetch(`${url}/api/v1/balance`, { headers: { authorization: `Bearer ${key}` } });
-      if (!response.ok) throw new Error(`The first response was ${response.status}.`);
-      break;
-    }
-    const time = performance.now() - start;
-    const exited = once(child, 'exit');
-    child.kill();
-    await exited;
-    return time;
-  };
+/** Times `service-cli mock` from its spawn to the first response, in milliseconds. */
+async function timeStart(): Promise<number> {
+  const cli = join(import.meta.dirname, '../packages/cli/bin/service-cli.js');
+  const start = performance.now();
+  const child = spawn(process.execPath, [cli, 'mock', '--port', '0', '--json', '--quiet']);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const { baseUrl, testKey } = JSON.parse(line) as { readonly baseUrl: string; readonly testKey: string };
+  const response = await fetch(`${baseUrl}/balance`, { headers: { authorization: `Bearer ${testKey}` } });
+  if (!response.ok) throw new Error(`The first response was ${response.status}.`);
+  const time = performance.now() - start;
+  child.kill();
+  await once(child, 'exit');
+  return time;
 }
 
 async function measureStart(): Promise<void> {
-  const cli = join(import.meta.dirname, '../packages/cli/bin/service-cli.js');
-  const times = await runRounds(
-    { cli: timeStart([cli, 'mock', '--port', '0', '--quiet']), bare: timeStart(['--eval', BARE]) },
-    15,
-  );
-  printFigures('Start of service-cli mock', {
-    'spawn to first response, service-cli mock / bare': ratios(times.cli, times.bare),
-    'service-cli mock, ms': times.cli,
-  });
+  const { start } = await runRounds({ start: timeStart }, 15);
+  printFigures('Start of service-cli mock', { 'spawn to first response, ms': start });
 }
 
 const [role, argument = ''] = process.argv.slice(2);

@@ -1,7 +1,8 @@
 // Compiles example consumers and the declarations of the packages with every supported version of TypeScript.
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const versions: Readonly<Record<string, string>> = {
   '5.4': '5.4.5',
@@ -78,13 +79,15 @@ interface Compilation {
 /** Compiles the consumers with one version, and prints its errors. */
 async function compile({ version, name, config, project }: Compilation): Promise<boolean> {
   const program = join('node_modules', `typescript-${version}`, 'bin', 'tsc');
-  const child = spawn(process.execPath, [program, '-p', config], { cwd: project });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  const isSuccess = code === 0;
-  console.log(`  TypeScript ${version} with ${name}${isSuccess ? '' : ` FAILED\n${output}`}`);
-  return isSuccess;
+  const problems = await promisify(execFile)(process.execPath, [program, '-p', config], {
+    cwd: project,
+  }).then(
+    () => '',
+    ({ message, stdout }: { readonly message: string; readonly stdout: string }) =>
+      ` FAILED\n${message}\n${stdout}`,
+  );
+  console.log(`  TypeScript ${version} with ${name}${problems}`);
+  return problems === '';
 }
 
 /** Runs two steps at a time, and continues after a failure. */

@@ -1,10 +1,11 @@
 // Follows the guides of docs/start/setups up to their first success, and tests the examples: copies each to a temporary folder,
 // installs the packed packages from a local registry, and runs its tests, or with `--chaos` its scenarios of `service-cli chaos`.
 // Arguments name guides and examples; without any, all run.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { findPostgres, startPostgres } from '../packages/webhooks/test/stores/servers.ts';
 import { findChromium } from '../test/support/chromium.ts';
 import { installNode, pack, packages, root } from './packed.ts';
@@ -56,18 +57,13 @@ async function openPort(): Promise<Resource> {
   return { env: { PORT: await findPort() } };
 }
 
-interface ExecuteOptions {
-  readonly cwd: string;
-  readonly env?: NodeJS.ProcessEnv;
-}
-
 /** Runs a command. Throws an error with its output if it does not exit with 0. */
-async function execute([program = '', ...args]: readonly string[], options: ExecuteOptions): Promise<void> {
-  const child: ChildProcess = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
-  const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
-  if (code !== 0) throw new Error(`${[program, ...args].join(' ')} exited with ${String(code)}\n${output}`);
+async function execute([program = '', ...args]: readonly string[], options: ExecFileOptions): Promise<void> {
+  await promisify(execFile)(program, args, { ...options, maxBuffer: 1e8 }).catch(
+    ({ message, stdout }: { readonly message: string; readonly stdout: string }) => {
+      throw new Error(`${message}\n${stdout}`);
+    },
+  );
 }
 
 /** Installs and tests one example. Returns the seconds of both steps. */

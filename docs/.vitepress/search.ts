@@ -29,7 +29,7 @@ const keywords: Readonly<Record<string, string>> = {
   'guides/go-live': 'production checklist real money live key',
   'start/install': 'install npm',
   'cli/exit-codes': 'exit code',
-  'reference/environment': 'environment variables',
+  environment: 'environment variables',
 };
 
 interface Section {

@@ -60,7 +60,7 @@ describe('the search', () => {
     ['createMock', 'reference/mock/'],
     ['Create a supplier payment', 'reference/http-api'],
     ['payment reconcile', 'reference/cli/commands'],
-    ['environment variables', 'reference/environment'],
+    ['environment variables', 'environment'],
   ])('finds the reference of %s', (words, page) => {
     expect(find(words)).toContain(page);
   });
