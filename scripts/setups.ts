@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { findPostgres, startPostgres } from '../packages/webhooks/test/stores/servers.ts';
 import { findChromium } from '../test/support/chromium.ts';
 import { installNode, pack, packages, root } from './packed.ts';
-import { createEnvironment, type Registry, serveRegistry } from './registry.ts';
+import { createEnvironment, serveRegistry } from './registry.ts';
 import { findPort, guides, runGuide } from './setup-guides.ts';
 
 interface Setup {
@@ -66,9 +66,9 @@ async function execute([program = '', ...args]: readonly string[], options: Exec
   );
 }
 
-/** Installs and tests one example. Returns the seconds of both steps. */
-async function runSetup(name: string, { folder, registry }: { folder: string; registry: Registry }) {
-  const { node, open } = setups[name] as Setup;
+/** Installs and tests one example. Returns its row in the table. */
+async function runSetup(name: string): Promise<string> {
+  const { purpose, node, open } = setups[name] as Setup;
   const project = join(folder, name);
   const skipped = /(?:^|[/\\])(?:node_modules|dist|\.next)$/;
   cpSync(join(root, 'examples', name), project, { recursive: true, filter: (path) => !skipped.test(path) });
@@ -86,7 +86,8 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
     const installedAt = performance.now();
     const test = hasChaos ? ['npm', 'run', 'chaos', '--if-present'] : ['npm', 'test'];
     await execute(test, { cwd: project, env });
-    return { install: installedAt - startedAt, test: performance.now() - installedAt };
+    const [install, tested] = [installedAt - startedAt, performance.now() - installedAt].map(toSeconds);
+    return `| ${name} | ${purpose} | ${node ?? process.versions.node} | ${install} s | ${tested} s |`;
   } finally {
     await resource?.stop?.();
   }
@@ -96,7 +97,7 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
 const GOAL = 120_000;
 
 /** Follows a guide in an empty folder. Returns its row in the table. */
-async function followGuide(name: keyof typeof guides, registry: Registry): Promise<string> {
+async function followGuide(name: keyof typeof guides): Promise<string> {
   const env = {
     ...createEnvironment(dirname(process.execPath)),
     'npm_config_@service:registry': registry.url,
@@ -123,24 +124,18 @@ if (unknown.length > 0) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'setups-'));
 const registry = await serveRegistry(packages.map((name) => pack(name, folder)));
-const toSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(0);
+const toSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(0);
 const rows = ['| example | setup | node | install | test |', '| - | - | - | - | - |'];
 try {
   for (const name of names) {
-    const { purpose, node = process.versions.node } = setups[name] ?? { purpose: 'guide' };
     try {
-      if (Object.hasOwn(guides, name)) {
-        rows.push(await followGuide(name as keyof typeof guides, registry));
-        console.log(rows.at(-1));
-        continue;
-      }
-      const { install, test } = await runSetup(name, { folder, registry });
-      rows.push(`| ${name} | ${purpose} | ${node} | ${toSeconds(install)} s | ${toSeconds(test)} s |`);
+      rows.push(
+        Object.hasOwn(guides, name) ? await followGuide(name as keyof typeof guides) : await runSetup(name),
+      );
     } catch (error) {
       process.exitCode = 1;
-      const { message, cause } = error as Error;
-      console.error(`\n${name}: ${message}\n${cause instanceof Error ? `${cause.message}\n` : ''}`);
-      rows.push(`| ${name} | ${purpose} | ${node} | FAILED | |`);
+      console.error(`\n${name}: ${(error as Error).message}\n`);
+      rows.push(`| ${name} | FAILED | | | |`);
     }
     console.log(rows.at(-1));
   }
