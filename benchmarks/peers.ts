@@ -160,12 +160,6 @@ const peers: readonly Peer[] = [
 const send = (path: string, init?: RequestInit): Promise<Response> =>
   fetch(`http://127.0.0.1:${PORT}${path}`, init);
 
-/** Sends a request that must succeed. */
-async function sendChecked(path: string, init: RequestInit): Promise<void> {
-  const response = await send(path, init);
-  if (!response.ok) throw new Error(`${path} responded ${response.status}: ${await response.text()}`);
-}
-
 interface Running {
   readonly child: ChildProcess;
   /** The time from spawn to the first response, in milliseconds. */
@@ -191,17 +185,10 @@ async function stop({ child }: Running): Promise<void> {
   await exited;
 }
 
-interface Created {
-  readonly status: number;
-  readonly id: string;
-}
-
-const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
-
 /** Returns how a peer treats a payment: one cell per question. */
 async function ask({ api }: Peer): Promise<string[]> {
   if (api === undefined) return Array.from({ length: 5 }, () => AS_STUBBED);
-  const create = async (amount: number, key?: string): Promise<Created> => {
+  const create = async (amount: number, key?: string) => {
     const response = await send(...api.create(amount, key));
     return { status: response.status, id: api.readId(await response.json()) ?? '' };
   };
@@ -211,12 +198,12 @@ async function ask({ api }: Peer): Promise<string[]> {
   const unknown = await send(api.path(`${id.slice(0, -4)}0000`), { headers });
   const [first, second] = [await create(4243, 'peer-key-1'), await create(4243, 'peer-key-1')];
   return [
-    yesNo(api.readAmount(await read.json()) === 4242),
-    yesNo(unknown.status === 404),
-    yesNo((await create(-5)).status >= 400),
-    yesNo((await send(api.path(id))).status === 401),
-    yesNo(first.id === second.id && first.id !== id),
-  ];
+    api.readAmount(await read.json()) === 4242,
+    unknown.status === 404,
+    (await create(-5)).status >= 400,
+    (await send(api.path(id))).status === 401,
+    first.id === second.id && first.id !== id,
+  ].map((isTrue) => (isTrue ? 'yes' : 'no'));
 }
 
 /** Counts the attempts to deliver one webhook to a receiver that responds 500. */
@@ -233,8 +220,10 @@ async function countAttempts({ api, webhooks }: Peer): Promise<string> {
     });
   }).listen(RECEIVER_PORT, '127.0.0.1');
   await once(receiver, 'listening');
-  for (const call of [webhooks.endpoint, webhooks.cause ?? api.create(4242)])
-    if (call !== undefined) await sendChecked(...call);
+  for (const call of [webhooks.endpoint, webhooks.cause ?? api.create(4242)]) {
+    const response = call && (await send(...call));
+    if (response?.ok === false) throw new Error(`${call?.[0]} responded ${response.status}.`);
+  }
   await wait(WEBHOOK_TIME);
   receiver.close();
   receiver.closeAllConnections();

@@ -44,11 +44,13 @@ export function listEntries(name: string): Record<string, string> {
 
 /** Packs a package of the folder `packages` into a folder. */
 export function pack(name: string, folder: string): Packed {
-  const source = join(root, 'packages', name);
-  const manifest = readManifest(name);
-  const output = capture('npm', ['pack', '--json', '--pack-destination', folder], source);
+  const output = capture(
+    'npm',
+    ['pack', '--json', '--pack-destination', folder],
+    join(root, 'packages', name),
+  );
   const [{ filename, integrity }] = JSON.parse(output) as [{ filename: string; integrity: string }];
-  return { manifest, tarball: join(folder, filename), integrity };
+  return { manifest: readManifest(name), tarball: join(folder, filename), integrity };
 }
 
 /** Installs a version of Node from npm into a folder, and returns the folder of its program. */

@@ -136,7 +136,7 @@ const reference: Item[] = [
       { text: 'The contract package', link: '/contract/' },
     ],
   },
-  { text: 'Environment variables', link: '/environment' },
+  { text: 'Environment variables', link: '/reference/environment' },
   { text: 'Compatibility', link: '/reference/compatibility' },
   {
     text: 'Code',

@@ -29,7 +29,7 @@ const keywords: Readonly<Record<string, string>> = {
   'guides/go-live': 'production checklist real money live key',
   'start/install': 'install npm',
   'cli/exit-codes': 'exit code',
-  environment: 'environment variables',
+  'reference/environment': 'environment variables',
 };
 
 interface Section {

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateCommands } from './commands.ts';
 import { generateCompatibility } from './compatibility.ts';
+import { generateEnvironment } from './environment.ts';
 import { generateHttpApi } from './http-api.ts';
 import { generatePackages } from './packages.ts';
 
@@ -10,7 +11,7 @@ const folder = join(import.meta.dirname, '../reference');
 
 rmSync(folder, { recursive: true, force: true });
 await generatePackages(folder);
-const all = [generateHttpApi(), await generateCommands(), generateCompatibility()];
+const all = [generateHttpApi(), await generateCommands(), generateEnvironment(), generateCompatibility()];
 for (const [path, text] of all.flatMap((pages) => [...pages])) {
   const file = join(folder, `${path}.md`);
   mkdirSync(dirname(file), { recursive: true });

@@ -54,8 +54,9 @@ describe('the reference of the command line', async () => {
 
 describe('the reference of environment variables', () => {
   it('has each variable that the source reads, and no other one', () => {
-    const page = readFileSync(join(root, 'docs/environment.md'), 'utf8');
-    const names = Array.from(page.matchAll(/^\| `([A-Z_]+)`/gm), ([, name = '']) => name);
+    const names = columnsOf(readPage('environment'), 0).flatMap(
+      (cell) => /^`(\w+)`$/.exec(cell)?.slice(1) ?? [],
+    );
     expect(names.toSorted()).toEqual([...readVariables()].toSorted());
   });
 

@@ -60,7 +60,7 @@ describe('the search', () => {
     ['createMock', 'reference/mock/'],
     ['Create a supplier payment', 'reference/http-api'],
     ['payment reconcile', 'reference/cli/commands'],
-    ['environment variables', 'environment'],
+    ['environment variables', 'reference/environment'],
   ])('finds the reference of %s', (words, page) => {
     expect(find(words)).toContain(page);
   });
