@@ -44,11 +44,8 @@ export function listEntries(name: string): Record<string, string> {
 
 /** Packs a package of the folder `packages` into a folder. */
 export function pack(name: string, folder: string): Packed {
-  const output = capture(
-    'npm',
-    ['pack', '--json', '--pack-destination', folder],
-    join(root, 'packages', name),
-  );
+  const cwd = join(root, 'packages', name);
+  const output = capture('npm', ['pack', '--json', '--pack-destination', folder], cwd);
   const [{ filename, integrity }] = JSON.parse(output) as [{ filename: string; integrity: string }];
   return { manifest: readManifest(name), tarball: join(folder, filename), integrity };
 }
