@@ -74,8 +74,8 @@ for (const [name, limit] of Object.entries(packages)) {
       `The types of ${name} without an export are ${forgotten.length}, not ${limit}: ${forgotten.join(', ')}.`,
     );
 }
-for (const problem of problems) console.error(problem);
 if (problems.length > 0) {
-  console.error('After an intended change run `npm run api -- --update`, and review the difference.');
+  const hint = 'After an intended change run `npm run api -- --update`, and review the difference.';
+  console.error([...problems, hint].join('\n'));
   process.exitCode = 1;
 }

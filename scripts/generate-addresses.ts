@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import project from '../docs/project.json' with { type: 'json' };
 import { packages, root } from './packed.ts';
 
+type Project = typeof project;
+
 /** Returns the files with addresses: the package.json files, the READMEs, and the links of errors and help texts. */
 export async function generateAddresses(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -20,7 +22,7 @@ export async function generateAddresses(): Promise<Map<string, string>> {
   return files;
 }
 
-function addAddresses(text: string, directory: string, { docsUrl, repositoryUrl }: typeof project): string {
+function addAddresses(text: string, directory: string, { docsUrl, repositoryUrl }: Project): string {
   const { name, version, description, license, ...others } = JSON.parse(text) as Record<string, unknown>;
   const manifest = {
     name,
@@ -35,18 +37,14 @@ function addAddresses(text: string, directory: string, { docsUrl, repositoryUrl 
 }
 
 /** Replaces the addresses in a README, which are those of the manifest before its change. */
-function replaceAddresses(
-  text: string,
-  manifest: string,
-  { docsUrl, repositoryUrl }: typeof project,
-): string {
+function replaceAddresses(text: string, manifest: string, { docsUrl, repositoryUrl }: Project): string {
   const { homepage, bugs } = JSON.parse(manifest) as { readonly homepage: string; readonly bugs: string };
   return text
     .replaceAll(homepage.replace(/\/\w+$/, '/'), `${docsUrl}/`)
     .replaceAll(bugs.replace(/issues$/, ''), `${repositoryUrl}/`);
 }
 
-function writeLinks(pages: Readonly<Record<string, string>>, { docsUrl }: typeof project): string {
+function writeLinks(pages: Readonly<Record<string, string>>, { docsUrl }: Project): string {
   const lines = Object.entries(pages).map(([page, slug]) => `  ${page}: '${docsUrl}/${slug}',`);
   return `// Generated from docs/project.json by \`npm run generate\`. Do not edit.
 /** The documentation pages that errors and help texts link to. */
