@@ -194,7 +194,7 @@ describe('the form that a service gives to the fields of a create', () => {
         const alter = (text: string | undefined): unknown => {
           if (text === undefined) return null;
           // Two changes, one after the other.
-          const [first, second] = [list.pop() ?? [0, 0], list.pop() ?? [0, 0]];
+          const [first, second] = [list.pop() ?? ([0, 0] as const), list.pop() ?? ([0, 0] as const)];
           const once = changes[first[0]]?.(text, first[1]);
           return typeof once === 'string' && once !== '' ? changes[second[0]]?.(once, second[1]) : once;
         };
