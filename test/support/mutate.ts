@@ -1,6 +1,6 @@
 /**
  * Changes the source at random places, one at a time, and runs the tests of its package: a change that no test notices
- * is a gap. `node scripts/mutate.ts [--seed 1] [--count 60] [--list FILE]`. The list of mutations is written at the
+ * is a gap. `npm run mutate -- [--seed 1] [--count 60] [--list FILE]`. The list of mutations is written at the
  * first run and read by later ones, so that the same changes judge another set of tests.
  */
 import { spawnSync } from 'node:child_process';
@@ -101,9 +101,18 @@ for (const [index, { file, line, before, after, context, offset }] of (
     const at = text.indexOf(context) + offset;
     writeFileSync(file, text.slice(0, at) + after + text.slice(at + before.length));
     const [, name = ''] = file.split('/');
-    const args = ['vitest', 'related', '--run', '--bail=1', '--project=node', '--project=node-isolated', file];
+    const args = [
+      'vitest',
+      'related',
+      '--run',
+      '--bail=1',
+      '--project=node',
+      '--project=node-isolated',
+      file,
+    ];
     const { status } = spawnSync('npx', [...args, `--dir=packages/${name}`], { encoding: 'utf8' });
-    const isCaught = status !== 0 || spawnSync('npx', [...args, '--dir=test'], { encoding: 'utf8' }).status !== 0;
+    const isCaught =
+      status !== 0 || spawnSync('npx', [...args, '--dir=test'], { encoding: 'utf8' }).status !== 0;
     writeFileSync(file, text);
     result = isCaught ? 'caught' : 'survived';
   }
