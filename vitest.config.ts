@@ -45,6 +45,7 @@ const money = [
   'packages/mock/test/durability.test.ts',
   'packages/sdk/test/intents/payer-kills.test.ts',
   'packages/sdk/test/intents/payer-stops.test.ts',
+  'packages/sdk/test/intents/sqlite-main-file.test.ts',
   'packages/sdk/test/suspension.test.ts',
   'packages/webhooks/test/recipes-stores.test.ts',
   'packages/webhooks/test/stores/kill-receivers.test.ts',

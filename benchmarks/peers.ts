@@ -6,10 +6,10 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { packages, root } from '../scripts/packed.ts';
 import { capture } from '../scripts/run.ts';
 import { medianOf, printTable } from './figures.ts';
 
-const root = join(import.meta.dirname, '..');
 const PORT = 18_100;
 /** The user of WireMock writes its responses. */
 const AS_STUBBED = 'as stubbed';
@@ -34,7 +34,7 @@ interface Peer {
   readonly name: string;
   readonly install: string;
   readonly files?: Readonly<Record<string, string>>;
-  readonly start: (port: number) => readonly string[];
+  readonly start: string;
   readonly api: Api | undefined;
   /** Absent if the peer sends no webhooks. */
   readonly webhooks?: {
@@ -104,15 +104,8 @@ const peers: readonly Peer[] = [
       url: http://127.0.0.1:${RECEIVER_PORT}/
 `,
     },
-    install: `npm i ${['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'].map((name) => `$(npm pack --silent --pack-destination . ${join(root, 'packages', name)})`).join(' ')} && rm *.tgz`,
-    start: (port) => [
-      process.execPath,
-      'node_modules/.bin/service-cli',
-      'mock',
-      '--port',
-      String(port),
-      '--quiet',
-    ],
+    install: `npm i ${packages.map((name) => `$(npm pack --silent --pack-destination . ${join(root, 'packages', name)})`).join(' ')} && rm *.tgz`,
+    start: `${process.execPath} node_modules/.bin/service-cli mock --port ${PORT} --quiet`,
     api: createService('/api/v1'),
     webhooks: {},
   },
@@ -127,21 +120,14 @@ const peers: readonly Peer[] = [
       secret: whsec_test
 `,
     },
-    start: (port) => [
-      process.execPath,
-      'node_modules/.bin/emulate',
-      '--service',
-      'stripe',
-      '--port',
-      String(port),
-    ],
+    start: `${process.execPath} node_modules/.bin/emulate --service stripe --port ${PORT}`,
     api: stripe,
     webhooks: {},
   },
   {
     name: 'localstripe 1.15.10',
     install: 'python3 -m venv . && bin/pip install --quiet localstripe==1.15.10',
-    start: (port) => ['bin/localstripe', '--port', String(port), '--from-scratch'],
+    start: `bin/localstripe --port ${PORT} --from-scratch`,
     api: stripe,
     webhooks: {
       endpoint: [
@@ -154,44 +140,25 @@ const peers: readonly Peer[] = [
   {
     name: 'stripe-mock 0.203.0',
     install: 'GOBIN=$PWD go install github.com/stripe/stripe-mock@v0.203.0',
-    start: (port) => ['./stripe-mock', '-http-port', String(port), '-https-port', String(port + 1)],
+    start: `./stripe-mock -http-port ${PORT} -https-port ${PORT + 1}`,
     api: stripe,
   },
   {
     name: 'Prism 5.16.0',
     install: 'npm i @stoplight/prism-cli@5.16.0',
-    start: (port) => [
-      process.execPath,
-      'node_modules/.bin/prism',
-      'mock',
-      '-p',
-      String(port),
-      join(root, 'openapi.yaml'),
-    ],
+    start: `${process.execPath} node_modules/.bin/prism mock -p ${PORT} ${join(root, 'openapi.yaml')}`,
     api: createService(''),
   },
   {
     name: 'WireMock 3.13.2',
     install: 'npm i wiremock@3.13.2',
-    start: (port) => [
-      'java',
-      '-jar',
-      'node_modules/wiremock/build/wiremock-standalone-3.13.2.jar',
-      '--port',
-      String(port),
-    ],
+    start: `java -jar node_modules/wiremock/build/wiremock-standalone-3.13.2.jar --port ${PORT}`,
     api: undefined, // it responds with stubs that its user writes
   },
 ];
 
 const send = (path: string, init?: RequestInit): Promise<Response> =>
   fetch(`http://127.0.0.1:${PORT}${path}`, init);
-
-/** Sends a request that must succeed. */
-async function sendChecked(path: string, init: RequestInit): Promise<void> {
-  const response = await send(path, init);
-  if (!response.ok) throw new Error(`${path} responded ${response.status}: ${await response.text()}`);
-}
 
 interface Running {
   readonly child: ChildProcess;
@@ -201,7 +168,7 @@ interface Running {
 
 /** Starts a peer and waits until it responds. */
 async function start(peer: Peer, cwd: string): Promise<Running> {
-  const [program = '', ...args] = peer.start(PORT);
+  const [program = '', ...args] = peer.start.split(' ');
   const startedAt = performance.now();
   const child = spawn(program, args, { cwd, stdio: 'ignore' });
   while (child.exitCode === null) {
@@ -218,17 +185,10 @@ async function stop({ child }: Running): Promise<void> {
   await exited;
 }
 
-interface Created {
-  readonly status: number;
-  readonly id: string;
-}
-
-const yesNo = (value: boolean): string => (value ? 'yes' : 'no');
-
 /** Returns how a peer treats a payment: one cell per question. */
 async function ask({ api }: Peer): Promise<string[]> {
   if (api === undefined) return Array.from({ length: 5 }, () => AS_STUBBED);
-  const create = async (amount: number, key?: string): Promise<Created> => {
+  const create = async (amount: number, key?: string) => {
     const response = await send(...api.create(amount, key));
     return { status: response.status, id: api.readId(await response.json()) ?? '' };
   };
@@ -238,12 +198,12 @@ async function ask({ api }: Peer): Promise<string[]> {
   const unknown = await send(api.path(`${id.slice(0, -4)}0000`), { headers });
   const [first, second] = [await create(4243, 'peer-key-1'), await create(4243, 'peer-key-1')];
   return [
-    yesNo(api.readAmount(await read.json()) === 4242),
-    yesNo(unknown.status === 404),
-    yesNo((await create(-5)).status >= 400),
-    yesNo((await send(api.path(id))).status === 401),
-    yesNo(first.id === second.id && first.id !== id),
-  ];
+    api.readAmount(await read.json()) === 4242,
+    unknown.status === 404,
+    (await create(-5)).status >= 400,
+    (await send(api.path(id))).status === 401,
+    first.id === second.id && first.id !== id,
+  ].map((isTrue) => (isTrue ? 'yes' : 'no'));
 }
 
 /** Counts the attempts to deliver one webhook to a receiver that responds 500. */
@@ -260,8 +220,10 @@ async function countAttempts({ api, webhooks }: Peer): Promise<string> {
     });
   }).listen(RECEIVER_PORT, '127.0.0.1');
   await once(receiver, 'listening');
-  for (const call of [webhooks.endpoint, webhooks.cause ?? api.create(4242)])
-    if (call !== undefined) await sendChecked(...call);
+  for (const call of [webhooks.endpoint, webhooks.cause ?? api.create(4242)]) {
+    const response = call && (await send(...call));
+    if (response?.ok === false) throw new Error(`${call?.[0]} responded ${response.status}.`);
+  }
   await wait(WEBHOOK_TIME);
   receiver.close();
   receiver.closeAllConnections();

@@ -42,10 +42,7 @@ for (const [title, size, calls] of [
 }
 
 const body = Buffer.from('x'.repeat(300));
-const malformed = { '63 characters': 'a'.repeat(63), 'a megabyte': 'a'.repeat(1 << 20) };
-for (const [title, signature] of Object.entries(malformed)) {
-  const rejection = { rejection: time(200_000, false, () => isValidSignature(body, signature, secret)) };
-  printFigures(`A signature of ${title}`, {
-    'time of the rejection, µs': (await runRounds(rejection, ROUNDS)).rejection,
-  });
-}
+const rejection = { rejection: time(200_000, false, () => isValidSignature(body, 'a'.repeat(63), secret)) };
+printFigures('A signature of 63 characters', {
+  'time of the rejection, µs': (await runRounds(rejection, ROUNDS)).rejection,
+});

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const SOURCE = '@service/source';
+const report = process.env.VITEST_JSON_REPORT;
 
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
@@ -12,6 +13,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxConcurrency: 3,
+    reporters: ['default', ...(report === undefined ? [] : ['json'])],
+    ...(report !== undefined && { outputFile: report }),
     setupFiles: ['test/setup/no-noise.ts'],
   },
 });

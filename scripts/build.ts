@@ -3,18 +3,18 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { writeDeclarations } from './declarations.ts';
+import { root } from './packed.ts';
+import { runEach } from './run.ts';
 
-const root = join(import.meta.dirname, '..');
 /** The published packages. They read only the source of each other. The longest build comes first. */
 const names = ['mock', 'sdk', 'probe', 'webhooks', 'contract', 'cli'];
 const configuration = [
   'package-lock.json',
   'tsconfig.base.json',
   'scripts/tsup.config.ts',
-  'scripts/{build,declarations}.ts',
+  'scripts/{build,declarations,notices,packed,run}.ts',
 ];
 const stamps = join(root, '.tsc/builds');
 
@@ -48,19 +48,12 @@ async function run(program: string, args: readonly string[], cwd = root): Promis
   return status === 0;
 }
 
-/** Builds packages, as many at once as there are processors. Returns whether all succeed. */
-async function buildAll(changed: readonly string[]): Promise<boolean> {
-  const queue = changed.values();
-  const lanes = Array.from({ length: availableParallelism() }, async () => {
-    for (const name of queue) {
-      const tsup = ['--config', '../../scripts/tsup.config.ts'];
-      if (!(await run('tsup/dist/cli-default.js', tsup, join(root, 'packages', name)))) return false;
-      await writeDeclarations(name);
-      writeFileSync(join(stamps, name), hashBuild(name));
-    }
-    return true;
-  });
-  return (await Promise.all(lanes)).every(Boolean);
+async function buildPackage(name: string): Promise<boolean> {
+  const tsup = ['--config', '../../scripts/tsup.config.ts'];
+  if (!(await run('tsup/dist/cli-default.js', tsup, join(root, 'packages', name)))) return false;
+  await writeDeclarations(name);
+  writeFileSync(join(stamps, name), hashBuild(name));
+  return true;
 }
 
 mkdirSync(stamps, { recursive: true });
@@ -69,5 +62,5 @@ const isBuilt =
   changed.length === 0 ||
   ((await run('@typescript/native/bin/tsc', ['-b'])) &&
     (await run('../packages/dashboard/build.ts', [])) &&
-    (await buildAll(changed)));
+    (await runEach(changed, buildPackage)));
 process.exitCode = isBuilt ? 0 : 1;

@@ -1,23 +1,24 @@
-// Runs all checks of CI except the tests. Checks whose failure causes others come first.
+// Runs all checks of CI except the tests, all of them also after a failure. Checks whose failure causes others come first.
 import { run } from './run.ts';
 
-const checks: readonly [name: string, command: string, ...args: string[]][] = [
+const npm = (...words: readonly string[]): readonly string[] => ['npm', 'run', '--silent', ...words];
+const checks: Readonly<Record<string, readonly string[]>> = {
   // The examples import the built packages, also for the linter.
-  ['build', 'npm', 'run', '--silent', 'build'],
-  ['generated files', 'npm', 'run', '--silent', 'generate', '--', '--check'],
-  ['lint', 'npm', 'run', '--silent', 'lint'],
-  ['unused exports', 'knip'],
-  ['format', 'prettier', '--check', '--log-level', 'warn', '.'],
-  ['size', 'npm', 'run', '--silent', 'size'],
-  ['types', 'npm', 'run', '--silent', 'typecheck'],
-  ['packages', 'npm', 'run', '--silent', 'packaging'],
-];
+  build: npm('build'),
+  'generated files': npm('generate', '--', '--check'),
+  lint: npm('lint'),
+  'unused exports': ['knip'],
+  format: ['prettier', '--check', '--log-level', 'warn', '.'],
+  size: npm('size'),
+  'public API': npm('api'),
+  types: npm('typecheck'),
+  packages: npm('packaging'),
+};
 
-for (const [name, command, ...args] of checks) {
+const failed = Object.entries(checks).filter(([name, [command = '', ...args]]) => {
   console.log(`\n── ${name}`);
-  if (!run(command, args)) {
-    console.error(`\nThe check "${name}" failed: ${[command, ...args].join(' ')}`);
-    process.exit(1);
-  }
-}
-console.log('\nAll checks passed.');
+  return !run(command, args);
+});
+for (const [name, words] of failed) console.error(`The check "${name}" failed: ${words.join(' ')}`);
+if (failed.length === 0) console.log('\nAll checks passed.');
+else process.exitCode = 1;

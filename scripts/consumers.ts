@@ -1,7 +1,9 @@
 // Compiles example consumers and the declarations of the packages with every supported version of TypeScript.
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runEach } from './run.ts';
 
 const versions: Readonly<Record<string, string>> = {
   '5.4': '5.4.5',
@@ -65,7 +67,7 @@ export async function compileConsumers(
       return (only ?? ends).map((version) => ({ version, project, name, config }));
     }),
   );
-  return inPairs(compilations, compile);
+  return runEach(compilations, compile);
 }
 
 interface Compilation {
@@ -78,22 +80,13 @@ interface Compilation {
 /** Compiles the consumers with one version, and prints its errors. */
 async function compile({ version, name, config, project }: Compilation): Promise<boolean> {
   const program = join('node_modules', `typescript-${version}`, 'bin', 'tsc');
-  const child = spawn(process.execPath, [program, '-p', config], { cwd: project });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  const isSuccess = code === 0;
-  console.log(`  TypeScript ${version} with ${name}${isSuccess ? '' : ` FAILED\n${output}`}`);
-  return isSuccess;
-}
-
-/** Runs two steps at a time, and continues after a failure. */
-async function inPairs<T>(items: readonly T[], step: (item: T) => Promise<boolean>): Promise<boolean> {
-  const queue = items.values();
-  let isSuccess = true;
-  const runSteps = async (): Promise<void> => {
-    for (const item of queue) isSuccess = (await step(item)) && isSuccess;
-  };
-  await Promise.all([runSteps(), runSteps()]);
-  return isSuccess;
+  const problems = await promisify(execFile)(process.execPath, [program, '-p', config], {
+    cwd: project,
+  }).then(
+    () => '',
+    ({ message, stdout }: { readonly message: string; readonly stdout: string }) =>
+      ` FAILED\n${message}\n${stdout}`,
+  );
+  console.log(`  TypeScript ${version} with ${name}${problems}`);
+  return problems === '';
 }

@@ -13,7 +13,9 @@ export function listCommands(document: Json): Json[] {
     const { $ref: _, description, examples, ...schema } = { ...schemas[nameOf(given) ?? ''], ...given };
     const { properties, ...rest } = schema;
     const inner =
-      properties === undefined || depth > 0 ? undefined : mapValues(properties, (each) => flatten(each, 1));
+      properties === undefined || depth > 0
+        ? undefined
+        : Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, flatten(each, 1)]));
     const { anyOf, items, additionalProperties } = rest as Schema & { additionalProperties?: Schema };
     return {
       ...rest,
@@ -73,10 +75,6 @@ export function listCommands(document: Json): Json[] {
         };
       }),
   );
-}
-
-function mapValues<T, U>(object: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]));
 }
 
 interface DocumentedOperation {

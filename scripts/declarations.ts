@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { rollup, type Plugin } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { listEntries, root } from './packed.ts';
 
-const root = join(import.meta.dirname, '..');
 /** Returns a pattern of the packages whose declarations another one contains. The probe has types of the mock without it. */
 function containedIn(name: string): RegExp {
   return name === 'probe'
@@ -13,16 +13,11 @@ function containedIn(name: string): RegExp {
 }
 
 /** Returns the declarations of each entry of a package by the name of its output. */
-function listEntries(name: string): Record<string, string> {
-  const { exports } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as {
-    exports: Record<string, string | { '@service/source'?: string }>;
-  };
-  const entries = Object.entries(exports).flatMap(([subpath, target]) => {
-    const source = typeof target === 'string' ? target : target['@service/source'];
-    if (!source?.endsWith('.ts')) return [];
+function listDeclarations(name: string): Record<string, string> {
+  const entries = Object.entries(listEntries(name)).map(([entry, source]) => {
     const path = source.replace(/\.ts$/, '.d.ts');
     const places = [path, path.replace('src/', '')].map((each) => join(root, '.tsc', name, each));
-    return [[subpath.slice(2) || 'index', places.find((each) => existsSync(each)) ?? source] as const];
+    return [entry, places.find((each) => existsSync(each)) ?? source] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -33,7 +28,7 @@ function createResolver(contained: RegExp): Plugin {
     resolveId(id, importer = '') {
       if (id.startsWith('.')) return resolve(importer, '..', id.replace(/\.tsx?$/, '.d.ts'));
       const [, name, subpath] = contained.exec(id) ?? [];
-      return name === undefined ? null : listEntries(name)[subpath || 'index'];
+      return name === undefined ? null : listDeclarations(name)[subpath || 'index'];
     },
   };
 }
@@ -41,7 +36,7 @@ function createResolver(contained: RegExp): Plugin {
 /** Writes the declarations of a package to its `dist`, for ESM and CommonJS. */
 export async function writeDeclarations(name: string): Promise<void> {
   const dir = join(root, 'packages', name, 'dist');
-  const input = listEntries(name);
+  const input = listDeclarations(name);
   if (Object.keys(input).length === 0) return;
   const contained = containedIn(name);
   const bundle = await rollup({

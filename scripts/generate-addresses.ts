@@ -1,25 +1,13 @@
 // Writes the addresses of the documentation and the repository into the packages and their READMEs, from docs/project.json.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import project from '../docs/project.json' with { type: 'json' };
+import { packages, root } from './packed.ts';
 
-interface Project {
-  readonly docsUrl: string;
-  readonly repositoryUrl: string;
-  /** The documentation pages that errors and help texts link to, by package and name. */
-  readonly docs: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-
-const root = join(import.meta.dirname, '..');
-const packages = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
-
-/** Reads docs/project.json. */
-async function readProject(): Promise<Project> {
-  return JSON.parse(await readFile(join(root, 'docs/project.json'), 'utf8')) as Project;
-}
+type Project = typeof project;
 
 /** Returns the files with addresses: the package.json files, the READMEs, and the links of errors and help texts. */
 export async function generateAddresses(): Promise<Map<string, string>> {
-  const project = await readProject();
   const files = new Map<string, string>();
   for (const name of packages) {
     const path = join(root, 'packages', name, 'package.json');

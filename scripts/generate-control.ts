@@ -1,9 +1,7 @@
 // Generates the documentation of the control API from its operations: the OpenAPI document, the table in the reference
 // and the JSON schema of seed files. The texts are the doc comments of `Sandbox`, and the schemas of bodies are the types of
 // results, so that no page or worker loads them.
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import type { Operation } from '../packages/mock/src/control/operation.ts';
 import { faultTerms } from '../packages/mock/src/control/operations/faults.ts';
 import { faultOptions } from '../packages/mock/src/domain/fault.ts';
@@ -18,11 +16,11 @@ import {
   readTypes,
   type Schema,
 } from './control-types.ts';
+import { replacePart } from './generate-profiles.ts';
 import { toJson } from './json-schema.ts';
 
 const root = join(import.meta.dirname, '..');
 const mock = join(root, 'packages/mock');
-const [START, END] = ['<!-- generated: operations -->\n', '<!-- end: operations -->'];
 
 /** A JSON object. */
 type Json = Record<string, unknown>;
@@ -47,7 +45,6 @@ export async function generateControl(): Promise<Map<string, string>> {
     NamedProfile: toJson(object(settingSchemas)),
     Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),
   });
-  const page = join(mock, 'docs/control-api.md');
   const document = shareSchemas(await createDocument(operations, types));
   const seed = createSeedSchema(toJson(strict(seedFields)), types);
   return new Map([
@@ -56,7 +53,11 @@ export async function generateControl(): Promise<Map<string, string>> {
       join(root, 'packages/cli/src/generated/operations.json'),
       `${JSON.stringify(listCommands(document), null, 1)}\n`,
     ],
-    [page, await insertTable(page, operations, types)],
+    await replacePart(
+      'packages/mock/docs/control-api.md',
+      'operations',
+      await formatOperations(operations, types),
+    ),
     [join(mock, 'service.sandbox.schema.json'), `${JSON.stringify(seed, null, 1)}\n`],
   ]);
 }
@@ -165,9 +166,9 @@ function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-async function insertTable(page: string, operations: readonly Named[], types: ControlTypes): Promise<string> {
+/** Returns the table of the operations. */
+async function formatOperations(operations: readonly Named[], types: ControlTypes): Promise<string> {
   const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
-  const text = await readFile(page, 'utf8');
   const rows = operations.map(({ group, name, operation }) => {
     const { id, method, path } = operation;
     const call = overHttpOnly.includes(group) ? '' : `\`${group === 'state' ? '' : `${group}.`}${name}\``;
@@ -175,10 +176,7 @@ async function insertTable(page: string, operations: readonly Named[], types: Co
     const effect = firstSentence(types.operation(group, name, id).text);
     return `| ${method} \`${path}\` | ${call} | ${effect} | ${key} |\n`;
   });
-  const table = `\n| request | \`mock.sandbox\` | effect | account key |\n| --- | --- | --- | --- |\n${rows.join('')}\n`;
-  const [before = '', rest = ''] = text.split(START);
-  const after = rest.slice(rest.indexOf(END));
-  return format(`${before}${START}${table}${after}`, { ...(await resolveConfig(page)), filepath: page });
+  return `| request | \`mock.sandbox\` | effect | account key |\n| --- | --- | --- | --- |\n${rows.join('')}`;
 }
 
 /** The command groups that do not have the singular of the name of the group. */

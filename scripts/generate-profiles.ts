@@ -20,7 +20,8 @@ export async function generateProfiles(): Promise<Map<string, string>> {
   ]);
 }
 
-async function replacePart(
+/** Returns a page with another content between the comments of a part. */
+export async function replacePart(
   name: string,
   part: string,
   content: string,

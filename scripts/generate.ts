@@ -128,32 +128,25 @@ async function generateContract(): Promise<Map<string, string>> {
   ]);
 }
 
-async function findStale(files: Map<string, string>): Promise<string[]> {
-  const stale: string[] = [];
-  for (const [path, wanted] of files) {
-    const found = await readFile(path, 'utf8').catch(() => undefined);
-    if (found !== wanted) stale.push(relative(root, path));
-  }
-  return stale;
-}
-
-async function writeAll(files: Map<string, string>): Promise<void> {
-  for (const [path, text] of files) {
+const isCheck = process.argv.includes('--check');
+const stale: string[] = [];
+for (const generate of [
+  generateAddresses,
+  generateContract,
+  generateControl,
+  generateProfiles,
+  generateSkills,
+])
+  for (const [path, wanted] of await generate()) {
+    if ((await readFile(path, 'utf8').catch(() => undefined)) === wanted) continue;
+    stale.push(relative(root, path));
+    if (isCheck) continue;
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    await writeFile(path, wanted);
   }
-}
-
-const generators = [generateAddresses, generateContract, generateControl, generateProfiles, generateSkills];
-if (process.argv.includes('--check')) {
-  const stale: string[] = [];
-  for (const generate of generators) stale.push(...(await findStale(await generate())));
-  if (stale.length > 0) {
-    console.error(
-      `Stale generated files: ${stale.join(', ')}. Run \`npm run generate\` and commit the changes.`,
-    );
-    process.exitCode = 1;
-  }
-} else {
-  for (const generate of generators) await writeAll(await generate());
+if (isCheck && stale.length > 0) {
+  console.error(
+    `Stale generated files: ${stale.join(', ')}. Run \`npm run generate\` and commit the changes.`,
+  );
+  process.exitCode = 1;
 }

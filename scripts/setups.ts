@@ -1,52 +1,43 @@
 // Follows the guides of docs/start/setups up to their first success, and tests the examples: copies each to a temporary folder,
 // installs the packed packages from a local registry, and runs its tests, or with `--chaos` its scenarios of `service-cli chaos`.
 // Arguments name guides and examples; without any, all run.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { findPostgres, startPostgres } from '../packages/webhooks/test/stores/servers.ts';
 import { findChromium } from '../test/support/chromium.ts';
 import { installNode, pack, packages, root } from './packed.ts';
-import { createEnvironment, type Registry, serveRegistry } from './registry.ts';
+import { createEnvironment, serveRegistry } from './registry.ts';
 import { findPort, guides, runGuide } from './setup-guides.ts';
 
 interface Setup {
   readonly purpose: string;
   /** The oldest supported version of Node. Without it, the version of this repository. */
   readonly node?: string;
-  readonly requires?: readonly Requirement[];
+  /** Opens a resource that the example needs. */
+  readonly open?: () => Promise<Resource>;
 }
-type Requirement = keyof typeof requirements;
 
-const setups: Readonly<Record<string, Setup>> = {
-  'express-payouts': { purpose: 'Express, Postgres, vitest', node: '20.19.0', requires: ['Postgres'] },
-  'supplier-run': { purpose: 'payment run, Postgres, worker', requires: ['Postgres'] },
-  'commonjs-jest': { purpose: 'CommonJS, jest', node: '20.16.0' },
-  'react-checkout': { purpose: 'Vite, React, MSW, browser tests', requires: ['Chromium'] },
-  'next-app': { purpose: 'Next, build without secrets' },
-  'ci-smoke': { purpose: 'shell, gate of a deployment', requires: ['Port'] },
-  'hono-workers': { purpose: 'Hono, Cloudflare workers, Durable Objects' },
-  lambda: { purpose: 'AWS Lambda, DynamoDB' },
-  'python-webhooks': { purpose: 'Python, HTTP mock', requires: ['Python'] },
-  'go-webhooks': { purpose: 'Go, HTTP mock', requires: ['Go'] },
-  'php-webhooks': { purpose: 'PHP, HTTP mock', requires: ['PHP'] },
-};
-
-/** Resources that an example needs: environment variables and a cleanup. */
+/** What an example needs: environment variables, and a cleanup. */
 interface Resource {
   readonly env: NodeJS.ProcessEnv;
   readonly stop?: () => Promise<void>;
 }
 
-/** How to open each requirement, and the command that installs it. */
-const requirements = {
-  Postgres: { hint: 'apt-get install postgresql', open: openPostgres },
-  Chromium: { hint: 'npx playwright install chromium', open: openChromium },
-  Python: { hint: 'apt-get install python3', open: () => openProgram('python3', '--version') },
-  Go: { hint: 'apt-get install golang', open: () => openProgram('go', 'version') },
-  PHP: { hint: 'apt-get install php-cli', open: () => openProgram('php', '--version') },
-  Port: { hint: 'free a TCP port', open: openPort },
+const setups: Readonly<Record<string, Setup>> = {
+  'express-payouts': { purpose: 'Express, Postgres, vitest', node: '20.19.0', open: openPostgres },
+  'supplier-run': { purpose: 'payment run, Postgres, worker', open: openPostgres },
+  'commonjs-jest': { purpose: 'CommonJS, jest', node: '20.16.0' },
+  'react-checkout': { purpose: 'Vite, React, MSW, browser tests', open: openChromium },
+  'next-app': { purpose: 'Next, build without secrets' },
+  'ci-smoke': { purpose: 'shell, gate of a deployment', open: openPort },
+  'hono-workers': { purpose: 'Hono, Cloudflare workers, Durable Objects' },
+  lambda: { purpose: 'AWS Lambda, DynamoDB' },
+  'python-webhooks': { purpose: 'Python, HTTP mock' },
+  'go-webhooks': { purpose: 'Go, HTTP mock' },
+  'php-webhooks': { purpose: 'PHP, HTTP mock' },
 };
 
 async function openPostgres(): Promise<Resource> {
@@ -61,45 +52,23 @@ async function openChromium(): Promise<Resource> {
   return { env: path === undefined ? {} : { CHROMIUM_PATH: path, LD_LIBRARY_PATH } };
 }
 
-/** Checks that a program runs. */
-async function openProgram(...command: readonly string[]): Promise<Resource> {
-  await execute(command, { cwd: root });
-  return { env: {} };
-}
-
 /** Finds a free port for a mock, because another program can use the default port. */
 async function openPort(): Promise<Resource> {
   return { env: { PORT: await findPort() } };
 }
 
-interface ExecuteOptions {
-  readonly cwd: string;
-  readonly env?: NodeJS.ProcessEnv;
-}
-
 /** Runs a command. Throws an error with its output if it does not exit with 0. */
-async function execute([program = '', ...args]: readonly string[], options: ExecuteOptions): Promise<void> {
-  const child: ChildProcess = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += String(text)));
-  const code = await new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
-  if (code !== 0) throw new Error(`${[program, ...args].join(' ')} exited with ${String(code)}\n${output}`);
-}
-
-async function openResources(names: readonly Requirement[]): Promise<Resource[]> {
-  return Promise.all(
-    names.map((name) =>
-      requirements[name].open().catch((error: unknown) => {
-        const { hint } = requirements[name];
-        throw new Error(`${name} is not usable. To install it: ${hint}`, { cause: error });
-      }),
-    ),
+async function execute([program = '', ...args]: readonly string[], options: ExecFileOptions): Promise<void> {
+  await promisify(execFile)(program, args, { ...options, maxBuffer: 1e8 }).catch(
+    ({ message, stdout }: { readonly message: string; readonly stdout: string }) => {
+      throw new Error(`${message}\n${stdout}`);
+    },
   );
 }
 
-/** Installs and tests one example. Returns the seconds of both steps. */
-async function runSetup(name: string, { folder, registry }: { folder: string; registry: Registry }) {
-  const { node, requires = [] } = setups[name] as Setup;
+/** Installs and tests one example. Returns its row in the table. */
+async function runSetup(name: string): Promise<string> {
+  const { purpose, node, open } = setups[name] as Setup;
   const project = join(folder, name);
   const skipped = /(?:^|[/\\])(?:node_modules|dist|\.next)$/;
   cpSync(join(root, 'examples', name), project, { recursive: true, filter: (path) => !skipped.test(path) });
@@ -109,17 +78,18 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
     node === undefined || hasChaos
       ? dirname(process.execPath)
       : installNode(node, join(folder, `node-${node}`));
-  const resources = await openResources(requires);
-  const env = Object.assign(createEnvironment(program), ...resources.map((resource) => resource.env));
+  const resource = await open?.();
+  const env = { ...createEnvironment(program), ...resource?.env };
   try {
     const startedAt = performance.now();
     await execute(['npm', 'install', '--prefer-offline'], { cwd: project, env });
     const installedAt = performance.now();
     const test = hasChaos ? ['npm', 'run', 'chaos', '--if-present'] : ['npm', 'test'];
     await execute(test, { cwd: project, env });
-    return { install: installedAt - startedAt, test: performance.now() - installedAt };
+    const [install, tested] = [installedAt - startedAt, performance.now() - installedAt].map(toSeconds);
+    return `| ${name} | ${purpose} | ${node ?? process.versions.node} | ${install} s | ${tested} s |`;
   } finally {
-    for (const { stop } of resources) await stop?.();
+    await resource?.stop?.();
   }
 }
 
@@ -127,7 +97,7 @@ async function runSetup(name: string, { folder, registry }: { folder: string; re
 const GOAL = 120_000;
 
 /** Follows a guide in an empty folder. Returns its row in the table. */
-async function followGuide(name: keyof typeof guides, registry: Registry): Promise<string> {
+async function followGuide(name: keyof typeof guides): Promise<string> {
   const env = {
     ...createEnvironment(dirname(process.execPath)),
     'npm_config_@service:registry': registry.url,
@@ -154,24 +124,18 @@ if (unknown.length > 0) {
 }
 const folder = mkdtempSync(join(tmpdir(), 'setups-'));
 const registry = await serveRegistry(packages.map((name) => pack(name, folder)));
-const toSeconds = (milliseconds: number) => (milliseconds / 1000).toFixed(0);
+const toSeconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(0);
 const rows = ['| example | setup | node | install | test |', '| - | - | - | - | - |'];
 try {
   for (const name of names) {
-    const { purpose, node = process.versions.node } = setups[name] ?? { purpose: 'guide' };
     try {
-      if (Object.hasOwn(guides, name)) {
-        rows.push(await followGuide(name as keyof typeof guides, registry));
-        console.log(rows.at(-1));
-        continue;
-      }
-      const { install, test } = await runSetup(name, { folder, registry });
-      rows.push(`| ${name} | ${purpose} | ${node} | ${toSeconds(install)} s | ${toSeconds(test)} s |`);
+      rows.push(
+        Object.hasOwn(guides, name) ? await followGuide(name as keyof typeof guides) : await runSetup(name),
+      );
     } catch (error) {
       process.exitCode = 1;
-      const { message, cause } = error as Error;
-      console.error(`\n${name}: ${message}\n${cause instanceof Error ? `${cause.message}\n` : ''}`);
-      rows.push(`| ${name} | ${purpose} | ${node} | FAILED | |`);
+      console.error(`\n${name}: ${(error as Error).message}\n`);
+      rows.push(`| ${name} | FAILED | | | |`);
     }
     console.log(rows.at(-1));
   }

@@ -1,26 +1,19 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { defineConfig } from 'tsup';
+import { createNotices } from './notices.ts';
+import { listEntries } from './packed.ts';
 
-interface Manifest {
-  name: string;
-  exports: Record<string, unknown>;
-}
-const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest;
-
-/** Entries by their name in the exports map of the package, so that the two cannot drift apart. */
-const entries = Object.entries(manifest.exports).flatMap(([subpath, target]) => {
-  const source = (target as { '@service/source'?: string })['@service/source'];
-  return source === undefined ? [] : [[subpath === '.' ? 'index' : subpath.slice(2), source] as const];
-});
-const pick = (wanted: (name: string) => boolean): Record<string, string> =>
-  Object.fromEntries(entries.filter(([name]) => wanted(name)));
+const name = basename(process.cwd());
+const entries = Object.entries(listEntries(name));
+const pick = (wanted: (entry: string) => boolean): Record<string, string> =>
+  Object.fromEntries(entries.filter(([entry]) => wanted(entry)));
 
 // Once, before all: with several builds in one folder, tsup's own cleaning removes the output of another build.
 rmSync('dist', { recursive: true, force: true });
 
-const isCli = manifest.name === '@service/cli';
-const isMock = manifest.name === '@service/mock';
+const isCli = name === 'cli';
+const isMock = name === 'mock';
 const shared = {
   target: 'node20' as const,
   treeshake: true,
@@ -38,36 +31,36 @@ const shared = {
     options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
   },
   silent: true,
+  esbuildPlugins: [createNotices('dist/NOTICES.md')],
   // An entry that names the package's main one means that one, not a copy of it.
-  external: [manifest.name],
+  external: [`@service/${name}`],
   // The contract has zod as a dependency, which no other package needs.
   noExternal: [
     '@service/internal',
     '@service/dashboard',
     // One file in place of seven: its modules took 7 % of the start of `mock`.
     'commander',
-    ...(manifest.name === '@service/contract' ? [] : [/^@service\/contract/]),
+    ...(name === 'contract' ? [] : [/^@service\/contract/]),
   ],
 };
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
-const isEsmOnly = (name: string): boolean => ['msw', 'vite', 'vitest'].includes(name);
+const isEsmOnly = (entry: string): boolean => ['msw', 'vite', 'vitest'].includes(entry);
 /** Built separately: shared chunks would add code that only these entries need to a page with `createMock`. */
-const isSeparate = (name: string): boolean =>
-  isEsmOnly(name) || `${manifest.name}/${name}` === '@service/mock/next';
+const isSeparate = (entry: string): boolean => isEsmOnly(entry) || `${name}/${entry}` === 'mock/next';
 const separate = pick(isSeparate);
 
 export default isCli
   ? // Each command is a separate chunk, which is loaded only when it runs.
     defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'], splitting: true })
   : defineConfig([
-      { ...shared, entry: pick((name) => !isSeparate(name)), format: ['esm'] },
+      { ...shared, entry: pick((entry) => !isSeparate(entry)), format: ['esm'] },
       {
         ...shared,
-        entry: pick((name) => !isEsmOnly(name)),
+        entry: pick((entry) => !isEsmOnly(entry)),
         format: ['cjs'],
         // Without shared chunks, each entry of the mock would contain the whole mock and its pages.
         splitting: isMock,
-        external: [manifest.name, '../sandbox.openapi.json'],
+        external: [`@service/${name}`, '../sandbox.openapi.json'],
       },
       ...(Object.keys(separate).length > 0 ? [{ ...shared, entry: separate, format: ['esm' as const] }] : []),
     ]);

@@ -4,6 +4,8 @@ import { createServer as createHttpServer, request } from 'node:http';
 import { type AddressInfo, connect as connectTo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { runInThisContext } from 'node:vm';
+import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
+import { addFetchInstrumentationHandler } from '@sentry/core';
 import crossFetch from 'cross-fetch';
 import nodeFetch from 'node-fetch';
 import nodeFetch2 from 'node-fetch2';
@@ -142,6 +144,174 @@ describe('mock.fetch', () => {
     await client.payments.create(order);
     expect(await countPayments(mock)).toBe(count + 1);
   });
+});
+
+type GlobalFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Starts a service that carries out the first create, and then ends without a response. Counts its requests. */
+async function openDyingService(): Promise<{ readonly baseUrl: string; readonly bodies: string[] }> {
+  const bodies: string[] = [];
+  const server = createServer((socket) => {
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += String(chunk);
+      const [head = '', body = ''] = received.split('\r\n\r\n');
+      if (Buffer.byteLength(body) < Number(/content-length: (\d+)/i.exec(head)?.[1])) return;
+      bodies.push(body);
+      server.close();
+      socket.destroy();
+    });
+    socket.on('error', () => {});
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  onTestFinished(() => void server.close());
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`, bodies };
+}
+
+/** Waits until a server that ended its connection has closed its port too. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('a wrapper of the global fetch that repeats requests', () => {
+  const wrappers: readonly [name: string, wrap: (fetch: GlobalFetch) => GlobalFetch][] = [
+    [
+      'with a clone of a Request',
+      () => async (url, init) => {
+        const original = new Request(url, init);
+        const send = globalFetch as (given: Request) => Promise<Response>;
+        return send(original.clone()).catch(async () => {
+          await nextTurn();
+          return send(original);
+        });
+      },
+    ],
+    [
+      'with two branches of the body',
+      (fetch) => async (url, init) => {
+        const [first, second] = (init.body as ReadableStream).tee();
+        return fetch(url, { ...init, body: first }).catch(async () => {
+          await nextTurn();
+          return fetch(url, { ...init, body: second });
+        });
+      },
+    ],
+    [
+      'with the bytes of the body',
+      (fetch) => async (url, init) => {
+        const body = await new Response(init.body).arrayBuffer();
+        return fetch(url, { ...init, body }).catch(async () => {
+          await nextTurn();
+          return fetch(url, { ...init, body });
+        });
+      },
+    ],
+    [
+      'around node-fetch, with the text of the body',
+      () => (url, init) => {
+        const send = (): Promise<Response> => nodeFetch(url, init as never) as unknown as Promise<Response>;
+        return send().catch(async () => {
+          await nextTurn();
+          return send();
+        });
+      },
+    ],
+  ];
+  const globalFetch = globalThis.fetch;
+
+  it.each(wrappers)('has an unknown outcome, and no second payment: %s', async (_, wrap) => {
+    for (const maxRetries of [0, 2]) {
+      const { baseUrl, bodies } = await openDyingService();
+      replaceGlobal(wrap(globalFetch));
+      const error = await fail(open({ baseUrl, maxRetries }));
+      expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', phase: 'waiting', attempts: 1 });
+      expect(bodies).toEqual([expect.stringContaining('INV-42')]);
+    }
+  });
+
+  it.each(wrappers.slice(0, 2))('keeps not_sent if no request connects: %s', async (_, wrap) => {
+    replaceGlobal(wrap(globalFetch));
+    const error = await fail(open({ baseUrl: await findClosedUrl() }));
+    expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
+  });
+});
+
+describe('a wrapper of the global fetch that passes requests on', () => {
+  const globalFetch: GlobalFetch = globalThis.fetch;
+  /** Counts the bytes of the body as `@opentelemetry/instrumentation-fetch` does with `measureRequestSize`. */
+  const countBytes: GlobalFetch = (url, init) => {
+    let size = 0;
+    const counter = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (chunk, controller) => {
+        size += chunk.byteLength;
+        controller.enqueue(chunk);
+      },
+      flush: () => expect(size).toBeGreaterThan(0),
+    });
+    return globalFetch(url, {
+      ...init,
+      body: (init.body as ReadableStream<Uint8Array>).pipeThrough(counter),
+    });
+  };
+  const sendRequest = globalFetch as unknown as (given: Request) => Promise<Response>;
+  // Sentry replaces the global `fetch` once per process.
+  addFetchInstrumentationHandler(() => {});
+  const instrumented = globalThis.fetch;
+  globalThis.fetch = globalFetch as typeof fetch;
+  const wrappers: readonly [name: string, install: () => undefined][] = [
+    ['Sentry', () => replaceGlobal(instrumented)],
+    [
+      'OpenTelemetry for undici',
+      () => {
+        const instrumentation = new UndiciInstrumentation();
+        instrumentation.enable();
+        onTestFinished(() => instrumentation.disable());
+        return undefined;
+      },
+    ],
+    ['one that counts bytes', () => replaceGlobal(countBytes)],
+    [
+      'a Request',
+      () => replaceGlobal((url: string, init: RequestInit) => sendRequest(new Request(url, init))),
+    ],
+    [
+      'a clone of a Request in a Request',
+      () =>
+        replaceGlobal((url: string, init: RequestInit) =>
+          sendRequest(new Request(new Request(url, init).clone())),
+        ),
+    ],
+    [
+      'three around each other',
+      () =>
+        replaceGlobal((url: string, init: RequestInit) =>
+          countBytes(url, { ...init, body: new Request(url, init).clone().body }),
+        ),
+    ],
+  ];
+
+  it.each(wrappers)('keeps not_sent if the service cannot be reached: %s', async (_, install) => {
+    install();
+    for (const maxRetries of [0, 1]) {
+      const error = await fail(open({ baseUrl: await findClosedUrl(), maxRetries }));
+      expect(error).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent', attempts: maxRetries + 1 });
+    }
+  });
+
+  it.each(wrappers)('creates a payment: %s', async (_, install) => {
+    install();
+    const { mock, client } = await connect(undefined);
+    await client.payments.create({ ...order, beneficiary_name: 'José 株式会社' });
+    expect(await countPayments(mock)).toBe(1);
+  });
+
+  it.each(wrappers)(
+    'has an unknown outcome if the service ends without a response: %s',
+    async (_, install) => {
+      install();
+      const { baseUrl, bodies } = await openDyingService();
+      expect(await fail(open({ baseUrl, maxRetries: 2 }))).toMatchObject({ outcome: 'unknown', attempts: 1 });
+      expect(bodies).toHaveLength(1);
+    },
+  );
 });
 
 /** An `AbortController` of another realm, such as that of jsdom. */

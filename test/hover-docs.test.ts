@@ -17,6 +17,10 @@ describe('the doc comment of a public name', () => {
     expect(problems).toEqual([]);
     expect(names.length).toBeGreaterThan(1000);
   });
+
+  it('cites no document that a reader of the package cannot open', () => {
+    expect(names.filter(({ text }) => /contract\.md|spec §/.test(text)).map(({ name }) => name)).toEqual([]);
+  });
 });
 
 describe('an example of a doc comment', () => {

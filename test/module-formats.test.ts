@@ -90,7 +90,7 @@ describe.each([
 
   it('pays once per reference', async () => {
     const { mock, client } = open();
-    const payer = intents.createPayer(client);
+    const payer = intents.createPayer(client, { store: intents.createMemoryStore() });
     const { id } = await payer.pay('order-1', order);
     expect(await payer.pay('order-1', order)).toMatchObject({ id });
     expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);

@@ -73,3 +73,40 @@ describe('the README of the webhooks', () => {
     await mock.close();
   });
 });
+
+describe('the guide of the webhooks', () => {
+  it('has a job that records the status of each open payment whose webhooks never came, once', async () => {
+    const log = vi.spyOn(console, 'error').mockReturnValue();
+    vi.spyOn(console, 'info').mockReturnValue();
+    const { statuses } = await import('../examples/snippets/src/receiver.ts');
+    statuses.clear();
+    const { readOpenPayments, watchOpenPayments } = await import('../examples/snippets/src/open-payments.ts');
+    const mock = createMock({ clock: 'manual' });
+    const { baseUrl, fetch, account } = mock;
+    const client = createClient({ apiKey: account.testKey, baseUrl, fetch, maxRetries: 0 });
+    const order = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'A' };
+    const create = async (beneficiary_account: string): Promise<string> => {
+      const { id } = await client.payments.create({ ...order, beneficiary_account });
+      statuses.set(id, 'pending');
+      return id;
+    };
+    const [ok, failed] = [await create('SIM-OK'), await create('SIM-RETURN')];
+    statuses.set('pay_test_unknown', 'pending');
+    const open = await create('SIM-STUCK');
+    await mock.sandbox.clock.advance('1m');
+    const retrieve = vi.spyOn(client.payments, 'retrieve');
+    const stopping = new AbortController();
+    const watching = watchOpenPayments(client, stopping.signal);
+    stopping.abort();
+    await watching;
+    const readIds = (): string[] => retrieve.mock.calls.map(([id]) => id);
+    expect(readIds()).toEqual([ok, failed, 'pay_test_unknown', open]);
+    expect([ok, failed, open].map((id) => statuses.get(id))).toEqual(['completed', 'failed', 'pending']);
+    expect(log.mock.calls.map(([text]) => text as string)).toEqual(['pay_test_unknown is read again later:']);
+    retrieve.mockClear();
+    await readOpenPayments(client);
+    expect(readIds()).toEqual(['pay_test_unknown', open]);
+    statuses.clear();
+    await mock.close();
+  });
+});

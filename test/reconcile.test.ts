@@ -41,7 +41,8 @@ describe('payments.reconcile', () => {
     const error = await loseResponse(context);
     const found = await context.client.payments.reconcile(error);
     expect(found).toMatchObject({ result: 'found', payment: { purpose: 'INV-42', send_amount: 100 } });
-    expect(await context.client.payments.reconcile({ ...order, since: error.sentAt })).toEqual(found);
+    const create = { ...order, since: error.sentAt };
+    expect(await context.client.payments.reconcile(create, { exclude: [] })).toEqual(found);
     expect(posts(context.mock)).toBe(1);
   });
 
@@ -64,7 +65,8 @@ describe('payments.reconcile', () => {
 
   it('is ambiguous if two payments match', async () => {
     const context = open();
-    await context.client.payments.create(order);
+    const { baseUrl, fetch, account } = context.mock;
+    await createClient({ apiKey: account.testKey, baseUrl, fetch }).payments.create(order);
     const result = await context.client.payments.reconcile(await loseResponse(context));
     expect(result).toMatchObject({
       result: 'ambiguous',
@@ -102,7 +104,8 @@ describe('payments.reconcile', () => {
       const mock = createMock(options);
       const { baseUrl, fetch } = mock;
       const client = createClient({ apiKey: mock.account.testKey, baseUrl, fetch, readLag: 0 });
-      await client.payments.create(order);
+      await createClient({ apiKey: mock.account.testKey, baseUrl, fetch }).payments.create(order);
+      await client.payments.create({ ...order, amount: '7.00' });
       await mock.sandbox.clock.advance('30d');
       const error = await loseResponse({ mock, client }, 'reset_before_commit');
       expect(await client.payments.reconcile(error)).toMatchObject({

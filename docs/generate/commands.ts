@@ -86,7 +86,7 @@ function formatCommand(command: Command, level: number): string {
     heading,
     description,
     formatBlock('text', usage),
-    formatArguments(command.registeredArguments),
+    formatParts('argument', command.registeredArguments),
     formatOptions(listOptions(command)),
     formatNotes(command),
   ].join('');
@@ -100,38 +100,28 @@ function listOptions(command: Command): Option[] {
     .filter(({ long }) => long !== '--help');
 }
 
-function formatArguments(list: readonly Argument[]): string {
-  if (list.length === 0) return '';
-  return formatTable(
-    ['argument', 'meaning', 'values', 'default'],
-    list.map((argument) => [
-      formatCode(argument.name()) + (argument.required ? ' (required)' : ''),
-      escapeText(argument.description),
-      argument.argChoices?.map(formatCode).join(', '),
-      formatDefault(argument),
-    ]),
-  );
-}
-
 /** Formats the options, those with a heading in the help under this heading. */
 function formatOptions(options: readonly Option[]): string {
   const groups = Map.groupBy(options, ({ helpGroupHeading = '' }) => helpGroupHeading);
   return [...groups]
     .map(
       ([heading, list]) =>
-        (heading === '' ? '' : `**${heading.replace(/:$/, '')}**\n\n`) + formatOptionTable(list),
+        (heading === '' ? '' : `**${heading.replace(/:$/, '')}**\n\n`) + formatParts('option', list),
     )
     .join('');
 }
 
-function formatOptionTable(options: readonly Option[]): string {
+function formatParts(kind: string, parts: readonly (Option | Argument)[]): string {
+  if (parts.length === 0) return '';
   return formatTable(
-    ['option', 'meaning', 'values', 'default'],
-    options.map((option) => [
-      formatCode(option.flags),
-      escapeText(option.description),
-      option.argChoices?.map(formatCode).join(', '),
-      formatDefault(option),
+    [kind, 'meaning', 'values', 'default'],
+    parts.map((part) => [
+      'flags' in part
+        ? formatCode(part.flags)
+        : formatCode(part.name()) + (part.required ? ' (required)' : ''),
+      escapeText(part.description),
+      part.argChoices?.map(formatCode).join(', '),
+      formatDefault(part),
     ]),
   );
 }

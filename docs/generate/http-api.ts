@@ -8,14 +8,9 @@ import { formatOperation, formatSchema } from './openapi-page.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Reads the document of the service. */
-function readServiceDocument(): OpenApi {
-  return parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')) as OpenApi;
-}
-
 /** Generates the page of the service. */
 export function generateHttpApi(): Pages {
-  const document = readServiceDocument();
+  const document = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')) as OpenApi;
   const routes = listRoutes(document);
   const sections = document.tags.map(({ name, description }) => {
     const operations = routes.filter(({ operation }) => operation.tags.includes(name));
@@ -23,6 +18,9 @@ export function generateHttpApi(): Pages {
   });
   const schemes = Object.values(document.components.securitySchemes ?? {}).map(
     ({ description = '' }) => `- ${escapeText(description)}\n`,
+  );
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) =>
+    formatSchema(name, schema, document),
   );
   const page = `# HTTP API
 
@@ -38,12 +36,6 @@ Paths are relative to the base URL, such as \`http://localhost:4010/api/v1\`.
 ${schemes.join('')}
 ${sections.join('')}## Schemas
 
-${formatSchemas(document)}`;
+${schemas.join('')}`;
   return new Map([['http-api', page]]);
-}
-
-function formatSchemas(document: OpenApi): string {
-  return Object.entries(document.components.schemas)
-    .map(([name, schema]) => formatSchema(name, schema, document))
-    .join('');
 }

@@ -179,12 +179,10 @@ function formatType(schema: Schema, document: OpenApi): string {
   const known = schema['x-extensible-enum'];
   if (known !== undefined) return `string, such as ${known.map(formatCode).join(', ')}`;
   const types = [schema.type ?? 'any'].flat();
-  const base = types.map((type) => (type === 'array' ? formatList(schema, document) : type)).join(' or ');
+  const base = types
+    .map((type) => (type === 'array' ? `list of ${summarizeType(schema.items ?? {}, document)}` : type))
+    .join(' or ');
   return [base, ...listLimits(schema)].join(', ');
-}
-
-function formatList({ items = {} }: Schema, document: OpenApi): string {
-  return `list of ${summarizeType(items, document)}`;
 }
 
 function listLimits(schema: Schema): string[] {

@@ -104,13 +104,9 @@ export function listSettings(node: { readonly 'x-unspecified'?: string | readonl
 
 /** Resolves a reference within the document. */
 export function resolve<Node extends object>(document: OpenApi, node: Node | Ref): Node {
-  const { $ref } = node as Ref;
+  const { $ref, ...own } = node as Ref;
   if ($ref === undefined) return node as Node;
   const parts = $ref.replace('#/', '').split('/');
   const found = parts.reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], document);
-  return { ...resolve(document, found as Node), ...without$ref(node) };
-}
-
-function without$ref(node: object): object {
-  return Object.fromEntries(Object.entries(node).filter(([name]) => name !== '$ref'));
+  return { ...resolve(document, found as Node), ...own };
 }

@@ -1,37 +1,26 @@
 // The reference of the packages, from the doc comments in their source.
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Application,
   type Comment,
-  type DeclarationReflection,
   OptionDefaults,
   PageEvent,
   type ProjectReflection,
   ReflectionKind,
 } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
+import { listEntries, root } from '../../scripts/packed.ts';
 
-const root = join(import.meta.dirname, '../..');
-
-/** Returns the name of each entry point of the packages with an API for code, such as `sdk/intents`, and the path of its source. */
-function listEntryPoints(): ReadonlyMap<string, string> {
-  const entries = ['sdk', 'webhooks', 'mock', 'probe'].flatMap((name) => {
-    const folder = join(root, 'packages', name);
-    const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-      readonly exports: Readonly<Record<string, { readonly '@service/source'?: string }>>;
-    };
-    return Object.entries(exports).flatMap(([subpath, { '@service/source': source }]) =>
-      source?.endsWith('.ts') ? [[`${name}${subpath.slice(1)}`, join(folder, source)] as const] : [],
-    );
-  });
-  return new Map(entries);
-}
-
-/** Returns the path of the page of an entry point in `docs/reference`, without its extension. */
-function toPagePath(entry: string): string {
-  return entry.includes('/') ? entry : `${entry}/index`;
-}
+/** The name of each entry point of the packages with an API for code, such as `sdk/intents`, by the path of its source. */
+const entryPoints = new Map(
+  ['sdk', 'webhooks', 'mock', 'probe'].flatMap((name) =>
+    Object.entries(listEntries(name)).map(([entry, source]) => [
+      join(root, 'packages', name, source),
+      `${name}/${entry}`,
+    ]),
+  ),
+);
 
 /** The list of modules that TypeDoc writes. The navigation of the site replaces it. */
 const INDEX = 'modules.md';
@@ -64,13 +53,12 @@ const settingTags: `@${string}`[] = ['@topic', '@sdk', '@values'];
 /**
  * Generates one page per main entry point.
  *
- * @throws {Error} when an export has no doc comment, or a link in a comment leads nowhere
+ * @throws {Error} when a link in a comment leads nowhere
  */
 export async function generatePackages(folder: string): Promise<void> {
-  const entries = listEntryPoints();
   const options = {
     ...markdown,
-    entryPoints: [...entries.values()],
+    entryPoints: [...entryPoints.keys()],
     plugin: ['typedoc-plugin-markdown'],
     tsconfig: join(root, 'docs/generate/typedoc.tsconfig.json'),
     basePath: root,
@@ -91,12 +79,10 @@ export async function generatePackages(folder: string): Promise<void> {
   );
   const project = await app.convert();
   if (project === undefined) throw new Error('TypeDoc could not read the packages.');
-  nameModules(project, entries);
+  nameModules(project);
   removeInherited(project);
   for (const { comment } of Object.values(project.reflections)) moveDescription(comment);
   app.validate(project);
-  const undocumented = listUndocumented(project);
-  if (undocumented.length > 0) throw new Error(`Exports without a doc comment: ${undocumented.join(', ')}.`);
   if (app.logger.hasErrors() || app.logger.hasWarnings())
     throw new Error('A doc comment is invalid: see the messages of TypeDoc above.');
   app.renderer.on(PageEvent.END, (page: PageEvent) => {
@@ -117,13 +103,11 @@ function removeSmallModules(project: ProjectReflection): void {
 }
 
 /** Renames the modules after their entry points, because their pages have the path of the source otherwise. */
-function nameModules(project: ProjectReflection, entries: ReadonlyMap<string, string>): void {
-  const names = new Map([...entries].map(([entry, path]) => [path, entry]));
+function nameModules(project: ProjectReflection): void {
   for (const module of project.getChildrenByKind(ReflectionKind.Module)) {
-    const source = project.getSymbolIdFromReflection(module)?.fileName ?? '';
-    const entry = names.get(source);
-    if (entry === undefined) throw new Error(`${module.name} is no entry point.`);
-    module.name = toPagePath(entry);
+    const name = entryPoints.get(project.getSymbolIdFromReflection(module)?.fileName ?? '');
+    if (name === undefined) throw new Error(`${module.name} is no entry point.`);
+    module.name = name;
   }
 }
 
@@ -142,18 +126,4 @@ function moveDescription(comment: Comment | undefined): void {
   if (comment === undefined || tag === undefined) return;
   comment.summary = tag.content;
   comment.removeTags('@description');
-}
-
-const isDocumented = ({ comment, signatures = [] }: DeclarationReflection): boolean =>
-  [comment, ...signatures.map((signature) => signature.comment)].some((each) => each?.hasVisibleComponent());
-
-/** Returns the exports without a doc comment. A function has that of its signature. */
-function listUndocumented(project: ProjectReflection): string[] {
-  return project
-    .getChildrenByKind(ReflectionKind.Module)
-    .flatMap(({ name, children = [] }) =>
-      children
-        .filter((child) => !child.isReference() && !isDocumented(child))
-        .map((child) => `${child.name} of @service/${name}`),
-    );
 }

@@ -21,9 +21,9 @@ export function listFiles(pattern: RegExp): string[] {
   return files.filter((file) => pattern.test(file) && existsSync(join(root, file)));
 }
 
-/** Returns the pages of the repository that people write, without release notes. */
+/** Returns the pages of the repository that people write, without release notes and the sources of skills. */
 export function listPageFiles(): string[] {
-  return listFiles(/^(?!\.changeset\/|skills\/).*\.md$/);
+  return listFiles(/^(?!\.changeset\/|(?:scripts\/)?skills\/|packages\/\w+\/api\/).*\.md$/);
 }
 
 /** Returns the generated pages of the reference, which git ignores. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { createNotices } from '../../scripts/notices.ts';
 import { listChoices, settingDocs } from '../../scripts/profile-docs.ts';
 
 const folder = import.meta.dirname;
@@ -132,8 +133,11 @@ const options = {
   write: false,
 } satisfies BuildOptions;
 
+const notices = createNotices(join(folder, 'dist/NOTICES.md'));
+
 async function bundleEntry(entry: string, plugins: Plugin[] = []): Promise<string> {
-  const { outputFiles } = await build({ ...options, entryPoints: [join(folder, 'src', entry)], plugins });
+  const entryPoints = [join(folder, 'src', entry)];
+  const { outputFiles } = await build({ ...options, entryPoints, plugins: [...plugins, notices] });
   return outputFiles[0]?.text ?? '';
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { PaymentOutcomeUnknownError } from '@service/sdk';
-import { createPayer } from '@service/sdk/intents';
+import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import {
   type Behavior,
   errorOf,
@@ -107,7 +107,8 @@ export const unknownOutcomes: readonly Behavior[] = [
       const error = await loseResponse(context, 'reset_after_commit');
       const [id = ''] = createdIn(context);
       context.mock.sandbox.payments.complete(id);
-      const result = await context.service.payments.reconcile({ ...order, since: error.sentAt });
+      const create = { ...order, since: error.sentAt };
+      const result = await context.service.payments.reconcile(create, { exclude: [] });
       if (hasPaymentIds(context)) expect(result).toMatchObject({ result: 'found', payment: { id } });
       else expect(result).toMatchObject({ result: 'cannot_tell' });
     },
@@ -217,7 +218,7 @@ export const unknownOutcomes: readonly Behavior[] = [
   {
     name: 'a payer returns the existing payment of a reference',
     async run({ service, posts }) {
-      const payer = createPayer(service);
+      const payer = createPayer(service, { store: createMemoryStore() });
       const { id } = await payer.pay('order-42', order);
       expect(await payer.pay('order-42', order)).toMatchObject({ id });
       const other = payer.pay('order-42', { ...order, amount: '5.00' });
@@ -229,7 +230,7 @@ export const unknownOutcomes: readonly Behavior[] = [
     name: 'a payer sends a reference with an unknown outcome once, and returns its payment when it is found',
     async run(context) {
       const { service, mock } = context;
-      const payer = createPayer(service);
+      const payer = createPayer(service, { store: createMemoryStore() });
       mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'reset_after_commit' });
       const unknown = { name: 'PaymentOutcomeUnknownError', outcome: 'unknown', reference: 'order-42' };
       expect(await errorOf(payer.pay('order-42', order))).toMatchObject(unknown);

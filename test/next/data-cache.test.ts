@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
@@ -30,6 +31,13 @@ export async function GET() {
 export async function GET(request, { params }) {
   const { id } = await params;
   return Response.json((await client.payments.waitFor(id, { timeout: 20_000 })).status);
+}`,
+  'app/unreachable/[port]/route.js': `import { createClient } from '@service/sdk';
+export async function GET(request, { params }) {
+  const { port } = await params;
+  const { payments } = createClient({ baseUrl: \`http://127.0.0.1:\${port}/api/v1\`, maxRetries: 0 });
+  const order = { from_currency: 'USD', to_currency: 'EUR', amount: '10.00', beneficiary_name: 'Acme' };
+  return Response.json(await payments.create(order).catch(({ outcome }) => outcome));
 }`,
 };
 const order = { from_currency: 'USD', to_currency: 'EUR', amount: '10.00', beneficiary_name: 'Acme' };
@@ -86,6 +94,14 @@ describe.each([
     const before = Number(await read('/transactions'));
     await create();
     expect(Number(await read('/transactions'))).toBe(before + 1);
+  });
+
+  it('reports not_sent for a create whose service cannot be reached', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    expect(await read(`/unreachable/${port}`)).toBe('"not_sent"');
   });
 
   it('waits for a payment', async () => {

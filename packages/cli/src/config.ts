@@ -7,6 +7,7 @@ import { UsageError } from './errors.ts';
 import { describeFileError, readSecret } from './input.ts';
 import { quoteForShell } from './output.ts';
 import { parseHttpUrl } from './parse.ts';
+import { checkDestination, type Origin } from './secrets.ts';
 import type { Environment, Session } from './session.ts';
 
 /** The default base URL: the address of `service-cli mock`. */
@@ -35,8 +36,7 @@ export interface Setting {
   readonly value: string;
   /** The name of the environment variable or file, for messages. */
   readonly source: string;
-  /** Whether it comes from the file of a project, which others can change. */
-  readonly isShared: boolean;
+  readonly origin: Origin;
 }
 
 /**
@@ -59,18 +59,18 @@ export function findSetting(session: Session, name: SettingName): Setting | unde
   const start = selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
   for (const [source, read] of given === undefined ? start : [profile, variables, ...project]) {
     const { [name]: value } = read();
-    if (value) return { value, source, isShared: source === path };
+    if (value) return { value, source, origin: source === path ? 'project' : 'caller' };
   }
   return undefined;
 }
 
 /** Returns the path of the user file. Undefined in an environment without a home folder. */
 export function findUserFile({ env, platform = process.platform }: Environment): string | undefined {
-  if (platform === 'win32') return env.APPDATA ? join(env.APPDATA, 'service', 'config.json') : undefined;
-  const { XDG_CONFIG_HOME: given = '', HOME: home } = env;
-  // The XDG specification ignores relative paths.
-  const folder = isAbsolute(given) ? given : home && join(home, '.config');
-  return folder ? join(folder, 'service', 'config.json') : undefined;
+  const { APPDATA = '', XDG_CONFIG_HOME: given = '', HOME: home = '' } = env;
+  const folders = platform === 'win32' ? [APPDATA] : [given, join(home, '.config')];
+  // The XDG specification ignores relative paths, which would be files of the working directory.
+  const folder = folders.find((path) => isAbsolute(path));
+  return folder && join(folder, 'service', 'config.json');
 }
 
 /** Returns the path of the project file: in the working directory or the nearest folder above it. */
@@ -109,7 +109,7 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
     ([name, node]) => [name, readSettingsOf(file, node, name)] as const,
   );
   const mode = statSync(path).mode & 0o777;
-  const hasSecrets = all.some(([, values]) => Object.keys(values).some(isSecret));
+  const hasSecrets = all.some(([, values]) => Object.keys(values).some((name) => name !== 'baseUrl'));
   // As ssh does.
   if (hasSecrets && process.platform !== 'win32' && (mode & 0o077) !== 0)
     throw new UsageError(
@@ -127,10 +127,6 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
 function readProject(path: string): SettingValues {
   const file = parseFile(path);
   return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
-}
-
-function isSecret(name: string): boolean {
-  return name !== 'baseUrl' && Object.hasOwn(settingVariables, name);
 }
 
 interface ConfigFile {
@@ -182,7 +178,7 @@ function listFields(
       throw createFileError(
         file,
         offset,
-        isSecret(name) && known.includes('baseUrl')
+        Object.hasOwn(settingVariables, name) && known.includes('baseUrl')
           ? `${name} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`
           : describeUnknown(name, known),
       );
@@ -262,7 +258,7 @@ export function modeOfKey(key: string): Mode {
 /**
  * Reads the API key from the options, the environment or a profile. `alternative` ends the message if there is no key.
  *
- * @throws {UsageError} when there is no key, its file cannot be read, or a live key would be sent to the base URL of a project file.
+ * @throws {UsageError} when there is no key, its file cannot be read, or it must not be sent to the base URL.
  */
 export async function readKey(session: Session, alternative = ''): Promise<string> {
   const key = await session.findKey();
@@ -271,20 +267,15 @@ export async function readKey(session: Session, alternative = ''): Promise<strin
       `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
       'missing_key',
     );
-  const { isShared, source } = findBaseUrl(session);
-  if (modeOfKey(key) === 'live' && isShared)
-    throw new UsageError(
-      `A live key is not sent to the base URL of ${source}, which others can change. Pass --base-url, or set SERVICE_BASE_URL.`,
-      FILE_CODE,
-    );
+  checkDestination(modeOfKey(key) === 'live' ? 'A live key' : 'A test key', findBaseUrl(session));
   return key;
 }
 
 /** Returns the base URL, and its source. */
 export function findBaseUrl(session: Session): Setting {
   const { baseUrl } = session.globals();
-  if (baseUrl !== undefined) return { value: baseUrl, source: '--base-url', isShared: false };
-  return findSetting(session, 'baseUrl') ?? { value: DEFAULT_BASE_URL, source: 'default', isShared: false };
+  if (baseUrl !== undefined) return { value: baseUrl, source: '--base-url', origin: 'caller' };
+  return findSetting(session, 'baseUrl') ?? { value: DEFAULT_BASE_URL, source: 'default', origin: 'default' };
 }
 
 /**

@@ -141,17 +141,19 @@ function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOption
   const { paymentId, purpose, sentAt: since, amount, from_currency, to_currency } = error;
   const args = [from_currency, to_currency, amount].map(quoteForShell).join(' ');
   const { name, account } = error.getBeneficiary() ?? {};
-  const options = { since, purpose: purpose ?? undefined, name, account };
+  const options = { since, purpose: purpose ?? undefined, name, account, exclude: 'none' };
   return [
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
     paymentId === undefined
       ? `  ${formatCommand(`payment reconcile ${args}`, options, globals)}`
       : `  ${formatCommand(`payment get ${quoteForShell(paymentId)}`, {}, globals)}`,
-    ...(paymentId === undefined && purpose === null
-      ? [
-          '  The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.',
-        ]
-      : []),
+    ...(paymentId !== undefined
+      ? []
+      : purpose === null
+        ? [
+            '  The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.',
+          ]
+        : ['  If you made other payments like this one, name their ids in place of none.']),
     `Requested: ${formatMoney(amount, from_currency)} to ${to_currency}, sent at ${since}.`,
   ];
 }

@@ -232,7 +232,6 @@ export function formatCommand(
  */
 export async function checkFolder(option: string, path: string | undefined): Promise<void> {
   if (path === undefined) return;
-  // An empty path, such as an unset variable, is the working directory.
   const found = await stat(resolve(path)).catch(() => undefined);
   if (found?.isDirectory())
     throw new UsageError(`${option}: ${JSON.stringify(path)} is a folder. Name a file.`);

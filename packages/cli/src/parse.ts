@@ -127,14 +127,6 @@ export function listenOptions(
 ): { readonly port: Row<number>; readonly host: Row<string> } {
   return {
     port: preset('<port>', `${purpose}; 0 for any free port`, port, parseWhole(0, 65_535)),
-    host: preset('<address>', 'address to listen on', '127.0.0.1', parseHost),
+    host: preset<string>('<address>', 'address to listen on', '127.0.0.1'),
   };
-}
-
-function parseHost(text: string): string {
-  // Node listens on all addresses for an empty host, such as an unset variable.
-  if (text.trim() !== '') return text;
-  throw new InvalidArgumentError(
-    'Write an address, such as 127.0.0.1, or 0.0.0.0 for all addresses of this machine.',
-  );
 }

@@ -1,10 +1,11 @@
 import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
+import { complete, findOption, readWords } from './commands/completion.ts';
 import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { readPackageFile } from './input.ts';
-import { createOutput, LostOutputError, type Output } from './output.ts';
+import { createOutput, LostOutputError, type Output, quoteForShell } from './output.ts';
 import {
   type CreateAction,
   type Environment,
@@ -42,10 +43,10 @@ export async function run(environment: Environment): Promise<number> {
   try {
     await addCommands(program, words, act);
     if (own[0] === COMPLETE) {
-      const { complete } = await import('./commands/completion.ts');
       await output.text(complete(program, argv.slice(1)));
       return exitCodes.ok;
     }
+    checkValues(program, [...words, ...argv.slice(own.length, own.length + 1)]);
     const all = argv.length === 0 ? ['--help'] : [...words, ...argv.slice(own.length)];
     await program.parseAsync(all, { from: 'user' }).catch((error: unknown) => {
       // Commander throws after it has printed help or the version.
@@ -63,8 +64,7 @@ const COMPLETE = '__complete';
 
 /** Returns the arguments of `pay-file FILE` for those of `pay --file FILE`, the earlier form of the command. */
 function replaceAlias(argv: readonly string[], program: Command): readonly string[] {
-  const takesValue = (word: string | undefined): boolean =>
-    program.options.some(({ long, required }) => required && long === word);
+  const takesValue = (word = ''): boolean => findOption(program, word)?.required === true;
   const name = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
   if (
     !/^pay(?:-file)?$/.test(argv[name] ?? '') ||
@@ -75,6 +75,26 @@ function replaceAlias(argv: readonly string[], program: Command): readonly strin
     if (index === name) return 'pay-file';
     return word === '--file' ? [] : word.replace(/^--file=/, '');
   });
+}
+
+/**
+ * Refuses an argument or a value that is empty, and an option in the place of a value: an unset variable of a shell leaves
+ * nothing there. An empty signature is one to verify.
+ *
+ * @throws {UsageError} with the form in which a text is a value that begins like an option.
+ */
+function checkValues(program: Command, argv: readonly string[]): void {
+  const words = argv.flatMap((word) => (/^--[^=]+=$/.test(word) ? [word.slice(0, -1), ''] : [word]));
+  for (const [index, word] of words.entries()) {
+    const { command, option, count } = readWords(program, words.slice(0, index));
+    const name = option?.long ?? command.registeredArguments[count]?.name() ?? 'an argument';
+    if (word === '' && name !== '--signature')
+      throw new UsageError(`The value of ${name} is empty. Is a variable of the shell not set?`);
+    if (option !== undefined && /^(?:--|-[hV]$)/.test(word))
+      throw new UsageError(
+        `The value of ${name} is missing: ${word} follows it. Is a variable of the shell not set? If ${word} is the value, write ${name}=${quoteForShell(word)}.`,
+      );
+  }
 }
 
 /** Creates the program with the options of every command, without commands. */
@@ -174,7 +194,6 @@ async function reportError(
   if (thrown instanceof LostOutputError && thrown.isHangUp) return exitCodes.ok;
   // Loaded lazily: the first imports the errors of every package.
   const { toFailure } = await import('./failure.ts');
-  const { readWords } = await import('./commands/completion.ts');
   const { command } = readWords(program, argv);
   const error = thrown instanceof CommanderError ? toUsage(thrown, command) : thrown;
   const { code, document, lines } = toFailure(error, program.opts<GlobalOptions>());

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { isRecord } from '@service/internal';
 import type { SandboxSeed, SeedAccount } from '@service/mock';
 import { toCliMessage, toMessage } from './errors.ts';
+import { refuseVariable } from './secrets.ts';
 import type { Session } from './session.ts';
 
 /** The options of `mock` that change the first account of a seed. */
@@ -40,9 +41,10 @@ export async function findSeed(
   const hasFile = ['yaml', 'json'].some((type) => existsSync(join(cwd, `service.sandbox.${type}`)));
   const files = given === undefined && !hasFile ? undefined : await import('@service/mock/seed-file');
   const path = given ?? files?.findSeedFile(cwd);
+  const options = { env, refuse: given === undefined ? refuseVariable : undefined };
   return {
     path,
-    read: () => override((path !== undefined && files?.loadSeedFile(path, { env })) || {}, overrides),
+    read: () => override((path !== undefined && files?.loadSeedFile(path, options)) || {}, overrides),
     redact: (seed, text) => files?.redactVariables(seed, text) ?? text,
   };
 }

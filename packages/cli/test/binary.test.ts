@@ -1,12 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, cpSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
-import { expectNoSecret, openService, startMockServer } from './support.ts';
+import { expectNoSecret, keepSecret, openService, startMockServer } from './support.ts';
 
 const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
 
@@ -168,6 +179,81 @@ describe('service-cli binary', () => {
     expect(stderr.startsWith(expected)).toBe(true);
     expect(stderr.indexOf('\n')).toBe(stderr.length - 1);
   });
+});
+
+describe('an installed service-cli in a cloned folder', () => {
+  /** Installs the packages in a folder as npm does, and creates a folder whose packages write a file when they are loaded. */
+  function install() {
+    const root = mkdtempSync(join(tmpdir(), 'service-cli-'));
+    onTestFinished(() => rmSync(root, { recursive: true }));
+    const modules = join(root, 'lib', 'node_modules');
+    const own = join(modules, '@service', 'cli');
+    for (const name of ['bin', 'dist', 'package.json'])
+      cpSync(new URL(`../${name}`, import.meta.url), join(own, name), { recursive: true });
+    const link = (name: string): void => {
+      mkdirSync(dirname(join(modules, name)), { recursive: true });
+      symlinkSync(dirname(findPackageJSON(name, import.meta.url) ?? ''), join(modules, name));
+    };
+    for (const name of [
+      '@service/mock',
+      '@service/probe',
+      '@service/sdk',
+      '@service/webhooks',
+      'string-width',
+    ])
+      link(name);
+    const cloned = join(root, 'cloned');
+    const marker = join(root, 'loaded');
+    for (const name of ['pg', 'pg-native', 'string-width', '@service/sdk', '@service/mock', 'csv-parse']) {
+      const folder = join(cloned, 'node_modules', name);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(
+        join(folder, 'index.js'),
+        `require('node:fs').writeFileSync(${JSON.stringify(marker)}, '')`,
+      );
+    }
+    writeFileSync(join(cloned, 'payments.csv'), 'reference,from,to,amount,name\nA,USD,EUR,1,Acme\n');
+    const run = async (argv: string[]): Promise<Ended> => {
+      const env = {
+        ...childEnv,
+        SERVICE_API_KEY: keepSecret('service_test_of_the_caller_00000'),
+        SERVICE_INTENT_STORE: `postgres://ann:${keepSecret('a-password-of-the-database')}@127.0.0.1:1/payments`,
+      };
+      const script = join(own, 'bin', 'service-cli.js');
+      return await end(spawn(process.execPath, [script, ...argv], { cwd: cloned, env }));
+    };
+    return { link, run, hasLoaded: () => existsSync(marker) };
+  }
+
+  it.each([['--status'], ['--dry-run'], ['--yes'], ['--resolve', 'A=never-made', '--because', 'x']])(
+    'does not load the driver of the folder by pay-file %s, and names the ways to install it',
+    async (...options) => {
+      const { run, hasLoaded } = install();
+      const { code, stderr } = await run(['pay-file', 'payments.csv', ...options]);
+      expect({ code, hasLoaded: hasLoaded() }).toEqual({ code: 2, hasLoaded: false });
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+        '--store: this database needs the package pg beside service-cli, not in the working directory. Install it where service-cli is installed: npm install --global pg, or npm install pg in its project; or run npx --package=@service/cli --package=pg service-cli.',
+      );
+      expect(stderr).toContain('explain: service-cli explain missing_driver');
+    },
+  );
+
+  it('loads the driver that is installed beside it', async () => {
+    const { link, run, hasLoaded } = install();
+    link('pg');
+    const { code, stderr } = await run(['pay-file', 'payments.csv', '--status']);
+    expect({ code, hasLoaded: hasLoaded() }).toEqual({ code: 2, hasLoaded: false });
+    expect(stderr).toContain('connect ECONNREFUSED 127.0.0.1:1');
+  });
+
+  it.each([[['balance']], [['mock', '--port', 'x']], [['config', 'show']], [['probe']], [['--help']]])(
+    'loads no package of the folder by %j',
+    async (argv) => {
+      const { run, hasLoaded } = install();
+      await run(argv);
+      expect(hasLoaded()).toBe(false);
+    },
+  );
 });
 
 describe('service-cli binary with webhooks listen', () => {

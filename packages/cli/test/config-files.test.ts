@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findUserFile } from '../src/config.ts';
+import type { Environment } from '../src/session.ts';
 import { keepSecret, type Ran, runCli, type RunOptions } from './support.ts';
 
 const keys = {
@@ -95,6 +97,17 @@ describe('profiles of service-cli', () => {
     const windows = { env: { APPDATA: folder }, platform: 'win32' } as const;
     expect((await send([], windows)).sent).toEqual(expected);
     expect((await send([], { env: { XDG_CONFIG_HOME: 'elsewhere' }, cwd: home })).code).toBe(2);
+  });
+
+  it.each([
+    { HOME: '.' },
+    { HOME: 'home' },
+    { HOME: '', XDG_CONFIG_HOME: 'config' },
+    { APPDATA: '.' },
+    { APPDATA: String.raw`config\service` },
+  ])('are not read from the working directory, with the relative path of %j', (env) => {
+    const platform = 'APPDATA' in env ? 'win32' : 'linux';
+    expect(findUserFile({ env, platform } as Partial<Environment> as Environment)).toBeUndefined();
   });
 
   it('must exist if they are selected', async () => {

@@ -71,6 +71,35 @@ describe('webhooks deliveries', () => {
     expect(await list('--account', id)).toEqual([]);
   });
 
+  it('reads all pages, also while new deliveries shift them', async () => {
+    await using mockServer = await startMockServer();
+    const all = Array.from({ length: 2_500 }, (_, index) => ({
+      id: `dlv_test_${index}`,
+      event: 'payment.pending',
+      status: 'pending',
+      state: 'acknowledged',
+      payment_id: 'pay_test_1',
+      attempts: [],
+      next_at: null,
+      fault: null,
+    }));
+    let shift = 0;
+    const fetchPage = async (request: Request): Promise<Response> => {
+      const { pathname, searchParams } = new URL(request.url);
+      if (!pathname.endsWith('/deliveries')) return fetch(request);
+      const end = all.length + shift - Number(searchParams.get('offset'));
+      const deliveries = all.slice(Math.max(0, end - Number(searchParams.get('limit'))), Math.max(0, end));
+      shift += 3;
+      return Response.json({ deliveries, total: all.length + shift });
+    };
+    const { code, documents } = await runCli(['webhooks', 'deliveries', '--json'], {
+      env: mockServer.env,
+      fetch: fetchPage,
+    });
+    expect(code).toBe(0);
+    expect(documents.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+  });
+
   it.each([[{ attempts: [{ at: 0 }], next_at: null }]])(
     'exits 3 for a malformed delivery: %j',
     async (delivery) => {

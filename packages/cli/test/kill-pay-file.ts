@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
@@ -21,6 +21,8 @@ export interface KillCase {
   readonly idempotency: 'replayed' | 'conflict' | 'ignored';
   /** The `--store`, in the folder of the file, instead of a file beside the payments. */
   readonly store?: string | undefined;
+  /** Whether the file and the database of its store, without its log, get another name after each kill. */
+  readonly moves?: boolean | undefined;
 }
 
 /** The figures of a file after its last run, from the state of the mock and the report of the last run. */
@@ -39,30 +41,48 @@ export interface KillFigures {
 
 /** Runs `service-cli pay --file` in separate processes, ends them while they send, and runs the same command to its end. */
 export async function payWithKills(given: KillCase): Promise<KillFigures> {
-  const { seed, lines, kills, signal, idempotency, store } = given;
+  const { seed, lines, kills, signal, idempotency, store, moves } = given;
   const folder = mkdtempSync(join(tmpdir(), 'pay-kills-'));
   const mock = createMock({ seed: String(seed), profile: { idempotency } });
   const server = await listen(mock, { port: 0 });
   const random = createRandom(seed);
-  const path = join(folder, 'payments.csv');
+  let path = join(folder, 'payments.csv');
   writeFileSync(path, toCsv(lines));
   const env = { SERVICE_API_KEY: mock.account.testKey, SERVICE_BASE_URL: server.baseUrl };
-  const argv = ['pay', '--file', path, '--yes', '--json', '--timeout', '2s', '--clock-skew', '100ms'];
-  if (idempotency === 'replayed') argv.push('--key-retention', '24h');
-  if (store !== undefined) argv.push('--store', store);
+  const options = ['--yes', '--json', '--timeout', '2s', '--clock-skew', '100ms'];
+  if (idempotency === 'replayed') options.push('--key-retention', '24h');
+  if (store !== undefined) options.push('--store', store);
+  const run = (): ReturnType<typeof start> =>
+    start(['pay', '--file', path, ...options], { cwd: folder, env });
+  let log = '';
+  const move = (name: string): void => {
+    const [source, target] = [path, join(folder, name)];
+    for (const end of ['', '.payments.db'])
+      if (existsSync(source + end)) renameSync(source + end, target + end);
+    log = `${source}.payments.db-wal`;
+    path = target;
+  };
   const interrupted = new Set<number | null>();
   try {
     mock.sandbox.faults.inject({ kind: 'latency', ms: 40, operation: 'createPayment', times: 'unlimited' });
     injectFaults(mock);
     for (let kill = 0; kill < kills; kill += 1) {
-      const child = start(argv, { cwd: folder, env });
+      const child = run();
       const sent = mock.sandbox.requests.list({ operation: 'createPayment' }).length;
       await waitForCreates(mock, { count: sent + 1 + Math.floor(random() * 12), ended: child.ended });
       child.process.kill(signal);
       interrupted.add((await child.ended).code);
+      if (!moves) continue;
+      move(`payments-${kill}.csv`);
+      const { code, stdout } = await start(['pay', '--file', path, '--status', '--json'], {
+        cwd: folder,
+        env,
+      }).ended;
+      // A database without its log that lacks a part is refused. The log completes it.
+      if (code === 2 && stdout.includes('is incomplete')) renameSync(log, `${path}.payments.db-wal`);
     }
     mock.sandbox.faults.clear();
-    const last = await start(argv, { cwd: folder, env }).ended;
+    const last = await run().ended;
     return { ...(await countPayments(last.stdout, env)), interrupted: [...interrupted], lastCode: last.code };
   } finally {
     await server.close();

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, watch, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVerifier } from '@service/webhooks';
@@ -331,6 +332,21 @@ describe('mock', () => {
     );
     expect(ran.code).toBe(5);
     expect(ran.stderr).toContain('1 request was cut after --grace');
+  });
+
+  it('exits 0 beside connections without a request, long before the end of --grace', async () => {
+    const sockets: Socket[] = [];
+    const { code, stderr } = await withSandbox(['--grace', '10m'], async ({ url }) => {
+      for (const text of ['', 'GET /api/v1/balance HTTP/1.1\r\nHost: local']) {
+        const socket = connect(Number(new URL(url!).port), '127.0.0.1').on('error', () => {});
+        sockets.push(socket);
+        await once(socket, 'connect');
+        socket.write(text);
+      }
+      await fetch(`${url}/_sandbox/health`);
+    });
+    for (const socket of sockets) socket.destroy();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   it('serves the control API under /_sandbox, except with --no-control', async () => {

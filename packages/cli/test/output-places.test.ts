@@ -43,7 +43,10 @@ describe('an output file without a name, such as an unset variable', () => {
     await using mockServer = await startMockServer();
     const { code, stderr } = await runCli([...argv, ''], { env: mockServer.env });
     expect(code).toBe(2);
-    expect(stderr).toContain('"" is a folder. Name a file.');
+    expect(stderr).toContain(`The value of ${argv.at(-1)} is empty.`);
+    const folder = await runCli([...argv, '.'], { env: mockServer.env });
+    expect(folder.code).toBe(2);
+    expect(folder.stderr).toContain('"." is a folder. Name a file.');
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 // Files of payments that are recorded in Postgres.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findPostgres, startPostgres } from '../../webhooks/test/stores/servers.ts';
-import { importDriver } from '../src/pay-file/store.ts';
 import { createFile, listNames, namesOf } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
 import { startMockServer } from './support.ts';
@@ -42,12 +41,3 @@ describe.each([['postgres://user:secret@127.0.0.1:1/payments', 'connect ECONNREF
     });
   },
 );
-
-describe('a store whose driver is not installed', () => {
-  it('is rejected with the command that installs it', async () => {
-    const session = { cwd: import.meta.dirname };
-    await expect(importDriver('not-an-installed-driver', session)).rejects.toThrow(
-      '--store: this database needs the package not-an-installed-driver. Install it: npm install not-an-installed-driver',
-    );
-  });
-});

@@ -31,6 +31,14 @@ describe('service-cli pay --file, ended while it pays', () => {
     });
   });
 
+  it('pays nothing twice after SIGKILL if only the file and the database of its store are moved', async () => {
+    const kills = runs(3);
+    const given = { ...common, kills, moves: true, signal: 'SIGKILL', idempotency: 'ignored' } as const;
+    const figures = await payWithKills(given);
+    expect(figures).toMatchObject({ twice: 0, wrong: 0, interrupted: [null] });
+    expect(figures.created + figures.unknown).toBe(common.lines);
+  });
+
   it('leaves only payments that were being sent to a person, with other keys', async () => {
     const figures = await payWithKills({
       ...common,

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve as resolvePath } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import * as fc from 'fast-check';
@@ -223,6 +223,103 @@ describe('the check of a payment file', () => {
     const { pay } = createFile(mockServer.env, toCsv(130).replaceAll('10.00', '1e3'));
     expect((await pay()).stderr).toContain('  and 30 more; --json prints all of them');
     expect(problemsOf((await pay(['--yes', '--json'])).stdout)).toHaveLength(130);
+  });
+
+  it.each([
+    ['Inv 41', 'Inv. 41'],
+    ['Inv 41', 'Inv-41'],
+    ['Inv 41', 'INV41'],
+    ['Inv 41', 'inv/41;'],
+    ['Inv 41', '(Inv #41)'],
+    ['Inv 41', 'Inv – 41'],
+    ['Inv 41', 'Inv‐41'],
+    ['Inv 41', 'Ｉｎｖ　４１'],
+    ['Inv 41', 'Inv\u00A041'],
+    ['Inv 41 ❤', 'Inv 41 ❤\uFE0F'],
+    ['Inv 41 👩', 'Inv 41 👩\u200D💻'],
+    ['Invoice №41', 'invoice No. 41'],
+    ['Miete Straße 5', 'MIETE STRASSE 5'],
+    ['Miete Straße 5', 'MIETE STRAẞE 5'],
+    ['Loyer café, mai', 'LOYER CAFE MAI'],
+    ['Loyer caf\u00E9', 'Loyer cafe\u0301'],
+    ["O'Brien & Sons", 'O\u02BCBrien + Sons'],
+    ['ΛΟΓΑΡΙΑΣΜΟΣ 5', 'Λογαριασμός 5'],
+    ['İstanbul 5', 'ISTANBUL 5'],
+    ['ﬁnal oﬀer', 'Final Offer'],
+    ['rent 2026-01-15', 'Rent 2026 01 15'],
+    ['INV-4 1', 'INV 4/1'],
+    ['...', ''],
+  ])('finds that the purpose %j is similar to %j, in a file and to a paid line', async (one, other) => {
+    await using mockServer = await startMockServer();
+    const toRow = (reference: string, purpose: string): string =>
+      `{"reference":"${reference}","from":"USD","to":"EUR","amount":"1000.00","name":"Acme","account":"DE89","purpose":${JSON.stringify(purpose)}}\n`;
+    const { pay, write } = createFile(mockServer.env, toRow('0041', one) + toRow('N-77', other));
+    const both = await pay(['--dry-run', '--json']);
+    expect(both.code).toBe(2);
+    expect(problemsOf(both.stdout)).toEqual([
+      expect.stringMatching(/^2: it is similar to line 1: amount, currencies, purpose and name are equal/),
+    ]);
+    write(toRow('0041', one));
+    expect((await pay()).code).toBe(0);
+    write(toRow('N-77', other));
+    const again = await pay(['--yes', '--json']);
+    expect(again.code).toBe(2);
+    expect(problemsOf(again.stdout)).toEqual([expect.stringMatching(/^1: it is similar to 0041/)]);
+    expect(await listNames(mockServer)).toEqual(['Acme']);
+  });
+
+  it.each(['In\u00ADv 41', 'Inv 41\u2060', 'Inv 4\u200B1', 'Inv\u3164 41'])(
+    'refuses the purpose %j with a character that nobody sees',
+    async (purpose) => {
+      await using mockServer = await startMockServer();
+      const { pay } = createFile(mockServer.env, toFile(`A,USD,EUR,1,Acme,,,,${purpose}`));
+      const { code, stderr } = await pay(['--dry-run']);
+      expect(code).toBe(2);
+      expect(stderr).toContain('line 2: purpose contains an invisible character. Type it again.');
+    },
+  );
+
+  it('does not take other lines for similar ones', async () => {
+    const purposes = [
+      'INV-41',
+      'INV-42',
+      'INV-4 1',
+      'INV-4 2',
+      'rent 1/12',
+      'rent 11/2',
+      'week 3 1',
+      'week 31',
+      'INV-401',
+      'INV-041',
+      'Inv 41a',
+      'salary Alice 12',
+      'salary Bob 12',
+      'salary Alice 11',
+      'rent 1/2026',
+      'rent 2/2026',
+      'कर',
+      'कार',
+      'か 1',
+      'が 1',
+      'ไม 1',
+      'ไม่ 1',
+      'оплата 41',
+      'office chairs',
+      'rent',
+    ];
+    const lines = [
+      ...purposes.map((purpose) => ['Acme', 'DE89', purpose]),
+      ['Alice', 'DE01', 'salary'],
+      ['Bob', 'DE02', 'salary'],
+      ['Bob', 'DE03', 'bonus'],
+    ].map(([name, account, purpose], index) => `R-${index}x,USD,EUR,1,${name},${account},,,${purpose}`);
+    const { prepare } = createPayer(createClient({ apiKey: 'service_test_x', baseUrl: 'https://x/v1' }), {
+      store: createMemoryStore(),
+    });
+    const signal = new AbortController().signal;
+    const text = [HEADER, ...lines].join('\n');
+    const file = await checkFile(text, { prepare, allowSimilar: false, signal });
+    expect(file.payments.size).toBe(lines.length);
   });
 
   it('pays similar lines with --allow-similar', async () => {
@@ -1040,6 +1137,59 @@ describe('the store of pay-file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
+  it.each([
+    'payments.db',
+    './payments.db',
+    '../payments.db',
+    'a folder/x.db',
+    '~/payments.db',
+    'C:payments.db',
+    'postgres:x',
+  ])('at the relative path %j of the environment is refused with the absolute one', async (store) => {
+    await using mockServer = await startMockServer();
+    const { path } = createFile(mockServer.env, toCsv(1));
+    const env = { ...mockServer.env, SERVICE_INTENT_STORE: store };
+    for (const options of [['--yes'], ['--dry-run'], ['--status']]) {
+      const cwd = makeFolder();
+      const { code, stderr } = await runCli(['pay-file', path, ...options], { env, cwd });
+      expect(code).toBe(2);
+      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+        `Set it to the absolute path of the store, in this folder ${resolvePath(cwd, store)}, or pass --store.`,
+      );
+      expect(readdirSync(cwd)).toEqual([]);
+    }
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
+
+  it('at an absolute path of the environment pays once from two folders, and is printed', async () => {
+    await using mockServer = await startMockServer();
+    const { path, folder } = createFile(mockServer.env, toCsv(2));
+    const store = join(folder, 'run.db');
+    const env = { ...mockServer.env, SERVICE_INTENT_STORE: store };
+    for (const cwd of [makeFolder(), makeFolder()]) {
+      const { code, stderr } = await runCli(['pay-file', path, '--yes'], { env, cwd });
+      expect(code).toBe(0);
+      expect(stderr).toContain(`Store: ${store}\n`);
+    }
+    expect(await listNames(mockServer)).toEqual(namesOf(2));
+  });
+
+  it('is printed with its absolute path by every task, also for a relative --store', async () => {
+    await using mockServer = await startMockServer();
+    const { pay, folder } = createFile(mockServer.env, toCsv(1));
+    const options = ['--store', 'run.db'];
+    const run = { cwd: folder };
+    const store = join(folder, 'run.db');
+    expect((await pay(['--dry-run', ...options], run)).stdout).toContain(`Store: ${store}\n`);
+    expect((await pay(['--dry-run', '--json', ...options], run)).document).toMatchObject({ store });
+    expect((await pay(['--status', ...options], run)).stderr).toContain(`There is no store ${store}:`);
+    expect((await pay(['--yes', ...options], run)).stderr).toContain(`Store: ${store}\n`);
+    expect((await pay(['--status', ...options], run)).stderr).toContain(`Store: ${store}\n`);
+    // The option overrides the variable, so that a relative one is no error.
+    const env = { ...mockServer.env, SERVICE_INTENT_STORE: 'other.db' };
+    expect((await pay(['--status', ...options], { ...run, env })).code).toBe(0);
+  });
+
   it('in Redis is rejected with the alternatives', async () => {
     await using mockServer = await startMockServer();
     const { pay } = createFile(mockServer.env, toCsv(1));
@@ -1169,7 +1319,10 @@ describe('the guide of pay-file', () => {
     const { code, stderr } = await runCli(
       words.map((word) => word.replace('…', 'x')),
       {
-        env: { SERVICE_API_KEY: keepSecret('service_live_0123456789abcdefghij') },
+        env: {
+          SERVICE_API_KEY: keepSecret('service_live_0123456789abcdefghij'),
+          SERVICE_BASE_URL: 'https://service.example/api/v1',
+        },
         cwd: makeFolder(),
       },
     );

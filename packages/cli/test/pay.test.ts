@@ -120,6 +120,33 @@ describe('pay', () => {
 });
 
 describe('pay with an unknown outcome', () => {
+  it('does not take the payment of somebody else for the created one', async () => {
+    await using service = await openService((_, response) => {
+      const beneficiary = { name: 'Zeta KK', bank: null, account: 'JP1', country: 'JP' };
+      const sent = {
+        from_currency: 'GBP',
+        to_currency: 'JPY',
+        send_amount: 5,
+        rate: 190,
+        receive_amount: 950,
+      };
+      const data = { id: 'pay_test_stranger', status: 'failed', ...sent, beneficiary, purpose: null };
+      response.writeHead(201, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ success: true, mode: 'test', data }));
+    });
+    const argv = ['pay', 'USD', 'EUR', '5', '--name', 'Acme Ltd'];
+    const { code, stdout, stderr } = await runCli(argv, { env: service.env });
+    expect(code).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('shows the payment of another create');
+    expect(stderr).toContain('payment reconcile USD EUR 5');
+    expect(stderr).not.toMatch(/Zeta|JP1|payment get/);
+    const json = await runCli([...argv, '--json'], { env: service.env });
+    expect(json.document).toMatchObject({
+      error: { code: 'other_payment', otherPaymentId: 'pay_test_stranger', outcome: 'unknown' },
+    });
+  });
+
   it('exits 3 and prints the command that checks for the payment', async () => {
     await using mockServer = await startMockServer();
     const argv = [...payArgs, '--account', 'SIM-DROP', '--purpose', `O'Neil "7"`];
@@ -127,7 +154,7 @@ describe('pay with an unknown outcome', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('THE PAYMENT MAY EXIST. Do not repeat this command');
     expect(stderr).toMatch(
-      /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since=20\S+Z --purpose='O'\\''Neil "7"' --name='Acme Supplies Ltd' --account=SIM-DROP$/m,
+      /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since=20\S+Z --purpose='O'\\''Neil "7"' --name='Acme Supplies Ltd' --account=SIM-DROP --exclude=none$/m,
     );
     expect(stderr).toContain('1,000.00 USD to EUR, sent at 20');
     const { stdout: rows } = await runCli(['transactions', '--all', '--json'], { env: mockServer.env });
@@ -170,7 +197,7 @@ describe('pay with an unknown outcome', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('THE PAYMENT MAY EXIST');
     expect(stderr).toMatch(
-      /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since=20\S+Z --name='Acme Supplies Ltd'$/m,
+      /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since=20\S+Z --name='Acme Supplies Ltd' --exclude=none$/m,
     );
     expect(stderr).toContain('has no purpose, so the command only lists payments of this amount');
   });
@@ -219,17 +246,17 @@ describe('pay after the payment was created', () => {
     expect(interrupted.stderr).toContain('THE PAYMENT EXISTS');
   });
 
-  it.each(['', 'a b\nc'])(
-    'rejects the idempotency key %j, such as that of an unset variable',
-    async (key) => {
-      await using mockServer = await startMockServer();
-      const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--idempotency-key', key];
-      const { code, stderr } = await runCli(argv, { env: mockServer.env });
-      expect(code).toBe(2);
-      expect(stderr).toMatch(/^error: --idempotency-key must be 1 to 255 visible ASCII characters\.\n/);
-      expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
-    },
-  );
+  it.each([
+    ['', 'The value of --idempotency-key is empty. Is a variable of the shell not set?'],
+    ['a b\nc', '--idempotency-key must be 1 to 255 visible ASCII characters.'],
+  ])('rejects the idempotency key %j, such as that of an unset variable', async (key, message) => {
+    await using mockServer = await startMockServer();
+    const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--idempotency-key', key];
+    const { code, stderr } = await runCli(argv, { env: mockServer.env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(`error: ${message}\n`);
+    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  });
 
   it.each(['ENOSPC', 'EPIPE'])('exits 3 if the output is lost by %s', async (reason) => {
     await using mockServer = await startMockServer();

@@ -121,7 +121,7 @@ describe('the command that payment reconcile prints for records that do not name
       return Response.json(page);
     };
     const argv = ['payment', 'reconcile', 'USD', 'EUR', '100.00', '--since', since, '--base-url', baseUrl];
-    const beneficiary = ['--name=Acme', '--account=DE89', '--purpose=found'];
+    const beneficiary = ['--name=Acme', '--account=DE89', '--purpose=found', '--exclude=none'];
     const found = await runCli([...argv, ...beneficiary], { env, fetch });
     expect(found.code).toBe(3);
     expect(paste(found)).toEqual([['transactions', '--all', `--base-url=${baseUrl}`]]);

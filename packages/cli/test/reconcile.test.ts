@@ -53,7 +53,11 @@ describe('payment reconcile', () => {
     await using mockServer = await startMockServer();
     const sentAt = new Date().toISOString();
     await loseResponse(mockServer);
-    const argv = [...reconcileArgs, '--since', sentAt, '--purpose', 'INV-42', ...beneficiary];
+    const fields = [...reconcileArgs, '--since', sentAt, '--purpose', 'INV-42', ...beneficiary];
+    const alone = await runCli(fields, { env: mockServer.env });
+    expect(alone.code).toBe(3);
+    expect(alone.stdout).toContain('--exclude none');
+    const argv = [...fields, '--exclude', 'none'];
     const { code, document } = await runCli([...argv, '--json'], { env: mockServer.env });
     expect(code).toBe(0);
     expect(document).toMatchObject({ result: 'found', payment: { purpose: 'INV-42', send_amount: 100 } });
@@ -172,6 +176,8 @@ describe('payment reconcile --wait', () => {
       'INV-42',
       '--name',
       'Acme',
+      '--exclude',
+      'none',
       '--wait',
       '10m',
       '--json',

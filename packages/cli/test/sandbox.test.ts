@@ -114,7 +114,7 @@ describe('sandbox', () => {
     const { lines } = await sandbox(mockServer, 'requests list');
     expect(lines[0]).toMatch(/^at +id +method +path +operation +status +account +mode +fault$/);
     expect(lines[1]).toMatch(/ POST +\/api\/v1\/payments +createPayment +201 +acct_\w+ +test +-$/);
-    expect(lines.slice(2)).toEqual(['', 'dropped: 0']);
+    expect(lines.slice(2)).toEqual(['', 'total:   1', 'dropped: 0']);
   });
 
   it('prints a new secret on its own line, or reads it from a file', async () => {
@@ -173,7 +173,11 @@ describe('sandbox', () => {
       "Only one option or argument can be '-'",
     ],
     ['account find --key sk_live_4242424242', 'must start with service_test_'],
-    ['account find --key service_live_0123456789', 'A live key is never sent over plain http'],
+    ['account find --key service_live_0123456789', 'A live key is not sent to the default address'],
+    [
+      'account find --key service_live_0123456789 --base-url http://localhost:4010/api/v1',
+      'A live key is never sent over plain http',
+    ],
   ])('exits 2 for %s and sends nothing', async (argv, reason) => {
     const fetch = (): Promise<Response> => Promise.reject(new Error('must not be called'));
     const env = { SERVICE_API_KEY: testKey };

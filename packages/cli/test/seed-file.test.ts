@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { loadSeedFile } from '@service/mock/seed-file';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Ran, runCli, toExplainLine } from './support.ts';
+import { keepSecret, type Ran, runCli, toExplainLine } from './support.ts';
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'seed-'));
@@ -92,7 +92,7 @@ describe('init', () => {
     expect(mock.sandbox.accounts.list().map(({ name }) => name)).toEqual(['shop', 'empty']);
     // Every line that starts with a lower-case name or a dash is a setting.
     await writeFile(path, text.replaceAll(/^( *)# (?=(?: *- )?(?: *)[a-z]\w*:(?: |$))/gm, '$1'));
-    const env = { SHOP_LIVE_KEY: 'service_live_shop', SERVICE_WEBHOOK_SECRET: 'secret' };
+    const env = { SERVICE_LIVE_KEY: 'service_live_shop', SERVICE_WEBHOOK_SECRET: 'secret' };
     const { sandbox, account } = createMock({ initial: loadSeedFile(path, { env }) });
     expect([account.testKey, account.liveKey]).toEqual(['service_test_shop', 'service_live_shop']);
     expect([sandbox.faults.list().length, sandbox.webhooks.endpoint()?.url]).toEqual([
@@ -173,14 +173,14 @@ describe('mock with a seed file', () => {
   it('exits 2 with all problems of the file, each with line and column', async () => {
     const cwd = await createFolder();
     const path = join(cwd, 'service.sandbox.yaml');
-    await writeFile(path, `${shop(1)}    balnces: {}\n    testKey: \${SHOP_KEY}\n`);
+    await writeFile(path, `${shop(1)}    balnces: {}\n    testKey: \${SERVICE_SHOP_KEY}\n`);
     const { code, stderr } = await runCli(['mock', '--port', '0'], { cwd });
     expect([code, stderr.split('\n')]).toEqual([
       2,
       [
         `error: ${path} has 2 problems:`,
         `  ${path}:5:5: accounts[0]: "balnces" is unknown. Did you mean "balances"?`,
-        `  ${path}:6:14: accounts[0].testKey: the environment variable SHOP_KEY is not set.`,
+        `  ${path}:6:14: accounts[0].testKey: the environment variable SERVICE_SHOP_KEY is not set.`,
         toExplainLine().trim(),
         '',
       ],
@@ -233,6 +233,123 @@ describe('mock with a seed file', () => {
     expect(second.stderr).toMatch(
       /^Using .* for clock, faults and rate limit only, because .*data\.json has the accounts\.$/m,
     );
+  });
+});
+
+describe('a seed file of a cloned folder', () => {
+  const values = {
+    AWS_SECRET_ACCESS_KEY: keepSecret('wJalrXUtnFEMI-of-the-caller'),
+    HOME: '/home/of-the-caller',
+    service_token: keepSecret('lower-case-of-the-caller'),
+    MY_SERVICE_KEY: keepSecret('prefixed-of-the-caller'),
+    SERVICE_API_KEY: keepSecret('service_test_of_the_caller_000'),
+    SERVICE_WEBHOOK_SECRET: keepSecret('signing-secret-of-the-caller'),
+    SERVICE_SANDBOX_TOKEN: keepSecret('token-of-the-caller-01234567'),
+    SERVICE_INTENT_STORE: keepSecret('postgres://ann:pw@database/of-the-caller'),
+  };
+  const notRead = 'is not read: in a seed file that is found by itself, variables begin with SERVICE_.';
+  const isSecret = 'is a secret, which this value would show.';
+  const webhook = '${SERVICE_WEBHOOK_SECRET}';
+
+  it.each([
+    ['accounts: [{ name: "${AWS_SECRET_ACCESS_KEY}" }]', `AWS_SECRET_ACCESS_KEY ${notRead}`],
+    ['accounts: [{ name: a, endpoint: { url: "http://localhost:9/${HOME}" } }]', `HOME ${notRead}`],
+    [
+      'accounts: [{ name: a, endpoint: { url: "http://localhost:9", secret: "${HOME}" } }]',
+      `HOME ${notRead}`,
+    ],
+    ['seed: ${service_token}', `service_token ${notRead}`],
+    ['seed: ${MY_SERVICE_KEY}', `MY_SERVICE_KEY ${notRead}`],
+    ['seed: ${NOT_SET}', `NOT_SET ${notRead}`],
+    ['seed: ${__proto__}', `__proto__ ${notRead}`],
+    ['accounts: [{ name: "x ${SERVICE_API_KEY}" }]', `SERVICE_API_KEY ${isSecret}`],
+    ['accounts: [{ name: a, liveKey: "${SERVICE_API_KEY}" }]', `SERVICE_API_KEY ${isSecret}`],
+    [
+      `accounts: [{ name: a, endpoint: { url: "http://localhost:9/${webhook}" } }]`,
+      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
+    ],
+    [`profile: { secret: "${webhook}" }`, `SERVICE_WEBHOOK_SECRET ${isSecret}`],
+    [
+      `"accounts.0.endpoint.secret": x\nfaults: [{ kind: status, status: 503, type: "${webhook}" }]`,
+      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
+    ],
+    ['accounts: [{ name: a, testKey: "${SERVICE_SANDBOX_TOKEN}" }]', `SERVICE_SANDBOX_TOKEN ${isSecret}`],
+    [
+      'accounts: [{ name: a, endpoint: { url: "http://localhost:9", secret: "${SERVICE_INTENT_STORE}" } }]',
+      `SERVICE_INTENT_STORE ${isSecret}`,
+    ],
+    [
+      `accounts:\n  - name: a\n    endpoint: { url: "http://localhost:9", secret: &s "${webhook}" }\n  - name: *s`,
+      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
+    ],
+    [
+      `accounts:\n  - name: a\n    endpoint: &e { url: "http://localhost:9", secret: "${webhook}" }\nprofile: { templates: *e }`,
+      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
+    ],
+    [
+      `accounts: &all\n  - name: a\n    endpoint: { url: "http://localhost:9", secret: "${webhook}" }\nfaults: *all`,
+      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
+    ],
+  ])('gets no secret with %j', async (text, problem) => {
+    for (const name of ['service.sandbox.yaml', 'service.sandbox.json']) {
+      const cwd = await createFolder();
+      await writeFile(join(cwd, name), text);
+      for (const argv of [
+        ['mock', '--port', '0'],
+        ['dev', '--', 'true'],
+      ]) {
+        const { code, stdout, stderr } = await runCli(argv, { cwd, env: values });
+        expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+        expect(stderr).toContain(problem);
+        for (const each of Object.values(values)) expect(stderr).not.toContain(each);
+      }
+    }
+  });
+
+  it('has the variables of its keys and secrets, and others that begin with SERVICE_', async () => {
+    const cwd = await createFolder();
+    await writeFile(
+      join(cwd, 'service.sandbox.yaml'),
+      `accounts:
+  - name: shop \${SERVICE_REGION}
+    testKey: \${SERVICE_API_KEY}
+    endpoint: { url: 'http://localhost:9', secret: '${webhook}' }
+    live:
+      endpoint: { url: 'http://localhost:9', secret: '${webhook}' }
+`,
+    );
+    const { SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET } = values;
+    const env = { SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET, SERVICE_REGION: 'north' };
+    await withMock({ cwd, env }, async ({ mockServer }) => {
+      expect(mockServer.testKey).toBe('${SERVICE_API_KEY}');
+      const { accounts } = (await (await fetch(`${mockServer.url}/_sandbox/accounts`)).json()) as {
+        accounts: { name: string }[];
+      };
+      expect(accounts.map(({ name }) => name)).toEqual(['shop north']);
+    });
+  });
+
+  it('has every variable if the command line names the file', async () => {
+    const cwd = await createFolder();
+    const path = join(cwd, 'service.sandbox.yaml');
+    await writeFile(path, 'accounts: [{ name: "${REGION}", testKey: "${SHOP_KEY}" }]');
+    const env = { REGION: 'north', SHOP_KEY: 'service_test_of_the_shop' };
+    await withMock({ cwd, env, argv: ['--seed-file', path] }, async ({ mockServer }) => {
+      expect(mockServer.testKey).toBe('${SHOP_KEY}');
+    });
+  });
+
+  it('gets no secret by a change with --watch', async () => {
+    const cwd = await createFolder();
+    const path = join(cwd, 'service.sandbox.yaml');
+    await writeFile(path, shop(1));
+    const env = { AWS_SECRET_ACCESS_KEY: values.AWS_SECRET_ACCESS_KEY };
+    const { stderr } = await withMock({ cwd, env, argv: ['--watch'] }, async ({ waitFor }) => {
+      await writeFile(path, shop(1).replace('name: shop', 'name: ${AWS_SECRET_ACCESS_KEY}'));
+      await waitFor('The sandbox keeps its state.');
+    });
+    expect(stderr).toContain(`AWS_SECRET_ACCESS_KEY ${notRead}`);
+    expect(stderr).not.toContain(env.AWS_SECRET_ACCESS_KEY);
   });
 });
 

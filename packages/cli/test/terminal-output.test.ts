@@ -17,13 +17,14 @@ const names: Record<string, string> = {
   39: '/',
 };
 
-/** Writes styles as tags, and replaces ports, measured times, their number and the keys of a mock. */
+/** Writes styles as tags, and replaces ports, measured times, their number, the folder of a store and the keys of a mock. */
 function normalize(text: string): string {
   return text
     .replaceAll('\u001b', '␛')
     .replaceAll(/␛\[(\d+)m/g, (_, code: string) => `<${names[code]}>`)
     .replaceAll(/(localhost|127\.0\.0\.1):\d{5}/g, '$1:PORT')
     .replaceAll(/(service_(?:test|live)_)\w+/g, '$1…')
+    .replaceAll(/Store:\s+\S*\//g, 'Store: /…/')
     .replaceAll(/whsec_\w+/g, 'whsec_…')
     .replaceAll(/ {3,}\d+ ms/g, (found) => 'N ms'.padStart(found.length))
     .replaceAll(/\d+ ms/g, 'N ms')

@@ -86,7 +86,7 @@ describe('webhooks verify', () => {
       env,
       stdin: body,
     });
-    expect(document).toEqual({ kind: 'payment', ...JSON.parse(body) });
+    expect(document).toEqual({ kind: 'payment', source: 'webhook', ...JSON.parse(body) });
   });
 
   it.each([

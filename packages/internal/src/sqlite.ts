@@ -30,40 +30,84 @@ export interface DatabaseFacts {
 
 /** The first bytes of each SQLite database. */
 const MAGIC = 'SQLite format 3\0';
+/** Result codes of SQLite. `busy`: another connection has locked the database. */
+export const resultCodes = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 /** The extended result code SQLITE_READONLY_ROLLBACK: a killed process left a write that only a writer can undo. */
 const READONLY_ROLLBACK = 776;
-/** The facts of a database without a content. */
-const empty: DatabaseFacts = { id: 0, version: 0, isEmpty: true };
+
+/** Returns the result code of an error of SQLite: the lowest byte of its extended code, or 0. */
+export function readResultCode(error: unknown): number {
+  return ((error as { readonly errcode?: number }).errcode ?? 0) % 256;
+}
 
 /**
  * Returns the facts of a database, or the first text of a file that is none. Creates a missing file, for its owner only.
- * Writes nothing else, also not beside the file: a connection would create a write-ahead log, or move one into the
- * database.
+ * Changes nothing else. Opens it with SQLite: the end of any other handle releases the locks of this process, also of its
+ * other threads.
  */
 export function inspectDatabase(path: string, sqlite: Sqlite, timeout = 0): DatabaseFacts | string {
-  const { closeSync, existsSync, openSync, readSync } = process.getBuiltinModule('node:fs');
-  const hasLog = existsSync(path) && existsSync(`${path}-wal`);
-  // With a log it can be in use by this process, whose locks the end of any other handle would release.
-  if (!hasLog) {
-    const header = Buffer.alloc(105);
-    const file = openSync(path, 'a+', 0o600);
-    const length = readSync(file, header, 0, header.length, 0);
-    closeSync(file);
-    if (length === 0) return empty;
-    const start = header.toString('latin1', 0, length);
-    if (!start.startsWith(MAGIC)) return start;
-    const isEmpty = header.readUInt16BE(103) === 0;
-    return { id: header.readUInt32BE(68), version: header.readUInt32BE(60), isEmpty };
-  }
-  const database = new sqlite.DatabaseSync(path, { readOnly: true });
+  const { existsSync } = process.getBuiltinModule('node:fs');
+  if (!existsSync(path)) createPrivateFile(path);
+  const [, , ...logs] = listFiles(path);
+  // A writer would apply an existing log. Without one, only a writer leaves no new log behind.
+  const database = new sqlite.DatabaseSync(path, { readOnly: logs.some((file) => existsSync(file)) });
   try {
     database.exec(`pragma busy_timeout = ${timeout}`);
     return readFacts(database);
   } catch (error) {
-    if ((error as { readonly errcode?: number }).errcode !== READONLY_ROLLBACK) throw error;
-    return empty;
+    const isHot = (error as { readonly errcode?: number }).errcode === READONLY_ROLLBACK;
+    if (isHot || readResultCode(error) === resultCodes.notADatabase) return readHeader(path);
+    throw error;
   } finally {
     database.close();
+  }
+}
+
+/** Reads the facts of a file that SQLite does not read. Leaves a database open, which another thread can have locked since. */
+function readHeader(path: string): DatabaseFacts | string {
+  const { closeSync, openSync, readSync } = process.getBuiltinModule('node:fs');
+  const header = Buffer.alloc(105);
+  const file = openSync(path, 'r');
+  const start = header.toString('latin1', 0, readSync(file, header));
+  if (start !== '' && !start.startsWith(MAGIC)) {
+    closeSync(file);
+    return start;
+  }
+  const isEmpty = header.readUInt16BE(103) === 0;
+  return { id: header.readUInt32BE(68), version: header.readUInt32BE(60), isEmpty };
+}
+
+/** Creates an empty file for its owner only, unless there is one. It has its name only after its handle has ended. */
+function createPrivateFile(path: string): void {
+  const { linkSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
+  const draft = `${path}-${crypto.randomUUID()}`;
+  writeFileSync(draft, '', { mode: 0o600 });
+  try {
+    linkSync(draft, path);
+  } catch {
+    // Another process has created it, or SQLite does so where there are no links.
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Lists the paths of a database, of the index of its log, and of its logs for both modes. SQLite follows links. */
+function listFiles(path: string): readonly string[] {
+  const { existsSync, realpathSync } = process.getBuiltinModule('node:fs');
+  const place = existsSync(path) ? realpathSync(path) : path;
+  return ['', '-shm', '-wal', '-journal'].map((end) => `${place}${end}`);
+}
+
+/** Removes the rights of other users on the files of a database. SQLite creates the next ones with the rights of the first. */
+export function makePrivate(path: string): void {
+  const { chmodSync, statSync } = process.getBuiltinModule('node:fs');
+  for (const file of listFiles(path)) {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+    try {
+      if (mode & 0o077) chmodSync(file, mode & 0o700);
+    } catch {
+      // The file belongs to another user, or has no modes.
+    }
   }
 }
 
@@ -88,6 +132,22 @@ export function transact<T>(database: DatabaseSync, work: () => T, begin = 'begi
       // SQLite has rolled back by itself, for example because the disk is full.
     }
     throw error;
+  }
+}
+
+/**
+ * Repeats a step for up to `timeout` milliseconds while another connection locks the database. SQLite itself tries ever more
+ * rarely, so that a busy writer starves others.
+ */
+export function repeatWhileLocked<T>(step: () => T, timeout: number): T {
+  const end = performance.now() + timeout;
+  for (;;) {
+    try {
+      return step();
+    } catch (error) {
+      if (readResultCode(error) !== resultCodes.busy || performance.now() >= end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
   }
 }
 

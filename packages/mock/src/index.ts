@@ -31,6 +31,7 @@ export type {
   AccountView,
 } from './control/operations/accounts.ts';
 export type { AccountRef, AccountModeRef, PaymentRef } from './control/locate.ts';
+export type { PageOptions } from './control/page.ts';
 export type { ClockControl } from './control/operations/clock.ts';
 export type {
   Effects,

@@ -94,6 +94,60 @@ describe('control API without a token', () => {
     expect(answer).not.toContain('checksum');
   });
 
+  const secFetch = (site: string, mode = 'no-cors', dest = 'image') => ({
+    'sec-fetch-site': site,
+    'sec-fetch-mode': mode,
+    'sec-fetch-dest': dest,
+  });
+  it.each([
+    ['an image of another site', secFetch('cross-site')],
+    ['a script of another site', secFetch('cross-site', 'no-cors', 'script')],
+    ['a frame of another site', secFetch('cross-site', 'navigate', 'iframe')],
+    ['a link of another site', secFetch('cross-site', 'navigate', 'document')],
+    ['an image of another port', secFetch('same-site')],
+    [
+      'a fetch of another site',
+      { ...secFetch('cross-site', 'cors', 'empty'), origin: 'https://example.com' },
+    ],
+  ])('rejects %s', async (_, headers) => {
+    const { ask } = await serveControl();
+    for (const path of ['/requests', '/state-hash', '/snapshot', '/openapi.json', '/nothing'])
+      expect(await ask('GET', path, { headers })).toMatchObject({
+        status: 403,
+        body: { error: { code: 'forbidden' } },
+      });
+    // Open to every host, as checks of containers need it.
+    expect((await ask('GET', '/health', { headers })).status).toBe(200);
+  });
+
+  it.each([
+    ['the dashboard', secFetch('same-origin', 'cors', 'empty')],
+    ['the address bar', secFetch('none', 'navigate', 'document')],
+    ['curl', {}],
+    [
+      'a page of another port',
+      { ...secFetch('same-site', 'cors', 'empty'), origin: 'http://localhost:3000' },
+    ],
+    [
+      'a page at 127.0.0.1, another site than localhost',
+      { ...secFetch('cross-site', 'cors', 'empty'), origin: 'http://127.0.0.1:3000' },
+    ],
+  ])('accepts a request of %s', async (_, headers) => {
+    const { ask } = await serveControl();
+    expect((await ask('GET', '/requests', { headers })).status).toBe(200);
+  });
+
+  it('shows the dashboard to a link of another site', async () => {
+    const { server } = await serveControl();
+    for (const path of ['/', '/_sandbox/ui'])
+      expect(
+        await talk(
+          server.port,
+          `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nConnection: close\r\n\r\n`,
+        ),
+      ).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('responds to the preflight request of a page on this machine', async () => {
     const { ask } = await serveControl();
     const headers = {

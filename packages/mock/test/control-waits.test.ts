@@ -47,7 +47,7 @@ describe('a wait over HTTP', () => {
     const waiting = ask('GET', '/requests/wait?count=1&timeout=600000').catch((error: unknown) => error);
     await ask('GET', '/health');
     await server.close();
-    expect(await waiting).toMatchObject({ code: 'ECONNRESET' });
+    expect(await waiting).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
   });
 });
 

@@ -199,7 +199,7 @@ describe('the control API', () => {
       requests: [{ transport: 'fetch', response: { status: 429 } }],
       dropped: 0,
     });
-    expect(await get('/requests?since=2027-01-01T00:00:00Z')).toEqual({ requests: [], dropped: 0 });
+    expect(await get('/requests?since=2027-01-01T00:00:00Z')).toEqual({ requests: [], total: 0, dropped: 0 });
     const wanted = `account=${id}&mode=test&method=post&count=7&timeout=0`;
     expect((await get(`/requests/wait?${wanted}`)).requests).toHaveLength(7);
     await change('DELETE', `/requests?account=${id}`);

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -37,6 +37,19 @@ describe('a data file', () => {
     const swapped = keepData(file as never, createMock() as never);
     await expect(swapped).rejects.toThrow('keepData needs a mock from createMock.');
   });
+
+  it.skipIf(process.platform === 'win32').each([0o644, 0o666, 0o640])(
+    'is made private to its owner if it exists with mode %o, also behind a link',
+    async (mode) => {
+      const [path, link] = [join(folder, 'data'), join(folder, 'link')];
+      await (await keepData(createMock(), path)).close();
+      await chmod(path, mode);
+      await symlink(path, link);
+      await using _ = await keepData(createMock(), link);
+      for (const name of await readdir(folder))
+        expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    },
+  );
 
   it('is readable only by its owner, also its log', async () => {
     const data = await keepData(createMock(), file);

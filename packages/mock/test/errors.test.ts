@@ -108,6 +108,34 @@ describe('a rejected request', () => {
     await still.mock.close();
   });
 
+  it.each([
+    '/',
+    '/payments',
+    '/v1/payments',
+    '/api/v2/payments',
+    '/api/v1/api/v1/payments',
+    '/api/v1/payment',
+    '/api/v1/payments/',
+    '/payments/pay_test_1',
+    '/api/v1/payments/pay_test_1/refunds',
+    '//api/v1//balance',
+    '/API/V1/Balance',
+    '/constructor/__proto__/toString',
+    '/<script>alert(1)</script>',
+    `/${'x/'.repeat(5_000)}${'payment'.repeat(5_000)}`,
+  ])('with the unknown path %.60s names the valid ones, and nothing of the request', async (path) => {
+    const { mock } = createStillMock();
+    const response = await mock.fetch(new URL(mock.baseUrl).origin + path, {
+      headers: { authorization: `Bearer ${mock.account.testKey}` },
+    });
+    const message =
+      'There is no such path. Use one of: /api/v1/quotes, /api/v1/payments, /api/v1/payments/{payment_id}, /api/v1/balance, /api/v1/transactions.';
+    expect([response.status, await response.json()]).toMatchObject([
+      404,
+      { error: { type: 'not_found', message } },
+    ]);
+  });
+
   it('of a suspended account responds 403 until the account is resumed', async () => {
     const { mock, get, post } = createStillMock();
     mock.sandbox.accounts.suspend();

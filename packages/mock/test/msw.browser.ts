@@ -24,6 +24,25 @@ describe('createHandlers in a page', () => {
   });
 });
 
+describe('createHandlers in a page', () => {
+  it('lets life-cycle listeners read the request of a create', async () => {
+    const { mock } = createStillMock();
+    const worker = setupWorker(...createHandlers(mock, { baseUrl: '/api/v1' }));
+    const read: Promise<string>[] = [];
+    const readCopy = ({ request }: { request: Request }): void => void read.push(request.clone().text());
+    for (const event of ['request:start', 'request:match', 'request:end', 'response:mocked'] as const)
+      worker.events.on(event, readCopy);
+    await worker.start({ quiet: true, onUnhandledFrame: 'bypass' });
+    onTestFinished(() => worker.stop());
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${mock.account.testKey}` };
+    const body = JSON.stringify(order());
+    const response = await fetch('/api/v1/payments', { method: 'POST', headers, body });
+    expect(response.status).toBe(201);
+    await expect.poll(() => read.length).toBe(4);
+    expect(await Promise.all(read)).toEqual([body, body, body, body]);
+  });
+});
+
 const test = base.extend(createFixtures({ clock: 'manual' }));
 
 describe('the vitest fixtures in a page', () => {

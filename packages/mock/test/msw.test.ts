@@ -33,6 +33,28 @@ describe('createHandlers', () => {
     expect((await fetch(mock.baseUrl, { headers })).status).toBe(404);
   });
 
+  it.each([
+    ['a create', {}, 201],
+    ['a create that is rejected', { amount: -1 }, 422],
+    ['a create over 64 KiB', { purpose: 'x'.repeat(200_000) }, 413],
+  ])('lets life-cycle listeners read the request of %s', async (_, fields, status) => {
+    const { mock } = createStillMock();
+    const server = intercept(mock);
+    const read: Promise<string>[] = [];
+    const readCopy = ({ request }: { request: Request }): void => {
+      const copy = request.clone();
+      read.push(copy.text());
+    };
+    for (const event of ['request:start', 'request:match', 'request:end', 'response:mocked'] as const)
+      server.events.on(event, readCopy);
+    const body = JSON.stringify(order(fields));
+    const headers = { ...json, 'x-api-key': mock.account.testKey };
+    const response = await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
+    expect(response.status).toBe(status);
+    await expect.poll(() => read.length).toBe(4);
+    expect(await Promise.all(read)).toEqual([body, body, body, body]);
+  });
+
   describe('with a key for requests without one', () => {
     const baseUrl = 'https://app.example/backend/payments';
 

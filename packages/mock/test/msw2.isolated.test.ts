@@ -1,4 +1,4 @@
-import { setupServer } from 'msw2/node';
+import { type SetupServer, setupServer } from 'msw2/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Mock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
@@ -9,7 +9,7 @@ vi.mock('msw', () => import('msw2'));
 
 type Pay = (fields?: object, signal?: AbortSignal | null) => Promise<Response>;
 
-function setUp(): { mock: Mock; pay: Pay } {
+function setUp(): { mock: Mock; pay: Pay; server: SetupServer } {
   const { mock } = createStillMock();
   const server = setupServer(...(createHandlers(mock) as never[]));
   server.listen({ onUnhandledRequest: 'error' });
@@ -22,7 +22,7 @@ function setUp(): { mock: Mock; pay: Pay } {
       body: JSON.stringify(order({ ...fields })),
       signal,
     });
-  return { mock, pay };
+  return { mock, pay, server };
 }
 
 describe('createHandlers with msw 2', () => {
@@ -35,6 +35,25 @@ describe('createHandlers with msw 2', () => {
   it('rejects a body over 64 KiB before its end', async () => {
     const { pay } = setUp();
     expect((await pay({ purpose: 'x'.repeat(70_000) })).status).toBe(413);
+  });
+
+  it.each([
+    ['a create', {}, 201],
+    ['a create that is rejected', { amount: -1 }, 422],
+    ['a create over 64 KiB', { purpose: 'x'.repeat(200_000) }, 413],
+  ])('lets life-cycle listeners read the request of %s', async (_, fields, status) => {
+    const { pay, server } = setUp();
+    const read: Promise<string>[] = [];
+    const readCopy = ({ request }: { request: Request }): void => {
+      const copy = request.clone();
+      read.push(copy.text());
+    };
+    for (const event of ['request:start', 'request:match', 'request:end', 'response:mocked'] as const)
+      server.events.on(event, readCopy);
+    const body = JSON.stringify(order(fields));
+    expect((await pay(fields)).status).toBe(status);
+    await expect.poll(() => read.length).toBe(4);
+    expect(await Promise.all(read)).toEqual([body, body, body, body]);
   });
 
   it('treats a path with an invalid escape as unknown', async () => {

@@ -757,7 +757,7 @@ describe('the error setting', () => {
   it('errorShape html', async () => {
     const { status, headers, text } = await open({ errorShape: 'html' }).get('/nowhere');
     expect([status, headers.get('content-type')]).toEqual([404, 'text/html']);
-    expect(text).toContain('<h1>404</h1><p>There is no such path.</p>');
+    expect(text).toContain('<h1>404</h1><p>There is no such path. Use one of: ');
   });
 
   it.each<[path: string, location: string | undefined]>([

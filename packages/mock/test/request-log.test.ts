@@ -249,7 +249,7 @@ describe('requests.list filters', () => {
   it.each<[object, string]>([
     [
       { operations: 'createPayment' },
-      'requests.list: has no field "operations"; it takes account, mode, operation, status, method, since.',
+      'requests.list: has no field "operations"; it takes account, mode, operation, status, method, since, limit, offset.',
     ],
     [
       { operation: 'pay' },

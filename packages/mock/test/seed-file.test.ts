@@ -140,6 +140,21 @@ describe('${NAME} in a seed file', () => {
     expect(url.join('\n')).toContain('https://${SECRET}.example');
   });
 
+  it('is a problem with the reason of `refuse`, which gets the path of a value that nothing repeats', async () => {
+    const asked: string[] = [];
+    const refuse = (name: string, path: string): string | undefined => {
+      asked.push(`${name} ${path}`);
+      return name === 'OTHER' ? 'OTHER is for somebody else.' : undefined;
+    };
+    const path = await write(
+      'seed: ${OTHER}\naccounts:\n  - { name: "a ${A}${B}", profile: &p { errorBody: "${C}" } }\n  - { name: &n "${D}" }\n',
+    );
+    const env = { OTHER: secret, A: '1', B: '2', C: '3', D: '4' };
+    const seed = loadSeedFile(path, { env, refuse });
+    expect(asked).toEqual(['OTHER seed', 'A accounts.0.name', 'B accounts.0.name', 'C ', 'D ']);
+    expect(() => createMock({ initial: seed })).toThrow(`${path}:1:7: seed: OTHER is for somebody else.`);
+  });
+
   it('can be redacted from a text', async () => {
     const seed = loadSeedFile(await write('seed: ${SEED}\n'), { env: { SEED: secret } });
     expect(redactVariables(seed, `the seed ${secret}`)).toBe('the seed ${SEED}');
@@ -165,7 +180,7 @@ describe('the page on seed files', () => {
   it('has an example that is valid for createMock and for editors', async () => {
     const page = await readFile(join(import.meta.dirname, '../docs/seed-file.md'), 'utf8');
     const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
-    const env = { SHOP_TEST_KEY: 'service_test_shop', SERVICE_WEBHOOK_SECRET: 'a secret' };
+    const env = { SERVICE_TEST_KEY: 'service_test_shop', SERVICE_WEBHOOK_SECRET: 'a secret' };
     const { sandbox, account } = createMock({ initial: loadSeedFile(await write(yaml), { env }) });
     expect(account.testKey).toBe('service_test_shop');
     expect(sandbox.accounts.list()).toMatchObject([{ name: 'shop' }, { name: 'closed', suspended: true }]);

@@ -127,6 +127,68 @@ describe('the mask of exchanges', () => {
   });
 });
 
+describe('the path of an exchange', () => {
+  /** Masks requests without bodies, one after another, and returns their paths. */
+  function maskPaths(...paths: string[]): string[] {
+    const maskExchange = createMask({ secret: 'a secret', keepsNames: true });
+    return paths.map((path) => {
+      const request = { ...exchange.request, path };
+      delete (request as { body?: unknown }).body;
+      const body = { message: `There is no ${decodeURI(path.split('?')[0] ?? '')}.` };
+      const masked = maskExchange({ ...exchange, request, response: { status: 404, headers: {}, body } });
+      expect(masked.request.path).not.toContain('4711');
+      // A short number in a text can be a part of a time or an amount.
+      for (const word of ['ottilie', 'a1b2c3'])
+        expect(JSON.stringify(masked).toLowerCase()).not.toContain(word);
+      return masked.request.path;
+    });
+  }
+
+  it.each([
+    ['/customers/ottilie', /^\/[a-z]{9}\/[a-z]{7}$/],
+    ['/payments/ottilie@example.com', /^\/payments\/[a-z]{7}%40[a-z]{7}\.[a-z]{3}$/],
+    ['/payments/%4Fttilie%20K', /^\/payments\/[A-Z][a-z]{6}%20[A-Z]$/],
+    ['/payments/INV-4711', /^\/payments\/[A-Z]{3}-\d{4}$/],
+    ['/payments/4711', /^\/payments\/\d{4}$/],
+    ['/payments/4711/ottilie/receipt.pdf', /^\/payments\/\d{4}\/[a-z]{7}\/[a-z]{7}\.[a-z]{3}$/],
+    ['/payments;user=ottilie', /^\/payments(?:;|%3B)[a-z]{4}(?:=|%3D)[a-z]{7}$/],
+    ['/reset/a1b2c3d4-e5f6', /^\/[a-z]{5}\/[\da-f]{8}-[\da-f]{4}$/],
+    ['/ottilie/payments', /^\/[a-z]{7}\/payments$/],
+    ['/balance?ottilie', /^\/balance\?[a-z]{7}$/],
+    ['/api/webhooks/a1b2c3d4e5f6', /^\/api\/webhooks\/[\da-f]{12}$/],
+  ])('%s has no unknown word, also where a response repeats it', (path, expected) => {
+    const [masked = ''] = maskPaths(path);
+    expect(masked).toMatch(expected);
+    expect(masked).not.toBe(path);
+  });
+
+  it.each([
+    '/',
+    '/balance',
+    '/quotes',
+    '/payments?per_page=20&page=2',
+    '/api/v1/transactions?page=2',
+    '/payments/pay_test_000004ySkqXZY5Rf8naZ8rG8',
+    '/api/webhooks',
+  ])('%s stays', (path) => {
+    expect(maskPaths(path)).toEqual([path]);
+  });
+
+  it('keeps an id that a body had, and masks equal segments equally', () => {
+    const maskExchange = createMask({ secret: 'a secret', keepsNames: false });
+    const id = '3f2c8a10-77b1-4d0e-9a51-1f2e3d4c5b6a';
+    const response = { status: 201, headers: {}, body: { data: { id, wallet_id: 4711, owner_id: 'W-1' } } };
+    maskExchange({ ...exchange, response });
+    const pathOf = (path: string): string =>
+      maskExchange({ ...exchange, request: { ...exchange.request, path } }).request.path;
+    expect(pathOf(`/payments/${id}`)).toBe(`/payments/${id}`);
+    expect(pathOf('/wallets/W-1').split('/')[2]).toBe('W-1');
+    const other = pathOf('/payments/9d0e-unknown');
+    expect(other).not.toContain('unknown');
+    expect(pathOf('/payments/9d0e-unknown')).toBe(other);
+  });
+});
+
 describe('the mask of words', () => {
   it('maps equal words and equal starts to equal ones, different words to different ones, in the same form', () => {
     const maskWords = createWordMask('a secret');

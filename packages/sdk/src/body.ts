@@ -108,7 +108,7 @@ const NO_VALUE = 'is a word for no value. Leave the field out';
 const EXPONENT = 'is a number in exponent form, so digits of it are lost' + AS_TEXT;
 const MARK = 'has the formula or text mark of a spreadsheet' + AS_TEXT;
 
-/** A form of a text after NFKC that is an error, its problem, and the fields in which it is one: all by default. */
+/** A form of a text after NFC or NFKC that is an error, its problem, and the fields in which it is one: all by default. */
 type Rule = readonly [form: RegExp, problem: string, fields?: RegExp];
 
 /** The forms of texts that a program damaged or decorated. */
@@ -125,6 +125,12 @@ const rules: readonly Rule[] = [
     'is an error value or the filling of a spreadsheet cell. Correct the cell',
   ],
   [/\[object ?\w+\]/, NO_VALUE],
+  [
+    // By blocks, because fullwidth, superscript and Roman letters are of the script Latin. Circled letters are symbols.
+    /(?![\dA-Za-zÀ-ʯḀ-ỿ¦©®°])[\p{L}\p{N}\p{M}\p{So}₨]/u,
+    'contains letters or digits that are not Latin. Type it again',
+    /account/,
+  ],
   [
     /^(?:[^\p{L}\p{N}]*|\\N|\W*(?:null|undefined|nan|none|nil|n\W?a|nat|nonetype|(?:system\.)?dbnull|true|false|blank|empty|missing|unknown|(?:no|not) ?(?:value|available|applicable))\W*)$/iu,
     NO_VALUE,
@@ -144,11 +150,6 @@ const rules: readonly Rule[] = [
   // Dutch and Afrikaans names start with 't, 's or 'n.
   [/^'(?![a-z]{1,2}[\s-])/, MARK + ', or write ’ in the name', /name/],
   [/^(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.0+)$/, 'is formatted as a number' + AS_TEXT, /account/],
-  [
-    /(?![\p{Script=Latin}0-9])[\p{L}\p{N}\p{M}]/u,
-    'contains letters or digits that are not Latin. Type it again',
-    /account/,
-  ],
 ];
 
 /** All forms at once: most texts match none of them. */
@@ -167,8 +168,8 @@ export function checkTexts(texts: Readonly<Record<string, string | undefined>>):
     // An amount is a plain decimal, and a currency has 3 letters.
     if (!text || field === 'amount' || field.endsWith('currency')) continue;
     const plain = /^[ -~]*$/.test(text) ? text : text.normalize('NFKC');
-    const trimmed = plain.trim();
-    const has = (form: RegExp): boolean => form.test(plain) || (trimmed !== plain && form.test(trimmed));
+    const forms = [plain, plain.trim(), text.normalize()];
+    const has = (form: RegExp): boolean => forms.some((one) => form.test(one));
     if (!has(anyForm)) continue;
     const problem = rules.find(([form, , fields]) => (fields?.test(field) ?? true) && has(form))?.[1];
     if (problem) throw createUsageError(`${field} ${problem}.`, [{ field, message: `${problem}.` }]);

@@ -1,7 +1,7 @@
 import type { ErrorType, Mode } from '@service/contract';
 import { copyOwn, type Fields, isRecord, parseObject, type Parsed } from '@service/internal';
 import { docs } from './generated/docs.ts';
-import type { Payment } from './models.ts';
+import type { Payment, ReturnedFields, SentField } from './models.ts';
 import { cleanText, redactCause, redactText } from './redact.ts';
 
 /**
@@ -55,10 +55,11 @@ export class ServiceError extends Error {
   declare readonly type: string | undefined;
   /**
    * `'idempotency_conflict'` if the service knows the `idempotencyKey` of the call from an earlier request: **a
-   * payment may exist** under it. `'list_cannot_continue'` if more transactions exist than the pages of the
-   * service lead to. Undefined for all other errors.
+   * payment may exist** under it. `'other_payment'` if the response to a create shows a payment that cannot be the one
+   * sent. `'list_cannot_continue'` if more transactions exist than the pages of the service lead to. Undefined for
+   * all other errors.
    */
-  declare readonly code: 'idempotency_conflict' | 'list_cannot_continue' | undefined;
+  declare readonly code: 'idempotency_conflict' | 'other_payment' | 'list_cannot_continue' | undefined;
   /** The HTTP status of the response; undefined without a response. */
   declare readonly status: number | undefined;
   /** The mode in the response, `'test'` or `'live'`; undefined if there is none. */
@@ -352,6 +353,19 @@ export class PaymentOutcomeUnknownError extends ServiceError {
   declare readonly idempotencyKey: string | undefined;
   /** The payment id in the response, even an incomplete one; undefined if there is none. */
   declare readonly paymentId: string | undefined;
+  /**
+   * The id of the payment of another create in the response, if `code` is `'other_payment'`. It is not the payment of
+   * this create, and can be the one of any other.
+   */
+  declare readonly otherPaymentId: string | undefined;
+  /** The fields of the request by which that payment differs. */
+  declare readonly differingFields: readonly SentField[] | undefined;
+  /** The ids of payments that the client returned for other creates in the same currencies and amount. */
+  declare readonly exclude: readonly string[] | undefined;
+  /** The times at which equal creates of the client were sent that were undecided then, as ISO 8601 in UTC. */
+  declare readonly openCreates: readonly string[] | undefined;
+  /** How the service returned the fields of earlier creates of the client. */
+  declare readonly returnedFields: ReturnedFields | undefined;
   /** The amount in `from_currency`, as decimal text. */
   declare readonly amount: string;
   /** The currency that is sent. */
@@ -376,12 +390,24 @@ export class PaymentOutcomeUnknownError extends ServiceError {
   }
 }
 
-export type TraceTime = 'phase' | 'sentAt' | 'failedAt';
-export type TraceId = 'reference' | 'idempotencyKey' | 'paymentId';
-type TraceField = 'amount' | 'from_currency' | 'to_currency' | 'purpose';
+type TraceField =
+  | 'phase'
+  | 'sentAt'
+  | 'failedAt'
+  | 'reference'
+  | 'idempotencyKey'
+  | 'paymentId'
+  | 'amount'
+  | 'from_currency'
+  | 'to_currency'
+  | 'purpose';
+type OtherCreateField = 'otherPaymentId' | 'differingFields' | 'exclude' | 'openCreates' | 'returnedFields';
 
 /** The fields of a create that identify its payment. `payments.reconcile` takes them. */
-export interface PaymentTrace extends Pick<PaymentOutcomeUnknownError, TraceTime | TraceId | TraceField> {
+export interface PaymentTrace
+  extends
+    Pick<PaymentOutcomeUnknownError, TraceField>,
+    Partial<Pick<PaymentOutcomeUnknownError, OtherCreateField>> {
   /**
    * Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
    * purpose.
@@ -395,12 +421,15 @@ const problems: Readonly<Partial<Record<UnknownPhase, string>>> = {
   responded: 'its response does not show the result',
 };
 
-function formatMessage({ phase, paymentId }: PaymentTrace): string {
+function formatMessage({ phase, paymentId, differingFields }: PaymentTrace): string {
   const check =
     paymentId === undefined
       ? 'look for it in the transactions'
       : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
-  return `The create was sent, but ${problems[phase]}: the payment may exist. Do not create it again before checking; ${check}.`;
+  const problem = differingFields
+    ? `its response shows the payment of another create (${differingFields.join(', ')})`
+    : problems[phase];
+  return `The create was sent, but ${problem}: the payment may exist. Do not create it again before checking; ${check}.`;
 }
 
 /** A class of the errors of responses. */

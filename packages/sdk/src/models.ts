@@ -94,7 +94,16 @@ export type PaymentInput = {
 };
 
 /** The fields of a request as text. */
-export type SentFields = { readonly [Name in keyof PaymentRequest]?: string };
+export type SentFields = { readonly [Name in keyof PaymentRequest]?: string | undefined };
+
+/** A field of a create, under its name in the request. */
+export type SentField = keyof PaymentRequest;
+
+/**
+ * How a service returned the fields of creates: `exact` if each response showed the field as sent, `changed` if one
+ * did not. A field that no create has had is absent.
+ */
+export type ReturnedFields = { readonly [Name in SentField]?: 'exact' | 'changed' | undefined };
 
 /** The fields of a value that was received and not checked. A field that the contract does not have is an error. */
 export type Unchecked<T> = { readonly [Name in keyof T]?: unknown };

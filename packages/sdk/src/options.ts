@@ -127,10 +127,10 @@ export interface FetchResponse {
  * A function that sends a request, for example a fake in tests, a proxy or a connection pool. It is called
  * with a URL and options, like the global `fetch`.
  *
- * It must send each request exactly once. A create that it sends twice can pay twice. If its second attempt
- * cannot connect, a payment that was created is reported as `'not_sent'`. Some runtimes repeat requests by
- * themselves: undici on 421, Deno and browsers on a reused connection. The client prevents this only with the
- * global `fetch` of Node and Deno.
+ * It must send each request exactly once, and so must a wrapper that replaces the global `fetch`: a POST that it
+ * repeats can pay twice. If the second attempt of a custom `fetch` cannot connect, a payment that was created is
+ * reported as `'not_sent'`. Some runtimes repeat requests by themselves: undici on 421, Deno and browsers on a reused
+ * connection. The client prevents this only with the global `fetch` of Node and Deno.
  *
  * @example
  * const client = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
@@ -175,9 +175,10 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    */
   readonly timeout?: number | undefined;
   /**
-   * Maximum time per call in milliseconds, all requests and waits included.
+   * Maximum time per call in milliseconds, all requests and waits included. Also of the pages of an iteration, without
+   * the time between them, and of `reconcile`.
    *
-   * @default no limit
+   * @default no limit; 60_000 for `reconcile`
    * @example 45_000
    */
   readonly totalTimeout?: number | undefined;
@@ -284,7 +285,8 @@ export interface CallOptions {
    */
   readonly timeout?: number | undefined;
   /**
-   * Maximum time of the call in milliseconds, all requests and waits included.
+   * Maximum time of the call in milliseconds, all requests and waits included. Of an iteration, the time of its pages
+   * without the time between them.
    *
    * @default the `totalTimeout` of the client
    * @example 20_000

@@ -112,16 +112,18 @@ function findRoots(failure: unknown, depth = 0): unknown[] {
 /** The progress of one request, updated while it runs. `preparing`: it was not passed to `fetch`. */
 export interface Progress {
   phase: 'preparing' | RequestPhase;
-  /** Whether `fetch` has read the body; undefined for a body that is not a stream. */
+  /** Whether `fetch` has read the bytes of a stream; undefined for a body that it got as text, once. */
   isBodyRead: boolean | undefined;
 }
 
 /**
- * Returns the outcome of a request that ended without a response, by its progress and the error of `fetch`:
- * `not_sent` only if every root cause proves it. Without a cause, as in some runtimes, the outcome is `unknown`.
+ * Returns the outcome of a request that ended without a response, by its progress and the error of `fetch`. An unread stream
+ * proves `not_sent`, and a read one `unknown`. For a body as text, every root cause must prove `not_sent`. Without a
+ * cause, as in some runtimes, the outcome is `unknown`.
  */
 export function outcomeOfFailure(progress: Progress, failure?: unknown): Outcome {
-  const isProven = progress.isBodyRead === false || findRoots(failure).every(isNotSent);
+  const { isBodyRead } = progress;
+  const isProven = isBodyRead === undefined ? findRoots(failure).every(isNotSent) : !isBodyRead;
   // The outcome is final: a wrapper of the global `fetch` must not send the body later.
   if (progress.phase === 'waiting' && isProven) progress.phase = 'preparing';
   return progress.phase === 'preparing' ? 'not_sent' : 'unknown';

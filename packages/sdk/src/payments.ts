@@ -1,23 +1,35 @@
+import { comparePayment, listDifferences, showsNothing } from './comparison.ts';
+import { createCreateRecord, type CreateRecord, type OpenCreate } from './create-record.ts';
 import { checkId, checkTexts, paymentFields, prepareBody, type RequestBody } from './body.ts';
 import {
+  createAbortError,
   type ErrorFacts,
   hide,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
-  type TraceId,
-  type TraceTime,
   ServiceError,
+  TimeoutError,
 } from './errors.ts';
 import { resolveKey } from './key.ts';
-import type { Mode, Payment, PaymentInput } from './models.ts';
-import { readPayment, setBounded } from './money.ts';
+import type { Mode, Payment, PaymentInput, ReturnedFields } from './models.ts';
+import { readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
-import { createEchoRecord, type EchoRecord } from './reconcile/comparison.ts';
-import { parseReconcileInput, type PaymentIntent, type ReconcileOptions } from './reconcile/input.ts';
-import { reconcile, type ReconcileContext, type Reconciliation } from './reconcile/reconcile.ts';
+import {
+  parseReconcileInput,
+  type PaymentIntent,
+  type ReconcileOptions,
+  type WantedPayment,
+} from './reconcile/input.ts';
+import {
+  type OtherCreates,
+  reconcile,
+  type ReconcileContext,
+  type Reconciliation,
+} from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
-import { type ClientContext, pickFacts } from './transport/response.ts';
+import { withDeadline } from './transport/deadline.ts';
+import { type ClientContext, createUnreadableError, pickFacts, type ReadData } from './transport/response.ts';
 import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
@@ -27,7 +39,8 @@ export interface Payments<M extends Mode = Mode> {
    * it with 429. `keyRetention` allows more retries.
    *
    * @throws {PaymentOutcomeUnknownError} when the payment may exist: check before creating it again. Also
-   * when the response has a payment id that `retrieve` cannot look up; `raw` contains it.
+   * when the response has a payment id that `retrieve` cannot look up (`raw` contains it), or shows a payment that
+   * cannot be the one sent: `code` is `'other_payment'`.
    * @throws {InsufficientFundsError} when the wallet balance is too low.
    * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
    * @throws {ConfigurationError} when a text was damaged on its way, for example by a spreadsheet; `fields` names it.
@@ -69,6 +82,7 @@ export interface Payments<M extends Mode = Mode> {
    * with the time of the create.
    *
    * @throws {ValidationError} (`not_sent`) when the argument is not one of these.
+   * @throws {TimeoutError} when the search takes longer than the `totalTimeout` of the client, 60 s without one.
    * @throws {ServiceError} when a read fails.
    */
   readonly reconcile: (
@@ -82,8 +96,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
   const waits: Waits = new Set();
-  const created: CreatedPayments = { known: new Map(), echo: createEchoRecord() };
-  const { known, echo } = created;
+  const record = createCreateRecord();
   // These callers have their own retry rules.
   const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment, M> =>
     retrievePayment(context, id, options, () => undefined);
@@ -94,35 +107,43 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     },
     // Another client or process can have received the id just now.
     retrieveCreated: (id, options) =>
-      retrievePayment(context, id, options, () => (known.get(id) ?? clock.now()) + readLag),
+      retrievePayment(context, id, options, () => (record.getKnownSince(id) ?? clock.now()) + readLag),
     walk: (options) => startWalk(context, { per_page: 100 }, options).walk(),
-    echo,
     clock,
     readLag: searchLag,
   };
   const payments: Payments<M> = {
-    create: (input, options) => sendPayment(context, created, input, options),
+    create: (input, options) => sendPayment(context, record, input, options),
     retrieve: (id, options) =>
       retrievePayment(context, id, options, () => {
-        const since = known.get(id);
+        const since = record.getKnownSince(id);
         return since === undefined ? undefined : since + readLag;
       }),
     waitFor: (id, options) =>
       waitForPayment(id, options, {
         retrieve: (each) => retrieveOnce(id, each),
         waits,
-        knownSince: known.get(id),
+        knownSince: record.getKnownSince(id),
         ...context,
       }),
     handleEvent: (update) => {
       for (const { id, wake } of waits) if (id === update?.data?.id) wake();
     },
-    reconcile: async (create, options) => reconcile(parseReconcileInput(create, options), search),
+    reconcile: async (create, options) => {
+      const wanted = parseReconcileInput(create, options);
+      const others: OtherCreates = {
+        listHeld: async (ids) => record.listHeld(wanted, ids),
+        listTwins: async () => record.listTwins(wanted, wanted.openCreates),
+        accept: async ({ id }) => record.claim(wanted, id),
+      };
+      return reconcileInTime(wanted, { ...search, others }, settings.totalTimeout);
+    },
   };
   const access: PaymentAccess = {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
-    create: (input, options, lease) => sendPayment(context, created, input, options, lease),
+    getReturnedFields: record.getReturnedFields,
+    create: (input, options, lease) => sendPayment(context, record, input, options, lease),
     getMode: async () => {
       const { apiKey } = settings;
       return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
@@ -132,25 +153,39 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
   return payments;
 }
 
-/** What a client learned from the payments that it created. */
-interface CreatedPayments {
-  /** The times at which the ids became known, by the clock of the client. */
-  readonly known: Map<string, number>;
-  /** The accuracy of the responses. */
-  readonly echo: EchoRecord;
+/** Maximum time of a search without a `totalTimeout`, in milliseconds. That of a payer is its `reconcileTime`. */
+const SEARCH_TIME = 60_000;
+
+function reconcileInTime(
+  wanted: WantedPayment,
+  search: ReconcileContext,
+  totalTimeout: number,
+): Promise<Reconciliation> {
+  const timeout = totalTimeout === Infinity ? SEARCH_TIME : totalTimeout;
+  const { signal } = wanted;
+  return withDeadline(
+    { timeout, signal, clock: search.clock },
+    (stopped) => reconcile({ ...wanted, signal: stopped }, search),
+    (stop) => {
+      if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
+      const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
+      return new TimeoutError(problem, { outcome: 'unknown' });
+    },
+  );
 }
 
 /** Sends a create. `lease` is that of a payer, which has checked the texts before. */
 function sendPayment<M extends Mode>(
   context: ClientContext,
-  { known, echo }: CreatedPayments,
+  record: CreateRecord,
   input: PaymentInput,
   options: CallOptions | undefined,
   lease?: SendLease,
 ): Call<Payment, M> {
   return startCall(context, options, async (call) => {
     const body = prepareBody(input, paymentFields);
-    if (!lease) checkTexts(body.fields);
+    const { fields } = body;
+    if (!lease) checkTexts(fields);
     const needsKey = call.settings.idempotencyKeys === 'send';
     if (needsKey) call.idempotencyKey ??= lease?.key;
     const request = {
@@ -159,27 +194,48 @@ function sendPayment<M extends Mode>(
       method: 'POST',
       path: '/payments',
       body: body.json,
-      amount: body.fields.amount,
+      amount: fields.amount,
       isSentOnce: true,
       isExpired: lease?.isExpired,
       check: lease?.checkMode,
       needsKey,
     } as const;
-    let payment: Payment | undefined;
+    const open: OpenCreate = { fields, sentAt: call.clock.date().getTime(), idempotencyKey: undefined };
+    record.addOpen(open);
+    let isOpen = false;
+    let other: Pick<PaymentTrace, 'otherPaymentId' | 'differingFields'> = {};
+    const read: ReadData<Payment> = (data, received) => {
+      const payment = readPayment(data, received);
+      if (payment === undefined) return undefined;
+      const comparison = comparePayment(fields, payment);
+      if (showsNothing(fields, comparison)) return undefined;
+      const differingFields = listDifferences(fields, comparison);
+      if (differingFields.length > 0) {
+        other = { otherPaymentId: payment.id, differingFields };
+        const problem = `it shows a payment with another ${differingFields.join(', ')}`;
+        throw createUnreadableError(received, problem, 'other_payment');
+      }
+      record.addPayment(fields, payment, comparison);
+      record.addId(payment.id, call.clock.now());
+      return payment;
+    };
     try {
-      payment = await callOperation(call, request, readPayment);
+      return await callOperation(call, request, read);
     } catch (error) {
-      const { sent, unknownPhase: phase, idempotencyKey, paymentId } = call;
+      const { sent, unknownPhase: phase, idempotencyKey } = call;
       if (phase === undefined || sent === undefined) throw error;
+      isOpen = true;
+      const paymentId = call.paymentId === other.otherPaymentId ? undefined : call.paymentId;
+      if (paymentId !== undefined) record.addId(paymentId, call.clock.now());
+      open.sentAt = sent.at.getTime();
+      open.idempotencyKey = idempotencyKey;
       const times = { sentAt: sent.at.toISOString(), failedAt: call.clock.date().toISOString() };
-      const ids = { reference: lease?.reference, idempotencyKey, paymentId };
-      throw createUnknownError(error, body, { ...pickFacts(call), phase, ...times, ...ids });
+      const ids = { reference: lease?.reference, idempotencyKey, paymentId, ...other };
+      const facts = { ...pickFacts(call), phase, ...times, ...ids, ...record.getFacts(open) };
+      throw createUnknownError(error, body, facts);
     } finally {
-      const id = payment?.id ?? call.paymentId;
-      if (id !== undefined && !known.has(id)) setBounded(known, id, call.clock.now());
+      if (!isOpen) record.removeOpen(open);
     }
-    echo.add(body.fields, payment);
-    return payment;
   });
 }
 
@@ -187,7 +243,8 @@ function sendPayment<M extends Mode>(
 export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
-  facts: ErrorFacts & Pick<PaymentTrace, TraceTime | TraceId>,
+  facts: ErrorFacts &
+    Omit<PaymentTrace, 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary'>,
   problem?: string,
 ): PaymentOutcomeUnknownError {
   const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
@@ -236,6 +293,8 @@ export interface PaymentAccess {
   readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'warn'>;
   /** The reads of a search for payments. */
   readonly search: Omit<ReconcileContext, 'others'>;
+  /** How the service returned the fields of creates. */
+  readonly getReturnedFields: () => ReturnedFields;
   /** Creates a payment under a lease. */
   readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
   /** Returns the mode of the API key. */

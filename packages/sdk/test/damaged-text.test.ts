@@ -81,7 +81,9 @@ const damaged: readonly (readonly [fields: string, problem: string, texts: reado
   [
     'beneficiary_account',
     'not Latin',
-    split('D\u0415893704 | \u0391BC123 | \u0410\u0412123 | 支付123 | ١٢٣٤ | 12\u0663'),
+    split(
+      'D\u0415893704 | \u0391BC123 | \u0410\u0412123 | 支付123 | ١٢٣٤ | 12\u0663 | １２３ | ＤＥ89 | ①②③ | Ⓐ1 | Ⓐ | 12² | ¹²³ | 1ª | ₁₂ | Ⅷ | ﬁ1 | 𝟏𝟐 | № 12 | ½ | ⑴ | ㎏1',
+    ),
   ],
 ];
 
@@ -99,6 +101,24 @@ describe('a damaged text of a payment', () => {
         fields: [{ field, message: expect.stringContaining(problem) as string }],
       }) as Error,
     );
+  });
+
+  it('is rejected in an account for every character that only becomes a Latin letter or digit by NFKC', () => {
+    const isPlain = (text: string): boolean => /^[\0-\u024F\u1E00-\u1EFF]*$/.test(text);
+    let found = 0;
+    for (let code = 0; code <= 0x10_ffff; code += 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const one = String.fromCodePoint(code);
+      const isSuperscript = /[ª²³¹º¼½¾]/.test(one);
+      const isDisguised = /[\p{Script=Latin}\p{Nd}]/u.test(one.normalize('NFKC')) && one.normalize() === one;
+      if (!isSuperscript && (isPlain(one) || !isDisguised || one.normalize('NFKC') === one)) continue;
+      found += 1;
+      for (const text of [one, `12${one}34`, `${one} 1234`])
+        expect(() => checkTexts({ beneficiary_account: text }), `U+${code.toString(16)}`).toThrow(
+          'not Latin',
+        );
+    }
+    expect(found).toBeGreaterThan(1500);
   });
 
   it.each(['beneficiary_account', 'beneficiary_name'])(
@@ -153,7 +173,9 @@ describe('a legitimate text of a payment', () => {
     ...split(
       '+49 (30) 123-45 | acme@example.com | @acme | 12.345.678-5 | 1914310000010100000 | 1E | E12 | ABC1E',
     ),
-    ...split('SIM-HOOK-FIRST | NAN-1 | NULL1 | x1e5 | 20-00-00/55779911 | １２３ | A_1 | Ä1'),
+    ...split(
+      'SIM-HOOK-FIRST | NAN-1 | NULL1 | x1e5 | 20-00-00/55779911 | A_1 | Ä1 | Å1 | ĳ1 | ŁÓDŹ-1 | Ạ1 | A\u0308 1 | 12－34 | 12\u00A034',
+    ),
   ];
   const references = split(
     "E-2024 | INV-41 | 0041 | 2024E | A1E5 | INV#41 | @x | +41 | -41 | INV'41 | #42 | null-1 | 7e4d",
@@ -167,6 +189,21 @@ describe('a legitimate text of a payment', () => {
     ...references.flatMap((text) => ['reference', 'purpose'].map((field) => ({ field, text }))),
   ])('is accepted in $field: $text', ({ field, text }) => {
     expect(() => checkTexts({ [field]: text })).not.toThrow();
+  });
+
+  it('is accepted in an account with each ASCII character and each letter of the Latin blocks', () => {
+    // Without U+0149 and U+1E9A, which contain a modifier letter.
+    for (const [first, last] of [
+      [0x20, 0x7e],
+      [0xc0, 0x148],
+      [0x14a, 0x2af],
+      [0x1e00, 0x1e99],
+      [0x1e9b, 0x1eff],
+    ] as const)
+      for (let code = first; code <= last; code += 1) {
+        const text = `A${String.fromCodePoint(code)}23`;
+        expect(() => checkTexts({ beneficiary_account: text }), `U+${code.toString(16)}`).not.toThrow();
+      }
   });
 
   it('is accepted for words of all scripts in names, and for IBANs and numbers', () => {

@@ -301,6 +301,132 @@ describe('a transaction', () => {
     expect((await read(row))?.id).toBe(id);
   });
 
+  const list = async (rows: readonly (object | string)[]): Promise<readonly Transaction[]> => {
+    const texts = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)));
+    const service = await serve(() => `{"success":true,"mode":"test","data":{"items":[${texts.join()}]}}`);
+    return (await service.list()).transactions;
+  };
+  const idsOf = async (...rows: readonly (object | string)[]): Promise<readonly unknown[]> =>
+    (await list(rows)).map(({ id }) => id);
+
+  it.each([
+    'entry',
+    'entry_id',
+    'entryId',
+    'transactionNo',
+    'transaction_number',
+    'transactionId',
+    'txn_id',
+    'txId',
+    'ledger_entry_id',
+    'journalEntryNumber',
+    'posting_id',
+    'booking_no',
+    'movement_id',
+    'operationId',
+    'record_id',
+    'row_id',
+    'line_no',
+    'guid',
+    '_id',
+    'key',
+    'sequence_number',
+    'seq',
+    'no',
+  ])('has its id under the name %s', async (name) => {
+    const row = (value: unknown): object => ({
+      account_no: 'A-7',
+      type: 'payment',
+      amount: 1,
+      [name]: value,
+    });
+    expect(await idsOf(row('E-1'), row('E-2'))).toEqual(['E-1', 'E-2']);
+    expect(await idsOf(row(17), row(18))).toEqual(['17', '18']);
+  });
+
+  it('has all digits of a number under another name', async () => {
+    const rows = ['{"entry":9007199254740993}', '{"entry":9007199254740994}'];
+    expect(await idsOf(...rows)).toEqual(['9007199254740993', '9007199254740994']);
+  });
+
+  it.each<[string, readonly object[], readonly (string | null)[]]>([
+    [
+      'the documented name first',
+      [
+        { entry: 1, id: 5 },
+        { entry: 2, id: 6 },
+      ],
+      ['5', '6'],
+    ],
+    ['the same field of each row', [{ entry: 1, seq: 8 }, { seq: 9 }], ['8', '9']],
+    [
+      'the first one by name, whatever its place in the row',
+      [
+        { seq: 8, entry: 1 },
+        { entry: 2, seq: 9 },
+      ],
+      ['1', '2'],
+    ],
+    [
+      'none that repeats',
+      [
+        { entry: 1, seq: 8 },
+        { entry: 1, seq: 9 },
+      ],
+      ['8', '9'],
+    ],
+    [
+      'none without a value',
+      [
+        { entry: null, seq: 8 },
+        { entry: 2, seq: 9 },
+      ],
+      ['8', '9'],
+    ],
+    ['none that names payments', [{ entry: 'pay_test_1' }, { entry: 'pay_test_2' }], [null, null]],
+    [
+      'none of a payment by its name',
+      [
+        { payment_no: 1, paymentNo: 3 },
+        { payment_no: 2, paymentNo: 4 },
+      ],
+      [null, null],
+    ],
+    [
+      'none of an account',
+      [
+        { account_id: 1, customer_no: 3 },
+        { account_id: 2, customer_no: 4 },
+      ],
+      [null, null],
+    ],
+    ['no word', [{ entry: 'debit', operation: 'fee' }], [null]],
+    ['no object', [{ entry: { id: 1 } }], [null]],
+    ['none where a row has the documented one', [{ id: 1, entry: 8 }, { entry: 9 }], ['1', null]],
+  ])('has as id %s', async (_, rows, expected) => {
+    expect(await idsOf(...rows.map((row) => ({ amount: 1, ...row })))).toEqual(expected);
+  });
+
+  it('is yielded once, or as often as it differs, if its id has another name', async () => {
+    const pages = [
+      [1, 2, 3].map((entry) => ({ entry, amount: entry })),
+      // A new row has pushed row 3 to this page. Row 1 is another one, of a service that counts per page.
+      [
+        { entry: 3, amount: 3 },
+        { entry: 1, amount: 4 },
+      ],
+      [{ entry: 1, amount: 5 }],
+      [],
+    ];
+    const service = await serve((query) => {
+      const page = Number(query.get('page') ?? 1);
+      return success({ items: pages[page - 1], page, has_more: page < 4 });
+    });
+    const rows = await collect(service.list());
+    expect(rows.map(({ amount }) => amount)).toEqual([1, 2, 3, 4, 5]);
+    expect(rows.map(({ id }) => id)).toEqual(['1', '2', '3', '1', '1']);
+  });
+
   it('has values of other names under the documented ones, and all fields as received', async () => {
     const row = {
       id: 7,

@@ -136,7 +136,7 @@ describe('payments.create', () => {
       idempotencyKey: 'evil',
       timeout: -1,
     });
-    const { client, requests } = createStubClient([success(payment, 201)]);
+    const { client, requests } = createStubClient([success({ ...payment, purpose: null }, 201)]);
     const { purpose: _, ...input } = paymentInput;
     await client.payments.create(input);
     await client.payments.create(input, {});
@@ -147,7 +147,8 @@ describe('payments.create', () => {
   });
 
   it('omits optional fields that are null or undefined', async () => {
-    const { client, requests } = createStubClient([success(payment, 201)]);
+    const shown = { ...payment, purpose: null, beneficiary: { name: 'Acme Ltd' } };
+    const { client, requests } = createStubClient([success(shown, 201)]);
     await client.payments.create({ ...paymentInput, purpose: null, beneficiary_account: undefined });
     expect(await requests[0]?.json()).toEqual({
       from_currency: 'USD',
@@ -159,7 +160,7 @@ describe('payments.create', () => {
 
   it('sends names as written', async () => {
     const names = ['José Ñandú', 'محمد', '株式会社テスト', "O'Brien & Söhne", '👩‍👩‍👧', ' spaced ', 'e\u0301'];
-    const { client, requests } = createStubClient([success(payment, 201)]);
+    const { client, requests } = createStubClient([success({ ...payment, beneficiary: null }, 201)]);
     for (const beneficiary_name of names) await client.payments.create({ ...paymentInput, beneficiary_name });
     const sent = await Promise.all(requests.map(async (request) => (await request.json()).beneficiary_name));
     expect(sent).toEqual(names);

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assembleClient } from '../src/client.ts';
 import type { CallOptions } from '../src/options.ts';
@@ -19,8 +20,10 @@ import {
   type ServiceOptions,
   toContractRow,
 } from './payment-service.ts';
+import { createManualClock } from './manual-clock.ts';
 import { baseUrl, catchRejection, testKey } from './service.ts';
 import { adaptFetch } from '../../../test/support/on-request.ts';
+import { runs } from '../../../test/support/runs.ts';
 
 const order = {
   from_currency: 'USD',
@@ -140,7 +143,6 @@ describe('the evidence of payments.reconcile', () => {
       beneficiary: { ...payment.beneficiary, account },
     });
     const setup = setUp({ toBody });
-    await setup.client.payments.create({ ...other, purpose: 'Rent October' });
     expect(await setup.client.payments.reconcile(await loseCreate(setup, 'after'))).toMatchObject({
       result: 'ambiguous',
       evidence: 'purpose',
@@ -171,7 +173,7 @@ describe('the evidence of payments.reconcile', () => {
     const fresh = setup.open();
     const body = { ...order, beneficiary_bank: 'Bank', beneficiary_country: 'DE' };
     for (const since of [sentAt, new Date(sentAt)])
-      expect(await fresh.payments.reconcile({ ...body, since })).toMatchObject({
+      expect(await fresh.payments.reconcile({ ...body, since }, { exclude: [] })).toMatchObject({
         result: 'found',
         evidence: 'purpose+beneficiary',
       });
@@ -180,10 +182,11 @@ describe('the evidence of payments.reconcile', () => {
   it('requires bank and country if no account identifies the supplier', async () => {
     const { beneficiary_account: _, ...body } = order;
     const setup = setUp();
-    await setup.client.payments.create({ ...body, beneficiary_bank: 'Bank B' });
+    await setup.open().payments.create({ ...body, beneficiary_bank: 'Bank B' });
     const error = await loseCreate(setup, 'before', { ...body, beneficiary_bank: 'Bank A' });
     expect(await setup.open().payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
-    const ours = await loseCreate(setup, 'after', { ...body, beneficiary_bank: 'Bank A' });
+    const colleague = { ...setup, client: setup.open() };
+    const ours = await loseCreate(colleague, 'after', { ...body, beneficiary_bank: 'Bank A' });
     expect(await setup.open().payments.reconcile(ours)).toMatchObject({
       result: 'found',
       payment: { beneficiary: { bank: 'Bank A' } },
@@ -214,16 +217,21 @@ describe('the beneficiary of a PaymentOutcomeUnknownError', () => {
 describe('payments.reconcile among payments of equal purpose and amount', () => {
   it('never returns the payment of another beneficiary as found', async () => {
     const setup = setUp();
-    await setup.client.payments.create(other);
-    const error = await loseCreate(setup, 'before');
-    // This client has seen names and accounts as sent, so another beneficiary proves another payment.
-    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
-    // A new client has not: the service may have altered them.
-    expect(await setup.open().payments.reconcile(error)).toMatchObject({
-      result: 'ambiguous',
-      reason: 'different_fields',
-      evidence: 'purpose',
-    });
+    const colleague = setup.open();
+    await colleague.payments.create(other);
+    // A new client does not know whether the service returns names and accounts as sent: it may alter them.
+    const early = await loseCreate(setup, 'before');
+    await setup.client.payments.create({ ...order, purpose: 'Rent August' });
+    const late = await loseCreate(setup, 'before');
+    for (const client of [setup.client, setup.open()]) {
+      expect(await client.payments.reconcile(early)).toMatchObject({
+        result: 'ambiguous',
+        reason: 'different_fields',
+        evidence: 'purpose',
+      });
+      // A client that knows has the proof that the payment is another one.
+      expect(await client.payments.reconcile(late)).toEqual(notFound);
+    }
   });
 
   it('finds the payment of the sent beneficiary', async () => {
@@ -240,19 +248,21 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
     async (field) => {
       const setup = setUp();
       const errors: PaymentOutcomeUnknownError[] = [];
+      // The client learns that the service returns the fields as sent.
+      await setup.client.payments.create({ ...order, amount: 7 });
       for (const number of [1, 10, 100])
         errors.push(await loseCreate(setup, 'after', { ...order, [field]: `S${number}` }));
       for (const [index, error] of errors.entries())
         expect(await setup.open().payments.reconcile(error)).toMatchObject({
           result: 'found',
-          payment: { id: setup.service.payments[index]?.id },
+          payment: { id: setup.service.payments[index + 1]?.id },
         });
     },
   );
 
   it('is ambiguous for two payments of one beneficiary, unless one is excluded', async () => {
     const setup = setUp();
-    const { id } = await setup.client.payments.create(order);
+    const { id } = await setup.open().payments.create(order);
     const error = await loseCreate(setup, 'after');
     const both = await setup.client.payments.reconcile(error);
     expect([idsOf(both).length, both]).toMatchObject([2, { reason: 'several_payments' }]);
@@ -278,11 +288,12 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
     'does not trust a match while a row leads to a payment with status %i',
     async (status) => {
       const setup = setUp();
-      await setup.client.payments.create(order);
+      await setup.client.payments.create({ ...order, amount: '7.00' });
+      await setup.open().payments.create(order);
       const error = await loseCreate(setup, 'before');
-      setup.service.errorStatuses.set(setup.service.payments[0]?.id ?? '', status);
+      setup.service.errorStatuses.set(setup.service.payments[1]?.id ?? '', status);
       expect(await setup.client.payments.reconcile(error)).toEqual(unclear);
-      await loseCreate(setup, 'after');
+      await loseCreate({ ...setup, client: setup.open() }, 'after');
       expect(await setup.client.payments.reconcile(error)).toMatchObject({
         result: 'ambiguous',
         reason: 'unclear_records',
@@ -293,14 +304,18 @@ describe('payments.reconcile among payments of equal purpose and amount', () => 
 
 describe('payments.reconcile of a response that showed an id', () => {
   it.each([
-    ['another amount', { amount: '7.00' }],
-    ['another currency', { from_currency: 'GBP' }],
-    ['another beneficiary', { beneficiary: { name: 'Zeta Ltd', account: 'GB33BUKB20201555555555' } }],
-  ])('cannot tell if the payment has %s', async (_, change) => {
+    ['another amount', { amount: '7.00' }, unclear],
+    ['another currency', { from_currency: 'GBP' }, notFound],
+    ['another beneficiary', { beneficiary: { name: 'Zeta Ltd', account: 'GB33BUKB20201555555555' } }, notFound],
+  ])('does not find a payment with %s', async (_, change, result) => {
     const setup = setUp();
-    const { id: paymentId } = await setup.client.payments.create(order);
-    const lost = { ...order, ...change, since: new Date(), sentAt: new Date().toISOString(), paymentId };
-    expect(await setup.client.payments.reconcile(lost as never)).toEqual(unclear);
+    const { id: paymentId } = await setup.open().payments.create({ ...order, purpose: 'Rent October 1' });
+    const sent = { ...order, purpose: 'Rent October 1', ...change };
+    const lost = { ...sent, since: new Date(), sentAt: new Date().toISOString(), paymentId };
+    const client = setup.open();
+    await client.payments.create({ ...order, purpose: 'Rent August', amount: '1.00' });
+    const { returnedFields } = await loseCreate({ ...setup, client }, 'before');
+    expect(await setup.client.payments.reconcile({ ...lost, returnedFields } as never)).toEqual(result);
   });
 });
 
@@ -347,14 +362,16 @@ describe('payments.reconcile with different clocks', () => {
       let age = 4 * second;
       const setup = setUp({ now: () => Date.now() - age });
       const client = setup.open({}, ahead);
-      await client.payments.create(order);
+      const colleague = setup.open({}, ahead);
+      await colleague.payments.create(order);
+      await client.payments.create({ ...order, amount: '7.00' });
       age = 0;
       const error = await loseCreate({ ...setup, client }, 'before');
       expect(await client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
-      await loseCreate({ ...setup, client }, 'after');
+      await loseCreate({ ...setup, client: colleague }, 'after');
       expect(await client.payments.reconcile(error)).toMatchObject({
         result: 'found',
-        payment: { id: setup.service.payments[1]?.id },
+        payment: { id: setup.service.payments[2]?.id },
       });
     },
   );
@@ -362,7 +379,8 @@ describe('payments.reconcile with different clocks', () => {
   it('is ambiguous about a payment up to clockSkew older if the service sends no Date', async () => {
     let age = 4 * second;
     const setup = setUp({ now: () => Date.now() - age, hasDateHeader: false });
-    await setup.client.payments.create(order);
+    await setup.open().payments.create(order);
+    await setup.client.payments.create({ ...order, amount: '7.00' });
     age = 0;
     const error = await loseCreate(setup, 'after');
     expect(idsOf(await setup.client.payments.reconcile(error))).toHaveLength(2);
@@ -474,7 +492,7 @@ describe('the search of payments.reconcile', () => {
   it('retrieves one payment to verify the rows, and not the others', async () => {
     const setup = setUp();
     for (let index = 0; index < 30; index += 1)
-      await setup.client.payments.create({ ...order, purpose: `INV-${index}` });
+      await setup.open().payments.create({ ...order, purpose: `INV-${index}` });
     const error = await loseCreate(setup, 'before');
     expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
     expect(countLookups(setup)).toBe(1);
@@ -663,5 +681,339 @@ describe('payments.reconcile with rows of other formats, over HTTP', () => {
   it('reads an array of another name, and cannot tell if a payment is missing', async () => {
     const reconciliation = await reconcileBoth(toContractRow, { toPage: (rows) => ({ movements: rows }) });
     expect(reconciliation).toEqual(['ambiguous', 'cannot_tell']);
+  });
+});
+
+describe('payments.reconcile beside rows of an unknown service', () => {
+  /** The forms of times, of a time in milliseconds. */
+  const timeForms: Readonly<Record<string, (time: number) => unknown>> = {
+    ISO: (time) => new Date(time).toISOString(),
+    seconds: (time) => Math.floor(time / 1000),
+    'digits of seconds': (time) => String(Math.floor(time / 1000)),
+    'seconds with a fraction': (time) => time / 1000,
+    milliseconds: (time) => time,
+    'digits of milliseconds': String,
+    'digits of microseconds': (time) => `${time}123`,
+  };
+  const timeNames = [
+    'created_at',
+    'createdAt',
+    'created',
+    'recorded_at',
+    'recordedAt',
+    'postedAt',
+    'booked_at',
+    'occurred_at',
+    'insertedAt',
+    'processed_at',
+    'timestamp',
+    'time',
+    'creationTime',
+    'transaction_time',
+  ];
+  interface Style {
+    readonly timeForm: string;
+    readonly timeName: string;
+    readonly sign: 1 | -1;
+    /** A fee that the amount of each row includes. */
+    readonly fee: number;
+    readonly showsFee: boolean;
+    readonly hasReference: boolean;
+  }
+  const style: fc.Arbitrary<Style> = fc.record({
+    timeForm: fc.constantFrom(...Object.keys(timeForms)),
+    timeName: fc.constantFrom(...timeNames),
+    sign: fc.constantFrom(1, -1),
+    fee: fc.constantFrom(0, 2.5),
+    showsFee: fc.boolean(),
+    hasReference: fc.boolean(),
+  });
+  type WriteRow = (facts: Style & { readonly at: (time: unknown) => Row; readonly now: number }) => Row;
+  const format =
+    ({ timeForm, timeName }: Style) =>
+    (time: unknown): Row => ({
+      [timeName]: typeof time === 'number' ? timeForms[timeForm]?.(time) : time,
+    });
+
+  /** Rows that can be those of the create: as its own row looks, or with less information. */
+  const own: Readonly<Record<string, WriteRow>> = {
+    'of the same amount': ({ at, now, sign, fee }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: sign * (100 + fee),
+    }),
+    'of the sent amount': ({ at, now, sign }) => ({ ...at(now), currency: 'USD', amount: sign * 100 }),
+    'with a fee that it shows': ({ at, now, sign }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: sign * 107,
+      fee: 7,
+    }),
+    'without a currency': ({ at, now, sign }) => ({ ...at(now), amount: sign * 100 }),
+    'without an amount': ({ at, now }) => ({ ...at(now), currency: 'USD' }),
+    'without a time': ({ sign }) => ({ currency: 'USD', amount: sign * 100 }),
+    'with a time in words': ({ at, sign }) => ({
+      ...at('this morning'),
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+    'with a date': ({ sign, now }) => ({
+      date: new Date(now).toISOString().slice(0, 10),
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+    'with an unknown type': ({ at, now, sign }) => ({
+      ...at(now),
+      type: 'topup',
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+    'with an unreadable amount': ({ at, now }) => ({ ...at(now), currency: 'USD', amount: { low: 1 } }),
+    'with an amount of unknown unit': ({ at, now, sign }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: { value: sign * 10_000 },
+    }),
+    'that is a text': () => 'hidden' as unknown as Row,
+    'of a hidden payment': ({ at, now, sign }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: sign * 100,
+      payment_id: 'pay_test_hidden1',
+    }),
+    'of a hidden payment without other fields': () => ({ details: 'Payment pay_test_hidden2' }),
+  };
+  /** Rows that prove that they are of something else. */
+  const foreign: Readonly<Record<string, WriteRow>> = {
+    'of a topup': ({ at, now, sign }) => ({
+      ...at(now),
+      type: 'topup',
+      currency: 'USD',
+      amount: -sign * 100,
+    }),
+    'of a larger topup without a time': ({ sign }) => ({
+      type: 'topup',
+      currency: 'USD',
+      amount: -sign * 5000,
+    }),
+    'of another sign and an unreadable time': ({ at, sign }) => ({
+      ...at('this morning'),
+      currency: 'USD',
+      amount: -sign * 100,
+    }),
+    'of a larger amount': ({ at, now, sign }) => ({ ...at(now), currency: 'USD', amount: sign * 250 }),
+    'of a larger amount and a fee': ({ at, now, sign }) => ({
+      ...at(now),
+      currency: 'USD',
+      amount: sign * 250,
+      fee: 7,
+    }),
+    'of a smaller amount': ({ at, now, sign }) => ({ ...at(now), currency: 'USD', amount: sign * 40 }),
+    'of a smaller amount without a time': ({ sign }) => ({
+      kind: 'charge',
+      currency: 'USD',
+      amount: sign * 40,
+    }),
+    'of another currency': ({ at, now, sign }) => ({ ...at(now), currency: 'GBP', amount: sign * 100 }),
+    'of another currency without a time': ({ sign }) => ({ currency: 'GBP', amount: sign * 100 }),
+    'of a time before the create': ({ at, now, sign }) => ({
+      ...at(now - hour),
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+    'of a deposit': ({ at, now, sign }) => ({
+      ...at(now),
+      type: 'deposit',
+      currency: 'USD',
+      amount: sign * 100,
+    }),
+  };
+
+  const search = async (given: Style, rows: readonly string[]): Promise<Reconciliation> => {
+    const now = Date.now();
+    const at = format(given);
+    const setup = setUp(
+      {
+        toRow: ({ id, purpose, send_amount, from_currency }) => ({
+          ...at(now),
+          currency: from_currency,
+          amount: given.sign * (send_amount + given.fee),
+          ...(given.showsFee && { fee: given.fee }),
+          ...(given.hasReference && { reference: purpose }),
+          payment_id: id,
+        }),
+      },
+      { onWarning: () => {} },
+    );
+    const error = await loseCreate(setup, 'after');
+    const write = (name: string): Row => (own[name] ?? foreign[name])?.({ ...given, at, now }) ?? {};
+    setup.service.extraRows.push(...rows.map(write));
+    return setup.client.payments.reconcile(error);
+  };
+  const ownNames = Object.keys(own);
+  const foreignNames = Object.keys(foreign);
+
+  it('finds the payment if every other row proves that it is of something else', async () => {
+    const property = fc.asyncProperty(
+      style,
+      fc.array(fc.constantFrom(...foreignNames), { maxLength: 6 }),
+      async (given, rows) => {
+        expect(await search(given, rows)).toMatchObject({ result: 'found', evidence: 'purpose+beneficiary' });
+      },
+    );
+    await fc.assert(property, { numRuns: runs(300) });
+  });
+
+  it('is ambiguous while a row that can be that of the create is unreadable or hidden', async () => {
+    const property = fc.asyncProperty(
+      style,
+      fc.constantFrom(...ownNames),
+      fc.array(fc.constantFrom(...foreignNames, ...ownNames), { maxLength: 4 }),
+      fc.nat(4),
+      async (given, rival, rows, index) => {
+        expect(await search(given, rows.toSpliced(index, 0, rival))).toMatchObject({
+          result: 'ambiguous',
+          reason: 'unclear_records',
+        });
+      },
+    );
+    await fc.assert(property, { numRuns: runs(300) });
+  });
+
+  it.each<[string, Row]>([
+    ['a refund', { type: 'refund', currency: 'USD', amount: 100 }],
+    ['a reversal', { type: 'reversal', currency: 'USD', amount: 100 }],
+    ['a returned payment', { kind: 'payment_return', currency: 'USD', amount: 100 }],
+    ['a bonus', { type: 'cashback', currency: 'USD', amount: 1 }],
+    ['a credit in the other currency', { type: 'credit', currency: 'EUR', amount: 15_000 }],
+  ])('takes no row for another one by the sign of %s', async (_, credit) => {
+    const setup = setUp({
+      toRow: ({ send_amount, created_at }) => ({ currency: 'USD', amount: -send_amount, created_at }),
+    });
+    const error = await loseCreate(setup, 'after');
+    setup.service.extraRows.push({ ...credit, payment_id: setup.service.payments[0]?.id });
+    expect(await setup.client.payments.reconcile(error)).not.toMatchObject({ result: 'found' });
+  });
+
+  it('takes no row for another one by the sign of a failed payment', async () => {
+    const setup = setUp({
+      toBody: (payment) => ({ ...payment, status: 'failed' }),
+      toRow: ({ send_amount, created_at }) => ({ currency: 'USD', amount: -send_amount, created_at }),
+    });
+    const error = await loseCreate(setup, 'after');
+    const { id: payment_id } = setup.service.payments[0] ?? {};
+    setup.service.extraRows.push({ type: 'credit', currency: 'USD', amount: 100, payment_id });
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ reason: 'unclear_records' });
+  });
+
+  it.each(Object.keys(timeForms))('reads the times of payments and rows: %s', async (timeForm) => {
+    const write = timeForms[timeForm]!;
+    const setup = setUp({
+      toBody: (payment) => ({ ...payment, created_at: write(Date.parse(payment.created_at)) }),
+      toRow: (payment) => ({ ...toContractRow(payment), created_at: write(Date.parse(payment.created_at)) }),
+    });
+    const error = await loseCreate(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+  });
+
+  it.each([
+    ['20260131', 'a date'],
+    ['0000000042', 'a number'],
+    ['1769860800.', 'an incomplete time'],
+    ['17698608000', 'eleven digits'],
+  ])('takes the time %s for unclear: %s', async (created_at) => {
+    const setup = setUp({ toBody: (payment) => ({ ...payment, created_at }) });
+    const error = await loseCreate(setup, 'after');
+    expect(await setup.client.payments.reconcile(error)).toMatchObject({ reason: 'unclear_time' });
+  });
+});
+
+describe('the time of payments.reconcile', () => {
+  /** Opens a service whose list never ends, and takes 1 s per request. */
+  const openEndless = (options: object = {}) => {
+    const clock = createManualClock();
+    const requests: string[] = [];
+    const client = assembleClient(
+      adaptFetch({
+        apiKey: testKey,
+        baseUrl,
+        maxRetries: 0,
+        onWarning: () => {},
+        fetch: async ({ url }: Request) => {
+          requests.push(url);
+          await clock.advance(1_000);
+          const amount = requests.length;
+          return Response.json({
+            success: true,
+            data: { items: [{ id: amount, amount }], next_cursor: String(amount) },
+          });
+        },
+        ...options,
+      }),
+      clock,
+    );
+    return { client, clock, requests };
+  };
+  const lost = { ...order, since: '2026-01-31T12:00:00Z' };
+
+  it.each([
+    [{}, 60],
+    [{ totalTimeout: 5_000 }, 5],
+    [{ totalTimeout: 120_000 }, 120],
+    [{ timeout: 500, totalTimeout: 3_000, maxRetries: 15 }, 3],
+  ])('is limited for an endless list with the options %j to %i s', async (options, seconds) => {
+    const { client, clock, requests } = openEndless(options);
+    const error = await catchRejection(client.payments.reconcile(lost));
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'unknown' });
+    expect(clock.now()).toBeLessThanOrEqual((seconds + 1) * 1_000);
+    await clock.advance(10_000);
+    expect(requests.length).toBeLessThanOrEqual(seconds + 1);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('names the limit and what to do', async () => {
+    const { client } = openEndless({ totalTimeout: 2_000 });
+    expect(String(await catchRejection(client.payments.reconcile(lost)))).toContain(
+      'The search did not end within 2000 ms. Reconcile again with a client that has a longer totalTimeout.',
+    );
+  });
+
+  it('is limited for payments that never respond', async () => {
+    const clock = createManualClock();
+    const client = assembleClient(
+      adaptFetch({
+        apiKey: testKey,
+        baseUrl,
+        fetch: async ({ url }: Request) => {
+          if (url.includes('/payments/')) return new Promise<Response>(() => {});
+          const items = [{ id: 1, payment_id: 'pay_test_1', amount: -100 }];
+          return Response.json({ success: true, data: { items, has_more: false } });
+        },
+        timeout: 20_000,
+        maxRetries: 15,
+      }),
+      clock,
+    );
+    const failed = catchRejection(client.payments.reconcile(lost));
+    await clock.advance(61_000);
+    expect(await failed).toMatchObject({ name: 'TimeoutError' });
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('leaves no timer behind, and ends with its signal', async () => {
+    const clock = createManualClock();
+    const service = createPaymentService();
+    const client = assembleClient(adaptFetch({ apiKey: testKey, baseUrl, fetch: service.fetch }), clock);
+    expect((await client.payments.reconcile(lost)).result).toBe('cannot_tell');
+    expect(clock.pending()).toBe(0);
+    const reason = new Error('closed');
+    const endless = openEndless();
+    const controller = new AbortController();
+    const failed = catchRejection(endless.client.payments.reconcile(lost, { signal: controller.signal }));
+    await endless.clock.advance(3_000);
+    controller.abort(reason);
+    expect(await failed).toMatchObject({ name: 'AbortError', outcome: 'unknown', cause: reason });
+    await endless.clock.advance(10_000);
+    expect(endless.clock.pending()).toBe(0);
   });
 });

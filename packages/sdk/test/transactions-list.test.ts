@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../src/index.ts';
 import { runs } from '../../../test/support/runs.ts';
+import { createManualClock } from './manual-clock.ts';
 import { baseUrl, createStubClient, failure, json, catchRejection, success } from './service.ts';
 
 const row = (n: number): object => ({ id: `txn_test_${n}`, amount: n });
@@ -325,6 +326,8 @@ describe('a list of any service', () => {
     pageToken: Number,
     token: Number,
     after: Number,
+    before: Number,
+    startingAfter: Number,
     none: () => 0,
   };
   const statements = [
@@ -391,6 +394,129 @@ describe('a list of any service', () => {
   });
 });
 
+describe('a list by cursors', () => {
+  interface Form {
+    readonly parameter: string;
+    /** Returns the members that describe a page. `cursor` is that of its last row; undefined for an empty page. */
+    readonly write: (cursor: string | undefined, isMore: boolean, end: null | '' | undefined) => object;
+  }
+  const relay = (parameter: string, container: string, names: readonly [string, string]): Form => ({
+    parameter,
+    write: (cursor, isMore, end) => ({ [container]: { [names[0]]: cursor ?? end, [names[1]]: isMore } }),
+  });
+  const named = (name: string, parameter: string): Form => ({
+    parameter,
+    write: (cursor, isMore, end) => ({ [name]: isMore ? cursor : end }),
+  });
+  const forms: Readonly<Record<string, Form>> = {
+    'page_info of Relay': relay('after', 'page_info', ['end_cursor', 'has_next_page']),
+    'pageInfo of Relay': relay('after', 'pageInfo', ['endCursor', 'hasNextPage']),
+    'page_info of Relay in meta': {
+      parameter: 'after',
+      write: (cursor, isMore, end) => ({ meta: { end_cursor: cursor ?? end, has_next_page: isMore } }),
+    },
+    'end_cursor without a flag': {
+      parameter: 'after',
+      write: (cursor, _, end) => ({ page_info: { end_cursor: cursor ?? end } }),
+    },
+    nextBefore: named('nextBefore', 'before'),
+    next_before: named('next_before', 'before'),
+    next_after: named('next_after', 'after'),
+    nextAfter: named('nextAfter', 'after'),
+    nextCursor: named('nextCursor', 'cursor'),
+    nextPageToken: named('nextPageToken', 'pageToken'),
+    next_starting_after: named('next_starting_after', 'starting_after'),
+    nextStartingAfter: named('nextStartingAfter', 'startingAfter'),
+    nextContinuationToken: named('nextContinuationToken', 'continuationToken'),
+    next_marker: named('next_marker', 'marker'),
+    next_key: named('next_key', 'key'),
+    next_until: named('next_until', 'until'),
+  };
+  const scenario = fc.record({
+    count: fc.integer({ min: 0, max: 60 }),
+    per_page: fc.integer({ min: 1, max: 20 }),
+    end: fc.constantFrom(null, '' as const, undefined),
+    /** Whether the service finds out that rows have ended only on an empty page. */
+    hasEmptyPage: fc.boolean(),
+    isInData: fc.boolean(),
+    hasIds: fc.boolean(),
+  });
+
+  it.each(Object.entries(forms))('yields each row once, and ends: %s', async (_, { parameter, write }) => {
+    const property = fc.asyncProperty(scenario, async (given) => {
+      const { count, per_page, hasEmptyPage, isInData, hasIds } = given;
+      // A single full page without any member can be that of a service that ignores the query.
+      const end = count > per_page ? given.end : (given.end ?? null);
+      const respond = ({ url }: Request): Response => {
+        const cursor = new URL(url).searchParams.get(parameter);
+        const start = cursor === null ? 0 : Number(cursor.replace('c', ''));
+        const all = rows(1, count).map((each) => (hasIds ? each : { ...each, id: undefined }));
+        const items = all.slice(start, start + per_page);
+        const next = start + items.length;
+        const envelope = write(
+          items.length > 0 ? `c${next}` : undefined,
+          next < count || (hasEmptyPage && items.length > 0),
+          end,
+        );
+        return json(body({ items, ...(isInData && envelope) }, isInData ? {} : envelope));
+      };
+      const { client, requests } = createStubClient([respond]);
+      const { seen, error } = await walk(client.transactions.list({ per_page }));
+      expect(error).toBe(undefined);
+      expect(seen).toEqual(upTo(count));
+      expect(requests.length).toBeLessThan(Math.ceil(count / per_page) + 4);
+    });
+    await fc.assert(property, { numRuns: runs(50) });
+  });
+
+  it.each(Object.entries(forms).filter(([name]) => name !== 'end_cursor without a flag'))(
+    'rejects without an endless loop if the service ignores or repeats the cursor: %s',
+    async (_, { parameter, write }) => {
+      const repeat = fc.record({
+        count: fc.integer({ min: 1, max: 60 }),
+        length: fc.integer({ min: 1, max: 5 }),
+      });
+      const property = fc.asyncProperty(repeat, async ({ count, length }) => {
+        const pages = Array.from({ length }, (__, index) => rows(index * 60 + 1, index * 60 + count));
+        const respond = ({ url }: Request): Response => {
+          const at = Number(new URL(url).searchParams.get(parameter)?.replace('c', '') ?? 0) % length;
+          return json(body({ items: pages[at] }, write(`c${at + 1}`, true, null)));
+        };
+        const { client, requests } = createStubClient([respond]);
+        const { seen, error } = await walk(client.transactions.list({ per_page: 60 }));
+        expect(error).toMatchObject(cannotContinue);
+        expect(seen).toEqual(pages.flat().map((each) => (each as { amount: number }).amount));
+        expect(requests.length).toBeLessThan(2 * length + 2);
+      });
+      await fc.assert(property, { numRuns: runs(20) });
+    },
+  );
+
+  it('rejects at once if the next cursor is the requested one', async () => {
+    const pages = Array.from({ length: 10 }, (_, index) => rows(index * 20 + 1, index * 20 + 20));
+    const respond = ({ url }: Request): Response => {
+      const at = Number(new URL(url).searchParams.get('before') ?? 0);
+      return json(body({ items: pages[Math.min(at, 9)] }, { nextBefore: String(Math.min(at + 1, 10)) }));
+    };
+    const { client, requests } = createStubClient([respond]);
+    const { seen, error } = await walk(client.transactions.list({ per_page: 20 }));
+    expect(error).toMatchObject(cannotContinue);
+    expect(seen).toEqual(upTo(200));
+    expect(requests).toHaveLength(11);
+  });
+
+  it.each(['next_payout_at', 'nextRun', 'next_statement', 'next_retry_token_hint'])(
+    'sends no parameter for the member %s',
+    async (name) => {
+      const { client, requests } = createStubClient([
+        json(body({ items: rows(1, 3), has_more: false, [name]: 'x' })),
+      ]);
+      expect(numbers(await collect(client.transactions.list()))).toEqual(upTo(3));
+      expect(requests).toHaveLength(1);
+    },
+  );
+});
+
 describe('a list of a service that ignores the page parameter', () => {
   const first = (envelope: object, count = 3, headers = {}): Response =>
     json(body({ items: rows(1, count), ...envelope }), 200, headers);
@@ -445,5 +571,70 @@ describe('a list of a service that ignores the page parameter', () => {
     ]);
     expect(numbers(await collect(client.transactions.list()))).toEqual(upTo(45));
     expect(requests).toHaveLength('total' in more ? 3 : 4);
+  });
+});
+
+describe('the time of an iteration', () => {
+  /** Creates a client of a service whose list never ends, and takes 1 s per page. */
+  const openEndless = (options: object = {}) => {
+    const clock = createManualClock();
+    let count = 0;
+    const respond = async (): Promise<Response> => {
+      await clock.advance(1_000);
+      count += 1;
+      return json(body({ items: rows(count, count), next_cursor: String(count) }));
+    };
+    return { ...createStubClient([respond], options, clock), clock };
+  };
+
+  it.each([
+    ['the client', { totalTimeout: 5_000 }, {}],
+    ['the call', { totalTimeout: 60_000 }, { totalTimeout: 5_000 }],
+  ])('is limited by the totalTimeout of %s', async (_, clientOptions, options) => {
+    const { client, clock, requests } = openEndless(clientOptions);
+    const { seen, error } = await walk(client.transactions.list({}, options));
+    expect(error).toMatchObject({ name: 'TimeoutError' });
+    expect(seen).toEqual(upTo(seen.length));
+    expect(requests.length).toBeGreaterThan(3);
+    expect(requests.length).toBeLessThanOrEqual(6);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('names totalTimeout if the pages before took all of it, and sends no request', async () => {
+    const clock = createManualClock();
+    const respond = async (): Promise<Response> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.suspend(1_000);
+      if (clock.now() > 10_000) return failure(500, 'server_error');
+      const n = clock.now() / 1_000;
+      return json(body({ items: rows(n, n), next_cursor: String(n) }));
+    };
+    const { client, requests } = createStubClient([respond], { totalTimeout: 3_000 }, clock);
+    const { seen, error } = await walk(client.transactions.list());
+    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(String(error)).toContain(
+      'more pages than were read within totalTimeout. Pass a longer one to list.',
+    );
+    expect(seen).toEqual([1, 2, 3]);
+    expect(requests).toHaveLength(3);
+  });
+
+  it('does not count the time between pages', async () => {
+    const { client, clock } = openEndless({ totalTimeout: 5_000 });
+    let seen = 0;
+    for await (const _ of client.transactions.list()) {
+      seen += 1;
+      await clock.advance(60_000);
+      if (seen === 4) break;
+    }
+    expect(seen).toBe(4);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('has no limit without a totalTimeout', async () => {
+    const { client } = openEndless();
+    let seen = 0;
+    for await (const _ of client.transactions.list()) if ((seen += 1) === 200) break;
+    expect(seen).toBe(200);
   });
 });

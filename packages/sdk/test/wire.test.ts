@@ -346,6 +346,7 @@ describe('the body of a create with the global fetch', () => {
     return catchRejection(connect('http://127.0.0.1:4010/api/v1', options).payments.create(paymentInput));
   }
   const digest = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' });
+  const toText = (body: unknown): string => (body as { toString: () => string }).toString();
   const readBody = async (init: RequestInit): Promise<string> => new Response(init.body).text();
   afterEach(() => void vi.unstubAllGlobals());
 
@@ -356,9 +357,10 @@ describe('the body of a create with the global fetch', () => {
 
   it.each<[string, (init: RequestInit) => unknown]>([
     ['as a stream', readBody],
-    ['as text', ({ body }) => (body as { toString: () => string }).toString()],
+    ['as text', ({ body }) => toText(body)],
     ['by a Request', (init) => new Request('http://localhost/', init).text()],
-    ['by a copy', (init) => new Request('http://localhost/', init).clone()],
+    ['by a copy', (init) => new Request('http://localhost/', init).clone().text()],
+    ['twice as text', ({ body }) => [toText(body), toText(body)]],
   ])('proves nothing if it was read %s', async (_, read) => {
     const fetch = async (_url: string, init: RequestInit): Promise<never> => {
       await read(init);
@@ -370,6 +372,29 @@ describe('the body of a create with the global fetch', () => {
       phase: 'waiting',
       cause: digest,
     });
+  });
+
+  it('proves not_sent if it was copied and no copy was read, even later', async () => {
+    let copy: Request | undefined;
+    const fetch = async (url: string, init: RequestInit): Promise<never> => {
+      copy = new Request(new Request(url, init).clone());
+      await new Promise((resolve) => setImmediate(resolve));
+      throw digest;
+    };
+    expect(await createWith(fetch)).toBe(digest);
+    await expect(copy?.text()).rejects.toThrow('The call has ended');
+  });
+
+  it.each<[string, (init: RequestInit) => unknown, string]>([
+    ['as a stream', readBody, 'PaymentOutcomeUnknownError'],
+    ['as text', ({ body }) => toText(body), 'ConnectionError'],
+    ['twice as text', ({ body }) => [toText(body), toText(body)], 'PaymentOutcomeUnknownError'],
+  ])('that was read %s before a refused connection', async (_, read, name) => {
+    const fetch = async (_url: string, init: RequestInit): Promise<never> => {
+      await read(init);
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    };
+    expect(await createWith(fetch)).toMatchObject({ name });
   });
 
   it('cannot be read after the outcome not_sent', async () => {
@@ -395,7 +420,8 @@ describe('the body of a create with the global fetch', () => {
 
 describe('a request on the wire', () => {
   it('has a content-length in bytes', async () => {
-    await using server = await listen((socket) => socket.end(formatResponse('201 Created', created)));
+    const shown = created.replace('Acme Ltd', 'José 株式会社');
+    await using server = await listen((socket) => socket.end(formatResponse('201 Created', shown)));
     await connect(server.baseUrl).payments.create({ ...paymentInput, beneficiary_name: 'José 株式会社' });
     const [head = '', body = ''] = server.requests[0]?.split('\r\n\r\n') ?? [];
     expect(head.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(body)}`);

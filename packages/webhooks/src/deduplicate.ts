@@ -2,18 +2,20 @@ import { isPromise, settleWithin } from '@service/internal';
 import { createFailure } from './errors.ts';
 import type { WebhookError } from './errors.ts';
 import type { UnreadableEvent, WebhookEvent } from './event.ts';
+import type { RetrievedResult } from './retrieved.ts';
 import { CLAIM_OUTCOMES, CLAIM_STATES, withTimeout } from './stores/store.ts';
 import type { DedupeStore } from './stores/store.ts';
 
 /**
- * Handles an event once per key. Resolves if the event may be acknowledged, else rejects with a
- * `WebhookError`.
+ * Handles an event once per key. Of a delivery it resolves if the event may be acknowledged, else it rejects with
+ * a `WebhookError`. Of a payment that was read it resolves to the result; without a handler it only searches the
+ * key.
  */
 export type HandleOnce = <Event extends WebhookEvent | UnreadableEvent>(
   key: string,
   event: Event,
-  handle: (event: Event) => unknown,
-) => Promise<void>;
+  handle: ((event: Event) => unknown) | undefined,
+) => Promise<Exclude<RetrievedResult, 'other_mode'>>;
 
 export interface DeduplicationContext {
   readonly store: DedupeStore;
@@ -43,8 +45,20 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
       const claiming = store.claim(key, owner, lease);
       return canHang ? withTimeout(claiming) : claiming;
     }, CLAIM_STATES);
-    if (state === 'confirmed') return;
-    if (state === 'in_progress') return waitForFirst(key, store);
+    const isRead = event.kind !== 'unreadable' && event.source === 'read';
+    if (state === 'confirmed') {
+      // Reads do not end as deliveries do: the store must not forget a payment that is still read.
+      if (isRead) await readResult(() => withTimeout(store.confirm(key, owner)));
+      return 'duplicate';
+    }
+    if (state === 'in_progress') {
+      if (!isRead) await waitForFirst(key, store);
+      return state;
+    }
+    if (!handle) {
+      await readResult(() => withTimeout(store.release(key, owner)));
+      return 'too_old';
+    }
     let isLost = false;
     const reportLoss = (): void => {
       if (!isLost) report(createFailure('lease_overrun'), event);
@@ -67,8 +81,9 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
       const confirming = store.confirm(key, owner);
       if ((await (canHang ? withTimeout(confirming) : confirming)) === 'lost') reportLoss();
     } catch (cause) {
-      throw createFailure('confirm_failed', cause);
+      report(createFailure('confirm_failed', cause), event);
     }
+    return 'handled';
   };
 }
 
@@ -127,11 +142,11 @@ async function waitForFirst(key: string, store: DedupeStore): Promise<void> {
 }
 
 // A guess at any other value would lose an event or handle it twice.
-async function readResult<Result>(read: () => Promise<Result>, allowed: readonly Result[]): Promise<Result> {
+async function readResult<Result>(read: () => Promise<Result>, allowed?: readonly Result[]): Promise<Result> {
   try {
     const result = await read();
-    if (allowed.includes(result)) return result;
-    throw new TypeError(`The store must return ${allowed.join(' or ')}.`);
+    if (allowed?.includes(result) ?? true) return result;
+    throw new TypeError(`The store must return ${allowed?.join(' or ')}.`);
   } catch (cause) {
     throw createFailure('store_failed', cause);
   }

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from './event.ts';
+import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
 import type { VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
@@ -18,7 +18,7 @@ export interface AsyncVerifier {
    *
    * @throws {WebhookError} a verification code
    */
-  readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<WebhookEvent>;
+  readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<DeliveredEvent>;
   /** Resolves to the event or a verification code, without rejecting. */
   readonly safeVerify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<VerificationResult>;
 }

@@ -42,10 +42,12 @@ export interface PaymentEventData<Status extends PaymentStatus = PaymentStatus> 
   readonly mode: Mode;
 }
 
-/** A payment event of one status. Undocumented fields are kept. */
-export interface PaymentEventOf<Status extends PaymentStatus> {
+/** A payment event of one status from a verified delivery. Undocumented fields are kept. */
+export interface DeliveredEventOf<Status extends PaymentStatus> {
   /** Distinguishes documented events from unknown and unreadable ones. */
   readonly kind: 'payment';
+  /** Distinguishes an event of a webhook from a payment that was read. */
+  readonly source: 'webhook';
   /** The name of the event: `payment.` and the new status. */
   readonly event: `payment.${Status}`;
   /**
@@ -57,7 +59,21 @@ export interface PaymentEventOf<Status extends PaymentStatus> {
   readonly data: PaymentEventData<Status>;
 }
 
-/** A payment event. Narrows on `event`. */
+/** A payment event of one status that `handleRetrieved` created of a payment. All fields of the payment are kept. */
+export interface ReadEventOf<Status extends PaymentStatus> extends Omit<
+  DeliveredEventOf<Status>,
+  'source' | 'created_at'
+> {
+  /** Distinguishes a payment that was read from an event of a webhook. */
+  readonly source: 'read';
+  /** Absent: the time of the change is unknown. */
+  readonly created_at?: undefined;
+}
+
+/** A payment event of one status. Narrows on `source`. */
+export type PaymentEventOf<Status extends PaymentStatus> = DeliveredEventOf<Status> | ReadEventOf<Status>;
+
+/** A payment event. Narrows on `event`, and on `source`. */
 export type PaymentEvent = { [Status in PaymentStatus]: PaymentEventOf<Status> }[PaymentStatus];
 
 /**
@@ -72,10 +88,12 @@ export type PaymentEvent = { [Status in PaymentStatus]: PaymentEventOf<Status> }
  */
 export type UnknownEventName = `${string} (unknown event)`;
 
-/** A verified event with an undocumented name. Its fields are not checked. */
+/** An event with an undocumented name. Its fields are not checked. */
 export interface UnknownEvent {
   /** Distinguishes an event with an undocumented name. */
   readonly kind: 'unknown';
+  /** Where the event comes from: a verified delivery, or a payment that was read with an undocumented status. */
+  readonly source: 'webhook' | 'read';
   /** The name as it was sent. */
   readonly event: UnknownEventName;
   /** The time of the change as it was sent. Not checked. */
@@ -84,8 +102,11 @@ export interface UnknownEvent {
   readonly data?: unknown;
 }
 
-/** A verified event. */
+/** An event of a receiver: of a verified delivery, or of a payment that was read. Narrows on `source`. */
 export type WebhookEvent = PaymentEvent | UnknownEvent;
+
+/** An event of a verified delivery. */
+export type DeliveredEvent = Exclude<WebhookEvent, { readonly source: 'read' }>;
 
 /** A correctly signed event with a documented name and fields that are not as documented. */
 export interface UnreadableEvent {

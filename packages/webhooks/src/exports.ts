@@ -14,6 +14,7 @@ export type {
   WebhookWarningCode,
 } from './options.ts';
 export type { CreateReceiver, Receiver } from './receiver.ts';
+export type { RetrievedPayment, RetrievedResult } from './retrieved.ts';
 export { SIGNATURE_HEADER } from './signature.ts';
 export type { HeadersLike, RawBody, Secret, SignatureSource, SignatureValue } from './signature.ts';
 export { memoryStore } from './stores/memory.ts';

@@ -75,8 +75,6 @@ const statusByCode: { readonly [Code in WebhookErrorCode]?: number } = {
   secret_expired: 401,
   mode_mismatch: 200,
   stale_event: 200,
-  confirm_failed: 200,
-  lease_overrun: 200,
   body_too_large: 413,
   first_delivery_running: 503,
 };

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from './event.ts';
+import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
 import type { VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
@@ -18,7 +18,7 @@ export interface Verifier {
    *
    * @throws {WebhookError} a verification code
    */
-  readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => WebhookEvent;
+  readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => DeliveredEvent;
   /** Returns the event or a verification code, without throwing. */
   readonly safeVerify: (rawBody: RawBody, headersOrSignature: SignatureSource) => VerificationResult;
 }

@@ -119,7 +119,8 @@ export interface ReceiverOptions extends Omit<VerifierOptions, 'secrets'> {
    */
   readonly onUnreadable?: ((event: UnreadableEvent) => unknown) | undefined;
   /**
-   * Called for each rejected or failed delivery. Not awaited, and its errors are ignored.
+   * Called for each rejected or failed delivery, and for a payment that was read if its handler may run again.
+   * Not awaited, and its errors are ignored.
    *
    * @default logs the code, the event name and the message in one line of `console.error`
    */

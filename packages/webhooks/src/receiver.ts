@@ -1,11 +1,13 @@
-import { isPromise, type MaybePromise, settleWithin } from '@service/internal';
+import { isPromise, type MaybePromise, parseTimestamp, settleWithin } from '@service/internal';
 import { createHandleOnce } from './deduplicate.ts';
 import { createFailure, WebhookError } from './errors.ts';
 import type { PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
 import { createBodyError, createRejection, createResponse, toFetchHandler } from './http.ts';
 import type { WebhookRequest, WebhookResponse } from './http.ts';
-import { createSettings, parseReceiverOptions } from './options.ts';
+import { CLOCK_TOLERANCE, createSettings, invalidOptions, parseReceiverOptions } from './options.ts';
 import type { ReceiverOptions, ReceiverSettings, Secrets } from './options.ts';
+import { createReadEvent, identifyPayment } from './retrieved.ts';
+import type { RetrievedPayment, RetrievedResult } from './retrieved.ts';
 import { readContentEncoding } from './signature.ts';
 import type { SignatureSource } from './signature.ts';
 import { memoryStore } from './stores/memory.ts';
@@ -18,7 +20,20 @@ export interface Receiver {
   (request: Request): Promise<Response>;
   /** Responds to a delivery of a framework without `Request`. Adapters use it. */
   readonly deliver: (delivery: WebhookRequest) => Promise<WebhookResponse>;
+  /**
+   * Handles a payment that your code has read from the service, with the handlers, the keys and the store of the
+   * events: for webhooks that never came. Verifies nothing: pass only a payment of `payments.retrieve` or of a
+   * list, never the body of a request. Its event has `source: 'read'` and no `created_at`; `maxEventAge` does not
+   * apply. Does not wait for a call that is in progress.
+   *
+   * @throws {WebhookError} `handler_failed`, `store_failed`; `invalid_event` for an event, `unreadable_event` for
+   * a field that is not as documented, `invalid_options` for a store without `ttl`
+   * @example const result = await receive.handleRetrieved(await client.payments.retrieve(id));
+   */
+  readonly handleRetrieved: (payment: RetrievedPayment) => Promise<RetrievedResult>;
 }
+
+type Methods = Pick<Receiver, 'deliver' | 'handleRetrieved'>;
 
 /** The type of `createReceiver`. */
 export type CreateReceiver = (options: ReceiverOptions) => Receiver;
@@ -29,15 +44,15 @@ type Hash = (body: Uint8Array<ArrayBuffer>) => MaybePromise<string>;
 /** Creates the `createReceiver` of an entry point. */
 export function bindReceiver(runtime: Runtime, hash: Hash): CreateReceiver {
   return (options) => {
-    const deliver = createDeliver(runtime, hash, parseReceiverOptions(options));
-    return Object.assign(toFetchHandler(deliver), { deliver });
+    const methods = createMethods(runtime, hash, parseReceiverOptions(options));
+    return Object.assign(toFetchHandler(methods.deliver), methods);
   };
 }
 
-/** Creates the function that reads, verifies and handles a delivery. */
-function createDeliver(runtime: Runtime, hash: Hash, settings: ReceiverSettings): Receiver['deliver'] {
+/** Creates the functions that handle deliveries and payments that were read. */
+function createMethods(runtime: Runtime, hash: Hash, settings: ReceiverSettings): Methods {
   const { secrets, handlers, fallback, onUnreadable, onError = logError, maxBodyBytes = 65_536 } = settings;
-  const { store = memoryStore(), maxHandlerTime = 60_000 } = settings;
+  const { store = memoryStore(), maxHandlerTime = 60_000, now = Date.now } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
 
   const createVerify = (loaded: Secrets): VerifyRequest =>
@@ -65,7 +80,19 @@ function createDeliver(runtime: Runtime, hash: Hash, settings: ReceiverSettings)
   const canHang = settings.store !== undefined;
   const handleOnce = createHandleOnce({ store, canHang, maxHandlerTime, report });
 
-  return async (request) => {
+  const handleRetrieved: Receiver['handleRetrieved'] = async (payment) => {
+    const event = createReadEvent(payment);
+    if ((settings.mode ?? event.data.mode) !== event.data.mode) return 'other_mode';
+    const { ttl = 0 } = store;
+    if (!(ttl > 0)) throw invalidOptions('handleRetrieved: the store must have a ttl, in milliseconds.');
+    // A store may have forgotten the events of an older payment. The clocks of service, receiver and store differ.
+    const memory = ttl - Math.min(CLOCK_TOLERANCE, ttl / 10);
+    const isRemembered = now() - parseTimestamp(payment.created_at) <= memory;
+    const handler = isRemembered ? (handlers.get(event.event) ?? fallback) : undefined;
+    return handleOnce<WebhookEvent>(`${prefix}${identifyPayment(event)}`, event, handler);
+  };
+
+  const deliver: Receiver['deliver'] = async (request) => {
     if (request.method !== 'POST') return createResponse(405, { allow: 'POST' });
     let body: Uint8Array<ArrayBuffer> | undefined;
     let event: WebhookEvent | UnreadableEvent | undefined;
@@ -79,13 +106,10 @@ function createDeliver(runtime: Runtime, hash: Hash, settings: ReceiverSettings)
       const verifying = verify(body, request.headers);
       const { event: verified } = isPromise(verifying) ? await verifying : verifying;
       event = verified;
-      // A redelivery of a payment event may differ in its bytes. Of an unknown event only equal bytes are a
+      // A redelivery of the status of a payment may differ in its bytes. Of another event only equal bytes are a
       // duplicate.
-      const isPayment = verified.kind === 'payment';
-      const identifying = isPayment ? verified.data.id : hash(body);
-      const id = isPromise(identifying) ? await identifying : identifying;
-      const key = `${prefix}${isPayment ? verified.event : verified.kind}/${id}`;
-      await handleOnce(key, verified, handlers.get(verified.event) ?? fallback);
+      const key = identifyPayment(verified) ?? `unknown/${await hash(body)}`;
+      await handleOnce<WebhookEvent>(prefix + key, verified, handlers.get(verified.event) ?? fallback);
       return createResponse(200);
     } catch (thrown) {
       // Before the body is read, any other code is not the receiver's and could acknowledge an unread event.
@@ -103,6 +127,7 @@ function createDeliver(runtime: Runtime, hash: Hash, settings: ReceiverSettings)
       }
     }
   };
+  return { deliver, handleRetrieved };
 }
 
 /** Adds the `Content-Encoding` of a request to the error about its bytes. */

@@ -1,9 +1,9 @@
 import { isPromise, isRecord, parseJson, parseTimestamp } from '@service/internal';
-import type { JsonObject, MaybePromise } from '@service/internal';
+import type { MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
 import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
-import type { Mode, WebhookEvent } from './event.ts';
+import type { DeliveredEvent, Mode, WebhookEvent } from './event.ts';
 import { CLOCK_TOLERANCE } from './options.ts';
 import type { SecretKey, VerifierSettings } from './options.ts';
 import { readSignature } from './signature.ts';
@@ -12,7 +12,7 @@ import type { RawBody, SignatureSource } from './signature.ts';
 /** A verified event and the id of the secret that matched its signature. */
 export interface VerifiedEvent {
   /** The parsed event. Branch on `kind`, then on `event`. */
-  readonly event: WebhookEvent;
+  readonly event: DeliveredEvent;
   /** The id of the secret that matched the signature. */
   readonly secretId: string;
 }
@@ -112,7 +112,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  *
  * @throws {WebhookError} `invalid_utf8`, `invalid_json`, `invalid_event`
  */
-export function parseEvent(body: Uint8Array): WebhookEvent {
+export function parseEvent(body: Uint8Array): DeliveredEvent {
   // An error of the decoder or parser is not kept as `cause`: its message quotes the body.
   let text: string;
   try {
@@ -125,9 +125,15 @@ export function parseEvent(body: Uint8Array): WebhookEvent {
   if (!isRecord(event)) throw createFieldError('invalid_event', 'the body');
   const name = event.event;
   if (!isText(name)) throw createFieldError('invalid_event', 'event');
-  // Overwrites a field with this name from the sender.
-  event.kind = (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
-  return event as unknown as WebhookEvent;
+  // Overwrites fields with these names from the sender.
+  event.source = 'webhook';
+  event.kind = toKind(name);
+  return event as unknown as DeliveredEvent;
+}
+
+/** Returns the kind of an event by its name. */
+export function toKind(name: string): WebhookEvent['kind'] {
+  return (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
 }
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
@@ -136,8 +142,10 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isMode = (value: unknown): boolean => MODES.includes(value as Mode);
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
+type EventFields = { readonly [Name in 'event' | 'created_at' | 'data']?: unknown };
+
 /** Returns the first field of a payment event that is not as documented. */
-function findInvalidField({ event, created_at, data }: JsonObject | WebhookEvent): string | undefined {
+export function findInvalidField({ event, created_at, data }: EventFields): string | undefined {
   if (Number.isNaN(parseTimestamp(created_at))) return 'created_at (ISO 8601)';
   if (!isRecord(data)) return 'data';
   const { id, status, mode } = data;

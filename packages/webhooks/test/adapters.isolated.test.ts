@@ -129,7 +129,7 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
       text: 'received',
       headers: { 'cache-control': 'no-store' },
     });
-    expect(handler.mock.calls).toEqual([[{ ...JSON.parse(sent), kind: 'payment' }]]);
+    expect(handler.mock.calls).toEqual([[{ ...JSON.parse(sent), kind: 'payment', source: 'webhook' }]]);
     expect(codes()).toEqual([]);
   });
 
@@ -177,13 +177,15 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
     const request = await signedRequest(events.failed(), { secret: SECRET });
     const sent = new Uint8Array(await request.arrayBuffer());
     expect((await post(port, sent, Object.fromEntries(request.headers))).status).toBe(200);
-    expect(handler.mock.calls).toEqual([[{ ...events.failed(), kind: 'payment' }]]);
+    expect(handler.mock.calls).toEqual([[{ ...events.failed(), kind: 'payment', source: 'webhook' }]]);
   });
 
   it('passes an unknown event to the fallback, with the last of duplicate keys', async () => {
     const { port, handler } = await setUp();
     expect((await post(port, '{"event":"x","event":"payment.cancelled"}')).status).toBe(200);
-    expect(handler.mock.calls).toEqual([[{ kind: 'unknown', event: 'payment.cancelled' }]]);
+    expect(handler.mock.calls).toEqual([
+      [{ kind: 'unknown', source: 'webhook', event: 'payment.cancelled' }],
+    ]);
   });
 
   it('dispatches one of a hundred concurrent deliveries', async () => {

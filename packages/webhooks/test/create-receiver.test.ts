@@ -76,7 +76,9 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     it('200 after the handler of the event has run', async () => {
       const { send, completed, fallback, errors } = setUp();
       expect(await send()).toBe(200);
-      expect(completed.mock.calls).toEqual([[{ ...JSON.parse(writeEvent()), kind: 'payment' }]]);
+      expect(completed.mock.calls).toEqual([
+        [{ ...JSON.parse(writeEvent()), kind: 'payment', source: 'webhook' }],
+      ]);
       expect(fallback).not.toHaveBeenCalled();
       expect(errors).toEqual([]);
     });
@@ -335,7 +337,11 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       const { send, fallback } = setUp();
       for (const body of [first, second, first, second]) expect(await send(body)).toBe(200);
       expect(fallback.mock.calls.map(([event]) => event)).toEqual(
-        [first, second].map((body) => ({ ...(JSON.parse(body) as object), kind: 'unknown' })),
+        [first, second].map((body) => ({
+          ...(JSON.parse(body) as object),
+          kind: 'unknown',
+          source: 'webhook',
+        })),
       );
     });
 

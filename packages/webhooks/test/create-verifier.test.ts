@@ -14,7 +14,7 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
 
   it('returns the event of a valid request', async () => {
     const event = await verifier.verify(body, genuine);
-    expect(event).toEqual({ ...JSON.parse(body), kind: 'payment' });
+    expect(event).toEqual({ ...JSON.parse(body), kind: 'payment', source: 'webhook' });
     expect(await verifier.safeVerify(body, genuine)).toEqual({ ok: true, event, secretId: 'secret-1' });
   });
 

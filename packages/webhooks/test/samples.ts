@@ -23,6 +23,23 @@ export function writeEvent({
   });
 }
 
+/** Returns a payment as the client returns it, with replaced parts. */
+export function createPayment(parts: object = {}) {
+  return {
+    id: 'pay_test_4Zs81kQ0vYw2',
+    status: 'completed',
+    from_currency: 'USD',
+    to_currency: 'EUR',
+    send_amount: 1000.5,
+    rate: 0.9162,
+    receive_amount: 916.69,
+    beneficiary: { name: 'Acme Supplies Ltd' },
+    purpose: null,
+    created_at: '2026-01-31T11:00:00+00:00',
+    ...parts,
+  };
+}
+
 export function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }

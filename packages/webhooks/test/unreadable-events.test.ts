@@ -121,7 +121,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
   it('do not include events with an undocumented name, which are passed to the fallback as unknown', async () => {
     const { send, fallback, errors } = setUp();
     expect(await send('{"event":"payment.settled"}')).toBe(200);
-    expect(fallback.mock.calls).toEqual([[{ kind: 'unknown', event: 'payment.settled' }]]);
+    expect(fallback.mock.calls).toEqual([[{ kind: 'unknown', source: 'webhook', event: 'payment.settled' }]]);
     expect(errors).toEqual([]);
   });
 });

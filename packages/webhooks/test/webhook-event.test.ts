@@ -131,7 +131,7 @@ describe.each(implementations)('the event of a verified body over $name', ({ cre
     'toString',
   ])('accepts the unknown event %s', async (name) => {
     const body = JSON.stringify({ event: name, extra: 1 });
-    expect(await read(body)).toEqual({ kind: 'unknown', event: name, extra: 1 });
+    expect(await read(body)).toEqual({ kind: 'unknown', source: 'webhook', event: name, extra: 1 });
   });
 
   it('keeps unknown fields', async () => {
@@ -145,7 +145,8 @@ describe.each(implementations)('the event of a verified body over $name', ({ cre
     });
   });
 
-  it('ignores a field named kind', async () => {
+  it('ignores fields named kind and source', async () => {
+    expect(await read(writeEvent({ source: 'read' }))).toMatchObject({ source: 'webhook' });
     expect(await read(writeEvent({ kind: 'unknown' }))).toMatchObject({ kind: 'payment' });
     expect(await read('{"event":"x","kind":"payment"}')).toMatchObject({ kind: 'unknown' });
   });

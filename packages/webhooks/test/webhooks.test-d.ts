@@ -9,6 +9,8 @@ import {
   sign,
 } from '@service/webhooks';
 import type {
+  DeliveredEvent,
+  DeliveredEventOf,
   Mode,
   PaymentEvent,
   PaymentEventData,
@@ -16,7 +18,9 @@ import type {
   PaymentEventOf,
   PaymentStatus,
   Receiver,
+  ReadEventOf,
   ReceiverOptions,
+  RetrievedResult,
   UnknownEvent,
   VerificationCode,
   VerifierOptions,
@@ -62,6 +66,16 @@ describe('a webhook event', () => {
     else expectTypeOf(event.event).toExtend<string>();
   });
 
+  it('narrows on source', () => {
+    if (event.event === 'payment.completed' && event.source === 'webhook') {
+      expectTypeOf(event).toEqualTypeOf<DeliveredEventOf<'completed'>>();
+      expectTypeOf(event.created_at).toEqualTypeOf<string>();
+    } else if (event.event === 'payment.completed') {
+      expectTypeOf(event).toEqualTypeOf<ReadEventOf<'completed'>>();
+      expectTypeOf(event.created_at).toEqualTypeOf<undefined>();
+    }
+  });
+
   it('has an unknown name that can be compared as a string', () => {
     const name: string = event.event;
     expectTypeOf(name === 'payment.under_review').toEqualTypeOf<boolean>();
@@ -75,7 +89,7 @@ describe('a webhook event', () => {
     expectTypeOf<PaymentEventName>().toEqualTypeOf<contract.WebhookEventName>();
     expectTypeOf<keyof PaymentEventData>().toEqualTypeOf<keyof contract.WebhookEventData>();
     expectTypeOf<contract.WebhookEventData>().toExtend<PaymentEventData>();
-    expectTypeOf<keyof PaymentEvent>().toEqualTypeOf<keyof contract.WebhookEvent | 'kind'>();
+    expectTypeOf<keyof PaymentEvent>().toEqualTypeOf<keyof contract.WebhookEvent | 'kind' | 'source'>();
   });
 
   it('has only the documented fields', () => {
@@ -95,16 +109,16 @@ describe('a verifier', () => {
   it('accepts bodies and headers of frameworks', () => {
     const verifier = createVerifier({ secrets });
     const headers: IncomingHttpHeaders = {};
-    expectTypeOf(verifier.verify(body, headers)).toEqualTypeOf<WebhookEvent>();
-    expectTypeOf(verifier.verify(body, new Headers())).toEqualTypeOf<WebhookEvent>();
-    expectTypeOf(verifier.verify(body, headers['x-service-signature'])).toEqualTypeOf<WebhookEvent>();
+    expectTypeOf(verifier.verify(body, headers)).toEqualTypeOf<DeliveredEvent>();
+    expectTypeOf(verifier.verify(body, new Headers())).toEqualTypeOf<DeliveredEvent>();
+    expectTypeOf(verifier.verify(body, headers['x-service-signature'])).toEqualTypeOf<DeliveredEvent>();
     expectTypeOf(isValidSignature(body, headers['x-service-signature'], 'secret')).toEqualTypeOf<boolean>();
     expectTypeOf(sign(body, new Uint8Array())).toEqualTypeOf<string>();
   });
 
   it('returns promises at the edge', () => {
     const verifier = edge.createVerifier({ secrets });
-    expectTypeOf(verifier.verify(body, {})).toEqualTypeOf<Promise<WebhookEvent>>();
+    expectTypeOf(verifier.verify(body, {})).toEqualTypeOf<Promise<DeliveredEvent>>();
     expectTypeOf(edge.sign(body, 'secret')).toEqualTypeOf<Promise<string>>();
     expectTypeOf(edge.isValidSignature(body, '', 'secret')).toEqualTypeOf<Promise<boolean>>();
     expectTypeOf(edge.createReceiver).toEqualTypeOf(createReceiver);
@@ -113,7 +127,7 @@ describe('a verifier', () => {
   it('narrows a result on ok', () => {
     const result = createVerifier({ secrets }).safeVerify(body, {});
     if (result.ok) {
-      expectTypeOf(result.event).toEqualTypeOf<WebhookEvent>();
+      expectTypeOf(result.event).toEqualTypeOf<DeliveredEvent>();
       expectTypeOf(result.secretId).toEqualTypeOf<string>();
     } else {
       expectTypeOf(result.code).toEqualTypeOf<VerificationCode>();
@@ -155,6 +169,19 @@ describe('a receiver', () => {
     });
     expectTypeOf(receive).toEqualTypeOf<Receiver>();
     expectTypeOf(receive).toExtend<(request: Request) => Promise<Response>>();
+  });
+
+  it('takes payments of the client only', () => {
+    const { handleRetrieved } = createReceiver({ secrets, on: {}, fallback });
+    expectTypeOf(handleRetrieved).returns.toEqualTypeOf<Promise<RetrievedResult>>();
+    expectTypeOf<contract.Payment>().toExtend<Parameters<typeof handleRetrieved>[0]>();
+    // @ts-expect-error an event is not a payment
+    void handleRetrieved(event);
+    expectTypeOf<contract.Payment & { data: object }>().not.toExtend<Parameters<typeof handleRetrieved>[0]>();
+    // @ts-expect-error a transaction is not a payment
+    void handleRetrieved({} as contract.Transaction);
+    // @ts-expect-error the payment of an event has no time of creation
+    if (event.kind === 'payment') void handleRetrieved(event.data);
   });
 
   it('rejects invalid handlers', () => {

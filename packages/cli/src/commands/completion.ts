@@ -25,9 +25,10 @@ type Candidate = readonly [text: string, description: string];
 
 /** Returns the candidates for the last word, one per line with a tab before its description. The definitions of the commands must be loaded. */
 export function complete(program: Command, words: readonly string[]): string {
-  const { command, option, count } = readWords(program, words.slice(0, -1));
-  const last = words.at(-1) ?? '';
   // bash splits `--mode=test` into three words.
+  const before = words.slice(0, -1).filter((word) => word !== '=');
+  const { command, option, count } = readWords(program, before);
+  const last = words.at(-1) ?? '';
   const start = last === '=' ? '' : last;
   const takesFile = option
     ? /<file>/.test(option.flags)
@@ -54,16 +55,20 @@ export function readWords(program: Command, words: readonly string[]): Position 
   let position: Position = { command: program, option: undefined, count: 0 };
   for (const word of words) {
     const { command, option, count } = position;
-    const found = listOptions(command).find(({ long, short }) => long === word || short === word);
+    const found = findOption(command, word);
     const next = command.commands.find((each) => each.name() === word);
-    if (word === '=') continue;
-    else if (option !== undefined) position = { command, option: undefined, count };
+    if (option !== undefined) position = { command, option: undefined, count };
     else if (word.startsWith('-'))
       position = { command, option: found?.required === true ? found : undefined, count };
     else if (next === undefined) position = { command, option, count: count + 1 };
     else position = { command: next, option, count: 0 };
   }
   return position;
+}
+
+/** Returns the option with a name, of a command or its parents. */
+export function findOption({ options, parent }: Command, word: string): Option | undefined {
+  return options.find(({ long }) => long === word) ?? (parent ? findOption(parent, word) : undefined);
 }
 
 /** Returns the visible options of a command and of its parents. */

@@ -1,9 +1,8 @@
-import { toRecord } from '@service/internal';
 import type { Delivery } from '@service/mock';
 import { argument, choice, defineCommand, flag, value } from '../command.ts';
 import { modes } from '../config.ts';
 import { parseId } from '../parse.ts';
-import { createAccountLookup, createUnreadableError, openControl } from '../sandbox/control.ts';
+import { createAccountLookup, createUnreadableError, openControl, readList } from '../sandbox/control.ts';
 import { type DefineCommand, exitCodes } from '../session.ts';
 import { formatRelative, type Line, type Terminal, toFactLines, toStatus } from '../terminal.ts';
 
@@ -21,9 +20,8 @@ export const webhooksDeliveriesCommand: DefineCommand = defineCommand({
     const findAccount = await createAccountLookup(session, { account });
     const control = await openControl(session);
     const selected = { ...(await findAccount(control)), ...(mode !== undefined && { mode }) };
-    const { deliveries } = toRecord(await control.call('listDeliveries', selected));
-    if (!Array.isArray(deliveries)) throw createUnreadableError('listDeliveries');
-    const shown = (deliveries as Delivery[]).filter(
+    const deliveries = await readList(control, 'listDeliveries', 'deliveries', selected);
+    const shown = (deliveries as object[] as Delivery[]).filter(
       ({ payment_id, state, attempts }) =>
         (payment === undefined || payment_id === payment) &&
         (failed !== true || (state !== 'acknowledged' && attempts.length > 0)),

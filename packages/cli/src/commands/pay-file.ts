@@ -239,12 +239,12 @@ async function approve(
   const before = payments.length - counts.new;
   const created = counts.created === 0 ? '' : `, ${counts.created} created before`;
   const history = before === 0 ? 'none was recorded before' : `${before} recorded before${created}`;
-  const heading = `${formatCount(payments.length, 'payment')} in ${file}, ${history} (store ${store}).`;
+  const heading = [`${formatCount(payments.length, 'payment')} in ${file}, ${history}.`, `Store: ${store}`];
   const lines = toFundsLines(funds, output.terminal);
   if (dryRun) {
-    const document = { payments: payments.length, states: counts, ...funds };
-    await output.result(document, [heading, ...lines, 'Nothing was sent.']);
-  } else output.note(heading, ...lines.map((line) => ['  ', ...[line].flat()]));
+    const document = { payments: payments.length, states: counts, store, ...funds };
+    await output.result(document, [...heading, ...lines, 'Nothing was sent.']);
+  } else output.note(...heading, ...lines.map((line) => ['  ', ...[line].flat()]));
   if (!isCovered) throw new LowBalanceError(funds.wallets);
   if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));
@@ -376,8 +376,9 @@ async function resolveRecorded(session: Session, options: Options): Promise<void
 async function openExisting(session: Session, options: Options): Promise<OpenedStore> {
   const place = await findStore(session, options);
   await checkReport(options, place, session.cwd);
-  if (place.exists) return place.open();
-  throw new UsageError(`There is no store ${place.name}: no payment was recorded.`);
+  if (!place.exists) throw new UsageError(`There is no store ${place.name}: no payment was recorded.`);
+  session.output.note(`Store: ${place.name}`);
+  return place.open();
 }
 
 function toRunPayment(intent: Intent): RunPayment {

@@ -29,7 +29,7 @@ const input = {
   purpose: value('<text>', 'purpose as given to pay; omit it if pay had none'),
   name: value('<text>', 'beneficiary name as given to pay'),
   account: value('<text>', 'beneficiary account as given to pay'),
-  exclude: value('<id>', 'id of a payment that another pay created; repeatable', collect),
+  exclude: value('<id>', "id of a payment that another pay created, or 'none'; repeatable", collect),
   error: value('<file>', "output of pay --json, '-' for stdin; replaces FROM TO AMOUNT and --since"),
   wait: value('<span>', 'maximum time to search again while there is no record', parseDuration),
   readLag: value('<span>', 'time by which reads lag behind creates (default: 60s)', parseDuration),
@@ -114,8 +114,10 @@ function readTrace(text: string, source: string, globals: GlobalOptions): Paymen
   check('paymentId', 'text', ['undefined', 'string'].includes(typeof error.paymentId));
   const trace = error as unknown as PaymentTrace;
   const { sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId } = trace;
+  const { exclude, openCreates, returnedFields } = trace;
   const unused = { phase: 'waiting', reference: undefined, idempotencyKey: undefined } as const;
-  return { ...unused, sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId };
+  const known = { exclude, openCreates, returnedFields };
+  return { ...unused, sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId, ...known };
 }
 
 const ALTERNATIVE = 'Without the file, pass FROM TO AMOUNT and --since TIME to payment reconcile.';
@@ -158,7 +160,7 @@ type Attempt = Reconciliation | ReconciliationFailedError;
  */
 async function search(
   session: Session,
-  { clockSkew = CLOCK_SKEW, exclude = [], timeout = 60_000, wait = 0, readLag }: Options,
+  { clockSkew = CLOCK_SKEW, exclude, timeout = 60_000, wait = 0, readLag }: Options,
   lost: PaymentTrace | PaymentIntent,
 ): Promise<Reconciliation> {
   const { clock, signal, output } = session;
@@ -168,7 +170,8 @@ async function search(
   const searchOnce = async (): Promise<Attempt> => {
     const limit = AbortSignal.timeout(timeout);
     try {
-      const searchOptions = { clockSkew, exclude, signal: AbortSignal.any([signal, limit]) };
+      const known = exclude?.filter((id) => id !== 'none');
+      const searchOptions = { clockSkew, exclude: known, signal: AbortSignal.any([signal, limit]) };
       return await client.payments.reconcile(lost, searchOptions);
     } catch (failure) {
       // After the first request, a validation error is about the id in a transaction, not the user's input.
@@ -252,6 +255,8 @@ const ambiguities: Readonly<Record<Ambiguous['reason'], string>> = {
     'the only match is older than the create. A person must compare the times. With a mock, run this command before you advance its clock.',
   unclear_time:
     'the service does not show whether the payment is older than the create. A person must compare the times.',
+  missing_exclude:
+    'one payment matches, but another create can have made it. Pass the ids of your other payments with --exclude, or --exclude none.',
   open_create: 'another create can have made the payment. Decide that one first.',
   unclear_records: 'one payment matches, but some transactions are unclear.',
 };

@@ -1,6 +1,7 @@
 import { isRecord, parseJson, toRecord } from '@service/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { argument, defineCommand, flag, type Row, toFlag, value as valueOption } from '../command.ts';
+import { findBaseUrl } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readSecret, readText } from '../input.ts';
 import { parseDuration, parseId } from '../parse.ts';
@@ -23,6 +24,7 @@ import {
   takesFile,
   type Values,
 } from '../sandbox/operations.ts';
+import { checkDestination } from '../secrets.ts';
 import type { CreateAction, Session } from '../session.ts';
 import { createTable, formatCell, type Line, type Terminal, toFields } from '../terminal.ts';
 
@@ -66,6 +68,8 @@ async function runOperation(session: Session, operation: Operation, options: Val
   if (file !== undefined && parseJson(file) === undefined)
     throw new UsageError(`${JSON.stringify(path)} must be JSON.`);
   const fields = file === undefined ? await collectFields(session, operation, options) : {};
+  // The files are snapshots and seeds, which have signing secrets.
+  if (file !== undefined || 'secret' in fields) checkDestination('A signing secret', findBaseUrl(session));
   const findAccount = await createOperationLookup(session, operation, options);
   if (options.follow === true) return followList(session, operation.id, fields, findAccount);
   const control = await openControl(session);
@@ -181,7 +185,7 @@ function toRows(operation: Operation): Rows {
   return Object.assign(
     Object.fromEntries(args.map((field) => [field.name, toArgument(field)])),
     ...options.map((field) => toOptions(field, operation)),
-    canFollow(operation.id) && { follow: flag(FOLLOW) },
+    canFollow(operation.id) && { follow: flag(FOLLOW, { conflicts: ['limit', 'offset'] }) },
   ) as Rows;
 }
 

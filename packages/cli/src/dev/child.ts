@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { constants } from 'node:os';
 import { once } from 'node:events';
-import type { RunClock } from '@service/internal';
+import { createDeferred, type RunClock } from '@service/internal';
 import { UsageError } from '../errors.ts';
 
 /** A command that runs in its own process group, with the terminal of this process. */
@@ -15,12 +15,14 @@ export interface Child {
 /** Copies of one Ctrl+C arrive within this time, in milliseconds: npx forwards a signal that the terminal also sends to this process. */
 const SAME_SIGNAL = 500;
 
-/** Maximum time between the end of the command and that of the processes it started, in milliseconds. */
+/** Time from the signal to its repetition, and from there to SIGKILL, in milliseconds. */
+const DRAIN = 30_000;
 const GRACE = 5_000;
 const CHECK_DELAY = 20;
 
 /**
- * Starts a command. Forwards signals to all of its processes until it ends, and ends those that still run then.
+ * Starts a command. Forwards signals to all of its processes, and resolves when all have ended. Processes that outlive the
+ * command get one signal too.
  *
  * @throws {UsageError} when the command cannot start.
  */
@@ -32,11 +34,13 @@ export async function startChild(
   const child = await spawnGroup(command, { env, stdio: 'inherit' }, 'service-cli dev');
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const group = child.pid ?? 0;
-  const stopForwarding = forwardSignals(group, clock);
+  const forwarding = forwardSignals(group, clock);
   const end = async (): Promise<number> => {
+    await Promise.race([ended, forwarding.terminated]);
+    forwarding.endOnce('SIGTERM');
+    await untilEnded(group, clock);
+    forwarding.stop();
     const [code, signal] = await ended;
-    await endGroup(group, clock);
-    stopForwarding();
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
   };
   return { group, exitCode: end() };
@@ -76,13 +80,20 @@ function explainFailure(
   return `Cannot start ${name} (${code}).`;
 }
 
-/** Forwards the signals of this process to a group. A second SIGINT or SIGTERM kills the group. */
-function forwardSignals(group: number, clock: RunClock): () => void {
+/** Forwards the signals of this process to a group. A second SIGINT, SIGTERM or SIGHUP kills the group. */
+function forwardSignals(group: number, clock: RunClock) {
   let endedAt: number | undefined;
-  const end = (signal: NodeJS.Signals): void => {
+  const { promise: terminated, resolve: terminate } = createDeferred();
+  /** Sends a signal, unless the group has got one. */
+  const endOnce = (signal: NodeJS.Signals): void => {
     if (endedAt === undefined) sendSignal(-group, signal);
-    else if (clock.now() - endedAt > SAME_SIGNAL) sendSignal(-group, 'SIGKILL');
     endedAt ??= clock.now();
+  };
+  const end = (signal: NodeJS.Signals): void => {
+    if (endedAt !== undefined && clock.now() - endedAt > SAME_SIGNAL) sendSignal(-group, 'SIGKILL');
+    endOnce(signal);
+    // A program at a prompt does not end at Ctrl+C.
+    if (signal !== 'SIGINT') terminate();
   };
   const forward = (signal: NodeJS.Signals): void => void sendSignal(-group, signal);
   const suspend = (): void => {
@@ -99,18 +110,27 @@ function forwardSignals(group: number, clock: RunClock): () => void {
     ['SIGCONT', forward],
   ];
   for (const [signal, listener] of listeners) process.on(signal, listener);
-  return () => {
+  const stop = (): void => {
     for (const [signal, listener] of listeners) process.off(signal, listener);
   };
+  return { endOnce, terminated, stop };
 }
 
-/** Ends the processes that still run after their command. */
-async function endGroup(group: number, clock: RunClock): Promise<void> {
+/** Waits until the processes of a group have ended after a signal. Sends SIGTERM again and then SIGKILL to those that last. */
+async function untilEnded(group: number, clock: RunClock): Promise<void> {
   const { signal } = new AbortController();
-  const deadline = clock.now() + GRACE;
-  for (let isAlive = sendSignal(-group, 'SIGTERM'); isAlive; isAlive = sendSignal(-group, 0)) {
-    if (clock.now() > deadline) sendSignal(-group, 'SIGKILL');
-    await clock.sleep(CHECK_DELAY, signal);
+  const start = clock.now();
+  for (const [last, limit] of [
+    ['SIGTERM', DRAIN],
+    ['SIGKILL', DRAIN + GRACE],
+    // The first process of a container may reap none: ended processes stay in the group.
+    [0, DRAIN + 2 * GRACE],
+  ] as const) {
+    while (clock.now() - start < limit) {
+      if (!sendSignal(-group, 0)) return;
+      await clock.sleep(CHECK_DELAY, signal);
+    }
+    sendSignal(-group, last);
   }
 }
 

@@ -98,12 +98,14 @@ async function checkRecord(
 
 /**
  * Returns the texts in which a payment can be equal to a similar one, with the names of their fields: amount and currencies,
- * and the reference, or purpose and name, or purpose and account. References are compared without leading zeros and
- * separators, names and accounts by letters and digits.
+ * and the reference, or purpose and name, or purpose and account. All are compared by letters and digits, references also
+ * without leading zeros.
  */
 function listSimilarTexts(reference: string, body: PaymentInput): ReadonlyMap<string, string> {
   const { amount, from_currency, to_currency, beneficiary_name, beneficiary_account, purpose } = body;
-  const reason = (purpose ?? '').normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+  // Digits that are apart stay apart: 1/11 and 11/1 are two months.
+  const groups = (purpose ?? '').split(/(?<=\p{N})[^\p{L}\p{M}\p{N}]+(?=\p{N})/u);
+  const reason = groups.map(toLetters).join(' ');
   const texts: [fields: string, text: string, purpose?: string][] = [
     ['reference', withoutZeros(toLetters(reference))],
     ['reference', toLetters(withoutZeros(reference))],
@@ -123,12 +125,12 @@ function withoutZeros(text: string): string {
   return text.replaceAll(/(?<!\d)0+(?=\d)/g, '');
 }
 
-/** Returns the letters and digits of a text. */
+/** Accents, invisible characters, and all others besides letters and digits. */
+const OTHERS = /[\u02B0-\u036F]|\p{Default_Ignorable_Code_Point}|[^\p{L}\p{M}\p{N}]/gu;
+
+/** Returns the letters and digits of a text in capitals. A capital ß becomes a small one first, which becomes SS. */
 function toLetters(text: string | null | undefined): string {
-  return (text ?? '')
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '');
+  return (text ?? '').normalize('NFKD').toLowerCase().toUpperCase().replaceAll(OTHERS, '');
 }
 
 /** Returns the references of the payments that are similar to another one, and the names of the equal fields. */
@@ -231,7 +233,7 @@ function describeSimilar({ reference, body }: RunPayment, intent: Intent, fields
 
 function toRow(reference: string, body: PaymentInput): string[] {
   const { amount, from_currency, to_currency, beneficiary_account, purpose } = body;
-  const account = toLetters(beneficiary_account).toUpperCase();
+  const account = toLetters(beneficiary_account);
   return [
     reference,
     `${formatMoney(amount, from_currency)} to ${to_currency}`,

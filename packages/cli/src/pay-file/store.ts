@@ -1,7 +1,5 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { isAbsolute, resolve } from 'node:path';
 import { ConfigurationError, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore } from '@service/sdk/intents';
 import { toMessage, UsageError } from '../errors.ts';
@@ -16,7 +14,7 @@ export interface OpenedStore extends AsyncDisposable {
 
 /** The place of a store. */
 export interface StorePlace {
-  /** The path or URL, without a password. */
+  /** The absolute path, or the URL without a password. */
   readonly name: string;
   /** False for a file that does not exist. */
   readonly exists: boolean;
@@ -40,7 +38,8 @@ interface StoreOptions {
 /**
  * Finds the store of a run: `--store`, else `SERVICE_INTENT_STORE`, else a SQLite file beside the payment file.
  *
- * @throws {UsageError} when there is none, its URL is not supported, or its folder is not writable.
+ * @throws {UsageError} when there is none, its URL is not supported, its folder is not writable, or the path of the
+ * variable is relative: it would be another store in each folder.
  */
 export async function findStore(
   session: Session,
@@ -57,12 +56,16 @@ export async function findStore(
   // A single letter is a drive of Windows.
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(name) ?? [];
   const location = resolve(cwd, name);
+  if (store === undefined && given !== undefined && scheme === undefined && !isAbsolute(given))
+    throw new UsageError(
+      `SERVICE_INTENT_STORE is a relative path, which is another store in each folder. Set it to the absolute path of the store, in this folder ${location}, or pass --store.`,
+    );
   const exists = scheme !== undefined || existsSync(location);
   if (scheme === undefined) await checkFolder('--store', location);
   if (file !== undefined && (scheme !== undefined || !exists)) checkEarlierStore(file, session);
   if (scheme !== undefined) return findPostgres(session, name, store !== undefined, timeout);
   return {
-    name,
+    name: location,
     exists,
     open: async () => {
       const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
@@ -112,6 +115,9 @@ const CONNECT_TIMEOUT = 10_000;
 /** Maximum time of a query by default, in milliseconds. Without one, a database that does not respond would hang the command. */
 const QUERY_TIMEOUT = 30_000;
 
+const MISSING_DRIVER =
+  '--store: this database needs the package pg beside service-cli, not in the working directory. Install it where service-cli is installed: npm install --global pg, or npm install pg in its project; or run npx --package=@service/cli --package=pg service-cli.';
+
 /** @throws {UsageError} when the URL is not that of a Postgres database. */
 function findPostgres(
   session: Session,
@@ -132,7 +138,11 @@ function findPostgres(
       'warning: the password in --store is visible in the process list and the shell history. Use SERVICE_INTENT_STORE.',
     );
   const open = async (): Promise<OpenedStore> => {
-    const { Pool } = await importDriver<typeof import('pg')>('pg', session);
+    // From the packages beside this one: a `pg` of the working directory would run with the API key and the password.
+    const { Pool } = await import('pg').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      throw new UsageError(MISSING_DRIVER, 'missing_driver');
+    });
     const { createPostgresStore } = await import('@service/sdk/intents/postgres');
     const table = searchParams.get('table') ?? undefined;
     searchParams.delete('table');
@@ -165,29 +175,4 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
     const message = `The store of the recorded payments failed: ${toMessage(error)}.`;
     throw new ConfigurationError(message, { cause: error });
   }
-}
-
-/**
- * Loads a driver that is installed beside the command, or in the working directory.
- *
- * @throws {UsageError} when it is not installed.
- */
-export async function importDriver<Driver>(
-  name: string,
-  { cwd = process.cwd() }: Pick<Session, 'cwd'>,
-): Promise<Driver> {
-  for (const base of [import.meta.url, join(cwd, 'package.json')]) {
-    let path: string;
-    try {
-      path = createRequire(base).resolve(name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') continue;
-      throw error;
-    }
-    return ((await import(pathToFileURL(path).href)) as { readonly default: Driver }).default;
-  }
-  throw new UsageError(
-    `--store: this database needs the package ${name}. Install it: npm install ${name}`,
-    'missing_driver',
-  );
 }

@@ -1,8 +1,9 @@
-import { findRootCause, isLoopback, parseJson, toRecord } from '@service/internal';
+import { findRootCause, isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
 import { findBaseUrl, findSetting, modeOfKey, readKey } from '../config.ts';
 import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
+import { checkDestination, maySend } from '../secrets.ts';
 import type { Session } from '../session.ts';
 import { findOperation, type Operation, type Values } from './operations.ts';
 
@@ -27,7 +28,8 @@ const MAX_HEALTH_BYTES = 65_536;
  * key are sent only to a mock. Each request has the API key, if there is one: it selects a process behind a proxy, and
  * with self-service it takes the place of the token.
  *
- * @throws {UsageError} when the base URL or the token is invalid, or the file of the key cannot be read.
+ * @throws {UsageError} when the base URL or the token is invalid, the token must not be sent there, or the file of the key
+ * cannot be read.
  * @throws {ControlError} when there is no control API at the base URL.
  */
 export async function openControl(session: Session): Promise<Control> {
@@ -35,8 +37,9 @@ export async function openControl(session: Session): Promise<Control> {
   const token = findSetting(session, 'sandboxToken')?.value;
   if (token !== undefined && !/^[\w\-.~+/=]{16,512}$/.test(token))
     throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
-  // A live key is never sent over plain http or to a URL that others can change.
-  const isProtected = url.protocol === 'https:' && !findBaseUrl(session).isShared;
+  if (token !== undefined) checkDestination('The sandbox token', findBaseUrl(session));
+  // A live key is never sent over plain http.
+  const isProtected = url.protocol === 'https:' && maySend('A live key', findBaseUrl(session));
   const given = (await session.findKey()) ?? '';
   const key = API_KEY.test(given) && (isProtected || modeOfKey(given) === 'test') ? given : undefined;
   const health = await sendRequest(session, new Request(`${url.href}/health`), HEALTH_TIMEOUT);
@@ -159,6 +162,36 @@ export function createUnreadableError(id: string): ControlError {
     'unreadable_answer',
     `The response of the control API to ${id} does not match its document.`,
   );
+}
+
+/** Maximum number of rows in one response. */
+export const MAX_ROWS = 1_000;
+
+/**
+ * Reads all rows of a list, oldest first. Rows named `rows` come newest first, others oldest first. New ones that arrive
+ * between two pages shift the next one, so that it repeats rows.
+ *
+ * @throws {ControlError} when a response has no list of this name.
+ */
+export async function readList(
+  control: Control,
+  operation: string,
+  name: string,
+  input: Values,
+): Promise<JsonObject[]> {
+  const rows = new Map<unknown, JsonObject>();
+  for (let offset = 0, total = Infinity; offset < total; offset += MAX_ROWS) {
+    const page = toRecord(await control.call(operation, { ...input, limit: MAX_ROWS, offset }));
+    if (!Array.isArray(page[name])) throw createUnreadableError(operation);
+    const found = toRows(page[name]);
+    for (const row of name === 'rows' ? found : found.toReversed()) rows.set(row.id, row);
+    total = Number(page.total) || 0;
+  }
+  return [...rows.values()].toReversed();
+}
+
+export function toRows(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
 }
 
 function createNoControlError({ href }: URL, status: number): ControlError {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, toRecord } from '@service/internal';
+import { type JsonObject, toRecord } from '@service/internal';
 import { ControlError } from '../errors.ts';
 import { exitCodes, type Session } from '../session.ts';
 import { createTable } from '../terminal.ts';
@@ -6,8 +6,11 @@ import {
   type AccountLookup,
   type Control,
   createUnreadableError,
+  MAX_ROWS,
   openControl,
   readControlUrl,
+  readList,
+  toRows,
 } from './control.ts';
 import type { Values } from './operations.ts';
 
@@ -53,8 +56,6 @@ function matches(row: JsonObject, { since, ...filter }: Values): boolean {
 
 /** Time between two questions for changes, in milliseconds. */
 const INTERVAL = 1_000;
-/** Maximum number of rows in one response. */
-const PAGE = 1_000;
 
 /**
  * Prints the rows of a list, and then each new or changed row, until the run is interrupted.
@@ -106,12 +107,15 @@ export async function followList(
       if (isNew) filter = { ...(await findAccount(control)), ...input };
       if (isLost) note('The mock responds again.');
       isLost = false;
-      const page = toRecord(await control.call('listChanges', { since, limit: PAGE }));
+      const page = toRecord(await control.call('listChanges', { since, limit: MAX_ROWS }));
       if (typeof page.cursor !== 'string') throw createUnreadableError('listChanges');
       const isReset = page.isReset === true;
       // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
       if (isReset && !isNew) printed.clear();
-      const rows = isReset ? await readRows(control, list, filter) : toRows(page[list.name]);
+      const { account, mode } = filter;
+      const rows = isReset
+        ? await readList(control, list.operation, 'rows', { account, mode })
+        : toRows(page[list.name]);
       await print(rows.filter((row) => matches(row, filter)));
       const ids = new Set(rows.map(({ id }) => id));
       if (isReset) for (const id of printed.keys()) if (!ids.has(id)) printed.delete(id);
@@ -127,24 +131,4 @@ export async function followList(
     }
     if (hasMore !== true && !signal.aborted) await clock.sleep(INTERVAL, signal);
   }
-}
-
-/** Reads all rows, oldest first. New rows that arrive between two pages shift the next one, so that it repeats rows. */
-async function readRows(
-  control: Control,
-  { operation }: FollowedList,
-  { account, mode }: Values,
-): Promise<JsonObject[]> {
-  const rows = new Map<unknown, JsonObject>();
-  for (let offset = 0, total = Infinity; offset < total; offset += PAGE) {
-    const page = toRecord(await control.call(operation, { account, mode, limit: PAGE, offset }));
-    if (!Array.isArray(page.rows)) throw createUnreadableError(operation);
-    for (const row of toRows(page.rows)) rows.set(row.id, row);
-    total = Number(page.total) || 0;
-  }
-  return [...rows.values()].toReversed();
-}
-
-function toRows(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isRecord) : [];
 }

@@ -1,5 +1,7 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
+import { findBaseUrl } from '../config.ts';
 import { toMessage } from '../errors.ts';
+import { checkDestination } from '../secrets.ts';
 import type { Session } from '../session.ts';
 import { type Control, createUnreadableError, findAccount, openControl } from './control.ts';
 import type { Values } from './operations.ts';
@@ -20,7 +22,7 @@ const RESTORE_TIMEOUT = 10_000;
  * Sets the webhook endpoint of the account of an API key in a mock until it is restored. Without a signing secret, the
  * mock creates one.
  *
- * @throws {UsageError} when the base URL or the token is invalid.
+ * @throws {UsageError} when the base URL or the token is invalid, or a secret must not be sent there.
  * @throws {ControlError} when the control API rejects the request or does not respond.
  */
 export async function setTemporaryEndpoint(
@@ -29,6 +31,7 @@ export async function setTemporaryEndpoint(
   url: URL,
   secret: string | undefined,
 ): Promise<TemporaryEndpoint> {
+  if (secret !== undefined) checkDestination('A signing secret', findBaseUrl(session));
   const control = await openControl(session);
   const account = await findAccount(control, key);
   const previous = await readEndpoint(control, account);

@@ -7,7 +7,10 @@ import {
   createMoveCheck,
   inspectDatabase,
   loadSqlite,
+  makePrivate,
   readFacts,
+  readResultCode,
+  resultCodes,
   type Sqlite,
   transact,
 } from '@service/internal/sqlite';
@@ -144,6 +147,7 @@ function openDatabase(path: string, sqlite: Sqlite): DatabaseSync {
       throw cannotUse(path, 'It is not a regular file, but a directory or a device.');
     if (found !== undefined) accessSync(path, constants.R_OK | constants.W_OK);
     checkFacts(path, inspectDatabase(path, sqlite));
+    makePrivate(path);
     database = new sqlite.DatabaseSync(path);
     // FULL syncs each commit before it returns.
     database.exec('pragma locking_mode = exclusive; pragma synchronous = full');
@@ -197,13 +201,13 @@ function createTables(database: DatabaseSync, path: string): void {
 
 function toOpenError(path: string, cause: unknown): SandboxError {
   if (cause instanceof SandboxError) return cause;
-  const code = Number((cause as FileError).errcode) % 256;
-  if (code === 5) {
+  const code = readResultCode(cause);
+  if (code === resultCodes.busy) {
     const message = `${path} is in use by another sandbox. Stop that one, or use another file.`;
     return new SandboxError('invalid_state', message, { cause });
   }
-  // SQLITE_CORRUPT and SQLITE_NOTADB.
-  if (code === 11 || code === 26) return createUnreadableError(path, 'It is damaged.', { cause });
+  if (code === resultCodes.corrupt || code === resultCodes.notADatabase)
+    return createUnreadableError(path, 'It is damaged.', { cause });
   return cannotUse(path, `Reason: ${explainError(cause)}.`, { cause });
 }
 
@@ -271,15 +275,14 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** An error of SQLite or of the system. */
 interface FileError {
-  readonly errcode?: number;
   readonly code?: string;
   readonly message?: string;
 }
 
 /** Converts an error of a file to its reason, such as "the disk is full". */
 function explainError(error: unknown): string {
-  const { errcode, code, message = '' } = error as FileError;
-  return reasons[errcode === undefined ? (code ?? '') : errcode % 256] ?? message;
+  const { code = '', message = '' } = error as FileError;
+  return reasons[readResultCode(error) || code] ?? message;
 }
 
 /** A new or changed item of a list. */

@@ -42,7 +42,8 @@ export interface HandlerOptions {
 export function createHandlers(mock: Mock, options: HandlerOptions = {}): RequestHandler[] {
   const { addresses, prefix, key } = readOptions(mock, options);
   const respond = async ({ request }: { request: Request }): Promise<Response> => {
-    const mockRequest = addKey(toMockRequest(request, 'msw'), key);
+    // Listeners of life-cycle events clone the original later.
+    const mockRequest = addKey(toMockRequest(request.clone(), 'msw'), key);
     const mockResponse = await handleRequest(mock[CORE], {
       ...mockRequest,
       path: toServicePath(mockRequest.path, prefix),

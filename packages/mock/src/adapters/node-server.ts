@@ -49,6 +49,13 @@ function isForControl({ method, url = '', headers }: IncomingMessage): boolean {
   );
 }
 
+/** A connection of a server. */
+export interface Connection extends Socket {
+  readonly server?: Server;
+  /** The response to the latest request. Undefined before the first complete head of a request. */
+  latest?: ServerResponse;
+}
+
 /** Handles a request of a server of `node:http`. `expectsContinue`: the client waits before it sends the body. */
 export type RequestListener = (
   incoming: IncomingMessage,
@@ -85,6 +92,7 @@ export function createRequestListener({ handle, control, onDefect }: RequestHand
   };
   return (incoming, outgoing, expectsContinue = false) => {
     if (outgoing.destroyed) return;
+    (incoming.socket as Connection).latest = outgoing;
     try {
       respond(incoming, outgoing, expectsContinue).then(
         (write) => writeLater(outgoing, write),
@@ -300,13 +308,18 @@ function writeHead(
   size: number = Buffer.byteLength(body ?? ''),
 ): ServerResponse {
   const hasNoLength = body === null && (status === 204 || outgoing.req.method === 'HEAD');
-  if (isClosing(outgoing)) outgoing.setHeader('Connection', 'close');
+  if (isLast(outgoing)) outgoing.setHeader('Connection', 'close');
   return outgoing.writeHead(status, hasNoLength ? headers : { ...headers, 'Content-Length': size });
 }
 
-/** Returns whether the server of a response no longer listens, so that the client must connect again. */
-function isClosing({ socket }: ServerResponse): boolean {
-  return (socket as { readonly server?: Server } | null)?.server?.listening === false;
+/**
+ * Returns whether a response is the last one of its connection: the server no longer listens, and no pipelined request waits
+ * for its response.
+ */
+function isLast(outgoing: ServerResponse): boolean {
+  // A request that Vite passes on may have none.
+  const connection = outgoing.req.socket as Connection | undefined;
+  return connection?.server?.listening === false && connection.latest === outgoing;
 }
 
 /**

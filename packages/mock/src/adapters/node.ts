@@ -8,9 +8,10 @@ import { type MockControl, type ControlSetting, controlSetting, openControl } fr
 import { callable } from '../control/fields.ts';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
+import { SandboxError } from '../state/sandbox-error.ts';
 import type { HandleControl } from '../control/http/handler.ts';
 import type { DataFile, DataFileOptions } from './data-file.ts';
-import { createRequestServer } from './node-server.ts';
+import { type Connection, createRequestServer } from './node-server.ts';
 
 const { Server: NetServer } = process.getBuiltinModule('node:net');
 
@@ -74,7 +75,8 @@ export interface MockServer extends AsyncDisposable {
   readonly controlToken: string | null;
   /**
    * Stops listening and waits for running requests, up to the option `grace`. Their responses say
-   * `Connection: close`. The mock stays open.
+   * `Connection: close`. Closes connections without the complete head of a request, and ends waits of the control API with
+   * 503. The mock stays open.
    */
   readonly close: () => Promise<void>;
   /** The number of requests that `close` has cut, because they had no response in time. */
@@ -104,6 +106,11 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     ...(setting !== 'off' && { control: forwardControl }),
     onDefect: mock[REPORT_DEFECT],
   });
+  const connections = new Set<Connection>();
+  server.on('connection', (connection: Connection) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+  });
   await bind(server, port, hostname);
   // Without a listener, a failed `accept`, as without free file descriptors, would end the process.
   server.on('error', mock[REPORT_DEFECT]);
@@ -114,8 +121,8 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   let cut = 0;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    draining.abort();
-    closing ??= closeServer(server, grace).then((count) => void (cut = count));
+    draining.abort(new SandboxError('unavailable', 'The server is closing.'));
+    closing ??= closeServer(server, connections, grace).then((count) => void (cut = count));
     return closing;
   };
   const controlToken = control?.token ?? null;
@@ -182,30 +189,31 @@ function readOptions(mock: Mock, options: ListenOptions) {
   return parseInput('listen', options, listenFields, (message) => new TypeError(message));
 }
 
-/** The time between two searches for idle connections while a server closes, in milliseconds. */
+/** The time between two searches for connections to close while a server closes, in milliseconds. */
 const SWEEP = 20;
 /** Maximum time for the next request of an idle connection when a server closes, in milliseconds. */
 const MAX_LINGER = 1000;
 
 /**
- * Stops listening, answers the running requests, and cuts those that last longer than `grace`. Returns their number. An
- * idle connection stays open for a moment: its client can be about to send its next request.
+ * Stops listening, answers the running requests, and cuts those that last longer than `grace`. Returns their number. A
+ * connection without the head of a request is closed. An idle one stays open for a moment: its client can be about to send
+ * its next request.
  */
-async function closeServer(server: Server, grace: number): Promise<number> {
+async function closeServer(server: Server, open: ReadonlySet<Connection>, grace: number): Promise<number> {
   const { promise, resolve } = createDeferred();
   let elapsed = 0;
   let cut = 0;
-  // Unlike the method of the HTTP server, this one keeps idle connections open.
+  // Unlike the method of the HTTP server, this one closes no connection.
   NetServer.prototype.close.call(server, () => resolve());
   const sweep = setInterval(() => {
     elapsed += SWEEP;
-    if (elapsed < Math.min(MAX_LINGER, grace / 10)) return;
-    server.closeIdleConnections();
-    if (elapsed < grace) return;
-    server.getConnections((_, count) => {
-      cut += count ?? 0;
-      server.closeAllConnections();
-    });
+    for (const connection of open) {
+      const { latest } = connection;
+      const isIdle = latest?.closed ?? true;
+      if (latest !== undefined && elapsed < (isIdle ? Math.min(MAX_LINGER, grace / 10) : grace)) continue;
+      if (!isIdle) cut += 1;
+      connection.destroy();
+    }
   }, SWEEP);
   await promise;
   clearInterval(sweep);

@@ -84,7 +84,7 @@ export interface Operation<Result = unknown> extends Route, Call {
    *
    * @default the result
    */
-  readonly toBody?: (result: never, context: Context) => unknown;
+  readonly toBody?: (result: never, context: Context, input: never) => unknown;
 }
 
 /** The operations of a group, by the names of their functions. */
@@ -98,7 +98,7 @@ export type Operations<Control> = {
 interface Definition<All extends s.Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
   readonly input: All;
   readonly run: (context: Context, input: s.Output<All>, limits: WaitLimits) => Result;
-  readonly toBody?: (result: Awaited<Result>, context: Context) => unknown;
+  readonly toBody?: (result: Awaited<Result>, context: Context, input: s.Output<All>) => unknown;
 }
 
 /** Defines an operation, everything about it in one value. `route` is its method and its path relative to `/_sandbox`. */

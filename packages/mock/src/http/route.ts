@@ -40,7 +40,9 @@ export function findOperation({ operationOf }: Route, method: string): Operation
 /** Creates the error of an unknown path: 404, or a redirect if the profile corrects similar paths. */
 export function unknownPath({ path, search }: MockRequest, similar: Profile['paths']['similar']): HttpError {
   const canonical = canonicalPath(path);
-  const error = { type: 'not_found', message: 'There is no such path.' } as const;
+  // Contains nothing of the request.
+  const message = `There is no such path. Use one of: ${[...paths.keys()].join(', ')}.`;
+  const error = { type: 'not_found', message } as const;
   if (similar !== 'redirect' || findRoute(canonical) === undefined) return new HttpError(error);
   const Location = search === '' ? canonical : `${canonical}?${search}`;
   return new HttpError(error, { fixed: 308, headers: { Location } });

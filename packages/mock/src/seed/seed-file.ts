@@ -32,6 +32,13 @@ export interface SeedFileOptions {
    * @default process.env
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * Returns why a value must not have a variable, such as for a file of somebody else. `path` is that of the value, such as
+   * `accounts.0.testKey`, or empty if an anchor can repeat the value.
+   *
+   * @default every value may have every variable
+   */
+  readonly refuse?: ((name: string, path: string) => string | undefined) | undefined;
 }
 
 /**
@@ -54,8 +61,32 @@ export function findSeedFile(folder: string = '.'): string | undefined {
  * @example
  * const mock = createMock({ initial: loadSeedFile('service.sandbox.yaml') });
  */
-export function loadSeedFile(path: string, { env = process.env }: SeedFileOptions = {}): SandboxSeed {
-  return parseSeed(readText(path), { file: path, env });
+export function loadSeedFile(path: string, { env = process.env, refuse }: SeedFileOptions = {}): SandboxSeed {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(readText(path), { lineCounter, prettyErrors: false });
+  const format = (offset: number): string => {
+    const { line, col } = lineCounter.linePos(offset);
+    return `${line}:${col}`;
+  };
+  const errors = document.errors.map(({ message, pos }) => `  ${path}:${format(pos[0])}: ${message}`);
+  if (errors.length > 0) throw createError([`${path} is not valid YAML or JSON:`, ...errors].join('\n'));
+  const { problems, values } = replaceVariables(document, { env, refuse });
+  const content = toObject(document, path);
+  if (document.contents !== null && !isMap(document.contents))
+    throw createError(`${path}:${format(0)}: the file must contain named fields, such as \`accounts\`.`);
+  const redact = (message: string): string =>
+    [...values].reduce((redacted, [value, name]) => redacted.replaceAll(value, `\${${name}}`), message);
+  const source: SeedSource = {
+    file: path,
+    problems,
+    redact,
+    locate: (located, lines) =>
+      located
+        .map((problem, index) => ({ offset: findOffset(document, problem), line: lines[index] ?? '' }))
+        .toSorted((a, b) => a.offset - b.offset)
+        .map(({ offset, line }) => `${path}:${format(offset)}: ${redact(line)}`),
+  };
+  return { ...content, [SOURCE]: source } as SourcedSeed;
 }
 
 /**
@@ -79,40 +110,6 @@ function readText(path: string): string {
   }
 }
 
-/** The text of a seed file and its environment variables. */
-interface ParseContext {
-  readonly file: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-function parseSeed(text: string, { file, env }: ParseContext): SandboxSeed {
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, prettyErrors: false });
-  const format = (offset: number): string => {
-    const { line, col } = lineCounter.linePos(offset);
-    return `${line}:${col}`;
-  };
-  const errors = document.errors.map(({ message, pos }) => `  ${file}:${format(pos[0])}: ${message}`);
-  if (errors.length > 0) throw createError([`${file} is not valid YAML or JSON:`, ...errors].join('\n'));
-  const { problems, values } = replaceVariables(document, env);
-  const content = toObject(document, file);
-  if (document.contents !== null && !isMap(document.contents))
-    throw createError(`${file}:${format(0)}: the file must contain named fields, such as \`accounts\`.`);
-  const redact = (message: string): string =>
-    [...values].reduce((redacted, [value, name]) => redacted.replaceAll(value, `\${${name}}`), message);
-  const source: SeedSource = {
-    file,
-    problems,
-    redact,
-    locate: (located, lines) =>
-      located
-        .map((problem, index) => ({ offset: findOffset(document, problem), line: lines[index] ?? '' }))
-        .toSorted((a, b) => a.offset - b.offset)
-        .map(({ offset, line }) => `${file}:${format(offset)}: ${redact(line)}`),
-  };
-  return { ...content, [SOURCE]: source } as SourcedSeed;
-}
-
 function toObject(document: Document, file: string): object {
   if (document.contents === null) return {};
   try {
@@ -133,20 +130,23 @@ interface Replaced {
 }
 
 /** Replaces the references in all texts of a document. */
-function replaceVariables(document: Document, env: ParseContext['env']): Replaced {
+function replaceVariables(document: Document, { env = {}, refuse }: SeedFileOptions): Replaced {
   const problems: SeedProblem[] = [];
   const values = new Map<string, string>();
   visit(document, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return;
-      const path = toPath([...ancestors, node]);
+      const nodes = [...ancestors, node];
+      const path = toPath(nodes);
+      const isAnchored = nodes.some((each) => 'anchor' in each && each.anchor !== undefined);
       node.value = node.value.replaceAll(
         /\$(\$\{[^}]*\}|\{([^}]*)\})/g,
         (text, rest: string, name?: string) => {
           if (name === undefined) return rest;
           const value = Object.hasOwn(env, name) ? env[name] : undefined;
-          if (value === undefined || value === '') {
-            problems.push({ path, message: explainVariable(name) });
+          const refusal = refuse?.(name, isAnchored ? '' : path.join('.'));
+          if (refusal !== undefined || !value) {
+            problems.push({ path, message: refusal ?? explainVariable(name) });
             return text;
           }
           if (value.length >= MIN_REDACTED) values.set(value, name);

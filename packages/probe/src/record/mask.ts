@@ -1,6 +1,6 @@
 import { isRecord, redactKeys } from '@service/internal';
 import type { Exchange, ExchangeMessage, ExchangeResponse } from '../exchange.ts';
-import { createWordMask, isMaskable, listWords, toLower } from './words.ts';
+import { createWordMask, isMaskable, listWords, type MaskWords, toLower } from './words.ts';
 
 /** The settings of a masker. */
 export interface MaskOptions {
@@ -24,6 +24,9 @@ const secrets =
 /** Headers whose values stay. */
 const plainHeaders = /^(?:accept|accept-encoding|content-type|content-length|content-encoding)$/;
 
+/** The words of documented paths and of usual routes for webhooks. */
+const pathWords = /^(?:|api|v\d+|balance|quotes|payments|transactions|webhooks?|hooks)$/i;
+
 /** Fields whose values select a behavior, so that they stay even if they equal a private value. */
 const structural =
   /^(?:id|type|status|state|code|mode|event|success|kind|currency)$|_(?:id|type|status|at|currency)$/;
@@ -41,6 +44,8 @@ export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
   const maskWords = createWordMask(secret);
   const maskKeys = createKeyMask();
   const known = createKnownValues();
+  /** The ids in bodies, which stay there. */
+  const ids = new Set<string>();
   const kindOf = (name: string): 'private' | 'structural' | 'other' => {
     const field = toFieldName(name);
     if (others.test(field) || secrets.test(field)) return 'private';
@@ -51,6 +56,7 @@ export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
   const maskText = (name: string, text: string): string => {
     const kind = kindOf(name);
     const masked = maskKeys(text);
+    if (kind === 'structural' && ids.size < MAX_KNOWN && /(?:^id|_id|Id)$/.test(name)) ids.add(masked);
     if (kind === 'structural') return masked;
     if (kind === 'other') return known.replace(masked, maskWords);
     known.add(masked);
@@ -93,7 +99,10 @@ export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
     const isApi = facts.kind === 'api';
     // First, so that the values of the request are known in its path and in the response.
     const requestBody = maskBody(request, true);
-    const path = maskPath(request.path, maskText);
+    // A segment or a parameter without a value has no name, and can be any private value.
+    const path = maskPath(request.path, (name, text) =>
+      maskText(name !== '' || pathWords.test(text) || ids.has(text) ? name : 'purpose', text),
+    );
     return {
       ...facts,
       request: { ...request, path, headers: maskHeaders(request.headers, isApi), ...requestBody },
@@ -131,20 +140,15 @@ function createKeyMask(): (text: string) => string {
   };
 }
 
-/** The private values seen so far, by their first words. */
-interface KnownValues {
-  readonly add: (value: string) => void;
-  readonly replace: (text: string, mask: (text: string) => string) => string;
-}
-
 /** Maximum number of private values that are found in other fields. */
 const MAX_KNOWN = 20_000;
 
-function createKnownValues(): KnownValues {
+/** Creates the store of the private values seen so far, by their first words. */
+function createKnownValues() {
   const whole = new Set<string>();
   const byWord = new Map<string, Set<string>>();
   return {
-    add: (value) => {
+    add: (value: string): void => {
       const text = toLower(value.trim());
       if (whole.size >= MAX_KNOWN || whole.has(text)) return;
       whole.add(text);
@@ -157,7 +161,7 @@ function createKnownValues(): KnownValues {
       const values = byWord.get(first.word) ?? new Set<string>();
       byWord.set(first.word, values.add(text.slice(first.index, last.index + last.word.length)));
     },
-    replace: (text, mask) => {
+    replace: (text: string, mask: MaskWords): string => {
       const lower = toLower(text);
       if (whole.has(lower.trim())) return mask(text);
       let [masked, end] = ['', 0];
@@ -185,19 +189,16 @@ function findLongest(
     .toSorted((a, b) => b.length - a.length)[0];
 }
 
-/** Masks the segments of a path and the values of its query. */
+/** Masks the segments of a path, the values of its query and the parameters without a value. */
 function maskPath(path: string, mask: (name: string, text: string) => string): string {
-  const [place = '', ...query] = path.split('?');
+  const [, place = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(path) ?? [];
   const segments = place.split('/').map((segment) => replaceDecoded(segment, (text) => mask('', text)));
-  const parameters = query
-    .join('?')
-    .split('&')
-    .map((parameter) => {
-      const [name = '', ...value] = parameter.split('=');
-      const masked = replaceDecoded(value.join('='), (text) => mask(decode(name), text));
-      return value.length === 0 ? replaceDecoded(name, (text) => mask('', text)) : `${name}=${masked}`;
-    });
-  return segments.join('/') + (query.length === 0 ? '' : `?${parameters.join('&')}`);
+  const parameters = query?.split('&').map((parameter) => {
+    const [name = '', ...value] = parameter.split('=');
+    const masked = replaceDecoded(value.join('='), (text) => mask(decode(name), text));
+    return value.length === 0 ? replaceDecoded(name, (text) => mask('', text)) : `${name}=${masked}`;
+  });
+  return segments.join('/') + (parameters === undefined ? '' : `?${parameters.join('&')}`);
 }
 
 /** Masks a percent-encoded text, which keeps its spelling if nothing is private. */

@@ -135,7 +135,7 @@ async function search(found: Intent, call: PayCall, context: PayerContext): Prom
 function createError(
   phase: UnknownPhase,
   cause: unknown,
-  { reference, key, paymentId, sends, changedAt }: Intent,
+  { reference, key, paymentId, otherPaymentId, returnedFields, sends, changedAt }: Intent,
   { body }: PayCall,
   { access }: PayerContext,
 ): PaymentOutcomeUnknownError {
@@ -143,7 +143,8 @@ function createError(
   const [sentAt = now] = sends;
   const idempotencyKey = access.settings.idempotencyKeys === 'send' ? key : undefined;
   const times = { sentAt, failedAt: changedAt ?? now };
-  const facts = { phase, ...times, reference, idempotencyKey, paymentId };
+  const ids = { reference, idempotencyKey, paymentId, otherPaymentId };
+  const facts = { phase, ...times, ...ids, returnedFields };
   return createUnknownError(cause, body, facts, describeEarlier(phase, paymentId));
 }
 

@@ -12,12 +12,12 @@ export interface BodyEncryption {
 /** The store of a payer, and its limits. */
 export interface PayerOptions {
   /**
-   * The store of the intents. All workers share it.
+   * The store of the intents. All workers share it. A memory store is for tests: after a restart, each reference is
+   * paid again.
    *
-   * @default a memory store of the client, for one process
    * @example createSqliteStore('payments.db')
    */
-  readonly store?: IntentStore | undefined;
+  readonly store: IntentStore;
   /**
    * The label of the account. A store that was created with another label, mode or base URL is rejected.
    *

@@ -9,10 +9,8 @@ import {
   createIntent,
   intentStates,
   type IntentState,
-  type IntentStore,
   type StoreAccount,
 } from '../stores/intent.ts';
-import { createMemoryStore } from '../stores/memory.ts';
 import { createPay } from './pay.ts';
 import type { BodyEncryption, IntentSummary, Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve.ts';
@@ -45,12 +43,12 @@ export interface PayerContext {
 /**
  * Creates a payer over a store of intents. It opens no connection.
  *
- * @throws {ConfigurationError} when an option is unknown or invalid.
+ * @throws {ConfigurationError} when an option is unknown or invalid, or there is no store.
  * @example
  * const payer = createPayer(client, { store: createSqliteStore('payments.db') });
  * const payment = await payer.pay('order-42', body);
  */
-export function createPayer(client: Client, options: PayerOptions = {}): Payer {
+export function createPayer(client: Client, options: PayerOptions): Payer {
   const context = createContext(client, options);
   const { store, writer } = context;
   const prepare: Payer['prepare'] = async (reference, body) => {
@@ -109,17 +107,14 @@ function createContext(client: unknown, value: unknown): PayerContext {
   const access = findPaymentAccess(isRecord(client) ? client.payments : undefined);
   if (access === undefined)
     throw createUsageError('createPayer: the first argument must be a client, the result of createClient().');
-  const options = parseUsage('The options of createPayer', value, fields);
+  const options = parseUsage('The options of createPayer', value ?? {}, fields);
   const { timeout, keyRetention } = access.settings;
   const { clock } = access.search;
   const { lease = timeout + LEASE_MARGIN, clockSkew = 60_000, account = 'default' } = options;
   // After a lease, other workers continue with the intents of this one.
   if (lease <= timeout)
     throw createUsageError(`lease must be longer than the \`timeout\` of the client, ${timeout} ms.`);
-  // All payers of a client share its memory store: each would pay a reference again with its own.
-  const shared: PaymentAccess & { memory?: IntentStore } = access;
-  const { store: given = (shared.memory ??= createMemoryStore()) } = options;
-  const store = checkStore(given, { clock, timeout, period: lease });
+  const store = checkStore(options.store, { clock, timeout, period: lease });
   const rules = { keyRetention, timeout, clockSkew };
   const writer = createIntentWriter(store, rules, clock);
   const bind = async (mode: Mode): Promise<void> => {

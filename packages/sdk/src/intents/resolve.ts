@@ -1,12 +1,11 @@
 import { type Field, nonEmptyText, wholeNumber } from '@service/internal';
 import { checkId } from '../body.ts';
 import { createUsageError, createValidationError, parseUsage } from '../errors.ts';
-import { matchPayment } from '../reconcile/match.ts';
+import { comparePayment, listDifferences } from '../comparison.ts';
 import { decodeBody } from './body.ts';
 import { createReferenceError, type Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { Payer } from './payer-types.ts';
-import { toWanted } from './search.ts';
 import type { Refusal } from './transitions.ts';
 
 const flag: Field<true> = { expected: 'true', parse: (value) => (value === true ? true : undefined) };
@@ -58,12 +57,17 @@ export function createResolve(context: PayerContext): Payer['resolve'] {
  * @throws {ValidationError} when it belongs to another create.
  */
 async function checkPayment(intent: Intent, paymentId: string, context: PayerContext): Promise<void> {
-  const { search } = context.access;
-  const { data: payment } = await search.retrieve(paymentId, {});
+  const { data: payment } = await context.access.search.retrieve(paymentId, {});
+  if (intent.otherPaymentId === paymentId)
+    throw createValidationError(
+      'The payment is the one of another create: it differs from the body of the reference. Nothing was changed.',
+    );
   if (intent.body === undefined) return;
-  const wanted = toWanted(intent, await decodeBody(intent, context), context);
-  if (matchPayment(payment, wanted, search.echo)) return;
-  throw createValidationError(
-    'The payment has another amount, currency, purpose or beneficiary than the intent. Nothing was changed.',
-  );
+  const fields = await decodeBody(intent, context);
+  const comparison = comparePayment(fields, payment);
+  const differences = listDifferences(fields, comparison);
+  if (differences.length > 0 || comparison.amount === 'different')
+    throw createValidationError(
+      'The payment has another amount, currency, purpose or beneficiary than the intent. Nothing was changed.',
+    );
 }

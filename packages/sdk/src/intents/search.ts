@@ -1,11 +1,10 @@
 import type { Payment, SentFields } from '../models.ts';
 import type { PaymentAccess } from '../payments.ts';
 import { AbortError, ServiceError, UnreadableResponseError, ValidationError } from '../errors.ts';
-import { createEchoRecord } from '../reconcile/comparison.ts';
 import { onAbort } from '../transport/deadline.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
-import { matchPayment } from '../reconcile/match.ts';
+import { canBeSame } from '../reconcile/match.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
 import { createOffsetEstimate } from '../reconcile/search.ts';
 import { decodeBody } from './body.ts';
@@ -45,9 +44,13 @@ export async function* searchPayments(
       let latest = intent;
       const others: OtherCreates = {
         listHeld: (paymentIds) => listHeld(intent, paymentIds, context),
-        hasTwin: () => rivals.include({ intent, wanted }),
+        // Its time does not matter: it can be sent again.
+        listTwins: async () => ((await rivals.include({ intent, wanted })) ? [-Infinity] : []),
+        disown: async (paymentId) => {
+          ({ intent: latest } = await writer.apply(latest, { type: 'disowned', paymentId }));
+        },
         accept: async ({ id }) => {
-          const applied = await writer.apply(intent, { type: 'reconciled', paymentId: id });
+          const applied = await writer.apply(latest, { type: 'reconciled', paymentId: id });
           latest = applied.intent;
           return applied.refused === undefined;
         },
@@ -72,7 +75,7 @@ export async function* searchPayments(
 
 /** Returns the search for the payment of an intent with this body. */
 export function toWanted(
-  { sends, paymentId }: Intent,
+  { sends, paymentId, returnedFields = {} }: Intent,
   fields: SentFields,
   { access, writer, rules }: PayerContext,
 ): WantedPayment {
@@ -80,7 +83,8 @@ export function toWanted(
   const offset = access.search.clock.date().getTime() - writer.date().getTime();
   const sentAt = sends[0] === undefined ? writer.date().getTime() : Date.parse(sends[0]);
   const since = new Date(sentAt + offset);
-  return { ...parseReconcileInput({ ...fields, since }, { clockSkew: rules.clockSkew }), paymentId };
+  const wanted = parseReconcileInput({ ...fields, since }, { clockSkew: rules.clockSkew, exclude: [] });
+  return { ...wanted, paymentId, returnedFields: { ...access.getReturnedFields(), ...returnedFields } };
 }
 
 /** Returns the search for the payment of an intent with a stored body; undefined if that cannot be read. */
@@ -101,8 +105,11 @@ async function listHeld(
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
   if (paymentIds.length > 0)
-    for await (const { paymentId, reference } of store.list({ paymentIds }))
-      if (paymentId !== undefined && reference !== own.reference) held.add(paymentId);
+    for await (const { paymentId, reference, state } of store.list({ paymentIds })) {
+      // The id in an incomplete response can be that of any payment.
+      const isProven = state !== 'sending' && state !== 'unknown';
+      if (paymentId !== undefined && isProven && reference !== own.reference) held.add(paymentId);
+    }
   for await (const { conflicts = [] } of store.list({ hasConflicts: true }))
     for (const { paymentId } of conflicts) held.add(paymentId);
   return held;
@@ -129,33 +136,6 @@ function createRivals(context: PayerContext) {
     /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
     expire: () => void (list = undefined),
   };
-}
-
-/** Returns whether the payment of one create can look like the payment of another one. */
-function canBeSame(one: WantedPayment, other: WantedPayment): boolean {
-  if (one.from_currency !== other.from_currency || one.to_currency !== other.to_currency) return false;
-  if (!one.amounts.some((amount) => other.amounts.includes(amount))) return false;
-  return matchesAs(one, other) || matchesAs(other, one);
-}
-
-const unknownEcho = createEchoRecord();
-
-/** Returns whether a payment with the fields of `shown` would match `wanted`. */
-function matchesAs(wanted: WantedPayment, shown: WantedPayment): boolean {
-  const { from_currency, to_currency, purpose, beneficiary } = shown;
-  if (!wanted.beneficiary || !beneficiary) return true;
-  const { name, bank = null, account = null, country = null } = beneficiary;
-  return shown.amounts.some((amount) => {
-    const payment = {
-      from_currency,
-      to_currency,
-      purpose,
-      send_amount: Number(amount),
-      beneficiary: { name, bank, account, country },
-    } as unknown as Payment;
-    const match = matchPayment(payment, wanted, unknownEcho);
-    return match !== undefined && match.isSameBeneficiary && !match.isOtherPurpose;
-  });
 }
 
 type Reads = PaymentAccess['search'];

@@ -59,7 +59,13 @@ export async function sendIntent(
   const start = clock.now();
   const until = new Date(writer.date().getTime() + lease);
   const pay = body && { digest: body.digest, key: clock.unique() };
-  const claim: IntentEvent = { type: 'claimed', worker, until, pay };
+  const claim: IntentEvent = {
+    type: 'claimed',
+    worker,
+    until,
+    pay,
+    returnedFields: access.getReturnedFields(),
+  };
   // Before the body is read: another worker may hold the intent.
   const early = decide(planned, claim, { now: writer.date(), rules });
   if ('refused' in early) return { intent: planned, refused: early.refused };
@@ -124,8 +130,9 @@ function toEvent(error: unknown, worker: string): IntentEvent {
   const isLimited = outcome === 'rejected' && status === 429;
   if (outcome === 'not_sent' || isLimited || isAccountError(error)) return { type: 'not_sent', worker };
   if (outcome === 'rejected') return { type: 'rejected', worker, reason };
-  const paymentId = error instanceof PaymentOutcomeUnknownError ? error.paymentId : undefined;
-  return { type: 'unanswered', worker, reason, paymentId };
+  if (!(error instanceof PaymentOutcomeUnknownError)) return { type: 'unanswered', worker, reason };
+  const { paymentId, otherPaymentId, code } = error;
+  return { type: 'unanswered', worker, reason: code ?? reason, paymentId, otherPaymentId };
 }
 
 /**

@@ -9,6 +9,7 @@
  * - A second send needs a `keyRetention`, and has the key and body of the first one.
  */
 import { omitUndefined } from '../options.ts';
+import type { ReturnedFields } from '../models.ts';
 import type { Intent, IntentAudit, IntentConflict } from '../stores/intent.ts';
 
 /** The settings that decide whether a request may be sent. Times are in milliseconds. */
@@ -30,6 +31,7 @@ export interface SendRules {
  * - `rejected`, `unanswered`, `responded`: the result of the create.
  * - `lapsed`: the lease of the last claim ended without a result.
  * - `reconciled`: a search of the account found the payment.
+ * - `disowned`: the payment whose id an incomplete response contained is the one of another create.
  * - `displaced`: the response to the create of another reference contains the payment of this one.
  * - `id_taken`: the payment id of a result belongs to another reference.
  * - `resolved`: a person decided.
@@ -39,13 +41,24 @@ export type IntentEvent = {
 }[keyof Events];
 
 interface Events {
-  claimed: { worker: string; until: Date; pay?: Pick<Intent, 'digest' | 'key'> | undefined };
+  claimed: {
+    worker: string;
+    until: Date;
+    pay?: Pick<Intent, 'digest' | 'key'> | undefined;
+    returnedFields?: ReturnedFields | undefined;
+  };
   not_sent: { worker: string };
   rejected: { worker: string; reason: string };
-  unanswered: { worker: string; reason: string; paymentId?: string | undefined };
+  unanswered: {
+    worker: string;
+    reason: string;
+    paymentId?: string | undefined;
+    otherPaymentId?: string | undefined;
+  };
   responded: { worker: string; paymentId: string };
   lapsed: object;
   reconciled: { paymentId: string };
+  disowned: { paymentId: string };
   displaced: { paymentId: string };
   id_taken: { worker: string; paymentId: string; holder: string };
   resolved: { version: number; by: string; because: string; decision: PersonDecision };
@@ -105,14 +118,15 @@ type Handlers = {
 };
 
 const handlers: Handlers = {
-  claimed: ({ worker, until, pay }, context) => {
+  claimed: ({ worker, until, pay, returnedFields }, context) => {
     const { intent, now, isUnresolved, advance } = context;
     const refused = refuseSend(pay?.digest, context);
     if (refused !== undefined) return { refused };
     // Its worker was suspended. It sends nothing, and its lease would hide that of the last request.
     if (until <= now) return { refused: 'stale' };
     const holder = { worker, until: until.toISOString() };
-    const claim = { state: 'sending', holder, reason: undefined } as const;
+    const known = { ...intent.returnedFields, ...returnedFields };
+    const claim = { state: 'sending', holder, reason: undefined, returnedFields: known } as const;
     if (isUnresolved) return advance({ ...claim, sends: [...intent.sends, now.toISOString()] });
     const fresh = { ...claim, sends: [now.toISOString()] };
     const isSame = pay === undefined || pay.digest === intent.digest;
@@ -131,7 +145,7 @@ const handlers: Handlers = {
     if (intent.sends.length === 1) return advance({ state: 'rejected', reason, holder: undefined });
     return advance({ state: 'unknown', reason: `${reason}, but an earlier request has no result.` });
   },
-  unanswered: ({ worker, reason, paymentId }, { intent, now, advance }) => {
+  unanswered: ({ worker, reason, paymentId, otherPaymentId }, { intent, now, advance }) => {
     // Its reference was released while the request was running.
     const isReleased = intent.state === 'planned' && intent.holder?.worker === worker;
     if (!isReleased && !isCurrent(intent, worker)) return { refused: 'stale' };
@@ -139,7 +153,8 @@ const handlers: Handlers = {
     const isOther = paymentId !== undefined && paymentId !== known;
     const problem = `An earlier response contained ${known}.`;
     const conflicts = isOther ? addConflict(intent, { paymentId, problem, now }) : intent.conflicts;
-    return advance({ state: 'unknown', reason, paymentId: known, conflicts });
+    const ids = { paymentId: known, otherPaymentId: otherPaymentId ?? intent.otherPaymentId };
+    return advance({ state: 'unknown', reason, ...ids, conflicts });
   },
   responded: ({ paymentId }, context) => acceptResponse(paymentId, context),
   lapsed: (_, { intent, isLeased, advance }) => {
@@ -153,11 +168,21 @@ const handlers: Handlers = {
     if ((intent.paymentId ?? paymentId) !== paymentId) return { refused: 'stale' };
     return advance({ ...created(paymentId), boundBy: 'reconciled' });
   },
-  displaced: ({ paymentId }, { intent, advance }) => {
-    const isWeak = intent.boundBy === 'reconciled' && intent.paymentId === paymentId;
-    if (intent.state !== 'created' || !isWeak) return { refused: 'stale' };
-    const reason = `${paymentId} is the payment of another reference.`;
-    return advance({ state: 'unknown', reason, paymentId: undefined, boundBy: undefined });
+  disowned: ({ paymentId }, { intent, isUnresolved, advance }) => {
+    if (!isUnresolved || intent.paymentId !== paymentId) return { refused: 'stale' };
+    return advance({ paymentId: undefined, otherPaymentId: paymentId });
+  },
+  displaced: ({ paymentId }, { intent, isUnresolved, advance }) => {
+    // An incomplete response can contain the id of any payment.
+    const isWeak = isUnresolved || (intent.state === 'created' && intent.boundBy === 'reconciled');
+    if (!isWeak || intent.paymentId !== paymentId) return { refused: 'stale' };
+    const none = { paymentId: undefined, otherPaymentId: paymentId, boundBy: undefined };
+    if (isUnresolved) return advance(none);
+    return advance({
+      state: 'unknown',
+      reason: `${paymentId} is the payment of another reference.`,
+      ...none,
+    });
   },
   id_taken: ({ worker, paymentId, holder }, { intent, now, isUnresolved, isLeased, advance }) => {
     const problem = `The response contained this id, but the reference ${holder} has it.`;
@@ -189,7 +214,7 @@ function refuseSend(
   paid: string | undefined,
   { intent, now, rules, isUnresolved, isLeased }: DecideContext,
 ): Refusal | undefined {
-  const { state, digest, body, conflicts } = intent;
+  const { state, digest, body, conflicts, otherPaymentId } = intent;
   const isOther = paid !== undefined && paid !== digest;
   if (state === 'rejected' && paid !== undefined) return undefined;
   // A body that was not sent can be replaced, unless it was planned.
@@ -198,8 +223,9 @@ function refuseSend(
   if (isLeased) return 'leased';
   if (paid === undefined && body === undefined) return 'not_resendable';
   if (state === 'planned') return undefined;
-  // A payment was found that does not fit: a person has to check it first.
-  if (conflicts !== undefined) return 'not_resendable';
+  // A payment was found that does not fit: a person has to check it first. A service that returned the payment of
+  // another create does not keep apart what it replays.
+  if (conflicts !== undefined || otherPaymentId !== undefined) return 'not_resendable';
   // A clock that was set back since the first request hides its age.
   const earliest = Date.parse(intent.sends[0] ?? '') - rules.clockSkew;
   const isKept = now.getTime() >= earliest && now.getTime() < findResendLimit(intent, rules);

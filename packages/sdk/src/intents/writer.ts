@@ -43,24 +43,31 @@ export function createIntentWriter(store: CheckedStore, rules: SendRules, clock:
       const result = await store.swap(next, current.version);
       if (result === 'done') return { intent: next };
       if (result === 'lost') current = (await store.read(current.reference)) ?? { ...current, version: 0 };
-      else if ('worker' in pending) pending = await replaceTaken(pending, next);
-      else return { intent: current, refused: 'id_taken' };
+      else {
+        const replaced = await replaceTaken(pending, next);
+        if (replaced === undefined) return { intent: current, refused: 'id_taken' };
+        pending = replaced;
+      }
     }
     throw new ConfigurationError(
       'The intent store rejected every write. Make sure that its `read` returns the latest write.',
     );
   };
-  /** Returns the event to write after another reference turned out to have the payment id. */
+  /** Returns the event to write after another reference turned out to have the payment id, if there is one. */
   const replaceTaken = async (
-    event: Extract<IntentEvent, { readonly worker: string }>,
+    event: IntentEvent,
     { reference, paymentId = '' }: Intent,
-  ): Promise<IntentEvent> => {
+  ): Promise<IntentEvent | undefined> => {
     for await (const holder of store.list({ paymentIds: [paymentId] })) {
       if (holder.reference === reference) continue;
-      if (event.type === 'responded') {
+      const isOpen = holder.state === 'sending' || holder.state === 'unknown';
+      if (event.type === 'responded' || (event.type === 'reconciled' && isOpen)) {
         const { refused } = await apply(holder, { type: 'displaced', paymentId });
         if (refused === undefined) return event;
       }
+      if (!('worker' in event)) return undefined;
+      // Without a complete response, nothing proves that the payment is the one of this reference.
+      if (event.type === 'unanswered') return { ...event, paymentId: undefined, otherPaymentId: paymentId };
       return { type: 'id_taken', worker: event.worker, paymentId, holder: holder.reference };
     }
     // It was released in the meantime.

@@ -1,7 +1,6 @@
-import type { PaymentInput } from '../models.ts';
+import type { PaymentInput, ReturnedFields, SentFields } from '../models.ts';
 import { createValidationError, parseUsage, type SentBeneficiary, ServiceError } from '../errors.ts';
 import { currencyField, parseAmount } from '../body.ts';
-import { listPossibleAmounts } from '../money.ts';
 import {
   type Field,
   abortSignal,
@@ -46,33 +45,32 @@ export interface ReconcileOptions {
    */
   readonly clockSkew?: number | undefined;
   /**
-   * The ids of payments that other creates made.
+   * The ids of payments that other creates made, in addition to those in the error. For a body and a time, a payment
+   * is `found` only with this option: pass `[]` if the account has no other payment of these fields.
    *
-   * @default []
+   * @default the ids in the error
    * @example ['pay_live_…']
    */
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** The beneficiary of a create, as sent. */
-type WantedBeneficiary = { readonly [Name in keyof SentBeneficiary]: SentBeneficiary[Name] | null };
-
 /** The create whose payment is searched, and the limits of the search. */
 export interface WantedPayment {
-  readonly purpose: string | null;
-  readonly from_currency: string;
-  readonly to_currency: string;
-  /** All amounts that the service may show for the sent one, in normal form. */
-  readonly amounts: readonly string[];
-  readonly beneficiary: WantedBeneficiary | undefined;
+  /** The fields of the request. Without a name, the beneficiary is not known. */
+  readonly fields: SentFields;
+  readonly returnedFields: ReturnedFields;
   /** The time of the request in milliseconds, by the clock of the client. */
   readonly sentAt: number;
   /** The time at which the last request failed, by the same clock; `sentAt` if it is not known. */
   readonly failedAt: number;
+  readonly idempotencyKey: string | undefined;
   readonly clockSkew: number;
   /** The payment id in the response to the create. */
   readonly paymentId: string | undefined;
-  readonly exclude: readonly string[];
+  /** The payments of other creates; undefined if nothing is known of them. */
+  readonly exclude: readonly string[] | undefined;
+  /** The times of other creates whose payments can look like this one. */
+  readonly openCreates: readonly number[];
   readonly signal: AbortSignal | undefined;
 }
 
@@ -104,6 +102,20 @@ const beneficiaryRule: Field<SentBeneficiary> = {
   parse: (value) =>
     isRecord(value) && isText(value.name) ? (value as unknown as SentBeneficiary) : undefined,
 };
+const times: Field<readonly number[]> = {
+  expected: 'a list of ISO 8601 times with an offset',
+  parse: (value) => {
+    const instants = Array.isArray(value) ? value.map(time.parse) : [undefined];
+    return instants.every((instant) => instant !== undefined) ? instants : undefined;
+  },
+};
+const returnedRule: Field<ReturnedFields> = {
+  expected: "an object of 'exact' and 'changed'",
+  parse: (value) =>
+    isRecord(value) && Object.values(value).every((one) => one === 'exact' || one === 'changed')
+      ? copyOwn(value)
+      : undefined,
+};
 const createRules = {
   purpose: text,
   from_currency: currencyField,
@@ -116,9 +128,16 @@ const createRules = {
   since: time,
   // Of the error of a create.
   paymentId: text,
+  idempotencyKey: text,
   beneficiary: beneficiaryRule,
   failedAt: time,
-} as const satisfies Record<keyof PaymentIntent | 'paymentId' | 'beneficiary' | 'failedAt', Field>;
+  exclude: ids,
+  openCreates: times,
+  returnedFields: returnedRule,
+} as const satisfies Record<keyof PaymentIntent | ErrorField, Field>;
+
+type ErrorField =
+  'paymentId' | 'idempotencyKey' | 'beneficiary' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
 
 /**
  * Parses the arguments of `payments.reconcile`.
@@ -128,29 +147,39 @@ const createRules = {
  */
 export function parseReconcileInput(input: unknown, options: unknown = {}): WantedPayment {
   const checked = parseUsage('The options of reconcile', options, optionRules);
-  const { clockSkew = 300_000, exclude = [], signal } = checked;
+  const { clockSkew = 300_000, signal } = checked;
   const name = 'The argument of reconcile';
   const schema = { name, fields: createRules, createError: createValidationError };
   const given = parseFields(pickCreateFields(input) ?? pickKnown(input, schema), schema);
-  const { from_currency, to_currency, since, beneficiary_name } = given;
+  const { from_currency, to_currency, since, beneficiary } = given;
   if (!from_currency || !to_currency || !given.amount || since === undefined)
     throw createValidationError('reconcile requires the error of a create, or `{ ...body, since }`.');
-  const { beneficiary_bank: bank, beneficiary_account: account, beneficiary_country: country } = given;
+  const exclude = checked.exclude ?? given.exclude;
   return {
-    purpose: given.purpose || null,
-    from_currency,
-    to_currency,
-    amounts: listPossibleAmounts(given.amount, from_currency),
-    beneficiary:
-      given.beneficiary ??
-      (beneficiary_name ? { name: beneficiary_name, bank, account, country } : undefined),
+    fields: {
+      from_currency,
+      to_currency,
+      amount: given.amount,
+      beneficiary_name: beneficiary?.name ?? orUndefined(given.beneficiary_name),
+      beneficiary_bank: beneficiary?.bank ?? orUndefined(given.beneficiary_bank),
+      beneficiary_account: beneficiary?.account ?? orUndefined(given.beneficiary_account),
+      beneficiary_country: beneficiary?.country ?? orUndefined(given.beneficiary_country),
+      purpose: orUndefined(given.purpose),
+    },
+    returnedFields: given.returnedFields ?? {},
     sentAt: since,
     failedAt: Math.max(since, given.failedAt ?? 0),
+    idempotencyKey: orUndefined(given.idempotencyKey),
     clockSkew,
-    paymentId: given.paymentId ?? undefined,
-    exclude,
+    paymentId: orUndefined(given.paymentId),
+    exclude: exclude && [...exclude, ...(given.exclude ?? [])],
+    openCreates: given.openCreates ?? [],
     signal,
   };
+}
+
+function orUndefined(text: string | null | undefined): string | undefined {
+  return text || undefined;
 }
 
 /** Returns the fields of the error of a create, or of its JSON; undefined for any other value. */

@@ -1,13 +1,6 @@
-import type { Payment } from '../models.ts';
-import type { SentBeneficiary } from '../errors.ts';
-import {
-  beneficiaryFields,
-  compareField,
-  compareText,
-  type Comparison,
-  type EchoRecord,
-} from './comparison.ts';
-import { normalizeDecimal } from '../money.ts';
+import { comparePayment, compareText, fold, listSupplierFields } from '../comparison.ts';
+import type { Payment, SentField } from '../models.ts';
+import { listPossibleAmounts } from '../money.ts';
 import type { WantedPayment } from './input.ts';
 
 /**
@@ -27,77 +20,85 @@ export interface Match {
   readonly isOtherPurpose: boolean;
 }
 
-/** Returns the agreement of a payment with a create, or undefined for a payment that another create made. */
-export function matchPayment(payment: Payment, wanted: WantedPayment, echo: EchoRecord): Match | undefined {
-  const figures = compareFigures(payment, wanted);
-  if (figures.includes('different') || isOtherPurpose(wanted.purpose, payment.purpose, echo))
-    return undefined;
-  const purpose = comparePurpose(wanted.purpose, payment.purpose, echo);
-  const fields = compareBeneficiary(payment, wanted, echo);
-  const others = fields.filter(([, comparison]) => comparison === 'different');
-  if (others.some(([field]) => echo.get(field) === 'exact')) return undefined;
-  const isWhole = fields.length > 0 && fields.every(([, comparison]) => comparison === 'same');
-  const isPurpose = wanted.purpose !== null && [purpose, ...figures].every((one) => one === 'same');
-  const strong = isWhole ? 'purpose+beneficiary' : 'purpose';
+/**
+ * Returns the agreement of a payment with a create, or undefined for a payment that another create made.
+ *
+ * @param purposes The purposes of the other records of the account.
+ */
+export function matchPayment(
+  payment: Payment,
+  wanted: Create,
+  purposes: readonly string[] = [],
+): Match | undefined {
+  const { fields, returnedFields } = wanted;
+  const comparison = comparePayment(fields, payment);
+  const figures = (['from_currency', 'to_currency', 'amount'] as const).map((field) => comparison[field]);
+  if (figures.includes('different') || isOtherPurpose(wanted, payment.purpose)) return undefined;
+  const hasAccount = fields.beneficiary_account !== undefined;
+  const supplier = listSupplierFields(fields);
+  const others = supplier.filter((field) => comparison[field] === 'different');
+  if (others.some((field) => returnedFields[field] === 'exact')) return undefined;
+  const isCut = (field: SentField): boolean =>
+    comparison[field] === 'changed' && returnedFields[field] === 'exact';
+  // A service that changes a field can show two suppliers alike. With an account, only the account decides.
+  const isProof = (field: SentField): boolean =>
+    comparison[field] === 'same' &&
+    (returnedFields[field] !== 'changed' || (hasAccount && field === 'beneficiary_name'));
+  const isWhole = fields.beneficiary_name !== undefined && supplier.every(isProof);
+  const isPurpose =
+    fields.purpose !== undefined &&
+    isProof('purpose') &&
+    figures.every((figure) => figure === 'same') &&
+    (returnedFields.purpose === 'exact' || !purposes.some((purpose) => startsWith(purpose, fields.purpose)));
   return {
     payment,
-    evidence: isPurpose ? strong : 'amount',
-    isSameBeneficiary: others.length === 0,
-    isOtherPurpose: purpose === 'different',
+    evidence: isPurpose ? (isWhole ? 'purpose+beneficiary' : 'purpose') : 'amount',
+    isSameBeneficiary: others.length === 0 && !supplier.some(isCut),
+    isOtherPurpose:
+      isCut('purpose') || (comparison.purpose === 'different' && returnedFields.purpose !== 'changed'),
   };
 }
 
-/**
- * Compares the sent beneficiary with the one of a payment, by field. Without an account, bank and country identify the
- * supplier too.
- */
-function compareBeneficiary(
-  payment: Payment,
-  { beneficiary }: WantedPayment,
-  echo: EchoRecord,
-): readonly (readonly [keyof SentBeneficiary, Comparison])[] {
-  if (!beneficiary) return [];
-  const hasAccount = Boolean(beneficiary.account);
-  return (hasAccount ? (['name', 'account'] as const) : beneficiaryFields).map((field) => {
-    const comparison = compareField(field, beneficiary[field], payment);
-    // A service that alters a field can show two suppliers alike. With an account, only the account decides.
-    const isDoubtful = (field === 'account' || !hasAccount) && echo.get(field) === 'altered';
-    return [field, comparison === 'same' && isDoubtful ? 'not_comparable' : comparison] as const;
+type Create = Pick<WantedPayment, 'fields' | 'returnedFields'>;
+
+/** Returns whether the payment of one create can look like the payment of another one. */
+export function canBeSame(one: Create, other: Create): boolean {
+  return canShow(one, other) || canShow(other, one);
+}
+
+/** Returns whether the payment of `made`, shown as sent, would match `wanted`. */
+function canShow(wanted: Create, { fields: made }: Create): boolean {
+  const { beneficiary_name: name, beneficiary_bank: bank, purpose } = made;
+  const { beneficiary_account: account, beneficiary_country: country } = made;
+  const beneficiary = { name, bank, account, country };
+  const { from_currency = '', to_currency, amount = '' } = made;
+  return listPossibleAmounts(amount, from_currency).some((send_amount) => {
+    const payment = { from_currency, to_currency, send_amount, purpose, beneficiary };
+    const match = matchPayment(payment as unknown as Payment, wanted);
+    return match !== undefined && match.isSameBeneficiary && !match.isOtherPurpose;
   });
 }
 
-/** Compares the currencies and the amount. A field that the payment does not show is not comparable. */
-function compareFigures(payment: Partial<Payment>, sent: WantedPayment): readonly Comparison[] {
-  const { send_amount } = payment;
-  const isAmount = (): boolean => sent.amounts.includes(normalizeDecimal(String(send_amount)));
-  return [
-    compareCode(sent.from_currency, payment.from_currency),
-    compareCode(sent.to_currency, payment.to_currency),
-    send_amount === undefined || send_amount === null ? 'not_comparable' : isAmount() ? 'same' : 'different',
-  ];
-}
-
-function compareCode(sent: string, shown: string | null | undefined): Comparison {
-  if (!shown) return 'not_comparable';
-  return shown.toUpperCase() === sent ? 'same' : 'different';
+/** Returns whether a service that cuts purposes can show the one of another record like the sent one. */
+function startsWith(purpose: string, sent = ''): boolean {
+  return fold(purpose).startsWith(fold(sent));
 }
 
 /**
  * Returns whether a shown purpose proves that another create made the payment: the service returns purposes
  * exactly, or the digits differ. Different letters prove nothing, since a service can transliterate them.
  */
-export function isOtherPurpose(sent: string | null, shown: unknown, echo: EchoRecord): boolean {
-  const isExact = echo.get('purpose') === 'exact';
-  if (sent === null) return isExact && typeof shown === 'string' && shown.trim() !== '';
-  if (comparePurpose(sent, shown, echo) !== 'different') return false;
-  return isExact || toDigits(sent) !== toDigits(String(shown));
+export function isOtherPurpose({ fields, returnedFields }: Create, shown: unknown): boolean {
+  const { purpose } = fields;
+  if (compareText(purpose, shown) !== 'different') return false;
+  if (returnedFields.purpose === 'exact') return true;
+  return (
+    returnedFields.purpose !== 'changed' &&
+    purpose !== undefined &&
+    toDigits(purpose) !== toDigits(String(shown))
+  );
 }
 
 function toDigits(text: string): string {
   return text.replaceAll(/\D/g, '');
-}
-
-/** Compares purposes. Nothing is comparable if the service alters them: it can show two purposes alike. */
-function comparePurpose(sent: string | null, shown: unknown, echo: EchoRecord): Comparison {
-  return echo.get('purpose') === 'altered' ? 'not_comparable' : compareText(sent, shown);
 }

@@ -1,3 +1,4 @@
+import { comparePayment, listDifferences, showsNothing } from '../comparison.ts';
 import type { CallOptions } from '../options.ts';
 import type { Payment } from '../models.ts';
 import { NotFoundError, PermissionError } from '../errors.ts';
@@ -61,12 +62,14 @@ export type Reconciliation =
  *
  * - `several_payments`: more than one payment matches. Pass the ids of your other payments in `exclude`.
  * - `different_fields`: each payment shows another beneficiary or purpose. The service may have altered it.
- * - `unconfirmed_purpose`: the create had no purpose, or the service hides or alters it. Compare the payments.
+ * - `unconfirmed_purpose`: the create had no purpose, the service hides or alters it, or another record of the account
+ *   has a purpose that starts with it. Compare the payments.
  * - `unconfirmed_beneficiary`: the beneficiary is unknown, hidden or altered. Pass it, or compare it.
  * - `older_payment`: the only match is older than the create. Compare the times. With a mock, reconcile before you
  *   advance its clock.
  * - `unclear_time`: the service sends no `Date`, or the payment has no readable time. Compare `created_at`.
  * - `open_create`: another create that can have made the payment is undecided. Reconcile it first.
+ * - `missing_exclude`: nothing is known of your other creates. Pass the ids of their payments in `exclude`.
  * - `unclear_records`: some records do not lead to a payment, or cannot be read. Check the account.
  */
 type AmbiguityReason =
@@ -77,29 +80,26 @@ type AmbiguityReason =
   | 'older_payment'
   | 'unclear_time'
   | 'open_create'
+  | 'missing_exclude'
   | 'unclear_records';
 
 /** The other creates that may have made the payments which a search finds. */
 export interface OtherCreates {
   /** Returns those of the payments that other creates have. */
   readonly listHeld: (paymentIds: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Returns whether another create can have made an equal payment whose id is not known. */
-  readonly hasTwin: () => Promise<boolean>;
+  /** Returns the times of other creates that can have made an equal payment whose id is not known. */
+  readonly listTwins: () => Promise<readonly number[]>;
+  /** Records that the payment in a response to the create is that of another create. */
+  readonly disown?: (paymentId: string) => Promise<void>;
   /** Records a found payment as that of the create. Returns false if another create has it. */
   readonly accept: (payment: Payment) => Promise<boolean>;
 }
-
-const noOthers: OtherCreates = {
-  listHeld: async () => new Set(),
-  hasTwin: async () => false,
-  accept: async () => true,
-};
 
 /** The operations of a client for reconciling. */
 export interface ReconcileContext extends SearchContext {
   /** Retrieves a payment that a create returned. Retries a 404 for `readLag`. */
   readonly retrieveCreated: (id: string, options: CallOptions) => Promise<Payment>;
-  readonly others?: OtherCreates | undefined;
+  readonly others: OtherCreates;
   /** Maximum time in milliseconds by which lists and payments lag behind creates. */
   readonly readLag: number;
   /**
@@ -114,22 +114,26 @@ export interface ReconcileContext extends SearchContext {
 const unclear = { result: 'cannot_tell', reason: 'unclear_records' } as const satisfies Reconciliation;
 
 /** Searches for the payment of a create. See `payments.reconcile`. */
-export async function reconcile(wanted: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
-  if (wanted.paymentId !== undefined) return retrieveKnown(wanted.paymentId, wanted, context);
-  const { others = noOthers, echo, clock, readLag, readAt = clock.date() } = context;
-  let hasTwin = false;
-  const { payments, isIncomplete, getAge } = await searchRecords(wanted, context, async (ids) => {
+export async function reconcile(given: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
+  const known = await retrieveKnown(given, context);
+  if (known !== 'other') return known;
+  const { others, clock, readLag, readAt = clock.date() } = context;
+  const wanted = { ...given, paymentId: undefined };
+  let twins: readonly number[] = [];
+  const search = await searchRecords(wanted, context, async (ids) => {
     // After the rows were read: their creates are recorded by now. Before the recorded ids: a payment whose
     // create ends in between is then among those ids.
-    hasTwin = await others.hasTwin();
+    twins = await others.listTwins();
     return others.listHeld(ids);
   });
+  const { payments, isIncomplete, getAge } = search;
   let matches = payments.flatMap((payment): DatedMatch[] => {
-    const match = matchPayment(payment, wanted, echo);
-    return match ? [{ ...match, age: getAge(payment) }] : [];
+    const match = matchPayment(payment, wanted, search.listOtherPurposes(payment));
+    if (match === undefined) return [];
+    return [{ ...match, age: getAge(payment), hasTwin: twins.some((at) => getAge(payment, at) !== 'older') }];
   });
   while (matches.length > 0) {
-    const reconciliation = chooseResult(matches, { isIncomplete, hasTwin });
+    const reconciliation = chooseResult(matches, { isIncomplete, isAlone: wanted.exclude !== undefined });
     if (reconciliation.result !== 'found') return reconciliation;
     const { payment: found } = reconciliation;
     if (await others.accept(found)) return reconciliation;
@@ -148,32 +152,41 @@ export async function reconcile(wanted: WantedPayment, context: ReconcileContext
 const MAX_TIME = 8.64e15;
 
 /**
- * Retrieves the payment whose id the service returned for the create. No other payment can belong to the
- * create.
+ * Retrieves the payment whose id a response to the create contained. Returns `other` if there is no such id, or if the
+ * payment is that of another create.
  */
 async function retrieveKnown(
-  id: string,
   wanted: WantedPayment,
-  { retrieveCreated, others = noOthers, echo }: ReconcileContext,
-): Promise<Reconciliation> {
-  if (wanted.exclude.includes(id)) return unclear;
+  { retrieveCreated, others }: ReconcileContext,
+): Promise<Reconciliation | 'other'> {
+  const { paymentId, fields, exclude = [] } = wanted;
+  if (paymentId === undefined) return 'other';
+  if (exclude.includes(paymentId)) return unclear;
   try {
-    const payment = await retrieveCreated(id, { signal: wanted.signal });
-    // The rejection of a repeated idempotency key can contain the payment of another body.
-    const isSame = matchPayment(payment, wanted, echo)?.isSameBeneficiary === true;
-    return isSame && (await others.accept(payment)) ? { result: 'found', payment, evidence: 'id' } : unclear;
+    const payment = await retrieveCreated(paymentId, { signal: wanted.signal });
+    const comparison = comparePayment(fields, payment);
+    if (showsNothing(fields, comparison)) return unclear;
+    // A rejection can contain the payment of another body, and a proxy can exchange responses.
+    if (listDifferences(fields, comparison).length > 0) {
+      await others.disown?.(paymentId);
+      return 'other';
+    }
+    const isSameAmount = comparison.amount !== 'different';
+    return isSameAmount && (await others.accept(payment))
+      ? { result: 'found', payment, evidence: 'id' }
+      : unclear;
   } catch (error) {
     if (error instanceof NotFoundError || error instanceof PermissionError) return unclear;
     throw error;
   }
 }
 
-type DatedMatch = Match & { readonly age: Age };
+type DatedMatch = Match & { readonly age: Age; readonly hasTwin: boolean };
 
 /** Returns the result for some matches. */
 function chooseResult(
   matches: readonly DatedMatch[],
-  { isIncomplete, hasTwin }: { readonly isIncomplete: boolean; readonly hasTwin: boolean },
+  { isIncomplete, isAlone }: { readonly isIncomplete: boolean; readonly isAlone: boolean },
 ): Extract<Reconciliation, { readonly payment: Payment } | { readonly payments: readonly Payment[] }> {
   const sorted = (['purpose+beneficiary', 'purpose', 'amount'] as const).flatMap((evidence) =>
     matches.filter((match) => match.evidence === evidence),
@@ -186,7 +199,8 @@ function chooseResult(
   else if (only.evidence === 'amount') reason = 'unconfirmed_purpose';
   else if (only.evidence === 'purpose') reason = 'unconfirmed_beneficiary';
   else if (only.age === 'unclear') reason = 'unclear_time';
-  else if (hasTwin) reason = 'open_create';
+  else if (only.hasTwin) reason = 'open_create';
+  else if (!isAlone) reason = 'missing_exclude';
   else if (isIncomplete) reason = 'unclear_records';
   else return { result: 'found', payment: only.payment, evidence: only.evidence };
   const payments = sorted.map(({ payment }) => payment);

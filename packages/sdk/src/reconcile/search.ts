@@ -2,8 +2,9 @@ import { parseTimestamp } from '@service/internal';
 import type { CallOptions } from '../options.ts';
 import type { Clock } from '../transport/deadline.ts';
 import type { Payment } from '../models.ts';
-import { compareText, type EchoRecord } from './comparison.ts';
+import { comparePayment, compareText, listSupplierFields } from '../comparison.ts';
 import { type ErrorFacts, NotFoundError, PermissionError, ValidationError } from '../errors.ts';
+import { listPossibleAmounts } from '../money.ts';
 import { isCommonName } from '../transactions/page.ts';
 import type { TransactionRow } from '../transactions/rows.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
@@ -11,7 +12,7 @@ import { parseHttpDate } from '../transport/response.ts';
 import type { WantedPayment } from './input.ts';
 import { isOtherPurpose } from './match.ts';
 
-/** The operations of a client for a search, and the observed accuracy of its responses. */
+/** The operations of a client for a search. */
 export interface SearchContext {
   /** Retrieves a payment, with the headers of its response. */
   readonly retrieve: (
@@ -20,7 +21,6 @@ export interface SearchContext {
   ) => Promise<{ readonly data: Payment; readonly headers: Headers }>;
   /** Iterates over the pages of transactions, newest first. */
   readonly walk: (options: CallOptions) => AsyncIterable<ReadPage>;
-  readonly echo: EchoRecord;
   readonly clock: Clock;
   /**
    * The estimate of the clock of the service.
@@ -35,7 +35,10 @@ interface SearchResult {
   readonly payments: readonly Payment[];
   /** Whether the search may have missed a payment. */
   readonly isIncomplete: boolean;
-  readonly getAge: (payment: Payment) => Age;
+  /** Returns the age of a payment relative to the create, or to one that was sent at another time. */
+  readonly getAge: (payment: Payment, sentAt?: number) => Age;
+  /** Returns the purposes of the records of other payments that can have the same beneficiary. */
+  readonly listOtherPurposes: (payment: Payment) => readonly string[];
 }
 
 /** Maximum number of payments that are retrieved at the same time. */
@@ -50,12 +53,11 @@ export async function searchRecords(
   context: SearchContext,
   listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<SearchResult> {
-  const { clock, echo, retrieve, offset = createOffsetEstimate(clock) } = context;
+  const { clock, retrieve, offset = createOffsetEstimate(clock) } = context;
   const { rows, unreadIds, isComplete } = await readRecords(wanted, { ...context, offset });
   const { start } = createWindow(wanted, offset, clock);
-  const isBefore = ({ transaction }: TransactionRow): boolean =>
-    parseTimestamp(transaction.created_at) < start;
-  const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted, echo);
+  const isBefore = ({ transaction }: TransactionRow): boolean => readTime(transaction.created_at) < start;
+  const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted);
   const all = rows.filter(({ transaction }) => !nonPaymentTypes.has(transaction.type));
   // Rows before the window belong to other creates, but the payments of those that fit can look the same.
   const fitting = all.filter(isFitting);
@@ -64,7 +66,7 @@ export async function searchRecords(
 
   const payments = new Map<string, Payment>();
   const hidden = new Set<string>();
-  const skipped = new Set([...wanted.exclude, ...held]);
+  const skipped = new Set([...(wanted.exclude ?? []), ...held]);
   const retrieveAll = async (ids: readonly string[]): Promise<void> => {
     const remaining = [...new Set(ids)].filter(
       (id) => !skipped.has(id) && !payments.has(id) && !hidden.has(id),
@@ -93,12 +95,28 @@ export async function searchRecords(
   }
   if (!isConfirmed) await retrieveAll(toIds(others));
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
-  const isUnlinked = relevant.some((row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted));
+  const hasOtherAmount = isConfirmed === false ? () => false : compareAmounts(all, payments, wanted);
+  const isUnlinked = relevant.some(
+    (row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted) && !hasOtherAmount(row),
+  );
   const isUnseen = [...unreadIds, ...toIds(relevant)].some((id) => hidden.has(id));
   return {
     payments: [...payments.values()],
     isIncomplete: !isComplete || isUnlinked || isUnseen,
-    getAge: createWindow(wanted, offset, clock).getAge,
+    getAge: (payment, sentAt = wanted.sentAt) =>
+      createWindow({ ...wanted, sentAt }, offset, clock).getAge(payment),
+    listOtherPurposes: ({ id }) => {
+      const suppliers = listSupplierFields(wanted.fields);
+      const isForeign = (one: string): boolean => {
+        const payment = payments.get(one);
+        const comparison = payment && comparePayment(wanted.fields, payment);
+        return (
+          one === id || skipped.has(one) || suppliers.some((field) => comparison?.[field] === 'different')
+        );
+      };
+      const records = rows.filter(({ paymentIds }) => !paymentIds.every(isForeign));
+      return records.flatMap(({ transaction }) => transaction.reference ?? []);
+    },
   };
 }
 
@@ -132,7 +150,7 @@ async function readRecords(
       unreadIds.push(...page.unreadable.flatMap(({ paymentIds }) => paymentIds));
       const isUnlinked = page.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
       if (isUnlinked || !isCommonName(page.path)) isComplete = false;
-      const times = page.rows.map(({ transaction }) => parseTimestamp(transaction.created_at));
+      const times = page.rows.map(({ transaction }) => readTime(transaction.created_at));
       for (const time of page.unreadable.length > 0 ? [...times, Number.NaN] : times) {
         ordered = time <= last ? ordered + Number(time < last) : Number.NaN;
         last = time;
@@ -154,17 +172,54 @@ const nonPaymentTypes: ReadonlySet<string> = new Set(['deposit', 'refund', 'adju
  * Returns whether a row belongs to another create, if its fields have the documented meaning
  * (docs/contract.md#transactions).
  */
-function isContradicting(row: TransactionRow, wanted: WantedPayment, echo: EchoRecord): boolean {
+function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
   const { amount, reference } = row.transaction;
+  const { amount: sent = '', from_currency = '' } = wanted.fields;
+  const amounts = listPossibleAmounts(sent, from_currency);
   // A fee on top makes the debit larger than the amount, never smaller.
   const isSmaller = (one: string): boolean => Math.abs(amount) < Number(one);
-  const isOtherAmount = typeof amount === 'number' && !row.unclear && wanted.amounts.every(isSmaller);
+  const isOtherAmount = typeof amount === 'number' && !row.unclear && amounts.every(isSmaller);
   if (isOtherAmount || !isOfCurrency(row, wanted)) return true;
-  return Boolean(reference) && isOtherPurpose(wanted.purpose, reference, echo);
+  return Boolean(reference) && isOtherPurpose(wanted, reference);
 }
 
 function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: WantedPayment): boolean {
-  return typeof currency !== 'string' || currency.toUpperCase() === wanted.from_currency;
+  return typeof currency !== 'string' || currency.toUpperCase() === wanted.fields.from_currency;
+}
+
+/**
+ * Returns a function that returns whether the amount of a row proves that it is not of the create. Debits of payments prove the
+ * sign. Debits of payments with the same amount prove the amount, which can include a fee.
+ */
+function compareAmounts(
+  rows: readonly TransactionRow[],
+  payments: ReadonlyMap<string, Payment>,
+  wanted: WantedPayment,
+): (row: TransactionRow) => boolean {
+  const { amount: asked = '', from_currency: source = '' } = wanted.fields;
+  const sent = listPossibleAmounts(asked, source).map(Number);
+  const debits: number[] = [];
+  const equal: number[] = [];
+  for (const { transaction, unclear, paymentIds } of rows) {
+    const { type, currency, amount } = transaction;
+    const payment = paymentIds.length === 1 ? payments.get(paymentIds[0] ?? '') : undefined;
+    if (!payment || unclear) continue;
+    const { status, from_currency, to_currency, send_amount } = payment;
+    // A payment can also have rows that credit it, above all one that failed.
+    const isCredit =
+      !/^(pending|processing|completed)$/.test(status) || /refund|revers|return/i.test(String(type));
+    if (isCredit || (currency ?? from_currency) !== from_currency || !(Math.abs(amount) >= send_amount))
+      continue;
+    debits.push(amount);
+    const isSamePair = from_currency === source && to_currency === wanted.fields.to_currency;
+    if (isSamePair && sent.includes(send_amount)) equal.push(Math.abs(amount));
+  }
+  return ({ transaction: { amount, fee }, unclear }) => {
+    if (debits.length === 0 || unclear || typeof amount !== 'number') return false;
+    if (debits.every((one) => one * amount < 0)) return true;
+    const possible = [...sent, ...sent.map((one) => one + Math.abs(fee ?? 0)), ...equal];
+    return equal.length > 0 && possible.every((one) => Math.abs(one - Math.abs(amount)) >= 0.01);
+  };
 }
 
 /** Returns whether a row has all fields whose meaning its payment can confirm. */
@@ -184,7 +239,7 @@ function confirmMeaning(
   const confirmations = rows.filter(hasAllFields).flatMap(({ transaction, paymentIds }) => {
     const payment = payments.get(paymentIds[0] ?? '');
     if (payment === undefined) return [];
-    const isSamePurpose = compareText(payment.purpose, transaction.reference) === 'same';
+    const isSamePurpose = compareText(payment.purpose ?? undefined, transaction.reference) === 'same';
     const isSameCurrency = transaction.currency === payment.from_currency;
     return [isSamePurpose && isSameCurrency && Math.abs(transaction.amount) >= payment.send_amount];
   });
@@ -228,6 +283,15 @@ export function createOffsetEstimate(clock: Clock): OffsetEstimate {
  */
 export type Age = 'recent' | 'unclear' | 'older';
 
+const epochTime = /^[1-9]\d{9}(\.\d+|(\d{3}){1,3})?$/;
+
+/** Parses an ISO 8601 time, or a Unix time in seconds to nanoseconds, into milliseconds. Returns NaN for any other value. */
+function readTime(value: unknown): number {
+  const text = String(value);
+  if (!epochTime.test(text)) return parseTimestamp(text);
+  return Number(text.replace('.', '').slice(0, 13).padEnd(13, '0'));
+}
+
 /**
  * Tolerance for timestamps cut to whole seconds and for clock differences between machines of the service, in
  * milliseconds.
@@ -240,7 +304,11 @@ const ASSUMED_SKEW = 2_000;
  * Returns the times that the payment of a create can have. `start` is the earliest expected time of a record, by the clock of
  * the service. If it `isCertain`, it is based on that clock, and the search may end there.
  */
-function createWindow({ sentAt, clockSkew }: WantedPayment, { getLow }: OffsetEstimate, clock: Clock) {
+function createWindow(
+  { sentAt, clockSkew }: Pick<WantedPayment, 'sentAt' | 'clockSkew'>,
+  { getLow }: OffsetEstimate,
+  clock: Clock,
+) {
   // A time in the future is from another clock. Its difference to the clock of the service is unknown.
   const low = sentAt > clock.date().getTime() ? undefined : getLow();
   const isCertain = low !== undefined;
@@ -250,7 +318,7 @@ function createWindow({ sentAt, clockSkew }: WantedPayment, { getLow }: OffsetEs
     start,
     isCertain,
     getAge: ({ created_at }: Payment): Age => {
-      const time = parseTimestamp(created_at);
+      const time = readTime(created_at);
       if (time >= recent) return 'recent';
       return time < (isCertain ? recent : start) ? 'older' : 'unclear';
     },

@@ -1,4 +1,4 @@
-import { type Field, isRecord } from '@service/internal';
+import { type Field, isRecord, type RequiredField } from '@service/internal';
 import { ConfigurationError, TimeoutError } from '../errors.ts';
 import { describeStoreFailure, redactCause } from '../redact.ts';
 import { type Clock, sleep, withDeadline } from '../transport/deadline.ts';
@@ -34,9 +34,10 @@ export const fingerprintKeyField: Field<string> = {
 const methods = ['read', 'swap', 'list', 'bindAccount'] as const;
 
 /** An intent store. */
-export const storeField: Field<IntentStore> = {
+export const storeField: RequiredField<IntentStore> = {
   expected:
-    'an object with the functions read, swap, list and bindAccount, and optionally a fingerprintKey of at least 32 characters, such as the result of createSqliteStore(path)',
+    'an object with the functions read, swap, list and bindAccount, and optionally a fingerprintKey of at least 32 characters: createSqliteStore(path), createPostgresStore(pool) or one of your own. createMemoryStore() is for tests: it forgets its payments at a restart, and they are made again',
+  isRequired: true,
   parse: (value) => {
     const store = value as IntentStore | null | undefined;
     const { fingerprintKey = 'x'.repeat(32) } = store ?? {};

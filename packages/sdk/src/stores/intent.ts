@@ -1,4 +1,4 @@
-import type { Mode } from '../models.ts';
+import type { Mode, ReturnedFields } from '../models.ts';
 import { IdempotencyError } from '../errors.ts';
 
 /**
@@ -62,6 +62,10 @@ export interface Intent {
   readonly body?: string | undefined;
   /** The id of the payment, unique among the references of a store. */
   readonly paymentId?: string | undefined;
+  /** The id of the payment of another create, which a response to this one contained. It stays free for any reference. */
+  readonly otherPaymentId?: string | undefined;
+  /** How the service had returned the fields of creates when this one was last sent. */
+  readonly returnedFields?: ReturnedFields | undefined;
   /** The proof that `paymentId` is the payment of a created intent. */
   readonly boundBy?: 'response' | 'reconciled' | 'person' | undefined;
   /** Payments that do not fit this record. Never removed. */

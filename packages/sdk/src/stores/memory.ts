@@ -1,7 +1,7 @@
 import { systemClock } from '../transport/deadline.ts';
 import type { Intent, IntentFilter, IntentStore, StoreAccount } from './intent.ts';
 
-/** Creates an intent store in memory, for one process and for tests. */
+/** Creates an intent store in memory, for tests. A restart forgets its intents, and their references are paid again. */
 export function createMemoryStore(): IntentStore {
   const records = new Map<string, { readonly intent: Intent; readonly writeId: string }>();
   const references = new Map<string, string>();

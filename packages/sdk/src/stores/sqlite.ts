@@ -4,7 +4,11 @@ import {
   type DatabaseFacts,
   inspectDatabase,
   loadSqlite,
+  makePrivate,
   readFacts,
+  readResultCode,
+  repeatWhileLocked,
+  resultCodes,
   transact,
 } from '@service/internal/sqlite';
 import { ConfigurationError, parseUsage } from '../errors.ts';
@@ -42,23 +46,28 @@ const migrations: readonly string[] = [
    create index payment_intents_state on payment_intents (state, reference);
    create index payment_intents_conflicts on payment_intents (reference) where has_conflicts;
    create table payment_intents_account (id integer primary key check (id = 1), account text not null);`,
+  // The sum shows a file that lacks pages. Writers of format 1 have no function for it, so that their writes fail.
+  `create table payment_intents_sum (id integer primary key check (id = 1), digests integer not null);
+   insert into payment_intents_sum select 1, coalesce(sum(intent_digest(write_id, intent)), 0) from payment_intents;
+   create trigger payment_intents_added after insert on payment_intents begin
+     update payment_intents_sum set digests = digests + intent_digest(new.write_id, new.intent); end;
+   create trigger payment_intents_changed after update on payment_intents begin update payment_intents_sum
+     set digests = digests - intent_digest(old.write_id, old.intent) + intent_digest(new.write_id, new.intent); end;`,
 ];
 
 /** Maximum wait for a write of another process, in milliseconds. */
 const BUSY_TIMEOUT = 5_000;
-
-/** The path of a database in memory. */
-const MEMORY = ':memory:';
 
 /** The application id of the database, so that no other database is changed. */
 const APPLICATION_ID = 0x70_61_79_69;
 
 /**
  * Opens a store of intents in a SQLite database, or creates it. Several processes of one machine can use it,
- * on a local file system. A write is durable when it returns.
+ * on a local file system. A write is durable when it returns, and then in the file itself, not only in its log.
+ * The files are made private to their owner.
  *
- * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, or has
- * a later format. The file is not changed.
+ * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, has
+ * a later format, or lacks a part because it was copied without its log. The file is not changed.
  * @example
  * const store = createSqliteStore('payments.db');
  */
@@ -98,33 +107,62 @@ function open(path: string): DatabaseSync {
   }
   let database: DatabaseSync | undefined;
   try {
-    if (path !== MEMORY) checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
+    if (path !== ':memory:') {
+      checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
+      makePrivate(path);
+    }
     database = new sqlite.DatabaseSync(path);
-    // FULL syncs each commit before it returns. The option `timeout` of the constructor needs Node 22.16.
+    database.function('intent_digest', { deterministic: true }, digest);
+    // FULL syncs the commits of new tables. The option `timeout` of the constructor needs Node 22.16.
     database.exec(
       `pragma busy_timeout = ${BUSY_TIMEOUT}; pragma synchronous = full; pragma secure_delete = on`,
     );
-    migrate(database, path);
-    startLog(database);
+    prepareTables(database, path);
+    // Each write has several attempts, and a checkpoint that syncs the log and the file.
+    database.exec('pragma busy_timeout = 100; pragma synchronous = normal');
     return database;
   } catch (cause) {
     database?.close();
     if (cause instanceof ConfigurationError) throw cause;
+    const incomplete = `it is incomplete. It was copied or moved without ${path}-wal, or it is damaged. Put both files side by side again: without all of its intents, payments can be made again`;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError(`${path} cannot be used as an intent store: ${reason}.`, { cause });
+    const message = `${path} cannot be used as an intent store: ${readResultCode(cause) === resultCodes.corrupt ? incomplete : reason}.`;
+    throw new ConfigurationError(message, { cause });
   }
 }
 
-/** The result code SQLITE_BUSY, in the lowest byte of its extended codes. */
-const BUSY = 5;
+/** Returns 32 bits of a hash of an intent. */
+function digest(writeId: unknown, intent: unknown): bigint {
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  return BigInt(createHash('sha256').update([writeId, intent].join('\n')).digest().readUInt32BE());
+}
 
-/** Starts the write-ahead log of a new database. If it is locked, another process that opens it starts its log. */
-function startLog(database: DatabaseSync): void {
-  try {
-    database.exec('pragma journal_mode = wal');
-  } catch (error) {
-    if (((error as { readonly errcode?: number }).errcode ?? 0) % 256 !== BUSY) throw error;
-  }
+/** Checks the tables of a database, creates those of a new one, and changes those of an earlier format. */
+function prepareTables(database: DatabaseSync, path: string): void {
+  const { version } = readFacts(database);
+  if (!isComplete(database, version)) throw Object.assign(new Error(), { errcode: resultCodes.corrupt });
+  repeatWhileLocked(() => database.exec('pragma journal_mode = wal'), BUSY_TIMEOUT);
+  if (version === migrations.length) return;
+  // What a killed process of an earlier format has acknowledged can be in its log only.
+  writeBack(database);
+  migrate(database, path);
+}
+
+/** Whether no intents are missing: a file that was copied without its log can have some pages of a write only. */
+function isComplete(database: DatabaseSync, version: number): boolean {
+  const [result] = database.prepare('pragma integrity_check(1)').all();
+  const sum = 'select coalesce(sum(intent_digest(write_id, intent)), 0) from payment_intents';
+  const compare = `select (${sum}) = digests as is_equal from payment_intents_sum`;
+  return result?.integrity_check === 'ok' && (version < 2 || database.prepare(compare).get()?.is_equal === 1);
+}
+
+/** Writes the log back to the database, so that its file has all intents without it. Only a full checkpoint always syncs the file. */
+function writeBack(database: DatabaseSync): void {
+  const checkpoint = database.prepare('pragma main.wal_checkpoint(full)');
+  repeatWhileLocked(() => {
+    if (checkpoint.get()?.busy === 0) return;
+    throw Object.assign(new Error('another connection reads it for over 5 s'), { errcode: resultCodes.busy });
+  }, BUSY_TIMEOUT);
 }
 
 /** The start of the files of `createFileStore` in an earlier release. */
@@ -163,7 +201,6 @@ function migrate(database: DatabaseSync, path: string): void {
 
 /** Creates a function that throws if the database is no longer at its path: SQLite would write to the removed file. */
 function createCheck(path: string): () => void {
-  if (path === MEMORY) return () => {};
   const isInPlace = createMoveCheck(path);
   return () => {
     if (isInPlace()) return;
@@ -181,7 +218,9 @@ function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step:
     queue = [];
     try {
       check();
-      const results = transact(database, () => group.map(({ run }) => run()));
+      const work = () => transact(database, () => group.map(({ run }) => run()));
+      const results = repeatWhileLocked(work, BUSY_TIMEOUT);
+      writeBack(database);
       for (const [index, { settle }] of group.entries()) settle.resolve(results[index]);
     } catch (error) {
       for (const { settle } of group) settle.reject(error);

@@ -28,7 +28,7 @@ export interface PageProblem {
 const DOCUMENTED_NAME = 'transactions';
 const commonName = /^(transactions|data|items|results|records|rows|entries|content)$/;
 /** The members of a body that describe pages and never contain the rows. */
-const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page', 'paging'];
+const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page', 'paging', 'page_info', 'pageInfo'];
 
 /** Finds the one array of objects that contains the rows of a page: inside `data`, next to it, or one level deeper. */
 export function findRowArray(body: unknown): RowArray | PageProblem {
@@ -105,7 +105,8 @@ export function toSnake(name: string): string {
 type Facts = ReadonlyMap<string, unknown>;
 
 /** A member with the next page: its number or URL, or the value of a parameter, such as `page_token`. */
-const nextName = /^next(?:_(cursor|page_token|token|offset)|(?:_page)?(?:_url)?)$/;
+const nextName =
+  /^next(?:_(cursor|((page|continuation)_)?token|offset|((starting|ending)_)?(before|after)|start|from|since|until|marker|key)|(?:_page)?(?:_url)?)$/;
 
 /**
  * Reads the place of a page in the formats of common frameworks (docs/contract.md#profile-settings).
@@ -141,6 +142,8 @@ export function readPlace(response: PageResponse): PagePlace {
   const [at, end] = offset ? [offset.offset, total] : [current_page, total_pages];
   const isBefore = end === undefined ? undefined : at < end;
   const stated = findFact(facts, nextName, toNextQuery) ?? links.get('next');
+  // Relay shows the cursor of the last row on each page, also on the last one.
+  const after = findFact(facts, /^end_cursor$/, (value) => toNextQuery(value, 'nextAfter'));
   const isDenied =
     ['first', 'last', 'prev'].some((relation) => links.has(relation)) ||
     findFact(facts, nextName, (value) => (value ? undefined : true)) === true;
@@ -149,7 +152,7 @@ export function readPlace(response: PageResponse): PagePlace {
   const hasMore = flag ?? (stated ? true : isEnd ? false : isBefore);
   const last = page ?? shown ?? number ?? firstLinked ?? 0;
   return {
-    next: hasMore === false ? undefined : (stated ?? { page: last + 1, ...offset }),
+    next: hasMore === false ? undefined : (stated ?? after ?? { page: last + 1, ...offset }),
     isNextStated: hasMore === true,
     isEndAssumed: flag === undefined && !isEnd && shown === undefined && number === undefined && !offset,
     pagination: {

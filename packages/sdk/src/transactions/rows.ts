@@ -18,6 +18,8 @@ import { describeKind, formatPath, listEnvelope, type RowArray, toSnake } from '
 export interface TransactionRow {
   /** The row under the documented field names. */
   readonly transaction: Transaction;
+  /** Identifies the row in its list: its id, or all of its fields if the id has an undocumented name; null without an id. */
+  readonly key: string | null;
   /** All payment ids in the row, including nested values, of the mode of the key. */
   readonly paymentIds: readonly string[];
   /** The path of an amount that may be in minor units, such as cents, where nothing shows whether it is. */
@@ -38,20 +40,33 @@ export interface Rows {
   readonly unreadable: readonly UnreadableRow[];
 }
 
+/** Returns names with underscores, each followed by its form in camel case. */
+function withCamelCase(names: string): readonly string[] {
+  return names
+    .split(' ')
+    .flatMap((name) => [name, name.replaceAll(/_./g, (part) => part.slice(1).toUpperCase())]);
+}
+
 /** The fields of a transaction and the names that services use for them, the preferred name first. */
 const fieldNames = {
-  id: ['id', 'transaction_id', 'uuid'],
-  type: ['type', 'transaction_type', 'kind'],
+  id: ['id'],
+  type: /* @__PURE__ */ withCamelCase('type transaction_type kind'),
   status: ['status', 'state'],
-  currency: ['currency', 'from_currency', 'currency_code'],
-  amount: ['amount', 'send_amount'],
+  currency: /* @__PURE__ */ withCamelCase('currency from_currency currency_code'),
+  amount: /* @__PURE__ */ withCamelCase('amount send_amount'),
   fee: ['fee'],
-  balance_after: ['balance_after', 'running_balance'],
-  payment_id: ['payment_id'],
+  balance_after: /* @__PURE__ */ withCamelCase('balance_after running_balance'),
+  payment_id: /* @__PURE__ */ withCamelCase('payment_id'),
   reference: ['reference', 'purpose'],
-  // Not `date`: the start of a day is before the payment, and a search would treat the row as older.
-  created_at: ['created_at', 'create_time', 'createdAt', 'posted_at', 'booked_at', 'timestamp'],
+  // No dates: the start of a day is before the payment, and a search would treat the row as older.
+  created_at: /* @__PURE__ */ withCamelCase(
+    'created_at create_time created_time creation_time recorded_at posted_at booked_at inserted_at occurred_at processed_at timestamp created time datetime transaction_time',
+  ),
 } as const satisfies Partial<Record<keyof Transaction, readonly string[]>>;
+
+/** Other names of the id of a row. Other rows can share the value of an account, a customer or a payment. */
+const idName =
+  /^(_id|[ug]uid|key|no|number|seq(uence)?(_(id|no|number))?|((ledger|journal|account)_)?(entry|posting|booking|movement|operation|record|row|line|transaction|txn|trx|tx)(_(id|no|nr|number|ref|key|[ug]uid|seq))?)$/;
 
 const moneyFields = ['amount', 'fee', 'balance_after'] as const;
 const textFields = ['id', 'type', 'status', 'currency', 'payment_id', 'reference', 'created_at'] as const;
@@ -61,6 +76,8 @@ const optionalFields = ['fee', 'balance_after', ...linkFields] as const;
 /** A row whose fields are found, and whose amounts are as received. */
 interface Draft {
   readonly record: JsonObject;
+  /** All fields of a row whose id has an undocumented name. */
+  key?: string;
   /** The path in the response body, and the same for a message. */
   readonly path: readonly (string | number)[];
   readonly place: string;
@@ -93,6 +110,7 @@ export function readRows(array: RowArray, source: AmountSource, mode: Mode, know
     if (typeof row === 'object') drafts.push(row);
     else unreadable.push({ problem: place + row, paymentIds });
   }
+  if (drafts.every(({ record }) => record.id === null)) findOtherIds(drafts, source);
   // Without any payment id or reference, the service does not show these fields. Absent does not mean null.
   const isLinked = drafts.some(({ record }) => linkFields.some((name) => Object.hasOwn(record, name)));
   for (const { record } of drafts)
@@ -114,10 +132,7 @@ function readRow(
   for (const field of textFields) {
     const name = chooseName(raw, fieldNames[field]);
     if (name === undefined) continue;
-    const value = raw[name];
-    const isLong = typeof value === 'number' && !Number.isSafeInteger(value);
-    const text = isLong ? (digitsAt(source, [...path, name]) ?? null) : value;
-    record[field] = typeof text === 'number' ? String(text) : text;
+    record[field] = readText(raw[name], source, [...path, name]);
   }
   const unit = canStateUnit ? readUnit(Object.entries(raw)) : undefined;
   for (const field of moneyFields) {
@@ -138,6 +153,33 @@ function readRow(
     if (own !== undefined) record.payment_id = own;
   }
   return { record, path, place, paymentIds, amounts };
+}
+
+/** Returns a number as the text of its digits, and any other value as it is. */
+function readText(value: unknown, source: AmountSource, path: Draft['path']): unknown {
+  if (typeof value !== 'number') return value;
+  return Number.isSafeInteger(value) ? String(value) : (digitsAt(source, path) ?? null);
+}
+
+/** Takes as ids the first field by name that each row has, with another value in each. */
+function findOtherIds(drafts: readonly Draft[], source: AmountSource): void {
+  const names = Object.keys(drafts[0]?.record ?? {}).filter((name) => idName.test(toSnake(name)));
+  const sorted = names.toSorted();
+  const preferred = sorted.filter((name) => /^(transaction_id|uuid)$/.test(toSnake(name)));
+  for (const name of [...preferred, ...sorted]) {
+    // A word under another name than an id is a kind of row.
+    const isId = (text: unknown): boolean =>
+      typeof text === 'string' &&
+      (/\d/.test(text) || (/id$/i.test(name) && text !== '')) &&
+      modeOfPaymentId(text) === undefined;
+    const ids = drafts.map(({ record, path }) => readText(record[name], source, [...path, name]));
+    if (new Set(ids).size < ids.length || !ids.every(isId)) continue;
+    for (const [index, draft] of drafts.entries()) {
+      draft.record.id = ids[index];
+      draft.key = JSON.stringify(draft.record);
+    }
+    return;
+  }
 }
 
 /** Returns the first of the names whose value is not empty, or else the first one that is present. */
@@ -233,7 +275,7 @@ function convertAmounts(
     return unit === 'unclear' ? unit : (decimals ?? 'unclear');
   };
   return drafts.map((draft) => {
-    const { record, path, place, paymentIds, amounts } = draft;
+    const { record, path, place, paymentIds, amounts, key = record.id as string | null } = draft;
     const units = amounts.map((amount) => findUnit(amount, record.currency));
     const unclear = amounts[units.indexOf('unclear')];
     const isConverted = amounts.some(({ at }, index) => at.length === 0 || typeof units[index] === 'number');
@@ -252,6 +294,7 @@ function convertAmounts(
     }
     return {
       transaction: readMoney<Transaction>(position, moneyFields) as Transaction,
+      key,
       paymentIds,
       unclear: unclear && `${place}.${formatPath(unclear.at)}`,
     };

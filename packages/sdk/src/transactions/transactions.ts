@@ -2,7 +2,7 @@ import type { paths } from '@service/contract';
 import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
 import type { KnownAmounts } from '../money.ts';
 import type { Mode, Transaction, TransactionPage, TransactionStatus, TransactionType } from '../models.ts';
-import { createValidationError, NotFoundError } from '../errors.ts';
+import { createValidationError, NotFoundError, TimeoutError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
 import { type CallOptions, omitUndefined } from '../options.ts';
 import { type Call, callOperation, noFields, startCall } from '../transport/call.ts';
@@ -76,6 +76,7 @@ export interface Transactions<M extends Mode = Mode> {
    *
    * @throws {UnreadableResponseError} when no array of a page, or more than one, can contain the rows; with the
    * `code` `list_cannot_continue` when there are more rows, but no way to them.
+   * @throws {TimeoutError} when the pages of an iteration take longer than `totalTimeout`. The time between them does not count.
    * @throws {ValidationError} when the query is invalid; `not_sent` if the client found the error.
    * @throws {ServiceError} when the request fails for another reason.
    */
@@ -86,7 +87,8 @@ export interface Transactions<M extends Mode = Mode> {
 export function createTransactions<M extends Mode>(context: ClientContext): Transactions<M> {
   return {
     list: (query, options) => {
-      const { first, walk } = startWalk<M>(context, query, options);
+      const limit = options?.totalTimeout ?? context.settings.totalTimeout;
+      const { first, walk } = startWalk<M>(context, query, options, limit);
       async function* pages(): AsyncGenerator<TransactionPage> {
         for await (const page of walk()) yield toTransactionPage(page);
       }
@@ -109,17 +111,25 @@ function toTransactionPage({ rows, pagination }: Pick<ReadPage, 'rows' | 'pagina
 
 const LIST = { ...noFields, operation: 'listTransactions', method: 'GET', path: '/transactions' } as const;
 
-/** Requests the first page of transactions. `walk` requests each further one when it is needed. */
+/**
+ * Requests the first page of transactions. `walk` requests each further one when it is needed.
+ *
+ * @param limit Maximum time that the walk waits for pages, in milliseconds.
+ */
 export function startWalk<M extends Mode>(
   context: ClientContext,
   query?: TransactionQuery,
   options?: CallOptions,
+  limit: number = Infinity,
 ): { readonly first: Call<TransactionPage, M>; readonly walk: () => AsyncGenerator<ReadPage> } {
   let isZeroBased = false;
   /** Requests the first page, or another one. */
-  const request = (next?: PageQuery): { call: Call<TransactionPage, M>; load: () => Promise<ReadPage> } => {
+  const request = (
+    next?: PageQuery,
+    given = options,
+  ): { call: Call<TransactionPage, M>; load: () => Promise<ReadPage> } => {
     let loaded: ReadPage;
-    const call = startCall<TransactionPage, M>(context, options, async (started) => {
+    const call = startCall<TransactionPage, M>(context, given, async (started) => {
       const requestPage = async (pageQuery: PageQuery): Promise<TransactionPage> =>
         callOperation(started, { ...LIST, query: pageQuery }, (_, received) => {
           const page = pageQuery.page === undefined ? undefined : Number(pageQuery.page);
@@ -138,8 +148,26 @@ export function startWalk<M extends Mode>(
     return { call, load: async () => call.then(() => loaded) };
   };
   const first = request();
-  const walk = (): AsyncGenerator<ReadPage> =>
-    walkPages(first.load, async (next) => request(next).load(), query);
+  const walk = (): AsyncGenerator<ReadPage> => {
+    const { clock } = context;
+    let left = limit;
+    const load = async (loadPage: () => Promise<ReadPage>): Promise<ReadPage> => {
+      const start = clock.now();
+      const page = await loadPage();
+      left -= clock.now() - start;
+      return page;
+    };
+    const loadNext = async (next: PageQuery): Promise<ReadPage> => {
+      if (left <= 0) {
+        const problem =
+          'The list has more pages than were read within totalTimeout. Pass a longer one to list.';
+        throw new TimeoutError(problem, { outcome: 'not_sent' });
+      }
+      const given = left < Infinity ? { ...options, totalTimeout: left } : options;
+      return load(async () => request(next, given).load());
+    };
+    return walkPages(() => load(first.load), loadNext, query);
+  };
   return { first: first.call, walk };
 }
 
@@ -164,6 +192,7 @@ async function* walkPages(
   let repeatedPages = 0;
   let wasNextStated = false;
   let total = Infinity;
+  let asked: PageQuery | undefined;
   let page = await loadFirst();
   // The query was checked with the first request.
   const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
@@ -178,7 +207,8 @@ async function* walkPages(
     if (newRows || isFirst) yield { ...page, rows: newRows ?? [] };
     if (next === undefined && (newRows || items.length === 0 || !isEndAssumed)) return;
     if (next === undefined) throw createEndError(page.received);
-    const isRepeated = repeatedPages > newPages;
+    const isSameQuery = !newRows && JSON.stringify(next) === JSON.stringify(asked);
+    const isRepeated = repeatedPages > newPages || isSameQuery;
     // A service that stated a next page before, and now states nothing, has reached the end.
     const isLast = wasNextStated && !isNextStated;
     const isEnd = items.length === 0 || isRepeated || isLast;
@@ -200,6 +230,7 @@ async function* walkPages(
     // After a first page without a number, page 1 can be the first page again.
     if (isFirst && next.page === 1) repeatedPages -= 1;
     wasNextStated = isNextStated;
+    asked = next;
     page = loaded;
   }
 }
@@ -211,13 +242,13 @@ function createEndError(received: ServiceResponse): Error {
 
 /** Creates a function that returns the rows of a page that are on no earlier page, or undefined if there are none. */
 function createRowFilter(): (page: ReadPage) => readonly TransactionRow[] | undefined {
-  const ids = new Set<string>();
+  const keys = new Set<string>();
   const seenPages = new Set<string>();
   return ({ rows, unreadable, items }) => {
-    const hasIds = unreadable.length === 0 && rows.every(({ transaction }) => transaction.id !== null);
+    const hasIds = unreadable.length === 0 && rows.every(({ key }) => key !== null);
     // Rows without an id can be equal, so only a page that equals an earlier one in full is a repetition.
     const isRepeated = !hasIds && !addNew(seenPages, JSON.stringify(redactJson(items)));
-    const newRows = rows.filter(({ transaction: { id } }) => (id === null ? !isRepeated : addNew(ids, id)));
+    const newRows = rows.filter(({ key }) => (key === null ? !isRepeated : addNew(keys, key)));
     return newRows.length > 0 || (unreadable.length > 0 && !isRepeated) ? newRows : undefined;
   };
 }

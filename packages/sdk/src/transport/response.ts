@@ -273,7 +273,7 @@ export function toCallResult<T, M extends Mode>(
 export function createUnreadableError(
   { facts }: ServiceResponse,
   why: string,
-  code?: 'list_cannot_continue',
+  code?: ErrorFacts['code'],
 ): UnreadableResponseError {
   const failure = facts('unknown');
   const { type } = readDetail(failure.raw);

@@ -847,6 +847,21 @@ describe('createPayer', () => {
     expect(() => createPayer(client, { store: createMemoryStore(), ...options } as never)).toThrow(message);
   });
 
+  it.each([[undefined], [{}], [{ store: undefined }], [{ store: null }], [{ concurrency: 8 }]])(
+    'requires a store, and names the stores that survive a restart: %o',
+    (options) => {
+      const { client } = setUp();
+      expect(() => createPayer(client, options as never)).toThrow(
+        expect.objectContaining({
+          name: 'ConfigurationError',
+          message: expect.stringMatching(
+            /^store must be .+ createSqliteStore\(path\), createPostgresStore\(pool\) .+ createMemoryStore\(\) is for tests: it forgets its payments at a restart/,
+          ) as unknown,
+        }),
+      );
+    },
+  );
+
   it('rejects a value that is not a client', () => {
     expect(() => createPayer({} as never, { store: createMemoryStore() })).toThrow('createClient');
   });

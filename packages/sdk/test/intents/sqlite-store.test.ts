@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdtempSync,
@@ -7,10 +9,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assembleClient } from '../../src/client.ts';
@@ -85,12 +88,25 @@ const foreign: readonly (readonly [string, (path: string) => (() => void) | void
     'another application',
   ],
   [
+    'other tables beside the hot journal of a killed process',
+    (path) => {
+      const database = new DatabaseSync(`${path}.live`);
+      database.exec('create table users (name text); insert into users values (zeroblob(100000))');
+      // A small cache makes the open transaction write to the file.
+      database.exec(`pragma cache_size = 1; begin; update users set name = hex(randomblob(100000));
+        insert into users values (zeroblob(200000))`);
+      for (const end of ['', '-journal']) copyFileSync(`${path}.live${end}`, `${path}${end}`);
+      database.close();
+    },
+    'another application',
+  ],
+  [
     'a later format',
     (path) => {
       createSqliteStore(path).close();
-      execute(path, 'pragma user_version = 2');
+      execute(path, 'pragma user_version = 3');
     },
-    'has format 2 of intents; this release reads format 1',
+    'has format 3 of intents; this release reads format 2',
   ],
 ];
 
@@ -109,13 +125,13 @@ describe('createSqliteStore', () => {
     expect(await other.swap({ ...paid, reference: 'b' }, { fromVersion: 0, writeId: 'w3' })).toBe('id_taken');
   });
 
-  it('reads a database of format 1, and creates the same tables', async () => {
-    const path = join(folder, 'format-1.db');
+  it.each([1, 2])('reads a database of format %i, and creates the same tables', async (format) => {
+    const path = join(folder, `format-${format}.db`);
     const database = new DatabaseSync(path);
-    database.exec(readFixture('format-1.sqlite.sql'));
+    database.exec(readFixture(`format-${format}.sqlite.sql`));
     database.close();
     await expectStoredIntents(open(path));
-    const own = join(folder, 'own.db');
+    const own = join(folder, `own-${format}.db`);
     open(own);
     const readTables = (file: string): unknown[] => {
       const reader = new DatabaseSync(file);
@@ -161,6 +177,76 @@ describe('createSqliteStore', () => {
     const path = join(folder, 'private.db');
     await writeStoredIntents(open(path));
     for (const end of ['', '-wal', '-shm']) expect(statSync(path + end).mode & 0o077).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32').each([
+    ['a store that all users can read', 0o644],
+    ['a store that all users can change', 0o666],
+    ['a store of a group', 0o660],
+  ])('makes %s private to its owner, with its log', async (_, mode) => {
+    const path = join(mkdtempSync(join(folder, 'open-')), 'payments.db');
+    // A group can read the folder.
+    chmodSync(dirname(path), 0o755);
+    const store = createSqliteStore(path);
+    await writeStoredIntents(store);
+    for (const end of ['', '-wal', '-shm']) chmodSync(path + end, mode);
+    const link = join(folder, `link-${mode}.db`);
+    symlinkSync(path, link);
+    await expectStoredIntents(open(link));
+    for (const end of ['', '-wal', '-shm']) expect(statSync(path + end).mode & 0o777).toBe(0o600);
+    store.close();
+  });
+
+  it('creates no file that others can read, also at the end of a link', () => {
+    const [path, link] = [join(folder, 'behind.db'), join(folder, 'link-behind.db')];
+    symlinkSync(path, link);
+    open(link);
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  it('leaves the modes of a foreign file unchanged', () => {
+    const path = join(folder, 'foreign.db');
+    execute(path, 'create table users (name text)');
+    chmodSync(path, 0o644);
+    expect(() => createSqliteStore(path)).toThrow('another application');
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+  });
+
+  it('opens a store without the locks of other handles of the process', async () => {
+    const path = join(folder, 'locks.db');
+    const database = new DatabaseSync(path);
+    database.exec('begin immediate; create table users (name text)');
+    expect(() => createSqliteStore(path)).toThrow(/locked|another application/);
+    const program = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('begin immediate')`;
+    const other = spawnSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
+    expect(other.stderr).toContain('database is locked');
+    database.close();
+  });
+
+  it('continues with the log that a killed process of an earlier format left, and writes it back', async () => {
+    const path = join(folder, 'format-1-log.db');
+    const database = new DatabaseSync(`${path}.live`);
+    database.exec(`pragma journal_mode = wal; ${readFixture('format-1.sqlite.sql')}`);
+    for (const end of ['', '-wal']) copyFileSync(`${path}.live${end}`, `${path}${end}`);
+    open(path);
+    copyFileSync(path, `${path}.copy`);
+    const copy = open(`${path}.copy`);
+    expect(await copy.read('d')).toEqual(storedIntents[3]);
+    await expectStoredIntents(copy);
+    database.close();
+  });
+
+  it('rejects writes of an earlier release that has opened the store before', () => {
+    const path = join(folder, 'earlier.db');
+    const database = new DatabaseSync(path);
+    database.exec(`pragma journal_mode = wal; ${readFixture('format-1.sqlite.sql')}`);
+    open(path);
+    for (const write of [
+      "update payment_intents set intent = '{}'",
+      "insert into payment_intents values ('new', 1, 'w', 'planned', null, 0, '{}')",
+    ])
+      expect(() => database.exec(write)).toThrow('no such function: intent_digest');
+    database.close();
   });
 
   it('rejects writes after its file was removed or replaced', async () => {

@@ -26,11 +26,13 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
     worker,
     reason: fc.constant('r'),
     paymentId: fc.option(id, { nil: undefined }),
+    otherPaymentId: fc.option(id, { nil: undefined }),
   }),
   fc.record({ type: fc.constant('responded'), worker, paymentId: id }),
   fc.record({ type: fc.constant('lapsed') }),
   fc.record({ type: fc.constant('reconciled'), paymentId: id }),
   fc.record({ type: fc.constant('displaced'), paymentId: id }),
+  fc.record({ type: fc.constant('disowned'), paymentId: id }),
   fc.record({ type: fc.constant('id_taken'), worker, paymentId: id, holder: fc.constant('b') }),
   fc.record({
     type: fc.constant('resolved'),
@@ -91,7 +93,9 @@ function findProblems({ before, next, event: current, open, given }: Transition)
     'drops the payment of a response': before.boundBy === 'response' && next.paymentId !== before.paymentId,
     'drops a conflict': (next.conflicts ?? []).length < (before.conflicts ?? []).length,
     'forgets a payment that a response contained':
-      before.state === 'unknown' && listIds(before).some((one) => !listIds(next).includes(one)),
+      before.state === 'unknown' && listIds(before).some((one) => ![...listIds(next), next.otherPaymentId].includes(one)),
+    'sends again after the response contained another payment':
+      type === 'claimed' && !isFree && before.otherPaymentId !== undefined,
   };
   const names = Object.keys(broken).filter((name) => broken[name]);
   return names.map((name) => `${before.state} → ${next.state} by ${type} ${name}`);

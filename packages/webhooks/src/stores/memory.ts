@@ -38,17 +38,23 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
     [old, young, confirmed] = [young, new Map(claims), 0];
   };
 
+  const remember = (key: string): void => {
+    if (confirmed >= Math.floor(maxEntries / 2)) startGeneration();
+    old.delete(key);
+    young.set(key, 'confirmed');
+    confirmed += 1;
+  };
+
   /** Ends a claim of an owner. Returns whether no other owner has or had the key. */
   const end = (key: string, owner: string, outcome: ClaimOutcome): boolean => {
     const entry = find(key);
-    if (entry === 'confirmed' || (entry && entry.owner !== owner)) return false;
-    if (outcome === 'released') young.delete(key);
-    else if (confirmed >= Math.floor(maxEntries / 2)) startGeneration();
-    old.delete(key);
-    if (outcome === 'confirmed') {
-      young.set(key, outcome);
-      confirmed += 1;
+    if (entry === 'confirmed') {
+      if (outcome === 'confirmed' && !young.has(key)) remember(key);
+      return false;
     }
+    if (entry && entry.owner !== owner) return false;
+    if (outcome === 'confirmed') remember(key);
+    else for (const generation of [young, old]) generation.delete(key);
     for (const resolve of entry?.waiters ?? []) resolve(outcome);
     return true;
   };

@@ -1,8 +1,8 @@
 import type { PaymentEvent } from '../event.ts';
 import { checkOptions, invalidOptions, optional, wholeNumber } from '../options.ts';
-import { createSharedStore } from './shared-store.ts';
+import { createSharedStore, readWord } from './shared-store.ts';
 import type { SharedStoreOptions } from './shared-store.ts';
-import type { DedupeStore } from './store.ts';
+import { CLAIM_STATES, type DedupeStore } from './store.ts';
 
 export type { SharedStoreOptions };
 
@@ -77,45 +77,58 @@ export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions 
   if (typeof pool?.query !== 'function')
     throw invalidOptions('postgresStore requires a pool or client of pg: postgresStore(pool).');
   const sql = createStatements(table);
-  const hasRow = async (client: PostgresLike, text: string, ...values: unknown[]): Promise<boolean> =>
-    (await client.query(text, values)).rows.length > 0;
-
-  const store = createSharedStore(
-    {
-      claim: (key, owner, lease) => hasRow(pool, sql.claim, key, owner, false, lease),
-      read: async (key) => {
-        const [row] = (await pool.query(sql.read, [key])).rows as { readonly confirmed: boolean }[];
-        return row && (row.confirmed ? 'confirmed' : 'in_progress');
-      },
-      update: (key, owner, duration, isConfirmed) =>
-        hasRow(pool, sql.update, key, owner, isConfirmed, duration),
-      release: (key, owner) => pool.query(sql.release, [key, owner]),
-    },
-    shared,
-  );
+  const store = createSharedStore((command, key, owner, duration) => {
+    if (command === 'read') return ask(pool, sql.read, [key], 'released');
+    if (command === 'release') return pool.query(sql.release, [key, owner]);
+    return ask(pool, sql[command], [key, owner, duration], 'lost');
+  }, shared);
   return {
     ...store,
     // A separate key: the receiver that runs the handler has claimed the key of the event.
-    claimIn: (transaction, { event, data }, name) => {
+    claimIn: async (transaction, { event, data }, name) => {
       const key = ['transaction', ...(name ? [name] : []), event, data.id].join('/');
-      return hasRow(transaction, sql.claim, key, 'transaction', true, store.ttl);
+      const claiming = ask(transaction, sql.claimIn, [key, crypto.randomUUID(), store.ttl]);
+      return (await readWord(claiming, CLAIM_STATES)) === 'claimed';
     },
     purge: async () => void (await pool.query(sql.purge, [])),
   };
 }
 
-// clock_timestamp() advances within a transaction, now() does not.
-function createStatements(table: string): Record<'claim' | 'update' | 'read' | 'release' | 'purge', string> {
-  const insert = `INSERT INTO ${table} AS existing (key, owner, confirmed, expires_at)
-    VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')
-    ON CONFLICT (key) DO UPDATE
-    SET owner = excluded.owner, confirmed = excluded.confirmed, expires_at = excluded.expires_at`;
+/** Returns the first column of the only row, whatever its name, or `none` without a row. */
+async function ask(client: PostgresLike, text: string, values: unknown[], none?: string): Promise<unknown> {
+  const rows: unknown = (await client.query(text, values))?.rows;
+  if (!Array.isArray(rows)) return undefined;
+  return rows.length === 0 ? none : Object.values((rows[0] ?? {}) as object)[0];
+}
+
+// The statements return words: a client may convert booleans. clock_timestamp() advances within a transaction,
+// now() does not.
+function createStatements(table: string) {
+  const insert = (confirmed: boolean): string => `INSERT INTO ${table} AS existing
+    (key, owner, confirmed, expires_at)
+    VALUES ($1, $2, ${confirmed}, clock_timestamp() + $3 * interval '1 millisecond')
+    ON CONFLICT (key) DO UPDATE SET`;
+  // One reading of the clock for all columns.
+  const isFree = "existing.expires_at <= excluded.expires_at - $3 * interval '1 millisecond'";
+  const claim = (confirmed: boolean): string => `${insert(confirmed)}
+    owner = CASE WHEN ${isFree} THEN excluded.owner ELSE existing.owner END,
+    confirmed = CASE WHEN ${isFree} THEN excluded.confirmed ELSE existing.confirmed END,
+    expires_at = CASE WHEN ${isFree} THEN excluded.expires_at ELSE existing.expires_at END
+    RETURNING CASE WHEN owner = $2 THEN 'claimed' WHEN confirmed THEN 'confirmed' ELSE 'in_progress' END`;
+  // A late renewal must not undo a confirmation, and a second confirmation keeps the owner of the first.
+  const update = (confirmed: boolean): string => `${insert(confirmed)}
+    confirmed = excluded.confirmed, expires_at = excluded.expires_at,
+    owner = CASE WHEN existing.confirmed AND NOT ${isFree} THEN existing.owner ELSE excluded.owner END
+    WHERE ${isFree} OR existing.confirmed AND excluded.confirmed
+    OR existing.owner = excluded.owner AND NOT existing.confirmed
+    RETURNING CASE WHEN owner <> $2 THEN 'lost' WHEN confirmed THEN 'confirmed' ELSE 'renewed' END`;
   return {
-    claim: `${insert} WHERE existing.expires_at <= clock_timestamp() RETURNING 1`,
-    // A late renewal must not undo a confirmation: false < true.
-    update: `${insert} WHERE existing.owner = excluded.owner AND existing.confirmed <= excluded.confirmed
-      OR existing.expires_at <= clock_timestamp() RETURNING 1`,
-    read: `SELECT confirmed FROM ${table} WHERE key = $1 AND expires_at > clock_timestamp()`,
+    claim: claim(false),
+    claimIn: claim(true),
+    renew: update(false),
+    confirm: update(true),
+    read: `SELECT CASE WHEN confirmed THEN 'confirmed' ELSE 'in_progress' END FROM ${table}
+      WHERE key = $1 AND expires_at > clock_timestamp()`,
     release: `DELETE FROM ${table} WHERE key = $1 AND owner = $2 AND NOT confirmed`,
     purge: `DELETE FROM ${table} WHERE expires_at <= clock_timestamp()`,
   };

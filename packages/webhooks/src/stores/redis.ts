@@ -1,6 +1,6 @@
 import { checkOptions, invalidOptions, optional, wholeNumber } from '../options.ts';
 import { createSharedStore } from './shared-store.ts';
-import type { SharedStoreOptions, StoreCommands } from './shared-store.ts';
+import type { SharedStoreOptions } from './shared-store.ts';
 import type { DedupeStore } from './store.ts';
 
 export type { SharedStoreOptions };
@@ -30,13 +30,29 @@ export interface RedisStoreOptions extends SharedStoreOptions {
   readonly prefix?: string | undefined;
 }
 
-const CONFIRMED = 'confirmed';
-// Scripts are atomic: between two commands, another process could claim the key.
-// Writes ARGV[2] over a free key, over the owner ARGV[1] and over ARGV[2]: a client may send a command twice.
-const UPDATE =
-  "local v = redis.call('GET', KEYS[1]) if v and v ~= ARGV[1] and v ~= ARGV[2] then return 0 end redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1";
-const RELEASE =
-  "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+// Scripts are atomic: between two commands, another process could claim the key. They return words, which no
+// client converts. A client that lost a response may send its script again. No owner equals a mark.
+const start = `local value = redis.call('GET', KEYS[1])
+local claim, mark = 'owner:' .. ARGV[1], 'confirmed:' .. ARGV[1]
+local isConfirmed = value and string.sub(value, 1, 9) == 'confirmed'
+`;
+const scripts = {
+  claim: `${start} if not value then redis.call('SET', KEYS[1], claim, 'PX', ARGV[2]) end
+if not value or value == claim then return 'claimed' end
+return isConfirmed and 'confirmed' or 'in_progress'`,
+  read: `${start} if not value then return 'released' end
+return isConfirmed and 'confirmed' or 'in_progress'`,
+  renew: `${start} if value and value ~= claim then return 'lost' end
+redis.call('SET', KEYS[1], claim, 'PX', ARGV[2])
+return 'renewed'`,
+  confirm: `${start} if not value or value == claim or value == mark then
+  redis.call('SET', KEYS[1], mark, 'PX', ARGV[2])
+  return 'confirmed'
+end
+if isConfirmed then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+return 'lost'`,
+  release: `${start} if value == claim then redis.call('DEL', KEYS[1]) end return 'released'`,
+} as const;
 
 /**
  * Creates a deduplication store over a client of ioredis or node-redis.
@@ -49,41 +65,10 @@ export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): 
     prefix: optional('a string', (value) => typeof value === 'string'),
   });
   const send = toSendCommand(client);
-  const commands: StoreCommands = {
-    claim: async (key, owner, lease) =>
-      isSet(await send('SET', prefix + key, toOwner(owner), 'NX', 'PX', lease)),
-    read: async (key, owner) => {
-      const value = await send('GET', prefix + key);
-      if (value === null || value === undefined) return undefined;
-      const text = toText(value);
-      // A client that lost the response to SET sends it again and finds its own claim.
-      if (owner !== undefined && text === toOwner(owner)) return 'claimed';
-      return text.startsWith(CONFIRMED) ? CONFIRMED : 'in_progress';
-    },
-    update: async (key, owner, duration, isConfirmed) => {
-      const value = isConfirmed ? `${CONFIRMED}:${owner}` : toOwner(owner);
-      return String(await send('EVAL', UPDATE, 1, prefix + key, toOwner(owner), value, duration)) !== '0';
-    },
-    release: (key, owner) => send('EVAL', RELEASE, 1, prefix + key, toOwner(owner)),
-  };
-  return createSharedStore(commands, shared);
-}
-
-// A guess at any other response could lose the event.
-function isSet(response: unknown): boolean {
-  if (response === null || response === undefined) return false;
-  if (toText(response) === 'OK') return true;
-  throw new TypeError('The Redis client must respond to SET with OK or null.');
-}
-
-/** Converts a response to text: a client may be configured to return bytes. */
-function toText(response: unknown): string {
-  return response instanceof Uint8Array ? new TextDecoder().decode(response) : String(response);
-}
-
-/** Adds a prefix, so that no owner equals the value of a confirmed key. */
-function toOwner(owner: string): string {
-  return `owner:${owner}`;
+  return createSharedStore(
+    (command, key, owner, duration) => send('EVAL', scripts[command], 1, prefix + key, owner, duration),
+    shared,
+  );
 }
 
 /** Creates the function that sends a command of some words. */

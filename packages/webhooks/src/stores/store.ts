@@ -26,7 +26,10 @@ export type Confirmation = 'confirmed' | 'lost';
  * treats unlisted results of `claim` and `wait` as a failure of the store.
  */
 export interface DedupeStore {
-  /** Time for which handled events are remembered, in milliseconds. Required with `maxEventAge`. */
+  /**
+   * Time for which handled events are remembered, in milliseconds. Required with `maxEventAge` and for
+   * `handleRetrieved`.
+   */
   readonly ttl?: number;
   /**
    * Claims a key for an owner, atomically: exactly one of any number of concurrent calls gets `claimed`.
@@ -41,7 +44,9 @@ export interface DedupeStore {
    */
   renew?(key: string, owner: string, lease: number): Promise<Renewal>;
   /**
-   * Marks the key as handled, also if the claim has expired. Has no effect if another owner claimed the key.
+   * Marks the key as handled for `ttl` from now, also if the claim has expired. For a key that another owner has
+   * confirmed it renews the `ttl` and returns `lost`: without the renewal, a payment that is still read after the
+   * `ttl` is `too_old` instead of a `duplicate`. Has no effect if another owner claimed the key.
    */
   confirm(key: string, owner: string): Promise<Confirmation | void>;
   /** Deletes the claim, so that the next delivery can claim the key. Has no effect for any other owner. */

@@ -1,10 +1,13 @@
-import type { PaymentEventData, PaymentEventOf, PaymentStatus } from '../event.ts';
+import type { DeliveredEventOf, PaymentEventData, PaymentStatus } from '../event.ts';
 import { SIGNATURE_HEADER } from '../signature.ts';
 import type { RawBody, Secret } from '../signature.ts';
 import { sign } from '../runtime.web.ts';
 
 /** An event as it is sent. */
-export type WireEvent<Status extends PaymentStatus = PaymentStatus> = Omit<PaymentEventOf<Status>, 'kind'>;
+export type WireEvent<Status extends PaymentStatus = PaymentStatus> = Omit<
+  DeliveredEventOf<Status>,
+  'kind' | 'source'
+>;
 
 /** Replacements for parts of an event. `data` is merged. */
 export interface EventParts {

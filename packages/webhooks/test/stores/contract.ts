@@ -178,7 +178,8 @@ export function describeSharedStore(open: (options?: SharedStoreOptions) => Dedu
   it('returns one result for a command that its client sends twice, and keeps the confirmation', async () => {
     const key = newKey();
     const store = open();
-    await store.claim(key, 'one');
+    const claim = () => store.claim(key, 'one');
+    expect([await claim(), await claim()]).toEqual(['claimed', 'claimed']);
     const confirm = () => store.confirm(key, 'one');
     expect([await confirm(), await confirm()]).toEqual(['confirmed', 'confirmed']);
     expect(await store.renew?.(key, 'one', 1)).toBe('lost');

@@ -1,18 +1,24 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver } from '@service/webhooks';
-import type { PaymentEvent } from '@service/webhooks';
+import type { DedupeStore, PaymentEvent } from '@service/webhooks';
 import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
+import type { PostgresLike } from '@service/webhooks/postgres';
 import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
-import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
+import { createDelivery, createPayment, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeSharedStore } from './contract.ts';
+import { describeReads } from './reads.ts';
 import { findPostgres, startPostgres } from './servers.ts';
 import type { Engine } from './servers.ts';
 
 const programs = findPostgres();
 
-const eventOf = (id: string): PaymentEvent => ({ kind: 'payment', ...events.completed({ data: { id } }) });
+const eventOf = (id: string): PaymentEvent => ({
+  kind: 'payment',
+  source: 'webhook',
+  ...events.completed({ data: { id } }),
+});
 
 describe('postgresStore over a real Postgres', () => {
   let engine: Engine;
@@ -31,6 +37,15 @@ describe('postgresStore over a real Postgres', () => {
   });
 
   describeSharedStore((options) => postgresStore(pool, options));
+
+  describeReads({
+    open: (options) => postgresStore(pool, options),
+    advance: async (milliseconds) => {
+      const later = "UPDATE webhook_deliveries SET expires_at = expires_at - $1 * interval '1 millisecond'";
+      await pool.query(later, [milliseconds]);
+    },
+    describeStore: () => ['postgres', engine.url],
+  });
 
   it('can be migrated again, and into a schema', async () => {
     await pool.query(postgresMigration());
@@ -53,6 +68,52 @@ describe('postgresStore over a real Postgres', () => {
     do await store.purge();
     while ((await keys()).length > 1 && Date.now() < until);
     expect(await keys()).toEqual([{ key: 'new' }]);
+  });
+
+  describe('over a client that', () => {
+    const parsing = (parse: (text: string) => unknown): PostgresLike =>
+      new Proxy(pool, {
+        get: (_, name) =>
+          name === 'query' &&
+          ((text: string, values: unknown[]) =>
+            pool.query({ text, values, types: { getTypeParser: () => parse } })),
+      });
+    const mapping = (map: (rows: readonly object[]) => unknown[]): PostgresLike => ({
+      query: async (text, values) => ({ rows: map((await pool.query(text, values)).rows as object[]) }),
+    });
+
+    it.each<[string, () => PostgresLike]>([
+      ['returns all values as text', () => parsing((text) => text)],
+      ['returns booleans as numbers', () => parsing((text) => ({ t: 1, f: 0 })[text] ?? text)],
+      ['returns booleans as bigint', () => parsing((text) => ({ t: 1n, f: 0n })[text] ?? text)],
+      ['returns booleans as words', () => parsing((text) => ({ t: 'true', f: 'false' })[text] ?? text)],
+      ['returns bytes', () => parsing((text) => new TextEncoder().encode(text))],
+      ['returns rows as lists', () => mapping((rows) => rows.map((row) => Object.values(row)))],
+      [
+        'writes column names in capitals',
+        () =>
+          mapping((rows) =>
+            rows.map((row) =>
+              Object.fromEntries(Object.entries(row).map(([name, value]) => [name.toUpperCase(), value])),
+            ),
+          ),
+      ],
+    ])('%s reads each state of a key', async (title, open) => {
+      const store = postgresStore(open());
+      const key = `states of ${title}`;
+      expect(await store.claim(key, 'one')).toBe('claimed');
+      expect(await store.claim(key, 'two')).toBe('in_progress');
+      const stopping = new AbortController();
+      const waiting = store.wait(key, stopping.signal);
+      expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
+      expect(await store.confirm(key, 'two')).toBe('lost');
+      expect(await store.confirm(key, 'one')).toBe('confirmed');
+      expect(await waiting).toBe('confirmed');
+      expect(await store.claim(key, 'two')).toBe('confirmed');
+      expect(await store.wait(`no claim of ${title}`, stopping.signal)).toBe('released');
+      const event = eventOf(`pay_test_${title}`);
+      expect([await store.claimIn(open(), event), await store.claimIn(open(), event)]).toEqual([true, false]);
+    });
   });
 
   describe('claimIn', () => {
@@ -88,6 +149,27 @@ describe('postgresStore over a real Postgres', () => {
       const claim = (name?: string) => postgresStore(pool).claimIn(pool, eventOf('pay_test_d'), name);
       expect([await claim('billing'), await claim('shipping'), await claim()]).toEqual([true, true, true]);
       expect([await claim('billing'), await claim('shipping'), await claim()]).toEqual([false, false, false]);
+    });
+
+    it('keeps the effect of an event once if its payment is read after a crash between commit and confirm', async () => {
+      const id = 'pay_test_e';
+      const store = postgresStore(pool);
+      const claimed: boolean[] = [];
+      const open = (receiverStore: DedupeStore) =>
+        createReceiver({
+          secrets: SECRET,
+          on: { 'payment.completed': async () => void claimed.push(await inTransaction(id, 'COMMIT')) },
+          fallback: () => {},
+          onError: () => {},
+          store: receiverStore,
+        });
+      const crashed = open({ ...store, confirm: () => Promise.reject(new Error('crashed')) });
+      expect((await crashed(await createDelivery(writeEvent({ data: { id } })))).status).toBe(200);
+      const { handleRetrieved } = open({ ...store, claim: async () => 'claimed' });
+      expect(await handleRetrieved(createPayment({ id, created_at: new Date().toISOString() }))).toBe(
+        'handled',
+      );
+      expect([claimed, await countOf(id)]).toEqual([[true, false], 1]);
     });
 
     it('works in a receiver on the same table, also after a crash between commit and confirm', async () => {
@@ -126,6 +208,34 @@ describe('postgresStore', () => {
     vi.useRealTimers();
     for (const failed of await Promise.all(failing))
       expect(failed).toEqual(new Error('The store did not respond within 5000 ms.'));
+  });
+
+  it.each<[string, unknown]>([
+    ['no rows', {}],
+    ['a list of rows', [{ state: 'confirmed' }]],
+    ['nothing', undefined],
+    ['empty rows', { rows: [{}] }],
+    ['no object as a row', { rows: [null] }],
+    ['another word', { rows: [{ state: 'f' }] }],
+    ['no word', { rows: [{ state: true }] }],
+    ['a word in another type', { rows: [{ state: ['confirmed'] }] }],
+  ])('fails over a client that returns %s, and guesses nothing', async (_, result) => {
+    const client = { query: async () => result as never };
+    const store = postgresStore(client);
+    const failing = [
+      store.claim('a', 'one'),
+      store.wait('a', new AbortController().signal),
+      store.renew!('a', 'one', 1),
+      store.confirm('a', 'one'),
+      store.claimIn(client, eventOf('pay_test_a')),
+    ];
+    for (const failed of await Promise.all(failing.map(rejectionOf)))
+      expect(failed).toMatchObject({
+        name: 'TypeError',
+        message: expect.stringMatching(
+          /^The store expects \w+(?: or \w+)+ from its client, which returned [^:]+\. Pass a /,
+        ) as unknown,
+      });
   });
 
   it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('rejects %j as a table', (table) => {

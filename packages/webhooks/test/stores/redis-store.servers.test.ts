@@ -1,17 +1,18 @@
 import { Redis } from 'ioredis';
-import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient, RESP_TYPES } from 'redis';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createReceiver } from '@service/webhooks';
 import { redisStore } from '@service/webhooks/redis';
-import type { RedisLike } from '@service/webhooks/redis';
-import { thrownBy } from '../samples.ts';
+import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeSharedStore } from './contract.ts';
+import { describeReads } from './reads.ts';
 import { findRedis, startRedis } from './servers.ts';
 import type { Engine } from './servers.ts';
 
 const program = findRedis();
 
-async function connect(url: string) {
-  const client = createClient({ url, socket: { reconnectStrategy: false } });
+async function connect(url: string, RESP?: 3) {
+  const client = createClient({ url, ...(RESP && { RESP }), socket: { reconnectStrategy: false } });
   client.on('error', () => {});
   return client.connect();
 }
@@ -19,25 +20,66 @@ async function connect(url: string) {
 describe('redisStore over a real Redis', () => {
   let engine: Engine;
   let nodeRedis: Awaited<ReturnType<typeof connect>>;
+  let resp3: Awaited<ReturnType<typeof connect>>;
   let ioredis: Redis;
 
   beforeAll(async () => {
     engine = await startRedis(program);
     nodeRedis = await connect(engine.url);
+    resp3 = await connect(engine.url, 3);
     ioredis = new Redis(engine.url);
   });
 
   afterAll(async () => {
     await nodeRedis.close();
+    await resp3.close();
     ioredis.disconnect();
     await engine.stop();
   });
 
+  describeReads({
+    open: (options) => redisStore(nodeRedis, options),
+    advance: async (milliseconds) => {
+      for (const key of await nodeRedis.keys('*'))
+        await nodeRedis.pExpire(key, Math.max(0, (await nodeRedis.pTTL(key)) - milliseconds));
+    },
+    describeStore: () => ['redis', engine.url],
+  });
   describe('with node-redis', () => {
     describeSharedStore((options) => redisStore(nodeRedis, options));
   });
+  describe('with node-redis, RESP3 and bytes', () => {
+    describeSharedStore((options) =>
+      redisStore(
+        {
+          sendCommand: (words) =>
+            resp3.sendCommand(words, { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }),
+        },
+        options,
+      ),
+    );
+  });
+  describe('with ioredis and bytes', () => {
+    describeSharedStore((options) =>
+      redisStore({ call: (command, ...words) => ioredis.callBuffer(command, ...words) }, options),
+    );
+  });
   describe('with ioredis', () => {
     describeSharedStore((options) => redisStore(ioredis, options));
+  });
+
+  it('handles an event once over a client that sends each command twice, as after a lost response', async () => {
+    const send = (words: string[]): Promise<unknown> => nodeRedis.sendCommand(words);
+    const handler = vi.fn<() => void>();
+    const onError = vi.fn<() => void>();
+    const store = redisStore({ sendCommand: async (words) => [await send(words), await send(words)][1] });
+    const receive = createReceiver({ secrets: SECRET, on: {}, fallback: handler, onError, store });
+    for (let delivery = 0; delivery < 2; delivery += 1)
+      expect(
+        (await receive(await createDelivery(writeEvent({ data: { id: 'pay_test_sent_twice' } })))).status,
+      ).toBe(200);
+    expect(handler).toHaveBeenCalledOnce();
+    expect(onError).not.toHaveBeenCalled();
   });
 
   it('adds the prefix to its keys and sets their expiry', async () => {
@@ -72,20 +114,30 @@ describe('redisStore', () => {
     expect(thrownBy(() => redisStore(client, options as never))).toMatchObject({ code: 'invalid_options' });
   });
 
-  it('reads the responses of a client that returns bytes', async () => {
-    const stored = new Map<string, string>();
-    const bytes: RedisLike = {
-      sendCommand: async ([command, key = '', value = '']) => {
-        if (command === 'GET') return stored.has(key) ? Buffer.from(stored.get(key)!) : null;
-        if (stored.has(key)) return null;
-        stored.set(key, value);
-        return Buffer.from('OK');
-      },
-    };
-    const store = redisStore(bytes, { prefix: '' });
-    expect(await store.claim('a', 'one')).toBe('claimed');
-    stored.set('b', 'confirmed');
-    expect(await store.claim('b', 'one')).toBe('confirmed');
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['true', true],
+    ['a number', 1],
+    ['a bigint', 1n],
+    ['the reply of a transaction', 'QUEUED'],
+    ['a list', ['confirmed']],
+    ['other bytes', Buffer.from('OK')],
+  ])('fails over a client that replies with %s, and guesses nothing', async (_, reply) => {
+    const store = redisStore({ sendCommand: async () => reply });
+    const failing = [
+      store.claim('a', 'one'),
+      store.wait('a', new AbortController().signal),
+      store.renew!('a', 'one', 1),
+      store.confirm('a', 'one'),
+    ];
+    for (const failed of await Promise.all(failing.map(rejectionOf)))
+      expect(failed).toMatchObject({
+        name: 'TypeError',
+        message: expect.stringMatching(
+          /^The store expects \w+(?: or \w+)+ from its client, which returned [^:]+\. Pass a /,
+        ) as unknown,
+      });
   });
 
   it('has a ttl of seven days by default', () => {

@@ -61,6 +61,18 @@ export function checkAccess({ token, isSelfService: acceptsKeys }: Access, sende
   );
 }
 
+/**
+ * Checks that no page of another origin has sent a request without a token. An image, script or link sends no `Origin`; then
+ * browsers name the site of the page.
+ *
+ * @throws {ControlError}
+ */
+function checkSite({ header }: AccessRequest): void {
+  const isForeign = ['cross-site', 'same-site'].includes(header('sec-fetch-site') ?? '');
+  if (!isForeign || header('origin') !== null) return;
+  throw forbidden('requests with `Origin` of other pages', 'Sec-Fetch-Site');
+}
+
 /** Returns whether a request has the token or a session. */
 function isOperator(token: string, sender: AccessRequest): boolean {
   const bearer = readBearer(sender);
@@ -89,6 +101,7 @@ export function authorize(access: Access, sender: AccessRequest, state: State): 
   const isKey = token === null ? API_KEY.test(credential ?? '') : acceptsKeys && credential !== undefined;
   const isLimited = isKey && sender.method !== 'OPTIONS' && !(token !== null && isOperator(token, sender));
   if (!isLimited || token === null) checkAccess(access, sender);
+  if (token === null) checkSite(sender);
   const selected = named === undefined ? undefined : findCaller(state, named);
   const caller = isLimited ? findCaller(state, credential ?? '') : selected;
   if (isLimited && caller === undefined)

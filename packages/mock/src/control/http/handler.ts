@@ -1,6 +1,7 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import { writeSnapshot } from '../../state/snapshot.ts';
 import type { Context, Operation } from '../operation.ts';
+import { DEFAULT_LIMIT } from '../page.ts';
 import { groups } from '../sandbox.ts';
 import { server, views } from '../operations/views.ts';
 import {
@@ -108,19 +109,21 @@ async function runOperation(
   parts: Context,
   { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { id, run, toBody, status = 200 } = operation;
+  const { id, run, toBody, status = 200, isWait } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
   const input = key === undefined ? given : applyKey(parts, operation, given, key);
-  const { timeout, ...fields } = input;
-  const limits = { timeout: timeout as number | undefined, signal: request.signal, draining };
+  const initial = operation.input.fields['limit'] && { limit: DEFAULT_LIMIT };
+  const { timeout, ...fields }: Readonly<Record<string, unknown>> = { ...initial, ...input };
+  const signal = isWait && draining ? AbortSignal.any([request.signal, draining]) : request.signal;
+  const limits = { timeout: timeout as number | undefined, signal, draining };
   // Written in parts, here and not by the operation: a page with a mock does not contain the function.
   const written = id === 'takeSnapshot' ? await writeSnapshot(parts.state) : undefined;
   const result = written ?? (await run(parts, fields as never, limits));
   await confirmChanges(parts, request.method);
   if (written !== undefined) return { status, headers: jsonType, body: written };
-  const body = toBody === undefined ? result : toBody(result as never, parts);
+  const body = toBody === undefined ? result : toBody(result as never, parts, fields as never);
   return body === undefined
     ? { status: 204, headers: {}, body: null }
     : { status, headers: jsonType, body: JSON.stringify(body) };

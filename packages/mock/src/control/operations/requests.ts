@@ -3,6 +3,7 @@ import { memoize, parseJson, redactKeys } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
+import { page, type PageOptions, takePage } from '../page.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { FaultKind } from '../../domain/fault.ts';
@@ -251,7 +252,7 @@ export interface RequestLogControl {
    *
    * @throws {SandboxError} for an invalid filter, and when the request log is off
    */
-  readonly list: (filter?: RequestFilter) => readonly RequestView[];
+  readonly list: (filter?: RequestFilter & PageOptions) => readonly RequestView[];
   /**
    * Waits until `count` requests that match the filter have a response, and returns them.
    *
@@ -263,6 +264,12 @@ export interface RequestLogControl {
     filter: RequestFilter & {
       /** The number of requests to wait for, including those before the call. */
       readonly count: number;
+      /**
+       * Maximum number of returned requests, the oldest ones, if it is more than `count`.
+       *
+       * @default all; 100 over HTTP
+       */
+      readonly limit?: number;
     },
     options?: WaitTimeoutOptions,
   ) => Promise<readonly RequestView[]>;
@@ -286,15 +293,19 @@ type Filter = s.Output<typeof filterFields>;
 export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   /** @example { operation: 'createPayment' } */
   list: operation('listRequests', 'GET /requests', {
-    input: filterFields,
-    run: (context, filter): readonly RequestView[] => toViews(createFind(context, filter)()),
-    toBody: (list, { requestLog }) => ({ requests: list, dropped: requestLog.dropped() }),
+    input: { ...filterFields, ...page },
+    run: (context, input): readonly RequestView[] => toViews(takePage(createFind(context, input)(), input)),
+    toBody: (list, context, input) => ({
+      requests: list,
+      total: createFind(context, input)().length,
+      dropped: context.requestLog.dropped(),
+    }),
   }),
   waitFor: operation('waitForRequests', 'GET /requests/wait', {
     cli: { command: 'requests wait' },
-    input: { ...filterFields, count: s.whole(1, 10_000) },
+    input: { ...filterFields, count: s.whole(1, 10_000), limit: page.limit },
     isWait: true,
-    async run(context, { count, ...filter }, limits): Promise<readonly RequestView[]> {
+    async run(context, { count, limit = Infinity, ...filter }, limits): Promise<readonly RequestView[]> {
       const { requestLog } = context;
       const findAll = createFind(context, filter);
       const find = (): LoggedRequest[] => findAll().filter(({ response }) => response !== null);
@@ -312,7 +323,7 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
           return `${find().length} of ${count} requests ${formatFilter(filter)}had a response within ${timeout} ms.${lost}`;
         },
       });
-      return toViews(found);
+      return toViews(found.slice(0, Math.max(count, limit)));
     },
     toBody: (list) => ({ requests: list }),
   }),

@@ -21,6 +21,7 @@ import { accountMode, anyAccount, ownedPayment, reference, statusName } from '..
 import { type ClockView, toClockView } from './clock.ts';
 import { findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Context, type Operation, operation } from '../operation.ts';
+import { DEFAULT_LIMIT, page, type PageOptions, takePage } from '../page.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
 import * as s from '../../domain/schema.ts';
 import { copyDelivery, findDelivery, type IssuedSecret } from './webhooks.ts';
@@ -58,14 +59,6 @@ interface DeliveryDetail extends Delivery {
   /** Null without an endpoint. */
   readonly signature: string | null;
 }
-
-const MAX_ROWS = 1_000;
-
-/** The part of a list to return. */
-const page = {
-  limit: s.optional(s.whole(1, MAX_ROWS, { default: 100 })),
-  offset: s.optional(s.whole(0, 1_000_000_000, { default: 0 })),
-};
 
 /** The state of the sandbox as the dashboard shows it. */
 export const views: Readonly<Record<string, Operation>> = {
@@ -178,7 +171,7 @@ export const views: Readonly<Record<string, Operation>> = {
       since: s.optional(s.text('the cursor of a response', { examples: ['…-17'] })),
       limit: page.limit,
     },
-    run(context, { since, limit = 100 }): Changes {
+    run(context, { since, limit = DEFAULT_LIMIT }): Changes {
       context.readChanges ??= observeChanges(context, drawSeed());
       return context.readChanges(since, limit);
     },
@@ -207,14 +200,9 @@ function listWallets(accountState: AccountState): WalletView[] {
 }
 
 /** Converts the asked part of a list, newest first. */
-function paginate<Item, Row>(
-  items: readonly Item[],
-  { limit = 100, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
-  toRow: (item: Item) => Row,
-): Rows<Row> {
-  const end = Math.max(0, items.length - offset);
-  const shown = items.slice(Math.max(0, end - limit), end).toReversed();
-  return { rows: shown.map((item) => toRow(item)), total: items.length };
+function paginate<Item, Row>(all: readonly Item[], part: PageOptions, toRow: (item: Item) => Row): Rows<Row> {
+  const shown = takePage(all, part).toReversed();
+  return { rows: shown.map((item) => toRow(item)), total: all.length };
 }
 
 interface Health extends ClockView {

@@ -17,6 +17,7 @@ import { findAccountStateOf, type State } from '../../state/state.ts';
 import { deriveHex } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { operation, type Operations } from '../operation.ts';
+import { page, type PageOptions, takePage } from '../page.ts';
 import * as s from '../../domain/schema.ts';
 
 /** The webhook endpoint of an account and mode. */
@@ -124,9 +125,9 @@ export interface WebhookControl {
   /**
    * Returns the events since the last `collect`, in order. Each one is valid in `new Request(url, event)`.
    */
-  readonly collected: (ref?: AccountModeRef) => readonly CollectedEvent[];
+  readonly collected: (ref?: AccountModeRef & PageOptions) => readonly CollectedEvent[];
   /** Returns the deliveries with their attempts, oldest first. */
-  readonly deliveries: (ref?: AccountModeRef) => readonly Delivery[];
+  readonly deliveries: (ref?: AccountModeRef & PageOptions) => readonly Delivery[];
   /**
    * Attempts a delivery again, immediately, and returns it.
    *
@@ -197,15 +198,23 @@ export const webhooks: Operations<WebhookControl> = {
   }),
   collected: operation('listCollected', 'GET /webhooks/collected', {
     cli: { command: 'deliveries collected' },
-    input: accountMode,
-    run: ({ state, deliveries }, ref) => deliveries.inProcessEndpoints.list(findAccountState(state, ref)),
-    toBody: (events) => ({ events }),
+    input: { ...accountMode, ...page },
+    run: ({ state, deliveries }, input) =>
+      takePage(deliveries.inProcessEndpoints.list(findAccountState(state, input)), input),
+    toBody: (events, { state, deliveries }, input) => ({
+      events,
+      total: deliveries.inProcessEndpoints.list(findAccountState(state, input)).length,
+    }),
   }),
   deliveries: operation('listDeliveries', 'GET /webhooks/deliveries', {
     cli: { command: 'deliveries list' },
-    input: accountMode,
-    run: ({ state }, ref) => [...findAccountState(state, ref).deliveries.values()].map(copyDelivery),
-    toBody: (list) => ({ deliveries: list }),
+    input: { ...accountMode, ...page },
+    run: ({ state }, input) =>
+      takePage([...findAccountState(state, input).deliveries.values()], input).map(copyDelivery),
+    toBody: (deliveries, { state }, ref) => ({
+      deliveries,
+      total: findAccountState(state, ref).deliveries.size,
+    }),
   }),
   redeliver: operation('redeliver', 'POST /webhooks/deliveries/{delivery}/redeliver', {
     cli: { command: 'deliveries redeliver' },

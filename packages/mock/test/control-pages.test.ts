@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createMock } from '@service/mock';
+import { type ControlAnswered, serveControl } from './control-support.ts';
+import { order } from './support.ts';
+
+/** A list of the control API, oldest first. */
+type Listed = readonly { readonly id: string }[];
+type Lists = { total: number } & Record<string, Listed>;
+
+const lists = (answered: ControlAnswered): Lists => answered.body as unknown as Lists;
+
+const payments = 250;
+
+/** Serves a mock with payments and an endpoint that collects their events. */
+async function serveMany() {
+  const served = await serveControl();
+  const { sandbox } = served.mock;
+  sandbox.webhooks.collect();
+  for (let count = 0; count < payments; count += 1) await served.post('/payments', order({ amount: 1 }));
+  await sandbox.idle();
+  return served;
+}
+
+describe('a list of the control API', () => {
+  it.each([
+    ['/requests', 'requests', ({ requests }) => requests.list()],
+    ['/webhooks/deliveries', 'deliveries', ({ webhooks }) => webhooks.deliveries()],
+    ['/webhooks/collected', 'events', ({ webhooks }) => webhooks.collected()],
+  ] satisfies [string, string, (sandbox: ReturnType<typeof createMock>['sandbox']) => Listed][])(
+    '%s has the newest 100 items, up to 1000, and their total number',
+    async (path, name, listAll) => {
+      const { ask, mock } = await serveMany();
+      const all = listAll(mock.sandbox).map(({ id }) => id);
+      expect(all.length).toBeGreaterThanOrEqual(payments);
+      const get = async (query: string): Promise<[ids: string[], total: number]> => {
+        const body = lists(await ask('GET', `${path}?${query}`));
+        return [(body[name] ?? []).map(({ id }) => id), body.total];
+      };
+      const total = all.length;
+      expect(await get('')).toEqual([all.slice(-100), total]);
+      expect(await get('limit=1000')).toEqual([all, total]);
+      expect(await get('limit=7&offset=3')).toEqual([all.slice(-10, -3), total]);
+      expect(await get(`limit=100&offset=${total - 2}`)).toEqual([all.slice(0, 2), total]);
+      expect(await get(`offset=${total}`)).toEqual([[], total]);
+      for (const query of ['limit=0', 'limit=1001', 'limit=-1', 'offset=-1', 'limit=1.5', 'limit=all'])
+        expect(await ask('GET', `${path}?${query}`)).toMatchObject({
+          status: 400,
+          body: { error: { code: 'invalid_argument' } },
+        });
+    },
+  );
+
+  it('counts the requests that match its filter', async () => {
+    const { ask, get } = await serveMany();
+    await get('/balance');
+    const { requests, total } = lists(await ask('GET', '/requests?operation=createPayment&limit=2'));
+    expect([requests?.length, total]).toEqual([2, payments]);
+    expect(lists(await ask('GET', '/requests?operation=getBalance')).total).toBe(1);
+  });
+
+  it('of a wait has the oldest requests, 100 of them or the number that was waited for', async () => {
+    const { ask, mock } = await serveMany();
+    const all = mock.sandbox.requests.list().map(({ id }) => id);
+    const get = async (query: string): Promise<string[] | undefined> =>
+      lists(await ask('GET', `/requests/wait?${query}`))['requests']?.map(({ id }) => id);
+    expect(await get('count=1')).toEqual(all.slice(0, 100));
+    expect(await get('count=1&limit=3')).toEqual(all.slice(0, 3));
+    expect(await get('count=150&limit=3')).toEqual(all.slice(0, 150));
+    expect(await mock.sandbox.requests.waitFor({ count: 1 })).toHaveLength(all.length);
+  });
+
+  it('has all items in process, or a part', async () => {
+    const { mock } = await serveMany();
+    const { requests, webhooks } = mock.sandbox;
+    const all = requests.list();
+    expect(all).toHaveLength(payments);
+    expect(requests.list({ limit: 2, offset: 1 })).toEqual(all.slice(-3, -1));
+    expect(requests.list({ operation: 'getBalance', limit: 2 })).toEqual([]);
+    expect(webhooks.deliveries({ limit: 2 })).toEqual(webhooks.deliveries().slice(-2));
+    expect(webhooks.collected({ limit: 2 })).toEqual(webhooks.collected().slice(-2));
+    expect(() => requests.list({ limit: 0 })).toThrow('requests.list: limit must be a whole number');
+  });
+});
