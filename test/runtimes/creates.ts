@@ -97,10 +97,14 @@ export const creates: readonly Case[] = [
     },
   },
   {
-    name: 'a create whose response is late: unknown, one payment',
+    name: 'a create whose response does not come: unknown, one payment',
     async run() {
-      const { connect, created } = createService([{ kind: 'latency', ms: 1_000 }]);
-      const error = await errorOf(connect({ timeout: 200 }).payments.create(order));
+      const { connect, mock, created } = createService();
+      const fetch: typeof mock.fetch = async (input, init) => {
+        await mock.fetch(input, init);
+        return new Promise<never>(() => {});
+      };
+      const error = await errorOf(connect({ fetch, timeout: 200 }).payments.create(order));
       assertMatch(error, {
         name: 'PaymentOutcomeUnknownError',
         attempts: 1,
@@ -232,10 +236,21 @@ export const creates: readonly Case[] = [
       await errorOf(client.payments.create(order));
       if (!(first instanceof PaymentOutcomeUnknownError)) throw first;
       assertMatch(await client.payments.reconcile(first), { result: 'ambiguous' });
-      const exclude = created().slice(1);
-      assertMatch(await client.payments.reconcile(first, { exclude }), {
+      assertMatch(created().length, 2);
+    },
+  },
+  {
+    name: 'a create of unknown outcome beside an equal one that succeeded: found, not taken for the other',
+    async run() {
+      const { client, created } = createService([lost]);
+      const error = await errorOf(client.payments.create(order));
+      const { id } = await client.payments.create(order);
+      if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
+      const [first] = created();
+      assertMatch(first === id, false);
+      assertMatch(await client.payments.reconcile(error, { exclude: [id] }), {
         result: 'found',
-        payment: { id: created()[0] },
+        payment: { id: first },
       });
     },
   },
