@@ -113,8 +113,10 @@ function compareBank(sent: string | undefined, shown: unknown): Shown {
 function compareCountry(sent: string | undefined, shown: unknown): Shown {
   if (sent === undefined) return toText(shown) === '' ? 'same' : 'hidden';
   const comparison = compareText(sent, shown);
-  const isCode = (text: string): boolean => text.trim().length === 2;
-  return comparison === 'different' && isCode(sent) !== isCode(toText(shown)) ? 'hidden' : comparison;
+  const lengths = [sent, toText(shown)].map((text) => text.trim().length);
+  return comparison === 'different' && lengths.filter((one) => one === 2).length === 1
+    ? 'hidden'
+    : comparison;
 }
 
 function compare(sent: string | undefined, shown: unknown, pick: (text: string) => string): Shown {

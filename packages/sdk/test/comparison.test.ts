@@ -157,7 +157,10 @@ const changes: readonly ((text: string, random: number) => unknown)[] = [
   (text) => text.replaceAll(/\s+/gu, ' '),
   (text) => ` ${text}  `,
   (text, random) => text.slice(0, 1 + Math.floor(random * text.length)),
-  (text, random) => [...text].slice(0, 1 + Math.floor(random * [...text].length)).join(''),
+  (text, random) =>
+    Array.from(text)
+      .slice(0, 1 + Math.floor(random * Array.from(text).length))
+      .join(''),
   (text, random) =>
     Buffer.from(text)
       .subarray(0, 1 + Math.floor(random * Buffer.byteLength(text)))
@@ -168,7 +171,7 @@ const changes: readonly ((text: string, random: number) => unknown)[] = [
   (text) => text.normalize('NFKD'),
 ];
 const letters = fc.constantFrom(
-  ...'abcxyzABCXYZ0123456789 -/.éßäöüñçåøŁžığğşΩλжйё株式会社テスト한국어ﬁ①Ａ👩',
+  ...Array.from('abcxyzABCXYZ0123456789 -/.éßäöüñçåøŁžığğşΩλжйё株式会社テスト한국어ﬁ①Ａ👩'),
   '  ',
 );
 const word = fc.string({ unit: letters, minLength: 1, maxLength: 24 }).filter((text) => text.trim() !== '');
@@ -227,10 +230,10 @@ describe('the form that a service gives to the fields of a create', () => {
       otherName: fc.constantFrom('Acme Ltd', 'Straße & Söhne', 'Alice Miller', 'Bob Miller'),
       account,
       at: fc.nat({ max: 15 }),
-      letter: fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'),
+      letter: fc.constantFrom(...Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ')),
       purpose: purposes,
       otherPurpose: purposes,
-      form: fc.constantFrom(...[0, 4, 5, 6, 7, 11, 12, 13, 14]),
+      form: fc.constantFrom(0, 4, 5, 6, 7, 11, 12, 13, 14),
     });
     const believed: unknown[] = [];
     let pairs = 0;

@@ -306,7 +306,11 @@ describe('payments.reconcile of a response that showed an id', () => {
   it.each([
     ['another amount', { amount: '7.00' }, unclear],
     ['another currency', { from_currency: 'GBP' }, notFound],
-    ['another beneficiary', { beneficiary: { name: 'Zeta Ltd', account: 'GB33BUKB20201555555555' } }, notFound],
+    [
+      'another beneficiary',
+      { beneficiary: { name: 'Zeta Ltd', account: 'GB33BUKB20201555555555' } },
+      notFound,
+    ],
   ])('does not find a payment with %s', async (_, change, result) => {
     const setup = setUp();
     const { id: paymentId } = await setup.open().payments.create({ ...order, purpose: 'Rent October 1' });
@@ -315,7 +319,7 @@ describe('payments.reconcile of a response that showed an id', () => {
     const client = setup.open();
     await client.payments.create({ ...order, purpose: 'Rent August', amount: '1.00' });
     const { returnedFields } = await loseCreate({ ...setup, client }, 'before');
-    expect(await setup.client.payments.reconcile({ ...lost, returnedFields } as never)).toEqual(result);
+    expect(await setup.client.payments.reconcile({ ...lost, returnedFields })).toEqual(result);
   });
 });
 

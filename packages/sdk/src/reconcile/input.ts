@@ -178,8 +178,8 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
   };
 }
 
-function orUndefined(text: string | null | undefined): string | undefined {
-  return text || undefined;
+function orUndefined(value: string | null | undefined): string | undefined {
+  return value || undefined;
 }
 
 /** Returns the fields of the error of a create, or of its JSON; undefined for any other value. */
