@@ -180,6 +180,104 @@ describe('a create whose response shows the payment of another create', () => {
   });
 });
 
+describe('a payment that the client returned for another create', () => {
+  const cached = (service: PaymentService): PaymentService['fetch'] => {
+    let first: Response | undefined;
+    return async (request) => {
+      if (request.method !== 'POST') return service.fetch(request);
+      first ??= await service.fetch(request);
+      return first.clone();
+    };
+  };
+
+  it('is no payment of a create with another key, also with an equal body', async () => {
+    const service = createPaymentService();
+    const client = open(cached(service));
+    const { id } = await client.payments.create(bodyOf('Alice'), { idempotencyKey: 'a' });
+    expect((await client.payments.create(bodyOf('Alice'), { idempotencyKey: 'a' })).id).toBe(id);
+    for (const body of [bodyOf('Alice'), { ...bodyOf('Alice'), amount: '900.00' }])
+      expect(await catchRejection(client.payments.create(body))).toMatchObject({
+        code: 'other_payment',
+        otherPaymentId: id,
+        differingFields: [],
+      });
+  });
+
+  it('is no payment of another reference, with one client or two', async () => {
+    for (const isShared of [true, false]) {
+      const service = createPaymentService();
+      const fetch = cached(service);
+      const store = createMemoryStore();
+      const client = open(fetch);
+      const payer = createPayer(client, { store });
+      const other = isShared ? payer : createPayer(open(fetch), { store });
+      const paid = await payer.pay('A', bodyOf('Alice'));
+      const [b, c] = [
+        await catchRejection(other.pay('B', bodyOf('Alice'))),
+        await catchRejection(other.pay('C', { ...bodyOf('Alice'), amount: '900.00' })),
+      ];
+      for (const error of [b, c])
+        expect(error).toMatchObject({ code: 'other_payment', otherPaymentId: paid.id });
+      expect((await payer.pay('A', bodyOf('Alice'))).id).toBe(paid.id);
+      expect(await store.read('B')).toMatchObject({ state: 'unknown' });
+    }
+  });
+
+  it('stays with the reference for which it was found, if the response to another one shows it', async () => {
+    const service = createPaymentService();
+    const store = createMemoryStore();
+    service.loseNext('after');
+    const rent = (amount: string) => ({ ...bodyOf('Alice'), amount });
+    const payer = createPayer(open(service.fetch), { store });
+    await catchRejection(payer.pay('A', rent('250.00')));
+    const { id } = await payer.pay('A', rent('250.00'));
+    const answer = Response.json({ success: true, mode: 'test', data: service.payments[0] }, { status: 201 });
+    const fetch: PaymentService['fetch'] = async (request) =>
+      request.method === 'POST' ? answer.clone() : service.fetch(request);
+    const error = await catchRejection(createPayer(open(fetch), { store }).pay('B', rent('900.00')));
+    expect(error).toMatchObject({ code: 'other_payment', otherPaymentId: id });
+    expect(await store.read('A')).toMatchObject({ state: 'created', paymentId: id });
+  });
+
+  it('is ambiguous for a body and a time: the create can be the one that returned it', async () => {
+    const service = createPaymentService();
+    const client = open(service.fetch);
+    const since = new Date();
+    const { id } = await client.payments.create(bodyOf('Alice'));
+    for (const options of [{}, { exclude: [] }])
+      expect(await client.payments.reconcile({ ...bodyOf('Alice'), since }, options)).toMatchObject({
+        result: 'ambiguous',
+        reason: 'missing_exclude',
+        payments: [{ id }],
+      });
+  });
+
+  it('is excluded where the service rounds the amounts of two creates alike', async () => {
+    const service = createPaymentService({ takeAmount: Math.round });
+    const client = open(service.fetch);
+    const yen = (amount: string) => ({ ...bodyOf('Alice'), from_currency: 'JPY', amount });
+    const { id } = await client.payments.create(yen('251'));
+    const error = await lose(service, client, 'before', yen('250.50'));
+    expect(error.exclude).toEqual([id]);
+  });
+});
+
+describe('a reference whose recorded payment shows another supplier later', () => {
+  it('is not answered with that payment', async () => {
+    const service = createPaymentService();
+    const store = createMemoryStore();
+    const { id } = await createPayer(open(service.fetch), { store }).pay('A', bodyOf('Alice'));
+    const fetch: PaymentService['fetch'] = async (request) => {
+      const text = await (await service.fetch(request)).text();
+      return new Response(text.replaceAll('Alice', 'Bob'), {
+        headers: { 'content-type': 'application/json' },
+      });
+    };
+    const error = await catchRejection(createPayer(open(fetch), { store }).pay('A', bodyOf('Alice')));
+    expect(error).toMatchObject({ phase: 'recorded', code: 'other_payment', otherPaymentId: id });
+  });
+});
+
 describe('two payers of one store whose responses are exchanged', () => {
   const payBoth = (payers: readonly Payer[], names: readonly string[]): Promise<unknown[]> =>
     Promise.all(
@@ -446,6 +544,23 @@ describe('payments.reconcile with clients of different experience', () => {
           result: 'ambiguous',
           reason: 'unconfirmed_purpose',
         });
+  });
+
+  it('finds the payment of a reference beside older payments of the store whose purposes start with its own', async () => {
+    let time = Date.now() - 5 * 86_400_000;
+    const service = createPaymentService({ now: () => time });
+    const store = createMemoryStore();
+    const pay = (purpose: string) => {
+      const clock = { ...systemClock, date: () => new Date(time) };
+      const common = { apiKey: testKey, baseUrl, fetch: service.fetch, maxRetries: 0 };
+      return createPayer(assembleClient(adaptFetch(common), clock), { store }).pay(purpose, rent(purpose));
+    };
+    await pay('INV-10');
+    time = Date.now();
+    service.loseNext('after');
+    await catchRejection(pay('INV-1'));
+    expect((await pay('INV-1')).purpose).toBe('INV-1');
+    expect(service.payments).toHaveLength(2);
   });
 
   it('takes a purpose that another record starts with for no proof, unless the service returns purposes as sent', async () => {

@@ -66,7 +66,7 @@ async function checkPayment(intent: Intent, paymentId: string, context: PayerCon
   const planned = await decodeBody(intent, context);
   const comparison = comparePayment(planned, payment);
   const differences = listDifferences(planned, comparison);
-  if (differences.length > 0 || comparison.amount === 'different')
+  if (differences.length > 0 || ['changed', 'different'].includes(comparison.amount))
     throw createValidationError(
       'The payment has another amount, currency, purpose or beneficiary than the intent. Nothing was changed.',
     );

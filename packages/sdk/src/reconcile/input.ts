@@ -63,7 +63,8 @@ export interface WantedPayment {
   readonly sentAt: number;
   /** The time at which the last request failed, by the same clock; `sentAt` if it is not known. */
   readonly failedAt: number;
-  readonly idempotencyKey: string | undefined;
+  /** The name of the create in its error; undefined for a body and a time. */
+  readonly createId: string | undefined;
   readonly clockSkew: number;
   /** The payment id in the response to the create. */
   readonly paymentId: string | undefined;
@@ -128,7 +129,7 @@ const createRules = {
   since: time,
   // Of the error of a create.
   paymentId: text,
-  idempotencyKey: text,
+  createId: text,
   beneficiary: beneficiaryRule,
   failedAt: time,
   exclude: ids,
@@ -137,7 +138,7 @@ const createRules = {
 } as const satisfies Record<keyof PaymentIntent | ErrorField, Field>;
 
 type ErrorField =
-  'paymentId' | 'idempotencyKey' | 'beneficiary' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
+  'paymentId' | 'createId' | 'beneficiary' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
 
 /**
  * Parses the arguments of `payments.reconcile`.
@@ -169,7 +170,7 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
     returnedFields: given.returnedFields ?? {},
     sentAt: since,
     failedAt: Math.max(since, given.failedAt ?? 0),
-    idempotencyKey: orUndefined(given.idempotencyKey),
+    createId: orUndefined(given.createId),
     clockSkew,
     paymentId: orUndefined(given.paymentId),
     exclude: exclude && [...exclude, ...(given.exclude ?? [])],

@@ -764,13 +764,19 @@ describe('a payment whose record changed during its create', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is returned with a warning if another reference has its id, and closes its reference', async () => {
-    const setup = await payDuring(async ({ write }) => {
+  it('is not returned if another reference has its id, and its reference is not sent again', async () => {
+    const setup = setUp();
+    const { createWorker, answers, settle, service, read, write, keys } = setup;
+    answers.push(async (request) => {
       const paid = { state: 'created', paymentId: 'pay_test_000001', boundBy: 'response' } as const;
       await write({ reference: 'b', version: 1, digest: 'd', key: 'k', sends: [], ...paid });
+      return service.fetch(request);
     });
-    const { read, warnings, settle, createWorker, keys } = setup;
-    expect(warnings).toMatchObject([{ code: 'reference_conflict' }]);
+    expect(await catchRejection(settle(createWorker().pay(reference, body)))).toMatchObject({
+      ...lost,
+      code: 'other_payment',
+      otherPaymentId: 'pay_test_000001',
+    });
     expect(await read()).toMatchObject({ state: 'unknown', conflicts: [{ paymentId: 'pay_test_000001' }] });
     expect(await catchRejection(settle(createWorker().pay(reference, body)))).toMatchObject(lost);
     expect(keys).toHaveLength(1);
