@@ -101,7 +101,6 @@ function comparePurposeAdded({ id = '', purpose }: Partial<Payment>): Shown {
 /** Compares account numbers by letters and digits. A service may show the end of a number, or look one up. */
 function compareAccount(sent: string | undefined, shown: unknown): Shown {
   if (sent === undefined) return compareUnsent(shown);
-  const foldAccount = (text: string): string => fold(text).replaceAll(' ', '');
   const comparison = compare(sent, shown, {
     normalize: normalizeAccount,
     fold: foldAccount,
@@ -112,6 +111,10 @@ function compareAccount(sent: string | undefined, shown: unknown): Shown {
   const [, digits = end] = /^\D*(\d{3,6})$/.exec(end) ?? [];
   const isEnd = whole.endsWith(digits) && digits.length >= 3 && digits.length <= whole.length - 4;
   return comparison === 'different' && isEnd ? 'hidden' : comparison;
+}
+
+function foldAccount(text: string): string {
+  return fold(text).replaceAll(' ', '');
 }
 
 /** The letters and digits of an account number; an IBAN in upper case. */

@@ -167,7 +167,16 @@ function reconcileInTime(
   const { signal } = wanted;
   return withDeadline(
     { timeout, signal, clock: search.clock },
-    (stopped) => reconcile({ ...wanted, signal: stopped }, search),
+    (stopped, checkDeadline) => {
+      // Also between pages that arrive without a turn of I/O, before any timer has fired.
+      const walk: ReconcileContext['walk'] = async function* (options) {
+        for await (const page of search.walk(options)) {
+          checkDeadline();
+          yield page;
+        }
+      };
+      return reconcile({ ...wanted, signal: stopped }, { ...search, walk });
+    },
     (stop) => {
       if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
       const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;

@@ -382,7 +382,7 @@ async function lose(
   return (await catchRejection(client.payments.create(body))) as PaymentOutcomeUnknownError;
 }
 /** Returns the JSON of an error with its beneficiary, as another process gets it. */
-const store = (error: PaymentOutcomeUnknownError): PaymentTrace => ({
+const toTrace = (error: PaymentOutcomeUnknownError): PaymentTrace => ({
   ...(JSON.parse(JSON.stringify(error)) as PaymentTrace),
   beneficiary: error.getBeneficiary(),
 });
@@ -395,7 +395,7 @@ describe('payments.reconcile beside other creates of equal bodies', () => {
     await client.payments.create({ ...bodyOf('Bob'), amount: '7.00' });
     const error = await lose(service, client, 'before');
     expect(error.exclude).toEqual([id]);
-    for (const create of [error, store(error)])
+    for (const create of [error, toTrace(error)])
       for (const each of [client, open(service.fetch)])
         expect(await each.payments.reconcile(create)).toMatchObject({ result: 'not_found_yet' });
   });
@@ -446,7 +446,7 @@ describe('payments.reconcile beside other creates of equal bodies', () => {
         });
       expect(errors[1]?.openCreates).toEqual([errors[0]?.sentAt]);
       expect(
-        await open(service.fetch).payments.reconcile(store(errors[1] as PaymentOutcomeUnknownError)),
+        await open(service.fetch).payments.reconcile(toTrace(errors[1] as PaymentOutcomeUnknownError)),
       ).toMatchObject({ result: 'ambiguous', reason: 'open_create' });
     }
   });
@@ -527,7 +527,7 @@ describe('payments.reconcile with clients of different experience', () => {
       [late, { result: 'not_found_yet' }],
     ] as const)
       for (const client of [warm, open(service.fetch)])
-        for (const create of [error, store(error)])
+        for (const create of [error, toTrace(error)])
           expect(await client.payments.reconcile(create)).toMatchObject(expected);
   });
 
@@ -539,7 +539,7 @@ describe('payments.reconcile with clients of different experience', () => {
     await open(service.fetch).payments.create(rent('rent for March flat 12'));
     const error = await lose(service, warm, 'before', rent('rent for March f'));
     for (const client of [warm, open(service.fetch)])
-      for (const create of [error, store(error)])
+      for (const create of [error, toTrace(error)])
         expect(await client.payments.reconcile(create)).toMatchObject({
           result: 'ambiguous',
           reason: 'unconfirmed_purpose',

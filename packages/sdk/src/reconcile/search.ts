@@ -64,8 +64,7 @@ export async function searchRecords(
   const others = all.filter((row) => !isBefore(row) && !isFitting(row));
   // Older rows too: their purposes can look like a cut form of the sent one.
   const similar = rows.filter(({ transaction }) => startsWith(transaction.reference, wanted.fields.purpose));
-  const ids = new Set([...unreadIds, ...toIds([...fitting, ...others, ...similar])]);
-  const held = await listHeld([...ids]);
+  const held = await listHeld([...new Set([...unreadIds, ...toIds([...fitting, ...others, ...similar])])]);
 
   const payments = new Map<string, Payment>();
   const hidden = new Set<string>();
