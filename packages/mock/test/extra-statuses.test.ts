@@ -48,64 +48,7 @@ function open(profile: ProfileChoice): {
   };
 }
 
-/** Returns the time of each status of a payment since its create, in milliseconds. */
-async function timesOf(
-  profile: ProfileChoice,
-  fields?: Record<string, unknown>,
-): Promise<Record<string, number>> {
-  const { mock, pay } = open(profile);
-  const id = await pay(fields);
-  await mock.sandbox.clock.advance('1h');
-  const { payments } = mock.sandbox.snapshot().state.accounts[0]!.modes.test;
-  const { history } = payments.find((payment) => payment.id === id)!;
-  return Object.fromEntries(Object.entries(history).map(([status, at]) => [status, at - history.pending]));
-}
-
 describe('an extra status', () => {
-  it.each<[ProfileChoice, Record<string, unknown>, Record<string, number>]>([
-    [
-      { extraStatuses: [inReview] },
-      { amount: 5000 },
-      { pending: 0, in_review: 1000, processing: 11_000, completed: 14_000 },
-    ],
-    [{ extraStatuses: [inReview] }, { amount: 4999.99 }, { pending: 0, processing: 1000, completed: 4000 }],
-    [
-      { extraStatuses: [inReview], transitions: 'skip' },
-      { amount: 5000 },
-      { pending: 0, in_review: 4000, completed: 14_000 },
-    ],
-    [
-      { extraStatuses: [{ status: 'settling', after: 'processing' }], unknownStatus: 'invented' },
-      {},
-      { pending: 0, processing: 1000, settling: 4000, under_review: 7000, completed: 10_000 },
-    ],
-    [
-      {
-        extraStatuses: [
-          { status: 'queued', after: 'pending', duration: 0 },
-          { status: 'sent', after: 'pending', account: { prefix: 'DE' }, duration: '2s' },
-          { status: 'held', after: 'pending', name: { equals: 'Nobody' } },
-        ],
-      },
-      { beneficiary_account: 'DE89' },
-      { pending: 0, queued: 1000, sent: 1000, processing: 3000, completed: 6000 },
-    ],
-    [
-      { extraStatuses: [inReview] },
-      { amount: 5000, beneficiary_account: 'SIM-FAIL-EARLY' },
-      { pending: 0, failed: 1000 },
-    ],
-    [
-      { extraStatuses: [inReview] },
-      { amount: 5000, beneficiary_account: 'SIM-INSTANT' },
-      { pending: 0, in_review: 0, processing: 0, completed: 0 },
-    ],
-  ])('%j with %j', async (profile, fields, times) => {
-    const found = await timesOf(profile, fields);
-    expect(found).toEqual(times);
-    expect(Object.keys(found)).toEqual(Object.keys(times));
-  });
-
   it('sends its event in order, in the form of the profile', async () => {
     const { mock, pay, sent } = open({
       extraStatuses: [inReview],
