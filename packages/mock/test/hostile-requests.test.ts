@@ -39,7 +39,7 @@ describe('a name of the prototype of every object', () => {
 
   it.each(prototypeNames)('%s is data of a request', async (name) => {
     const { mock, ask, get, post, send } = await serveControl({
-      profile: { unknownFields: 'reject', errorShape: 'extra' },
+      profile: { requestBody: { unknownFields: 'reject' }, errorShape: 'extra' },
     });
     const parsed = JSON.parse(`{${JSON.stringify(name)}:{"a":1}}`) as object;
     mock.sandbox.profile.set({ errorShape: 'extra' });
@@ -289,9 +289,9 @@ describe('an API key at the control API of this machine', () => {
 
 describe('a quote', () => {
   it.each(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes'] as const)(
-    'of less than the minimum is refused with excessPrecision %s',
-    async (excessPrecision) => {
-      const { post } = createStillMock({ profile: { excessPrecision } });
+    'of less than the minimum is refused with the precision %s',
+    async (precision) => {
+      const { post } = createStillMock({ profile: { amounts: { precision } } });
       const quote = { from_currency: 'USD', to_currency: 'EUR' };
       for (const amount of [0.009, 0.0099999, 0.005, '9e-3', 0])
         expect(

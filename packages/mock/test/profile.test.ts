@@ -74,7 +74,10 @@ describe('a profile', () => {
 
   it.each<[choice: unknown, message: string | RegExp]>([
     [{ fees: [{ mode: 'free' }] }, ".fees[0].mode must be 'inside' or 'onTop' or 'inRate', not \"free\""],
-    [{ createStatus: 404 }, '.successStatus.createPayment must be 201 or 200 or 202, not 404'],
+    [
+      { successStatus: { createPayment: 404 } },
+      '.successStatus.createPayment must be 201 or 200 or 202, not 404',
+    ],
     [{ debitAt: 'never' }, ".debitAt must be 'create' or 'processing' or 'completed' or an object"],
     [{ refund: { failed: 'half' } }, ".refund.failed must be 'full' or 'lessFee' or 'none', not \"half\""],
     [{ events: ['pending', 'paid'] }, ".events[1] must be one of 'pending', 'processing'"],

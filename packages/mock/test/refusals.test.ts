@@ -90,7 +90,10 @@ describe('the refusals of a profile', () => {
 
   it('have the amounts of a payment above the balance', async () => {
     const body = { needed: '{debit}', available: '{available fixed}', missing: '{shortfall cents}' };
-    const send = open({ feeMode: 'onTop', refusals: { insufficient_funds: { body } } });
+    const send = open({
+      fees: [{ percent: '0.5', mode: 'onTop' }],
+      refusals: { insufficient_funds: { body } },
+    });
     expect((await send('/payments', { body: order({ amount: 100_000 }) })).json).toEqual({
       needed: 100_500,
       available: '100000.00',
@@ -136,12 +139,12 @@ describe('the refusals of a profile', () => {
   });
 });
 
-describe('the setting bodyChecked', () => {
+describe('the setting requestBody with its check', () => {
   it.each([
     ['afterKey', 401, 401],
     ['beforeKey', 400, 401],
-  ] as const)('%s', async (bodyChecked, malformed, valid) => {
-    const mock = createMock({ clock: 'manual', profile: { bodyChecked } });
+  ] as const)('%s', async (checked, malformed, valid) => {
+    const mock = createMock({ clock: 'manual', profile: { requestBody: { checked } } });
     const ask = async (body: string, headers = {}): Promise<number> => {
       const type = { 'content-type': 'application/json' };
       const init = { method: 'POST', body, headers: { ...type, ...headers } };

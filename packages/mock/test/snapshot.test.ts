@@ -66,7 +66,7 @@ describe('a snapshot', () => {
     const damage = (snapshot: Snapshot): void => {
       const { payments } = snapshot.state.accounts[0]!.modes.test;
       Object.assign(payments[0]!.beneficiary, { name: 'Mallory' });
-      Object.assign(snapshot.state.profiles[0]!, { feeMode: 'none' });
+      Object.assign(snapshot.state.profiles[0]!, { fees: [] });
     };
     const snapshot = mock.sandbox.snapshot();
     mock.sandbox.restore(snapshot);

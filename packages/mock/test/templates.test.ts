@@ -62,7 +62,11 @@ const djangoPages = {
 
 describe('a template of transaction rows', () => {
   it('names and writes the fields of each kind of row, and lists fees as rows', async () => {
-    const { send, mock } = open({ transactionShape: ledgerRows, pagination: 'array', feeMode: 'onTop' });
+    const { send, mock } = open({
+      transactionShape: ledgerRows,
+      pagination: 'array',
+      fees: [{ percent: '0.5', mode: 'onTop' }],
+    });
     const { id } = (await send('/payments', order({ amount: 1000 }))).json.data;
     const paid = {
       id: 1,
@@ -227,7 +231,7 @@ describe('a template of headers', () => {
         all: { 'X-Request-Id': null, 'X-Trace': 'trace-{request_id}' },
       },
       ids: { payment: 'pay_{mode}_{ulid}' },
-      envelope: { trace: '{request_id uuid}' },
+      beside: { all: { trace: '{request_id uuid}' } },
     });
     const key = { 'idempotency-key': 'origin-1', host: 'sandbox.example:8080' };
     const [first, second] = [await send('/payments', order(), key), await send('/payments', order(), key)];
@@ -354,8 +358,8 @@ describe('templates of the other responses', () => {
 
   it('add fields beside `data` to every response, and to those of single operations', async () => {
     const { send } = open({
-      envelope: { meta: { id: '{request_id uuid}', at: '{now digits=3 zone=Z}', unix: '{now unix}' }, v: 1 },
       beside: {
+        all: { meta: { id: '{request_id uuid}', at: '{now digits=3 zone=Z}', unix: '{now unix}' }, v: 1 },
         createPayment: { links: { self: '/payments/{id}' }, meta: { state: '{status}' } },
         getBalance: { links: { self: '{path}' } },
       },

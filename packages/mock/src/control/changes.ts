@@ -67,7 +67,7 @@ interface Change {
 const CAPACITY = 20_000;
 
 /** Observes the changes of a sandbox from now on. `epoch` distinguishes its cursors from those of another process. */
-export function observeChanges(parts: Context, epoch: string, capacity = CAPACITY): ReadChanges {
+export function observeChanges(parts: Context, epoch: string, capacity: number = CAPACITY): ReadChanges {
   const { requestLog, deliveries, state } = parts;
   /** The last change of each record, in the order of the changes. */
   const latest = new Map<string, Change>();
