@@ -68,7 +68,7 @@ describe('interleaved clients', () => {
         expect(clients.defects).toEqual([]);
         await clients.mock.close();
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 
@@ -118,7 +118,7 @@ describe('interleaved clients', () => {
           await each.mock.close();
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     );
   });
 });
