@@ -81,31 +81,6 @@ describe('webhook deliveries', () => {
     ]);
   });
 
-  it('separates the endpoints of modes and accounts, each with its own secret', async () => {
-    const { mock, post, received, secret } = await setUp();
-    const live = await startReceiver();
-    const other = await startReceiver();
-    const account = mock.sandbox.accounts.create();
-    const secrets = [
-      secret,
-      mock.sandbox.webhooks.setEndpoint({ mode: 'live', url: live.url }).secret,
-      mock.sandbox.webhooks.setEndpoint({ account, url: other.url }).secret,
-    ];
-    expect(new Set(secrets).size).toBe(3);
-    mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: 1000 });
-    await post('/payments', order({ purpose: 'test' }));
-    await createCaller(mock, mock.account.liveKey).post('/payments', order({ purpose: 'live' }));
-    await createCaller(mock, account.testKey).post('/payments', order({ purpose: 'other' }));
-    await mock.sandbox.idle();
-    const modes = [received, live.received, other.received].map((list) =>
-      list.map(({ body }) => (JSON.parse(body) as { data: { mode: string } }).data.mode),
-    );
-    expect(modes).toEqual([['test'], ['live'], ['test']]);
-    [received, live.received, other.received].forEach(([one], index) => {
-      expect(isValidSignature(one?.body ?? '', one?.signature ?? '', secrets[index] ?? '')).toBe(true);
-    });
-  });
-
   it('times out on an unresponsive receiver', async () => {
     const webhook = { url: 'http://localhost:9/hooks', body: '{}', secret: 'a secret', ack: 200 } as const;
     const sender = (): Promise<number> => new Promise(() => {});

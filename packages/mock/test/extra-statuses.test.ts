@@ -1,7 +1,6 @@
 import { createMock, type Mock, type ProfileChoice, SandboxError } from '@service/mock';
-import { createClient } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
-import { order } from './support.ts';
+import { openProfile } from './support.ts';
 
 // Statuses that a profile adds. Their responses deviate from openapi.yaml, so they are not checked against it.
 
@@ -23,7 +22,7 @@ function open(profile: ProfileChoice): {
   pay: (fields?: Record<string, unknown>) => Promise<string>;
   list: (query: string) => Promise<{ status: number; rows: { status: string }[] }>;
 } {
-  const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42, profile });
+  const { mock, get, pay } = openProfile(profile);
   const sent: Sent[] = [];
   mock.sandbox.webhooks.collect({
     receive: async (request) => {
@@ -31,19 +30,13 @@ function open(profile: ProfileChoice): {
       return new Response(null, { status: 200 });
     },
   });
-  const headers = { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' };
   return {
     mock,
     sent,
-    async pay(fields = {}) {
-      const body = JSON.stringify(order(fields));
-      const response = await mock.fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
-      return ((await response.json()) as { data: { id: string } }).data.id;
-    },
-    async list(query) {
-      const response = await mock.fetch(`${mock.baseUrl}/transactions?${query}`, { headers });
-      const body = (await response.json()) as { data?: { transactions: { status: string }[] } };
-      return { status: response.status, rows: body.data?.transactions ?? [] };
+    pay: async (fields) => (await pay(fields)).json.data.id as string,
+    list: async (query) => {
+      const { status, json } = await get(`/transactions?${query}`);
+      return { status, rows: json.data?.transactions ?? [] };
     },
   };
 }
@@ -104,28 +97,6 @@ describe('an extra status', () => {
     expect(() => mock.sandbox.payments.create({ ...input, amount: '5.00', status: 'in_review' })).toThrow(
       'A payment is never in_review with the profile of this account.',
     );
-  });
-
-  it('is not final for the client', async () => {
-    const { mock } = open({ extraStatuses: [inReview] });
-    const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
-    const { id } = await client.payments.create({
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: '5000.00',
-      beneficiary_name: 'Acme Supplies Ltd',
-    });
-    await mock.sandbox.clock.advance('2s');
-    const statuses: string[] = [];
-    const final = await client.payments.waitFor(id, {
-      pollInterval: 1,
-      onStatus: ({ status }) => {
-        statuses.push(status);
-        if (status === 'in_review') mock.sandbox.payments.complete(id);
-      },
-    });
-    expect(statuses).toEqual(['in_review', 'completed']);
-    expect(final.status).toBe('completed');
   });
 
   it.each<[unknown, string]>([

@@ -6,29 +6,33 @@ import { createMock, type Mock, type MockOptions, type ProfileChoice } from '@se
 import { keepData } from '@service/mock/node';
 import { computeChecksum } from '../src/state/snapshot.ts';
 import { partsOf, serveControl } from './control-support.ts';
-import { type Answered, type Caller, createStillMock, type Envelope, order } from './support.ts';
+import {
+  type Answered,
+  type Caller,
+  createPlainCaller,
+  createStillMock,
+  order,
+  type Seen,
+} from './support.ts';
 
 // Profiles that would end the process, or send what HTTP does not allow.
 
 const folder = mkdtempSync(join(tmpdir(), 'service-mock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A client that does not compare responses with the document: these profiles differ from it. */
-function createPlainCaller(mock: Mock): Pick<Caller, 'get' | 'post'> {
-  const send = async (method: string, path: string, body?: unknown): Promise<Answered> => {
-    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
-      method,
-      headers: { ...json, 'x-api-key': mock.account.testKey },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Envelope };
+/** A client whose responses are like those of the checked one. */
+function callPlainly(mock: Mock): Pick<Caller, 'get' | 'post'> {
+  const { ask } = createPlainCaller(mock);
+  const answer = ({ json: body, ...rest }: Seen): Answered => ({ ...rest, body });
+  return {
+    get: async (path) => answer(await ask('GET', path)),
+    post: async (path, body) => answer(await ask('POST', path, body)),
   };
-  return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) };
 }
 
 function open(options: MockOptions): { mock: Mock } & Pick<Caller, 'get' | 'post'> {
   const { mock } = createStillMock(options);
-  return { mock, ...createPlainCaller(mock) };
+  return { mock, ...callPlainly(mock) };
 }
 
 const json = { 'content-type': 'application/json' };
@@ -215,7 +219,7 @@ describe('a template of a profile', () => {
       pagination: { data: ['{each rows}', Array.from({ length: 5_000 }, () => '{row}')] },
     } as const;
     const { mock, ask } = await serveControl({ profile });
-    const { get, post } = createPlainCaller(mock);
+    const { get, post } = callPlainly(mock);
     for (let count = 0; count < 20; count += 1)
       await post('/payments', order({ amount: 1, purpose: 'é'.repeat(9_000) }));
     const before = process.memoryUsage().heapUsed;

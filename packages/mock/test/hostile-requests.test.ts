@@ -286,18 +286,3 @@ describe('an API key at the control API of this machine', () => {
     ).toBe(401);
   });
 });
-
-describe('a quote', () => {
-  it.each(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes'] as const)(
-    'of less than the minimum is refused with the precision %s',
-    async (precision) => {
-      const { post } = createStillMock({ profile: { amounts: { precision } } });
-      const quote = { from_currency: 'USD', to_currency: 'EUR' };
-      for (const amount of [0.009, 0.0099999, 0.005, '9e-3', 0])
-        expect(
-          (await post('/quotes', JSON.stringify({ ...quote, amount }).replace('"9e-3"', '9e-3'))).status,
-        ).toBe(422);
-      expect((await post('/quotes', { ...quote, amount: 0.01 })).status).toBe(200);
-    },
-  );
-});

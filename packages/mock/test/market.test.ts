@@ -1,6 +1,6 @@
 import { createMock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { createCaller, createStillMock } from './support.ts';
+import { createCaller, createStillMock, openProfile } from './support.ts';
 
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
 const order = { ...quote, beneficiary_name: 'Acme' };
@@ -72,18 +72,13 @@ describe('rates', () => {
 
 describe('currencies', () => {
   it('are those of the profile, also outside of the table of the mock', async () => {
-    const { mock } = createStillMock({
-      profile: { currencies: ['EUR', 'USD', 'TZS', 'UZS'], rates: { pairs: { 'USD/TZS': '2500' } } },
+    const { mock, ask } = openProfile({
+      currencies: ['EUR', 'USD', 'TZS', 'UZS'],
+      rates: { pairs: { 'USD/TZS': '2500' } },
     });
     const toOther = async (to_currency: string): Promise<unknown> => {
-      // Not checked against openapi.yaml, which lists the currencies of the table.
-      const response = await mock.fetch(`${mock.baseUrl}/quotes`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...quote, to_currency }),
-      });
-      const body = (await response.json()) as { data?: { rate: number }; error: { message: string } };
-      return body.data?.rate ?? [response.status, body.error.message];
+      const { status, json } = await ask('POST', '/quotes', { ...quote, to_currency });
+      return json.data?.rate ?? [status, json.error.message];
     };
     expect(await toOther('TZS')).toBe(2500);
     const invalid = 'The request is invalid: to_currency';
@@ -155,17 +150,8 @@ describe('wallets', () => {
 
 describe('the tolerance for requests', () => {
   const send = async (profile: ProfileChoice, path: string, body: object, type = 'application/json') => {
-    const mock = createMock({ clock: 'manual', profile });
-    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': type },
-      body: JSON.stringify(body),
-    });
-    const { data, error } = (await response.json()) as {
-      data?: Record<string, unknown> & { beneficiary?: object };
-      error?: { message: string };
-    };
-    return data ?? `${response.status} ${error?.message}`;
+    const { status, json } = await openProfile(profile).ask('POST', path, body, { 'content-type': type });
+    return json.data ?? `${status} ${json.error?.message}`;
   };
   const invalid = '422 The request is invalid:';
 

@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { MockOptions } from '@service/mock';
 import { listen, type MockServer } from '@service/mock/node';
 import { checked } from '../../../test/support/conformance.ts';
+import { talk } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
 
 async function serve(
@@ -12,17 +13,6 @@ async function serve(
   const server = await listen(still.mock, { port: 0 });
   onTestFinished(() => server.close());
   return { ...still, server, key: still.mock.account.testKey };
-}
-
-/** Writes bytes to a server and reads until it closes. */
-function talk(server: MockServer, request: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    const socket = connect(server.port, '127.0.0.1', () => socket.write(request));
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
-    socket.on('error', reject);
-  });
 }
 
 describe('listen', () => {
@@ -44,7 +34,7 @@ describe('listen', () => {
       return `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${close}\r\n${body}`;
     };
     const answers = await talk(
-      server,
+      server.port,
       request('SIM-HOOK-FIRST', '') + request('SIM-PENDING', 'Connection: close\r\n'),
     );
     expect(answers.match(/HTTP\/1\.1 201 /g)).toHaveLength(2);
@@ -67,10 +57,10 @@ describe('listen', () => {
   it('rejects a body over 64 KiB before its end, with and without a length', async () => {
     const { server, key } = await serve();
     const head = `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
-    const dispatched = await talk(server, `${head}Content-Length: 10000000\r\n\r\n{`);
+    const dispatched = await talk(server.port, `${head}Content-Length: 10000000\r\n\r\n{`);
     expect(dispatched).toMatch(/^HTTP\/1\.1 413 /);
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
-    const chunked = await talk(server, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`);
+    const chunked = await talk(server.port, `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}${chunk}`);
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
     expect((await fetch(`${server.baseUrl}/balance`, { headers: { 'x-api-key': key } })).status).toBe(200);
   });
@@ -86,7 +76,7 @@ describe('listen', () => {
       'GET /api/v1/payments/%zz HTTP/1.1\r\nHost: x',
       'GET /api/v1/balance HTTP/1.1\r\nHost: x\r\nX-API-Key: \u00e9',
     ]) {
-      const answer = await talk(server, `${head}\r\nConnection: close\r\n\r\n`);
+      const answer = await talk(server.port, `${head}\r\nConnection: close\r\n\r\n`);
       expect([head, answer]).toEqual([head, expect.stringMatching(/^HTTP\/1\.1 4\d\d /)]);
       expect(answer).not.toMatch(/\bat .*:\d+:\d+|node_modules/);
     }
@@ -108,7 +98,7 @@ describe('listen', () => {
     ] as const) {
       const sent = headers.map((each) => each.replace('KEY', apiKey));
       const lines = [`GET ${target} HTTP/1.1`, 'Host: x', 'Connection: close', ...sent];
-      const answer = await talk(server, `${lines.join('\r\n')}\r\n\r\n`);
+      const answer = await talk(server.port, `${lines.join('\r\n')}\r\n\r\n`);
       const expected = await mock.fetch(`http://localhost${target}`, {
         headers: sent.map((each): [string, string] => each.split(': ') as [string, string]),
       });
@@ -136,49 +126,11 @@ describe('listen', () => {
     ]) {
       mock.sandbox.requests.clear();
       const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-API-Key: ${apiKey}\r\n\r\n`;
-      expect([target, (await talk(server, head)).split(' ')[1]]).toEqual([target, '404']);
+      expect([target, (await talk(server.port, head)).split(' ')[1]]).toEqual([target, '404']);
       expect(mock.sandbox.requests.list().map(({ operation }) => operation)).toEqual(
         target.startsWith('/_sandbox') ? [] : [null],
       );
     }
-  });
-
-  it('answers running requests with `Connection: close` when it closes, and is not ready', async () => {
-    const { mock } = createStillMock();
-    const server = await listen(mock, { port: 0, grace: 60_000 });
-    const open = (start: string): { send: (text: string) => void; received: Promise<string> } => {
-      const socket = connect(server.port, '127.0.0.1');
-      let text = '';
-      socket.on('data', (part: Buffer) => (text += String(part)));
-      socket.write(start);
-      const received = new Promise<string>((resolve) => void socket.once('close', () => resolve(text)));
-      return { send: (rest) => socket.write(rest), received };
-    };
-    const head = `X-API-Key: ${mock.account.testKey}\r\nContent-Type: application/json\r\n`;
-    const create = open(
-      `POST /api/v1/quotes HTTP/1.1\r\nHost: localhost\r\n${head}Content-Length: 2\r\n\r\n`,
-    );
-    const check = open('GET /_sandbox/ready HTTP/1.1\r\nHost: localhost\r\n');
-    await expect.poll(() => mock.sandbox.requests.list()).toHaveLength(1);
-    const closed = server.close();
-    check.send('\r\n');
-    expect(await check.received).toMatch(/^HTTP\/1.1 503 [^]*Connection: close[^]*The server is closing/);
-    create.send('{}');
-    expect(await create.received).toMatch(/^HTTP\/1.1 422 [^]*Connection: close/);
-    await closed;
-    expect(server.cut).toBe(0);
-  });
-
-  it('cuts and counts requests that last longer than `grace`', async () => {
-    const { mock } = createStillMock();
-    const server = await listen(mock, { port: 0, grace: 1 });
-    const socket = connect(server.port, '127.0.0.1');
-    const ended = new Promise((resolve) => void socket.once('close', resolve));
-    const head = `X-API-Key: ${mock.account.testKey}\r\nContent-Type: application/json\r\n`;
-    socket.write(`POST /api/v1/quotes HTTP/1.1\r\nHost: localhost\r\n${head}Content-Length: 2\r\n\r\n`);
-    await expect.poll(() => mock.sandbox.requests.list()).toHaveLength(1);
-    await Promise.all([server.close(), ended]);
-    expect(server.cut).toBe(1);
   });
 
   it('answers the checks of HTTP/1.0 load balancers, which send no Host', async () => {

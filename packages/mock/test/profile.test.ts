@@ -8,50 +8,11 @@ import {
   type ProfileChoice,
   profileSettings,
 } from '@service/mock';
-import { START, order } from './support.ts';
+import { openProfile, order } from './support.ts';
 
 // The responses of each profile setting (docs/contract.md#profile-settings). Responses of other profiles deviate from
 // openapi.yaml, so they are not checked against it.
 
-interface Seen {
-  status: number;
-  headers: Headers;
-  text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers of other profiles have no type
-  json: any;
-}
-type Ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Seen>;
-
-function open(profile: ProfileChoice): {
-  mock: Mock;
-  ask: Ask;
-  get: (path: string) => Promise<Seen>;
-  pay: (fields?: Record<string, unknown>, headers?: Record<string, string>) => Promise<Seen>;
-} {
-  const mock = createMock({ clock: 'manual', start: START, seed: 42, profile });
-  const ask: Ask = async (method, path, body, headers = {}) => {
-    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${mock.account.testKey}`,
-        'content-type': 'application/json',
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type') === 'application/json';
-    return {
-      status: response.status,
-      headers: response.headers,
-      text,
-      json: isJson ? JSON.parse(text) : undefined,
-    };
-  };
-  const pay = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<Seen> =>
-    ask('POST', '/payments', order(fields), headers);
-  return { mock, ask, get: (path) => ask('GET', path), pay };
-}
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
 const reviewed = [{ status: 'under_review', after: 'processing' }] as const;
 const inReview = {
@@ -66,7 +27,7 @@ type DebitStatus = 'create' | 'processing' | 'completed';
 
 describe('a profile', () => {
   it('has the first value of every setting by default', () => {
-    const { mock } = open({});
+    const { mock } = openProfile({});
     expect(mock.sandbox.profile.get()).toEqual(defaultProfile);
     for (const [name, [first]] of Object.entries(profileSettings))
       expect(defaultProfile[name as keyof Profile]).toBe(first);
@@ -104,7 +65,7 @@ describe('a profile', () => {
     [{ wallets: { usd: '1' } }, '.wallets has the name "usd", but names have the form \'USD\''],
     ['iso', 'must be an object of settings'],
   ])('rejects %j without a change', (choice, message) => {
-    const { mock } = open({});
+    const { mock } = openProfile({});
     expect(() => mock.sandbox.profile.set(choice as ProfileChoice)).toThrow(message);
     expect(() => mock.sandbox.accounts.create({ profile: choice as ProfileChoice })).toThrow(message);
     expect(() => createMock({ profile: choice as ProfileChoice })).toThrow(message);
@@ -112,7 +73,7 @@ describe('a profile', () => {
   });
 
   it('applies to a mock, to an account, and to new accounts', () => {
-    const { mock } = open({ numbers: 'string' });
+    const { mock } = openProfile({ numbers: 'string' });
     const { accounts, profile } = mock.sandbox;
     const own = accounts.create({ profile: { numbers: 'floatTail' } });
     expect([profile.get().numbers, profile.get(own).numbers]).toEqual(['string', 'floatTail']);
@@ -124,7 +85,7 @@ describe('a profile', () => {
   });
 
   it('does not change the terms of existing payments', async () => {
-    const { mock, get, pay } = open({ refund: 'none' });
+    const { mock, get, pay } = openProfile({ refund: 'none' });
     const { json } = await pay({ amount: 100 });
     mock.sandbox.profile.set({ refund: 'full', debitAt: 'completed', transitions: 'skip' });
     mock.sandbox.payments.advance(json.data.id);
@@ -135,7 +96,7 @@ describe('a profile', () => {
 
 describe('the response setting', () => {
   it('successStatus of a create and of its replay', async () => {
-    const { mock, pay } = open({ successStatus: { createPayment: 202 } });
+    const { mock, pay } = openProfile({ successStatus: { createPayment: 202 } });
     const key = { 'idempotency-key': 'k' };
     expect([(await pay({}, key)).status, (await pay({}, key)).status]).toEqual([202, 202]);
     mock.sandbox.profile.set({ successStatus: { replayPayment: 200 } });
@@ -143,7 +104,7 @@ describe('the response setting', () => {
   });
 
   it('rateLimit limits requests per window, until another one is set', async () => {
-    const { mock, get } = open({ rateLimit: { requests: 2, window: '10s' } });
+    const { mock, get } = openProfile({ rateLimit: { requests: 2, window: '10s' } });
     const ask = async (): Promise<number> => (await get('/balance')).status;
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
     await mock.sandbox.clock.advance('10s');
@@ -157,7 +118,7 @@ describe('the response setting', () => {
   });
 
   it('retryAfter date', async () => {
-    const { mock, get } = open({ retryAfter: 'date', rateLimit: { requests: 0, window: '90s' } });
+    const { mock, get } = openProfile({ retryAfter: 'date', rateLimit: { requests: 0, window: '90s' } });
     const limited = (await get('/balance')).headers;
     expect(limited.get('retry-after')).toBe('Sat, 31 Jan 2026 12:01:30 GMT');
     expect(limited.get('date')).toBe('Sat, 31 Jan 2026 12:00:00 GMT');
@@ -167,7 +128,7 @@ describe('the response setting', () => {
   });
 
   it('latency delays every response by real time', async () => {
-    const { ask, get } = open({ latency: ['30ms', '60ms'] });
+    const { ask, get } = openProfile({ latency: ['30ms', '60ms'] });
     const measure = async (run: () => Promise<unknown>): Promise<number> => {
       const start = performance.now();
       await run();
@@ -182,7 +143,7 @@ describe('the response setting', () => {
   });
 
   it('numbers floatTail rounds back to any amount', async () => {
-    const { ask } = open({ numbers: 'floatTail' });
+    const { ask } = openProfile({ numbers: 'floatTail' });
     for (const amount of [0.01, 1, 29, 4.35, 1234.56, 999_999_999.99]) {
       const { send_amount } = (await ask('POST', '/quotes', { ...quote, amount })).json.data;
       expect(send_amount).not.toBe(amount);
@@ -191,7 +152,7 @@ describe('the response setting', () => {
   });
 
   it('timestamps', async () => {
-    const { mock, get, pay } = open({});
+    const { mock, get, pay } = openProfile({});
     const texts: string[][] = [];
     for (const timestamps of ['offset', 'zulu', 'compactOffset', 'fraction'] as const) {
       mock.sandbox.profile.set({ timestamps });
@@ -214,7 +175,7 @@ describe('the money setting', () => {
     [[{ percent: '0.5', mode: 'inRate' }], 0, 0.916694, 916.69, 1000],
     [[], 0, 0.9213, 921.3, 1000],
   ])('fees %j', async (fees, fee, rate, receive, debit) => {
-    const { ask, get, pay } = open({ fees });
+    const { ask, get, pay } = openProfile({ fees });
     expect((await ask('POST', '/quotes', quote)).json.data).toMatchObject({
       fee,
       rate,
@@ -230,7 +191,7 @@ describe('the money setting', () => {
     ['processing', [1000, 400, 400]],
     ['completed', [1000, 1000, 400]],
   ])('debitAt %s', async (debitAt, wanted) => {
-    const { mock, get, pay } = open({ debitAt });
+    const { mock, get, pay } = openProfile({ debitAt });
     mock.sandbox.wallets.set({ currency: 'USD', amount: 1000 });
     const { id } = (await pay({ amount: 600, beneficiary_account: 'SIM-PENDING' })).json.data;
     const balance = async (): Promise<number> => (await get('/balance')).json.data.balances.at(-1).balance;
@@ -247,7 +208,7 @@ describe('the money setting', () => {
   });
 
   it('debitAt fails a payment if the balance is too low at the debit', async () => {
-    const { mock, get, pay } = open({ debitAt: 'processing' });
+    const { mock, get, pay } = openProfile({ debitAt: 'processing' });
     const { id } = (await pay()).json.data;
     mock.sandbox.wallets.set({ currency: 'USD', amount: 999 });
     await mock.sandbox.clock.advance('1s');
@@ -261,7 +222,7 @@ describe('the money setting', () => {
     ['processing', 'failed'],
     ['completed', 'failed'],
   ])('debitAt %s without a hold accepts payments until a debit takes the funds', async (status, last) => {
-    const { mock, get, pay } = open({ debitAt: { status, hold: 'none' } });
+    const { mock, get, pay } = openProfile({ debitAt: { status, hold: 'none' } });
     mock.sandbox.wallets.set({ currency: 'USD', amount: 1000 });
     const first = (await pay({ amount: 600 })).json.data.id;
     const { data, error } = (await pay({ amount: 600 })).json;
@@ -275,7 +236,7 @@ describe('the money setting', () => {
 
   it('refund is that of a failed and of a returned payment', async () => {
     const refundsOf = async (refund: ProfileChoice['refund']): Promise<number[]> => {
-      const { mock, get, pay } = open({ refund: refund! });
+      const { mock, get, pay } = openProfile({ refund: refund! });
       for (const beneficiary_account of ['SIM-FAIL', 'SIM-RETURN']) await pay({ beneficiary_account });
       await mock.sandbox.clock.advance('1m');
       const rows = (await get('/transactions?type=refund')).json.data.transactions;
@@ -290,7 +251,7 @@ describe('the money setting', () => {
   });
 
   it('rounding of a fee', async () => {
-    const { mock, ask } = open({});
+    const { mock, ask } = openProfile({});
     const fees: number[] = [];
     for (const rounding of ['half_up', 'half_even', 'down'] as const) {
       mock.sandbox.profile.set({ rounding });
@@ -311,7 +272,7 @@ describe('the status setting', () => {
     profile: ProfileChoice,
     fields: Record<string, unknown> = {},
   ): Promise<Record<string, number>> => {
-    const { mock, pay } = open(profile);
+    const { mock, pay } = openProfile(profile);
     const { id } = (await pay(fields)).json.data;
     await mock.sandbox.clock.advance('1d');
     return readTimes(mock, id);
@@ -404,7 +365,7 @@ describe('the status setting', () => {
 
   it('draws each duration of a range from the seed', async () => {
     const run = async (): Promise<readonly number[]> => {
-      const { mock, pay } = open({ durations: { pending: ['2s', '5s'], processing: ['0ms', '1ms'] } });
+      const { mock, pay } = openProfile({ durations: { pending: ['2s', '5s'], processing: ['0ms', '1ms'] } });
       const ids: string[] = [];
       for (let count = 0; count < 40; count += 1) ids.push((await pay({ amount: 1 })).json.data.id);
       await mock.sandbox.clock.advance('1d');
@@ -459,7 +420,7 @@ describe('the status setting', () => {
       'fail_early',
     ]);
     expect(defaultProfile.outcomes.map(({ account }) => account?.equals)).toEqual(magicValues);
-    const { mock, ask } = open({ outcomes: [{ outcome: 'pending' }] });
+    const { mock, ask } = openProfile({ outcomes: [{ outcome: 'pending' }] });
     const key = { authorization: `Bearer ${mock.account.liveKey}` };
     mock.sandbox.wallets.credit({ mode: 'live', currency: 'USD', amount: '2000' });
     const { id } = (await ask('POST', '/payments', order(), key)).json.data;
@@ -470,7 +431,9 @@ describe('the status setting', () => {
 
 describe('the read setting', () => {
   it('readLag shows payments, the balance and the list as they were', async () => {
-    const { mock, get, pay } = open({ readLag: { payments: '500ms', balance: '2s', transactions: '3s' } });
+    const { mock, get, pay } = openProfile({
+      readLag: { payments: '500ms', balance: '2s', transactions: '3s' },
+    });
     mock.sandbox.wallets.set({ currency: 'USD', amount: 5000 });
     const { id } = (await pay({ beneficiary_account: 'SIM-FAIL' })).json.data;
     const read = async (): Promise<unknown[]> => {
@@ -504,8 +467,8 @@ describe('the read setting', () => {
 });
 
 describe('the list setting', () => {
-  async function openRows(profile: ProfileChoice): Promise<ReturnType<typeof open>> {
-    const opened = open(profile);
+  async function openRows(profile: ProfileChoice): Promise<ReturnType<typeof openProfile>> {
+    const opened = openProfile(profile);
     for (let count = 0; count < 7; count += 1) await opened.pay({ amount: 1 + count });
     return opened;
   }
@@ -588,13 +551,21 @@ describe('the list setting', () => {
 
 describe('the request setting', () => {
   it('amounts with a precision', async () => {
-    const { mock, ask } = open({});
-    const rows: [precision: 'reject' | 'round' | 'truncate', amount: string, sent: number | undefined][] = [
+    const { mock, ask } = openProfile({});
+    const rows: [
+      precision: 'reject' | 'round' | 'truncate' | 'roundQuotes' | 'truncateQuotes',
+      amount: string,
+      sent: number | undefined,
+    ][] = [
       ['reject', '1.005', undefined],
       ['round', '1.005', 1.01],
       ['round', '1.00499999999999999999', 1],
       ['truncate', '1.009', 1],
       ['truncate', '0.009', undefined],
+      ['round', '0.0099999', undefined],
+      ['roundQuotes', '9e-3', undefined],
+      ['truncateQuotes', '0.0099999', undefined],
+      ['truncateQuotes', '0.01', 0.01],
       ['round', '-1', undefined],
       ['round', '1e400', undefined],
       ['round', '999999999.994', 999_999_999.99],
@@ -609,7 +580,7 @@ describe('the request setting', () => {
   });
 
   it('amounts with a precision of quotes rejects those of payments', async () => {
-    const { mock, ask, pay } = open({});
+    const { mock, ask, pay } = openProfile({});
     const sent: number[] = [];
     for (const precision of ['roundQuotes', 'truncateQuotes'] as const) {
       mock.sandbox.profile.set({ amounts: { precision } });
@@ -623,7 +594,7 @@ describe('the request setting', () => {
 
 describe('the error setting', () => {
   it('paths redirect keeps the query and the id', async () => {
-    const { mock } = open({ paths: 'redirect' });
+    const { mock } = openProfile({ paths: 'redirect' });
     const locationOf = async (path: string): Promise<string | null> => {
       const headers = { 'x-api-key': mock.account.testKey };
       return (await mock.fetch(mock.baseUrl + path, { headers, redirect: 'manual' })).headers.get('location');
@@ -635,7 +606,10 @@ describe('the error setting', () => {
 
   it('headers of all responses join the links of pages', async () => {
     const Link = '</old>; rel="deprecation"';
-    const { get } = open({ pagination: 'link', headers: { all: { Deprecation: '@1780272000', Link } } });
+    const { get } = openProfile({
+      pagination: 'link',
+      headers: { all: { Deprecation: '@1780272000', Link } },
+    });
     const { headers: listed } = await get('/transactions?per_page=1');
     expect(listed.get('link')).toBe(`${Link}, </api/v1/transactions?page=2&per_page=1>; rel="next"`);
     for (const path of ['/balance', '/nowhere'])
@@ -649,8 +623,11 @@ describe('the webhook setting', () => {
     created_at: string;
   }
   /** A mock whose receiver responds with the given statuses in order, and the requests that it received. */
-  function listen(profile: ProfileChoice, ...statuses: number[]): ReturnType<typeof open> & { sent: Sent[] } {
-    const opened = open(profile);
+  function listen(
+    profile: ProfileChoice,
+    ...statuses: number[]
+  ): ReturnType<typeof openProfile> & { sent: Sent[] } {
+    const opened = openProfile(profile);
     const sent: Sent[] = [];
     opened.mock.sandbox.webhooks.collect({
       receive: async (request) => {

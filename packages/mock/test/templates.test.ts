@@ -1,33 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, type ProfileChoice, SandboxError } from '@service/mock';
-import { START, order } from './support.ts';
+import { START, openProfile, order, type Seen } from './support.ts';
 
 // Settings that are templates. Their responses deviate from openapi.yaml, so they are not checked against it.
 
-interface Seen {
-  readonly status: number;
-  readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers of other profiles have no type
-  readonly json: any;
-}
-
+/** A mock with a profile, and a client that sends POST with a body and else GET. */
 function open(profile: ProfileChoice): {
   mock: Mock;
   send: (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Seen>;
 } {
-  const mock = createMock({ clock: 'manual', start: START, seed: 42, profile });
-  return {
-    mock,
-    send: async (path, body, headers = {}) => {
-      const key = { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' };
-      const response = await mock.fetch(`${mock.baseUrl}${path}`, {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { ...key, ...headers },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      return { status: response.status, headers: response.headers, json: await response.json() };
-    },
-  };
+  const { mock, ask } = openProfile(profile);
+  return { mock, send: (path, ...rest) => ask(rest[0] === undefined ? 'GET' : 'POST', path, ...rest) };
 }
 
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 10 };
