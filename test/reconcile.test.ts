@@ -152,9 +152,9 @@ describe('payments.reconcile', () => {
   });
 
   it.each(['round', 'truncate'] as const)(
-    'finds a payment whose amount the service changed with excessPrecision %s',
-    async (excessPrecision) => {
-      const context = open({ minorUnits: 'iso', excessPrecision });
+    'finds a payment whose amount the service changed with the precision %s',
+    async (precision) => {
+      const context = open({ minorUnits: 'iso', amounts: { precision } });
       context.mock.sandbox.wallets.set({ currency: 'JPY', amount: '5000' });
       context.mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
       const body = { ...order, from_currency: 'JPY', amount: '1000.40' };

@@ -6,7 +6,7 @@ import { makeRoundTrip } from './support/round-trip.ts';
 
 const profiles: ProfileChoice[] = [
   {},
-  { createStatus: 200, numbers: 'string', pagination: 'link', transitions: 'skip' },
+  { successStatus: { createPayment: 200 }, numbers: 'string', pagination: 'link', transitions: 'skip' },
 ];
 
 describe('a mock that plays the probed profile of another mock', () => {

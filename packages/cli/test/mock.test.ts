@@ -116,12 +116,12 @@ describe('mock', () => {
   it('reads settings from --profile, overridden by --setting', async () => {
     await inFolder(async (folder) => {
       const file = join(folder, 'profile.json');
-      await writeFile(file, '\ufeff{"createStatus":202,"events":["completed"]}');
+      await writeFile(file, '\ufeff{"successStatus":{"createPayment":202},"events":["completed"]}');
       const argv = [
         '--profile',
         file,
         '--setting',
-        'createStatus=200',
+        'successStatus.createPayment=200',
         '--setting',
         'events=failed,completed',
       ];

@@ -66,7 +66,10 @@ async function withFolder(work: (folder: string) => Promise<void>): Promise<void
 
 describe('probe', () => {
   it('prints one JSON document with the profile and the evidence with --json', async () => {
-    const ran = await runCli(['probe', '--json'], createManualMock({ createStatus: 202 }));
+    const ran = await runCli(
+      ['probe', '--json'],
+      createManualMock({ successStatus: { createPayment: 202 } }),
+    );
     const { base_url, profile, findings } = readReport(ran);
     expect(base_url).toBe('http://localhost:4010/api/v1');
     expect(profile).toMatchObject({
@@ -85,7 +88,7 @@ describe('probe', () => {
 
   it('prints at most ten lines about what differs and what the mock plays instead, and the table with --verbose', async () => {
     const argv = ['probe', '--no-payments'];
-    const odd: ProfileChoice = { quoteStatus: 201 };
+    const odd: ProfileChoice = { successStatus: { createQuote: 201 } };
     const { lines } = await runCli(argv, createManualMock(odd));
     expect(lines.length).toBeLessThanOrEqual(10);
     expect(lines[0]).toMatch(/^\d+ settings: \d+ found, \d+ partly, \d+ unknown$/);
@@ -101,7 +104,7 @@ describe('probe', () => {
   it('saves a profile that a mock accepts and that --expect confirms', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'profile.json');
-      const odd: ProfileChoice = { feeMode: 'onTop', pagination: 'laravel' };
+      const odd: ProfileChoice = { fees: [{ percent: '0.5', mode: 'onTop' }], pagination: 'laravel' };
       await runCli(['probe', '--no-payments', '--save', file], createManualMock(odd));
       const saved = JSON.parse(await readFile(file, 'utf8')) as ProfileChoice;
       expect(saved).toMatchObject({ fees: [{ percent: '0.5', mode: 'onTop' }], pagination: {} });
@@ -114,7 +117,7 @@ describe('probe', () => {
   it('exits 1 and lists the differences if the service differs from the expected profile', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'profile.json');
-      await writeFile(file, '{"quoteStatus": 201, "numbers": "number", "ack": 200}');
+      await writeFile(file, '{"successStatus": {"createQuote": 201}, "numbers": "number", "ack": 200}');
       const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
       expect(ran.code).toBe(1);
       expect(ran.lines.slice(-2)).toEqual([
@@ -273,7 +276,7 @@ describe('probe', () => {
   it('does not overwrite a profile if the run is incomplete', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'profile.json');
-      await writeFile(file, '{"quoteStatus": 200}');
+      await writeFile(file, '{"successStatus": {"createQuote": 200}}');
       const mockServer = createManualMock();
       const ran = await runCli(['probe', '--no-payments', '--save', file], {
         ...mockServer,
@@ -284,14 +287,14 @@ describe('probe', () => {
       });
       expect(ran.code).toBe(3);
       expect(ran.stderr).toContain('a response was missing. Nothing was written to');
-      expect(await readFile(file, 'utf8')).toBe('{"quoteStatus": 200}');
+      expect(await readFile(file, 'utf8')).toBe('{"successStatus": {"createQuote": 200}}');
     });
   });
 
   it('exits 3 if an expected setting cannot be measured', async () => {
     await withFolder(async (folder) => {
       const file = join(folder, 'profile.json');
-      await writeFile(file, '{"quoteStatus": 200, "refund": "full"}');
+      await writeFile(file, '{"successStatus": {"createQuote": 200}, "refund": "full"}');
       const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
       expect(ran.code).toBe(3);
       expect(ran.lines.at(-1)).toBe('UNKNOWN  refund: expected, but not measured');

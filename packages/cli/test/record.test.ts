@@ -51,11 +51,18 @@ describe('record', () => {
       const [keep, file] = [join(folder, 'traffic.ndjson'), join(folder, 'service.profile.json')];
       await writeFile(
         file,
-        JSON.stringify({ createStatus: 201, feeMode: 'onTop', refusals: { rate_limit: { status: 429 } } }),
+        JSON.stringify({
+          successStatus: { createPayment: 201 },
+          fees: [{ percent: '0.5', mode: 'onTop' }],
+          refusals: { rate_limit: { status: 429 } },
+        }),
       );
       await using service = await startMockServer({
         clock: 'manual',
-        profile: { createStatus: 202, refusals: { authentication: { status: 403, type: 'forbidden' } } },
+        profile: {
+          successStatus: { createPayment: 202 },
+          refusals: { authentication: { status: 403, type: 'forbidden' } },
+        },
       });
       const { env, mock, key } = service;
       const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', file];

@@ -472,3 +472,11 @@ export type MagicValue = `SIM-${Uppercase<Dashed<SimulatedOutcome>>}`;
 export function toMagicValue(outcome: SimulatedOutcome): MagicValue {
   return `SIM-${outcome.toUpperCase().replace('_', '-')}` as MagicValue;
 }
+
+/** The settings whose text or list is short for one of their fields. */
+export const shortFields: Readonly<Record<string, string>> = {
+  debitAt: 'status',
+  refund: 'failed',
+  paths: 'similar',
+  currencies: 'codes',
+};

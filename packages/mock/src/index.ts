@@ -10,7 +10,6 @@ export {
   namedDefaults as defaultProfile,
   type NamedProfile as Profile,
   profileSettings,
-  upgradeProfile,
 } from './domain/profile.ts';
 export type {
   AmountCondition,

@@ -29,7 +29,7 @@ describe('a nightly job that compares a service with its profile', () => {
 
   it.each<[string, object]>([
     ['fees', { fees: [{ percent: '0.6' }] }],
-    ['successStatus', { createStatus: 202 }],
+    ['successStatus', { successStatus: { createPayment: 202 } }],
     ['idempotency', { idempotency: 'ignored' }],
     [
       'quoteShape',

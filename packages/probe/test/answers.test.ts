@@ -112,7 +112,7 @@ describe('probe, responses', () => {
   it('does not confuse a currency without decimals with truncated amounts', async () => {
     const outcome = await probeService({
       options: { payments: false, from: 'JPY', to: 'USD', amount: '10000' },
-      profile: { minorUnits: 'iso', excessPrecision: 'round' },
+      profile: { minorUnits: 'iso', amounts: { precision: 'round' } },
     });
     expect(outcome.result('amounts.precision')).toBe('unknown');
   });

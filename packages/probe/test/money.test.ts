@@ -56,8 +56,11 @@ describe('probe, quotes', () => {
   it('names a fee in the rate, which the measured rates contain, as not explained', async () => {
     const rates = { spread: '0.004' };
     const [inRate, none] = [
-      await probeService({ options: { payments: false }, profile: { feeMode: 'inRate', rates } }),
-      await probeService({ options: { payments: false }, profile: { feeMode: 'none', rates } }),
+      await probeService({
+        options: { payments: false },
+        profile: { fees: [{ percent: '0.5', mode: 'inRate' }], rates },
+      }),
+      await probeService({ options: { payments: false }, profile: { fees: [], rates } }),
     ];
     expect(inRate.find('fees')).toMatchObject({
       state: 'partly',

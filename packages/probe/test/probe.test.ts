@@ -37,7 +37,7 @@ describe('probe', () => {
       clock: 'manual',
       start: '2026-01-31T12:00:00Z',
       seed: 42,
-      profile: { numbers: 'string', quoteStatus: 201 },
+      profile: { numbers: 'string', successStatus: { createQuote: 201 } },
     });
     const [connection, options] = connectTo(service);
     const { findings, profile, isComplete } = await probe(connection, options);

@@ -49,8 +49,7 @@ async function play(profile: ProfileChoice): Promise<Answer[]> {
 const profiles: Readonly<Record<string, ProfileChoice>> = {
   'the default settings': {},
   'templates of payments, quotes, balances and headers': {
-    createStatus: 202,
-    quoteStatus: 201,
+    successStatus: { createPayment: 202, createQuote: 201 },
     absent: 'omit',
     timestamps: 'fraction',
     ids: { payment: 'pay_{mode}_{hex 20}' },

@@ -7,8 +7,9 @@ import { probeService } from './probe-service.ts';
 
 const rate = fc.integer({ min: 50_000, max: 3_000_000 }).map((micro) => (micro / 1e6).toFixed(6));
 const profiles: fc.Arbitrary<ProfileChoice> = fc.record({
-  feeMode: fc.constantFrom('inside', 'onTop'),
-  fees: feeRule.filter(isDistinct).map((rule) => [rule]),
+  fees: fc
+    .tuple(feeRule.filter(isDistinct), fc.constantFrom('inside', 'onTop'))
+    .map(([rule, mode]) => [{ ...rule, mode }]),
   rates: fc.record(
     {
       pairs: fc.record({ 'USD/EUR': rate, 'EUR/USD': rate, 'USD/GBP': rate }, { requiredKeys: [] }),
@@ -22,7 +23,6 @@ const profiles: fc.Arbitrary<ProfileChoice> = fc.record({
 
 /** Its minimum shows only in the fees of amounts from 199.98 to 200.11. */
 const lateMinimum: ProfileChoice = {
-  feeMode: 'inside',
   fees: [{ percent: '9', flat: '181.96', minimum: '199.97' }],
 };
 

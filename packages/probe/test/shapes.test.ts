@@ -27,7 +27,7 @@ describe('probe, texts', () => {
   it('finds the limit of texts if each refusal has another request id', async () => {
     let requests = 0;
     const outcome = await probeService({
-      profile: { textLimit: 80 },
+      profile: { texts: { limit: 80 } },
       intercept: async ({ forward }) => {
         const response = await forward();
         if (response.ok) return response;
@@ -73,8 +73,8 @@ describe('probe, shapes of responses', () => {
     [
       'beside',
       {
-        envelope: { meta: { version: 1 } },
         beside: {
+          all: { meta: { version: 1 } },
           createPayment: { links: { self: '/api/v1/payments/{id}' } },
           getPayment: {
             links: { self: '/api/v1/payments/{id}' },
@@ -311,7 +311,10 @@ describe('probe, shapes of responses', () => {
       { of: 'fee', row: { id: '{number}', type: 'charge', amount: '{amount abs cents}', ...rest } },
       { of: 'payment', row: { id: '{number}', type: 'transfer', amount: '{send_amount cents}', ...rest } },
     ] as const;
-    const found = valueOf(await probeMock({ transactionShape, feeMode: 'onTop' }), 'transactionShape');
+    const found = valueOf(
+      await probeMock({ transactionShape, fees: [{ percent: '0.5', mode: 'onTop' }] }),
+      'transactionShape',
+    );
     expect(found).toEqual(expect.arrayContaining([...transactionShape]));
   });
 

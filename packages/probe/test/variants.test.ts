@@ -80,8 +80,7 @@ describe('probe, fees of other currencies', () => {
     [{ to: 'CHF', percent: '0.9' }, { to: 'NGN', percent: '0.9' }, { percent: '0.5' }],
   ])('finds %j', async (...fees) => {
     const profile: ProfileChoice = {
-      feeMode: 'onTop',
-      fees,
+      fees: fees.map((rule) => ({ ...rule, mode: 'onTop' as const })),
       currencies: ['CHF', 'EUR', 'GBP', 'NGN', 'USD'],
     };
     const found = await probeMock(profile, { payments: false });
@@ -231,7 +230,10 @@ describe('probe, rows of failed payments', () => {
         row: { id: '{number}', code: 'BACK', state: '{status}', amount: '{amount cents}', ...rest },
       },
     ] as const;
-    const { transactionShape: found } = await probeMock({ transactionShape, feeMode: 'onTop' });
+    const { transactionShape: found } = await probeMock({
+      transactionShape,
+      fees: [{ percent: '0.5', mode: 'onTop' }],
+    });
     expect(found).toHaveLength(3);
     expect(found).toEqual(expect.arrayContaining([...transactionShape]));
   });

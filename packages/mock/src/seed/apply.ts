@@ -18,10 +18,7 @@ import {
 } from './seed.ts';
 import { createSeedError, type SeedPath, type SeedProblem, sourceOf, toSeedProblems } from './source.ts';
 
-const seedSchema = s.strict(seedFields, {
-  expected: 'an object with named fields',
-  replaced: { rateLimit: '`rateLimit` of `profile`' },
-});
+const seedSchema = s.strict(seedFields, { expected: 'an object with named fields' });
 
 /**
  * Checks the fields of a seed.
