@@ -40,27 +40,10 @@ const browsers = [
 const withoutBrowser = executablePath === undefined ? browsers : [];
 
 /** Long proofs of money, which `npm run test:money` runs: processes that are killed or suspended while they pay or record. */
-const money = [
-  'packages/cli/test/pay-file-kills.test.ts',
-  'packages/mock/test/durability.test.ts',
-  'packages/sdk/test/intents/payer-kills.test.ts',
-  'packages/sdk/test/intents/payer-stops.test.ts',
-  'packages/sdk/test/intents/sqlite-main-file.test.ts',
-  'packages/sdk/test/suspension.test.ts',
-  'packages/webhooks/test/recipes-stores.test.ts',
-  'packages/webhooks/test/stores/kill-receivers.test.ts',
-];
+const money = ['packages/*/test/**/*.money.test.ts', 'test/**/*.money.test.ts'];
 
-/** Other long proofs, which `npm run test:proofs` runs: services of other styles, and combinations of all profile settings. */
-const proofs = [
-  'packages/mock/test/garbage-collection.test.ts',
-  'packages/probe/test/payments.test.ts',
-  'packages/probe/test/shapes.test.ts',
-  'test/profile-judge.test.ts',
-  'test/read-lag.test.ts',
-  'test/round-trip-all.test.ts',
-  'test/settings.test.ts',
-];
+/** Other long proofs, which `npm run test:proofs` runs: other services, combinations of profile settings, hostile servers. */
+const proofs = ['packages/*/test/**/*.proof.test.ts', 'test/**/*.proof.test.ts'];
 
 /** The last line of `npm test`. */
 const notCovered = [
@@ -134,6 +117,7 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 30_000 * Math.max(1, readRunFactor(mode)),
     hookTimeout: 30_000,
     expect: { poll: { timeout: 25_000 } },
+    restoreMocks: true,
     // One more than a small machine has cores: many tests wait for timers and sockets.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 20,
