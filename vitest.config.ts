@@ -34,8 +34,8 @@ const servers = ['packages/*/test/**/*.servers.test.ts', 'test/**/*.servers.test
 /** Tests that drive a browser beside those of the project `browser`. */
 const browsers = [
   'packages/dashboard/test/*.isolated.test.ts',
-  'test/report.test.ts',
-  'test/examples.test.ts',
+  'test/report.proof.test.ts',
+  'test/examples.proof.test.ts',
 ];
 const withoutBrowser = executablePath === undefined ? browsers : [];
 
@@ -132,7 +132,7 @@ export default defineConfig(({ mode }) => ({
         exclude: [...isolated, ...next, ...money, ...proofs, ...servers, ...withoutBrowser],
       }),
       inNode('money', money),
-      inNode('proofs', proofs),
+      inNode('proofs', proofs, { exclude: withoutBrowser }),
       inNode('servers', servers, { globalSetup: ['test/setup/programs.ts'] }),
       inNode('node-isolated', isolated, { ...separate, exclude: [...next, ...withoutBrowser] }),
       inNode('next', next, separate),

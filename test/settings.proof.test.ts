@@ -1,16 +1,17 @@
 // All behaviors of the client with every value of every profile setting (docs/contract.md#profile-settings), and with rows
 // that contain every pair of values.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { namedErrors, namedPages, namedRows, namedTimestamps } from '@service/internal';
 import { type ProfileChoice, profileSettings } from '@service/mock';
 import { listChoices, settingDocs } from '../scripts/profile-docs.ts';
 import { defaultProfile } from '../packages/mock/src/domain/profile.ts';
 import { behaviors } from './behaviors/all.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
-import { createContext, type Settings } from './behaviors/context.ts';
+import type { Settings } from './behaviors/context.ts';
 import { findFailures } from './behaviors/failures.ts';
 import { errorBodies, pages } from './support/random-templates.ts';
 import { coverPairs } from './support/pairwise.ts';
+import { createRandomProfile } from './support/random-profile.ts';
 
 type BehaviorValues = Pick<
   Required<ProfileChoice>,
@@ -151,14 +152,6 @@ const pairwise = rows.map((row, index): [number, Settings] => [
   Object.fromEntries(Object.entries(row).map(([name, at]) => [name, settings[name]?.[at]])),
 ]);
 
-describe('the client with the default profile', () => {
-  it.each(behaviors)('has the behavior: $name', async ({ run }) => {
-    const context = createContext({});
-    await run(context);
-    expect(context.deviations).toEqual([]);
-  });
-});
-
 describe('the client with other profiles', () => {
   it.each(single)(`has all ${behaviors.length} behaviors with %s`, async (_, profile) => {
     expect(await findFailures(profile)).toEqual([]);
@@ -170,6 +163,19 @@ describe('the client with other profiles', () => {
       expect(await findFailures(profile)).toEqual([]);
     },
   );
+});
+
+const seeds = Array.from({ length: 5 * inject('runFactor') }, (_, seed) => seed);
+
+describe('the client with random profiles', () => {
+  it.each(seeds)('has all behaviors with mixture %i', async (seed) => {
+    expect(await findFailures(createRandomProfile(seed))).toEqual([]);
+  });
+
+  it.each(seeds)('reconciles creates while reads lag behind with mixture %i', async (seed) => {
+    const profile = createRandomProfile(seed, { hasReadLag: true });
+    expect(await findFailures(profile, { checked: readLagBehaviors })).toEqual([]);
+  });
 });
 
 describe('the client while reads lag behind', () => {
