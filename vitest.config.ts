@@ -90,12 +90,7 @@ const browserProject: TestProjectInlineConfiguration = {
   },
   test: {
     name: 'browser',
-    include: [
-      'packages/*/test/**/*.browser.ts',
-      'test/journey.isolated.test.ts',
-      'test/faults.isolated.test.ts',
-      'test/same-answers.isolated.test.ts',
-    ],
+    include: ['packages/*/test/**/*.browser.ts', 'test/same-answers.isolated.test.ts'],
     setupFiles: ['test/setup/no-noise.ts', 'test/setup/property-runs.ts'],
     benchmark: { include: [] },
     browser: {
