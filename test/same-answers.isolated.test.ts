@@ -4,7 +4,6 @@ import { createMock, faultKinds, type FaultOptions, type Mock } from '@service/m
 import { createClient, type Payment, type ServiceError } from '@service/sdk';
 import { transports } from '#transports';
 import { scenarios } from './scenarios/all.ts';
-import { runJourney } from './journey.ts';
 import { faultCases, lossyTransports } from './scenarios/faults.ts';
 import { limits } from './scenarios/limits.ts';
 import { type ScenarioResult, runScenario } from './scenarios/run.ts';
@@ -170,15 +169,4 @@ describe.each(transports)('payments.create over $name', ({ connect }) => {
       expect(result instanceof Error).toBe(ending !== 'resolves');
     },
   );
-});
-
-describe('the journey of a payment', () => {
-  it.each(transports)('has the bytes of journey.golden.json over $name', async (transport) => {
-    const { responses, webhooks } = await runJourney(transport);
-    expect(responses.flatMap(({ deviations }) => deviations)).toEqual([]);
-    expect(webhooks).toHaveLength(6);
-    await expect(JSON.stringify({ responses, webhooks }, null, 2)).toMatchFileSnapshot(
-      './journey.golden.json',
-    );
-  });
 });
