@@ -14,7 +14,8 @@ const recordWarning = ({ message }: Error): void => record(`process warning: ${m
 // Once per file, because a hook per test takes longer than most tests. Browsers have no `process`.
 beforeAll(() => {
   for (const channel of channels)
-    console[channel] = (...values: unknown[]) => record(`console.${channel}: ${values.map(String).join(' ')}`);
+    console[channel] = (...values: unknown[]) =>
+      record(`console.${channel}: ${values.map(String).join(' ')}`);
   globalThis.process?.on?.('warning', recordWarning);
 });
 
