@@ -50,7 +50,7 @@ const notCovered = [
   ...(executablePath === undefined ? ['browsers (no Chromium here: set CHROMIUM_PATH)'] : []),
   'servers and tools of the system (npm run test:servers)',
   'Next (npm run test:next)',
-  'long proofs (npm run test:money, npm run test:proofs)',
+  'long proofs of money, services, profiles and documentation (npm run test:money, npm run test:proofs)',
 ];
 const coverageNote = {
   onTestRunEnd: (): void => {
