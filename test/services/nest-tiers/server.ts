@@ -9,9 +9,16 @@ import { type Account, Bank, currencies, type Entry, type Payment, price, type P
 const PREFIX = '/api/v1';
 const SECRET = 'whsec_harbor_7c2e9d';
 const { port, webhookUrl, speed } = readProgramOptions();
-const bank = new Bank({ speed, webhookUrl, secret: SECRET });
-const open = (apiKey: string): Account => ({ apiKey, balances: new Map(), held: new Map(), entries: [] });
-const [own, other] = [open('service_test_harbor_51f0c2aa97d34e'), open('service_test_pier_0d9b77aa31c24f')];
+const bank = new Bank({ speed, secret: SECRET });
+const open = (apiKey: string, url?: string): Account => ({
+  apiKey,
+  webhookUrl: url,
+  balances: new Map(),
+  held: new Map(),
+  entries: [],
+});
+const own = open('service_test_harbor_51f0c2aa97d34e', webhookUrl);
+const other = open('service_test_pier_0d9b77aa31c24f');
 for (const account of [own, other])
   for (const currency of ['USD', 'EUR', 'GBP']) bank.deposit(account, currency, 120_000_00);
 
