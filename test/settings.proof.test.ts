@@ -1,145 +1,38 @@
 // All behaviors of the client with every value of every profile setting (docs/contract.md#profile-settings), and with rows
 // that contain every pair of values.
 import { describe, expect, inject, it } from 'vitest';
-import { namedErrors, namedPages, namedRows, namedTimestamps } from '@service/internal';
-import { type ProfileChoice, profileSettings } from '@service/mock';
+import { namedRows } from '@service/internal';
 import { listChoices, settingDocs } from '../scripts/profile-docs.ts';
 import { defaultProfile } from '../packages/mock/src/domain/profile.ts';
 import { behaviors } from './behaviors/all.ts';
 import { readLagBehaviors } from './behaviors/unknown-outcomes.ts';
 import type { Settings } from './behaviors/context.ts';
 import { findFailures } from './behaviors/failures.ts';
-import { errorBodies, pages } from './support/random-templates.ts';
 import { coverPairs } from './support/pairwise.ts';
-import { createRandomProfile } from './support/random-profile.ts';
+import { createRandomProfile, listValues, settingNames } from './support/random-profile.ts';
 
-type BehaviorValues = Pick<
-  Required<ProfileChoice>,
-  'durations' | 'outcomes' | 'retrySchedule' | 'deliveryFaults' | 'rateLimit' | 'latency' | 'readLag'
->;
-
-/** Values of the settings for behavior that are not a list of choices, the default first. */
-const behaviorValues: {
-  readonly [Name in keyof BehaviorValues]: readonly BehaviorValues[Name][];
-} = {
-  durations: [defaultProfile.durations, { pending: '500ms', processing: ['1s', '4s'], completed: '2s' }],
-  outcomes: [
-    defaultProfile.outcomes,
-    [
-      { account: { prefix: 'SIM-FAIL' }, outcome: 'fail_early' },
-      { account: { suffix: 'RETURN' }, outcome: 'return' },
-    ],
-    [{ account: { equals: 'SIM-FAIL' }, outcome: 'fail' }],
-  ],
-  retrySchedule: ['default', 'none', ['3s', '20s']],
-  rateLimit: ['none', { requests: 500, window: '30s' }],
-  readLag: [{}, { payments: '300ms' }, { balance: '400ms' }, { transactions: '700ms' }],
-  // Real time, which a manual clock does not show.
-  latency: [0],
-  deliveryFaults: ['none', { duplicates: 0.3 }, { reorder: 0.5 }, { delay: ['1s', '2s'] }],
-};
-
-/** Settings with templates besides their named values. */
-const templates = {
-  timestamps: [...Object.keys(namedTimestamps), { digits: 6, zone: '+01:00' }],
-  transactionShape: [
-    ...Object.keys(namedRows),
-    [
-      {
-        of: 'any',
-        row: {
-          id: '{number}',
-          type: '{type}',
-          status: '{status}',
-          currency: '{currency}',
-          amount: '{amount}',
-          payment_id: '{payment_id}',
-          reference: '{purpose}',
-          created_at: '{created_at digits=6 zone=Z}',
-        },
-      },
-    ],
-  ],
-  pagination: [...Object.keys(namedPages), ...pages.filter(({ by }) => by === undefined)],
-  errorShape: [...Object.keys(namedErrors), { body: errorBodies[0] }],
-};
-
-/** Each value of the fields of a setting, or of one of them, with the others as they are by default. */
-function fieldsOf(name: string, only?: string): unknown[] {
-  return listChoices(name).flatMap(({ field = '', values }) =>
-    only === undefined || field === only ? values.slice(1).map((value) => ({ [field]: value })) : [],
+/** The values of a setting that have names, or of each of its fields, with the other fields as they are by default. */
+const choicesOf = (name: string): unknown[] =>
+  listChoices(name).flatMap(({ field, values }) =>
+    values.slice(1).map((value) => (field === undefined ? value : { [field]: value })),
   );
-}
-const fields = Object.fromEntries(
-  ['successStatus', 'paths', 'requestBody', 'debitAt', 'refund', 'listQuery'].map((name) => [
-    name,
-    [{}, ...fieldsOf(name)],
-  ]),
-);
+/** The settings whose documented example leaves the client all its behaviors. */
+const withExample =
+  /^(?:refusals|issues|problems|quoteShape|paymentShape|balanceShape|eventShape|headers|ids|beside)$/;
+/** The most values of a setting besides those with names. */
+const MOST_VALUES = 3;
 
-/** The default and the documented example of each setting that is no list of values. */
-const examples = Object.entries(settingDocs).flatMap(([name, { example }]) =>
-  example === undefined ? [] : [[name, [defaultProfile[name as keyof typeof defaultProfile], example]]],
+/** The values of each setting, the default first: the named and documented ones, those of its fields, and random ones. */
+const settings: Readonly<Record<string, readonly unknown[]>> = Object.fromEntries(
+  settingNames.map((name) => {
+    const examples = withExample.test(name) ? [settingDocs[name]?.example] : [];
+    const values = [...choicesOf(name), ...examples, ...listValues(name, MOST_VALUES)];
+    // Most behaviors read immediately after a create; the others run below.
+    const texts = new Set(name === 'readLag' ? [] : values.map((value) => JSON.stringify(value)));
+    texts.delete(JSON.stringify(defaultProfile[name]));
+    return [name, [defaultProfile[name], ...[...texts].map((text) => JSON.parse(text) as unknown)]];
+  }),
 );
-const settings: Readonly<Record<string, readonly unknown[]>> = {
-  ...profileSettings,
-  ...(Object.fromEntries(examples) as Record<string, readonly unknown[]>),
-  ...fields,
-  ...templates,
-  ...behaviorValues,
-  // Most behaviors read immediately after a create; the others run below.
-  readLag: [defaultProfile.readLag],
-  // Some behaviors expect events without a delay.
-  deliveryFaults: behaviorValues.deliveryFaults.filter((value) => value === 'none' || !value.delay),
-  // The behaviors use the magic values.
-  outcomes: [
-    defaultProfile.outcomes,
-    [{ amount: { suffix: '.99' }, outcome: 'fail' }, ...defaultProfile.outcomes],
-  ],
-  extraStatuses: [
-    [],
-    [
-      { status: 'in_review', after: 'pending' },
-      { status: 'held', after: 'pending', amount: { from: '5000.00' } },
-      { status: 'settling', after: 'processing', duration: ['1s', '2s'], webhook: false },
-    ],
-  ],
-  events: [['pending', 'processing', 'completed', 'failed'], ['completed', 'failed'], []],
-  fees: [
-    [{ percent: '0.5' }],
-    [],
-    [{ percent: '0.5', mode: 'onTop' }],
-    [{ percent: '0.5', mode: 'inRate' }],
-    [{ percent: '1', minimum: '1.00', maximum: '50.00' }],
-    [
-      { from: 'EUR', flat: '2.50' },
-      { percent: '0.5', flat: '3.00', rounding: 'up' },
-    ],
-  ],
-  rates: [
-    {},
-    {
-      pairs: { 'USD/EUR': '0.9' },
-      spread: '0.002',
-      moves: { by: '0.01', every: '2s' },
-      tiers: [{ from: { EUR: '50.00' }, pairs: { 'USD/EUR': '0.91' }, spread: '0.001' }],
-    },
-  ],
-  amounts: [
-    {},
-    { minimum: '0.50', maximum: '2000000.00', text: 'accept' },
-    ...fieldsOf('amounts', 'precision'),
-  ],
-  texts: [{}, { limit: 300 }, ...fieldsOf('texts', 'empty'), ...fieldsOf('texts', 'number')],
-  currencies: [
-    'default',
-    ['EUR', 'GBP', 'JPY', 'USD'],
-    { case: 'normalise' },
-    { codes: ['EUR', 'GBP', 'JPY', 'USD'], same: 'reject' },
-  ],
-  wallets: ['default', { EUR: '100000.00', USD: '100000.00', GBP: '50.00' }],
-  beside: [{}, settingDocs['beside']?.example],
-};
 const rows = coverPairs(settings);
 
 const single = Object.entries(settings).flatMap(([name, values]) =>
@@ -179,8 +72,15 @@ describe('the client with random profiles', () => {
 });
 
 describe('the client while reads lag behind', () => {
-  const lags = [...behaviorValues.readLag, { payments: '20s', balance: '20s', transactions: '50s' }];
-  const shapes = templates.transactionShape.flatMap((transactionShape) =>
+  const lags = [
+    {},
+    { payments: '300ms' },
+    { balance: '400ms' },
+    { transactions: '700ms' },
+    { payments: '20s', balance: '20s', transactions: '50s' },
+  ];
+  const rowShapes = new Set([...Object.keys(namedRows), ...(settings.transactionShape ?? [])]);
+  const shapes = [...rowShapes].flatMap((transactionShape) =>
     lags.map((readLag): Settings => ({ readLag, transactionShape }) as Settings),
   );
   const debits = settings.debitAt?.map((debitAt) => ({ debitAt, readLag: lags.at(-1) }) as Settings) ?? [];
