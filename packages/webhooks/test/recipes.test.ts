@@ -34,7 +34,7 @@ function run(words: readonly string[]): { readonly stdout: string; readonly stde
 
 const silent = { stdout: '', stderr: '' };
 
-/** Samples that connect to Redis and do not exit: recipes-stores.test.ts runs them. */
+/** Samples that connect to Redis and do not exit: recipes-stores.money.test.ts runs them. */
 const isConnecting = titles.map((title) => title === '@service/webhooks/redis');
 
 describe('the samples of the guides', () => {

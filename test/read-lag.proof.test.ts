@@ -1,4 +1,4 @@
-// The CLI over real HTTP, with a mock whose reads lag behind its creates. `services/services.test.ts` has the client.
+// The CLI over real HTTP, with a mock whose reads lag behind its creates. `services/services.proof.test.ts` has the client.
 import { describe, expect, it } from 'vitest';
 import { createClient } from '@service/sdk';
 import { runCli, startMockServer } from '../packages/cli/test/support.ts';

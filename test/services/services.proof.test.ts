@@ -188,7 +188,7 @@ describe.each(referenceServices)('the client with the service $name', ({ name, a
       ...cli,
       stdin: lost.stdout,
     });
-    // The opening deposits of two services have no payment, and a type and a time of other names.
+    // The opening deposits of the services have no payment, and a type and a time of other names.
     expect([code, document]).toMatchObject([0, { result: 'found', payment: { id: ids[0] } }]);
     const paid = await runCli([...pay, '--wait'], cli);
     expect(paid.code).toBe(0);
@@ -245,14 +245,14 @@ describe('a receiver of webhooks', () => {
   });
 
   it('handles a webhook that the service sends again after its handler failed', async () => {
-    const { client, handled, statuses } = await open('fastify-laravel', { failures: 2 });
+    const { client, handled, statuses } = await open('nest-tiers', { failures: 2 });
     const { id } = await client.payments.create(order);
     await expect.poll(() => handled.toSorted()).toEqual([`completed ${id}`, `processing ${id}`]);
     expect(statuses.filter((status) => status === 500)).toHaveLength(2);
   });
 
   it('responds with 401 and handles nothing if the secret differs', async () => {
-    const { client, handled, statuses } = await open('fastify-laravel', { secret: 'whsec_ffffffffffffffff' });
+    const { client, handled, statuses } = await open('nest-tiers', { secret: 'whsec_ffffffffffffffff' });
     await client.payments.create(order);
     await expect.poll(() => statuses.length).toBeGreaterThan(3);
     expect([new Set(statuses), handled]).toEqual([new Set([401]), []]);
