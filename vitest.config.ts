@@ -51,11 +51,23 @@ const money = [
   'packages/webhooks/test/stores/kill-receivers.test.ts',
 ];
 
-/** Other long proofs, which `npm run test:proofs` runs: services of other styles, and combinations of all profile settings. */
+/** Other long proofs, which `npm run test:proofs` runs: whole runs of probe and chaos, services of other styles, and combinations of all profile settings. */
 const proofs = [
+  'packages/cli/test/chaos-hostile.test.ts',
+  'packages/cli/test/chaos-runs.test.ts',
+  'packages/cli/test/probe-runs.test.ts',
   'packages/mock/test/garbage-collection.test.ts',
+  'packages/probe/test/alarms.test.ts',
+  'packages/probe/test/answers.test.ts',
+  'packages/probe/test/history.test.ts',
   'packages/probe/test/payments.test.ts',
+  'packages/probe/test/probe-runs.test.ts',
+  'packages/probe/test/probe.property.test.ts',
+  'packages/probe/test/round-trip.test.ts',
   'packages/probe/test/shapes.test.ts',
+  'packages/probe/test/validation.test.ts',
+  'packages/probe/test/variants.test.ts',
+  'packages/probe/test/webhooks.test.ts',
   'test/profile-judge.test.ts',
   'test/read-lag.test.ts',
   'test/round-trip-all.test.ts',
