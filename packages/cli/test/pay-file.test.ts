@@ -14,12 +14,12 @@ import { join, resolve as resolvePath } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createMemoryStore, createPayer } from '@service/sdk/intents';
 import * as fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
 import { checkFile } from '../src/pay-file/check-file.ts';
 import { createFile, listNames, makeFolder, namesOf } from './pay-file.support.ts';
 import { HEADER, toCsv } from './payment-csv.ts';
-import { failedWrite, keepSecret, runCli, startMockServer } from './support.ts';
+import { expectRefusals, failedWrite, it, keepSecret, runCli, startMockServer } from './support.ts';
 
 const toFile = (cells: string): string => `${HEADER}\n${cells}\n`;
 
@@ -44,8 +44,7 @@ describe('pay-file', () => {
     expect(await listNames(mockServer)).toEqual(namesOf(5));
   });
 
-  it('reads NDJSON with the digits of its amounts', async () => {
-    await using mockServer = await startMockServer();
+  it('reads NDJSON with the digits of its amounts', async ({ mockServer }) => {
     const rows = [
       { reference: 'A', from: 'USD', to: 'EUR', amount: '10.50', name: 'Supplier 1', bank: null },
       { reference: 'B', from: 'usd', to: 'EUR', amount: 12.25, name: 'Supplier 2' },
@@ -93,8 +92,7 @@ describe('pay-file', () => {
     expect(await listNames(mockServer)).toEqual(format === 'CSV' ? namesOf(3) : ['Müller, Söhne 株式会社']);
   });
 
-  it('rejects bytes that are not text', async () => {
-    await using mockServer = await startMockServer();
+  it('rejects bytes that are not text', async ({ mockServer }) => {
     const { pay, write } = createFile(mockServer.env, '');
     write(Buffer.from(toFile('X,USD,EUR,1,M\u00fcller'), 'latin1'));
     const { code, stderr } = await pay();
@@ -102,19 +100,16 @@ describe('pay-file', () => {
     expect(stderr).toContain('must be text in UTF-8 or UTF-16');
   });
 
-  it('reads stdin with a store', async () => {
-    await using mockServer = await startMockServer();
+  it('reads stdin with a store', async ({ mockServer }) => {
     const store = join(makeFolder(), 'run.db');
     const argv = ['pay', '--file', '-', '--yes'];
-    const { env } = mockServer;
-    expect((await runCli(argv, { env, stdin: toCsv(1) })).stderr).toContain('--store is required');
-    expect((await runCli([...argv, '--store', store], { env, stdin: toCsv(1) })).code).toBe(0);
+    expect((await mockServer.run(argv, { stdin: toCsv(1) })).stderr).toContain('--store is required');
+    expect((await mockServer.run([...argv, '--store', store], { stdin: toCsv(1) })).code).toBe(0);
     expect(await listNames(mockServer)).toEqual(namesOf(1));
   });
 
-  it('needs a store for a pipe or device, because the next one has other lines', async () => {
-    await using mockServer = await startMockServer();
-    const { code, stderr } = await runCli(['pay-file', '/dev/null', '--yes'], { env: mockServer.env });
+  it('needs a store for a pipe or device, because the next one has other lines', async ({ mockServer }) => {
+    const { code, stderr } = await mockServer.run(['pay-file', '/dev/null', '--yes']);
     expect(code).toBe(2);
     expect(stderr).toContain('--store is required');
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
@@ -145,8 +140,7 @@ describe('the check of a payment file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('reports every invalid line with its number, after quoted line breaks too', async () => {
-    await using mockServer = await startMockServer();
+  it('reports every invalid line with its number, after quoted line breaks too', async ({ mockServer }) => {
     const rows = [
       'A,USD,EUR,1,Acme,,,,',
       '"B",USD,EUR,1,"Two',
@@ -218,8 +212,7 @@ describe('the check of a payment file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('prints at most 100 problems as text, and all as JSON', async () => {
-    await using mockServer = await startMockServer();
+  it('prints at most 100 problems as text, and all as JSON', async ({ mockServer }) => {
     const { pay } = createFile(mockServer.env, toCsv(130).replaceAll('10.00', '1e3'));
     expect((await pay()).stderr).toContain('  and 30 more; --json prints all of them');
     expect(problemsOf((await pay(['--yes', '--json'])).stdout)).toHaveLength(130);
@@ -322,8 +315,7 @@ describe('the check of a payment file', () => {
     expect(file.payments.size).toBe(lines.length);
   });
 
-  it('pays similar lines with --allow-similar', async () => {
-    await using mockServer = await startMockServer();
+  it('pays similar lines with --allow-similar', async ({ mockServer }) => {
     const { pay } = createFile(
       mockServer.env,
       toFile('A,USD,EUR,1,Acme,DE 89,,,\nB,USD,EUR,1.00,Acme Ltd,de89,,,'),
@@ -440,7 +432,7 @@ describe('a hostile payment file', () => {
   ])('has the same rules as the option %s of one payment', async (option, text, expected) => {
     await using mockServer = await startMockServer();
     const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', option, text];
-    const { code, stderr } = await runCli(argv, { env: mockServer.env });
+    const { code, stderr } = await mockServer.run(argv);
     expect(code).toBe(2);
     expect(stderr.split('\n')[0]).toContain(`error: ${expected}`);
     expect(stderr.split('\n')).toHaveLength(3);
@@ -560,8 +552,9 @@ describe('a file that a spreadsheet saved again', () => {
     expect(await listNames(mockServer)).toEqual(['Acme', 'Borealis']);
   });
 
-  it('is shown beside the paid lines, in every kind of store, and paid with --allow-similar', async () => {
-    await using mockServer = await startMockServer();
+  it('is shown beside the paid lines, in every kind of store, and paid with --allow-similar', async ({
+    mockServer,
+  }) => {
     const { pay, write, folder } = createFile(mockServer.env, original);
     const store = ['--yes', '--store', join(folder, 'run.db')];
     await pay(store);
@@ -581,8 +574,7 @@ describe('a file that a spreadsheet saved again', () => {
     expect(await listNames(mockServer)).toEqual(['Acme', 'Acme Ltd', 'Borealis']);
   });
 
-  it('is paid if a monthly rent has its own purpose', async () => {
-    await using mockServer = await startMockServer();
+  it('is paid if a monthly rent has its own purpose', async ({ mockServer }) => {
     const rent = (month: string, reference: string): string =>
       rows(`${reference},USD,EUR,1000.00,Landlord,DE89370400440532013000,Rent ${month}`);
     const { pay, write } = createFile(mockServer.env, rent('1/11', 'RENT-1'));
@@ -594,8 +586,7 @@ describe('a file that a spreadsheet saved again', () => {
 });
 
 describe('a file that changes between two runs', () => {
-  it('is rejected with the fields of a line that differs from its intent', async () => {
-    await using mockServer = await startMockServer();
+  it('is rejected with the fields of a line that differs from its intent', async ({ mockServer }) => {
     const { pay, write } = createFile(mockServer.env, toCsv(2));
     await pay();
     write(
@@ -612,8 +603,7 @@ describe('a file that changes between two runs', () => {
     expect(await listNames(mockServer)).toEqual(namesOf(2));
   });
 
-  it('is rejected if a paid line got another reference', async () => {
-    await using mockServer = await startMockServer();
+  it('is rejected if a paid line got another reference', async ({ mockServer }) => {
     const { pay, write } = createFile(mockServer.env, toCsv(2));
     await pay();
     write(toCsv(2).replace('INV-1', 'NEW-1'));
@@ -626,8 +616,7 @@ describe('a file that changes between two runs', () => {
     expect(await listNames(mockServer)).toEqual([...namesOf(2), 'Supplier 1'].toSorted());
   });
 
-  it('is rejected if it lacks an unfinished payment, until that is cancelled', async () => {
-    await using mockServer = await startMockServer();
+  it('is rejected if it lacks an unfinished payment, until that is cancelled', async ({ mockServer }) => {
     const { pay, write, path } = createFile(mockServer.env, toCsv(2));
     mockServer.mock.sandbox.faults.inject({
       kind: 'rate_limit',
@@ -650,14 +639,13 @@ describe('a file that changes between two runs', () => {
     expect((await pay()).stderr).toContain('or use another --store.');
     write(toCsv(1));
     const resolve = ['--yes', '--resolve', 'INV-2=never-made', '--because', 'cancelled', '--by', 'Ada'];
-    const resolved = await runCli(['pay', '--file', path, ...resolve], { env: mockServer.env });
+    const resolved = await mockServer.run(['pay', '--file', path, ...resolve]);
     expect(resolved.code).toBe(0);
     expect(await pay()).toMatchObject({ code: 0 });
     expect(await listNames(mockServer)).toEqual(['Supplier 1']);
   });
 
-  it('pays added lines', async () => {
-    await using mockServer = await startMockServer();
+  it('pays added lines', async ({ mockServer }) => {
     const { pay, write } = createFile(mockServer.env, toCsv(2));
     await pay();
     write(toCsv(4));
@@ -667,8 +655,7 @@ describe('a file that changes between two runs', () => {
 });
 
 describe('the approval of a payment file', () => {
-  it('needs --yes without a terminal', async () => {
-    await using mockServer = await startMockServer();
+  it('needs --yes without a terminal', async ({ mockServer }) => {
     const { pay, folder } = createFile(mockServer.env, toCsv(1));
     const { code, stderr } = await pay([]);
     expect(code).toBe(2);
@@ -693,8 +680,7 @@ describe('the approval of a payment file', () => {
     expect(await listNames(mockServer)).toEqual(names);
   });
 
-  it('exits 2 on Ctrl+C while it checks the file', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 2 on Ctrl+C while it checks the file', async ({ mockServer }) => {
     const signal = AbortSignal.abort();
     const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay(['--yes'], { signal });
     expect(code).toBe(2);
@@ -702,8 +688,7 @@ describe('the approval of a payment file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('exits 2 on Ctrl+C while it requests quotes', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 2 on Ctrl+C while it requests quotes', async ({ mockServer }) => {
     const { mock, env } = mockServer;
     mock.sandbox.faults.inject({ kind: 'stalled', operation: 'createQuote' });
     const controller = new AbortController();
@@ -715,8 +700,7 @@ describe('the approval of a payment file', () => {
     expect(stderr).toMatch(/^error: Interrupted. Nothing was sent.\nexplain: [^\n]*\n$/);
   });
 
-  it('says that nothing was sent if quotes or balances cannot be requested', async () => {
-    await using mockServer = await startMockServer();
+  it('says that nothing was sent if quotes or balances cannot be requested', async ({ mockServer }) => {
     const fault = { kind: 'status', status: 500, times: 'unlimited' } as const;
     mockServer.mock.sandbox.faults.inject({ ...fault, operation: 'getBalance' });
     const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay();
@@ -725,8 +709,7 @@ describe('the approval of a payment file', () => {
     expect(await listNames(mockServer)).toEqual([]);
   });
 
-  it('refuses payments that the balance does not cover', async () => {
-    await using mockServer = await startMockServer();
+  it('refuses payments that the balance does not cover', async ({ mockServer }) => {
     mockServer.mock.sandbox.wallets.set({ currency: 'USD', amount: '49.99' });
     const { pay } = createFile(mockServer.env, toCsv(5));
     const { code, stderr } = await pay();
@@ -752,16 +735,14 @@ describe('the approval of a payment file', () => {
     expect(stderr).toContain('explain: service-cli explain low_balance');
   });
 
-  it('refuses a pair of currencies without a quote', async () => {
-    await using mockServer = await startMockServer();
+  it('refuses a pair of currencies without a quote', async ({ mockServer }) => {
     const { pay } = createFile(mockServer.env, toFile('A,USD,XXX,1,Acme,,,,\nB,USD,XXX,2,Acme,,,,'));
     const { code, stderr } = await pay();
     expect(code).toBe(2);
     expect(stderr).toContain('line 3: the service rejected its quote from USD to XXX');
   });
 
-  it('sends nothing and creates no store with --dry-run', async () => {
-    await using mockServer = await startMockServer();
+  it('sends nothing and creates no store with --dry-run', async ({ mockServer }) => {
     const { pay, folder } = createFile(mockServer.env, toCsv(2));
     const { code, document } = await pay(['--dry-run', '--json']);
     expect(code).toBe(0);
@@ -775,8 +756,7 @@ describe('the approval of a payment file', () => {
     expect(mockServer.mock.sandbox.requests.list({ operation: 'createPayment' })).toEqual([]);
   });
 
-  it('limits the total with --max-total', async () => {
-    await using mockServer = await startMockServer();
+  it('limits the total with --max-total', async ({ mockServer }) => {
     const { pay } = createFile(mockServer.env, toCsv(5));
     const { code, stderr } = await pay(['--yes', '--max-total', 'USD=49.99']);
     expect(code).toBe(2);
@@ -788,9 +768,8 @@ describe('the approval of a payment file', () => {
     expect(await pay(['--yes', '--max-total', 'USD=50'])).toMatchObject({ code: 0 });
   });
 
-  it('needs --live, --max-total and --key-retention with a live key', async () => {
-    await using mockServer = await startMockServer();
-    const { mock, env } = mockServer;
+  it('needs --live, --max-total and --key-retention with a live key', async ({ mockServer }) => {
+    const { env, mock } = mockServer;
     const live = { ...env, SERVICE_API_KEY: mock.account.liveKey };
     mock.sandbox.wallets.set({ currency: 'USD', amount: '100.00', mode: 'live' });
     const { pay } = createFile(live, toCsv(2));
@@ -838,20 +817,17 @@ describe('the options of pay-file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it.each([
-    [['pay', 'USD', 'EUR', '1', '--name', 'A', '--yes'], "unknown option '--yes'"],
-    [['pay-file'], "missing required argument 'file'"],
-    [['pay-file', '--yes'], "missing required argument 'file'"],
-  ])('rejects %j without a file', async (argv, expected) => {
-    const { code, stderr } = await runCli(argv);
-    expect(code).toBe(2);
-    expect(stderr).toContain(expected);
+  it('need a file', async () => {
+    await expectRefusals({}, [
+      ['pay USD EUR 1 --name A --yes', "unknown option '--yes'"],
+      ['pay-file', "missing required argument 'file'"],
+      ['pay-file --yes', "missing required argument 'file'"],
+    ]);
   });
 });
 
 describe('the result of pay-file', () => {
-  it('exits 1 if some payments were rejected, with the rejected fields', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 1 if some payments were rejected, with the rejected fields', async ({ mockServer }) => {
     mockServer.mock.sandbox.faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
     const { code, stdout, stderr } = await createFile(mockServer.env, toCsv(2)).pay([
       '--yes',
@@ -863,8 +839,7 @@ describe('the result of pay-file', () => {
     expect(stderr).toContain('Correct the rejected lines, and give them new references.');
   });
 
-  it('exits 3 if the outcome of one is unknown, which outranks a rejection', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 3 if the outcome of one is unknown, which outranks a rejection', async ({ mockServer }) => {
     const { faults } = mockServer.mock.sandbox;
     faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
     faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
@@ -878,8 +853,7 @@ describe('the result of pay-file', () => {
     expect(stderr).toContain(`\n  service-cli pay-file ${file.path} --status\n`);
   });
 
-  it('sends an unknown payment again with replayed keys, and finds it otherwise', async () => {
-    await using mockServer = await startMockServer();
+  it('sends an unknown payment again with replayed keys, and finds it otherwise', async ({ mockServer }) => {
     const { faults } = mockServer.mock.sandbox;
     faults.inject({ kind: 'reset_after_commit', operation: 'createPayment', times: 2 });
     const replayed = ['--key-retention', '24h'];
@@ -893,8 +867,9 @@ describe('the result of pay-file', () => {
     expect(await listNames(mockServer)).toEqual(['Other 1', 'Other 2', ...namesOf(2)]);
   });
 
-  it('does not say that nothing was sent if the service is gone when it searches a payment', async () => {
-    await using mockServer = await startMockServer();
+  it('does not say that nothing was sent if the service is gone when it searches a payment', async ({
+    mockServer,
+  }) => {
     const { pay } = createFile(mockServer.env, toCsv(2));
     mockServer.mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
     const fetch = async (request: Request): Promise<Response> => {
@@ -909,8 +884,7 @@ describe('the result of pay-file', () => {
     expect(stdout).not.toMatch(/nothing was sent|not_sent/i);
   });
 
-  it('exits 1 and keeps payments planned if the API key is rejected', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 1 and keeps payments planned if the API key is rejected', async ({ mockServer }) => {
     const { pay } = createFile(mockServer.env, toCsv(2));
     mockServer.mock.sandbox.faults.inject({
       kind: 'status',
@@ -925,8 +899,9 @@ describe('the result of pay-file', () => {
     expect(await pay()).toMatchObject({ code: 0 });
   });
 
-  it('follows payments with --wait, and exits 1 if one fails and 3 if one is not final', async () => {
-    await using mockServer = await startMockServer();
+  it('follows payments with --wait, and exits 1 if one fails and 3 if one is not final', async ({
+    mockServer,
+  }) => {
     const { pay, write } = createFile(mockServer.env, toCsv(2).replace('1,,,DE', '1,SIM-FAIL,,DE'));
     const failed = await pay(['--yes', '--wait']);
     expect(failed.code).toBe(1);
@@ -937,8 +912,7 @@ describe('the result of pay-file', () => {
     expect(late.code).toBe(3);
   });
 
-  it('is written as CSV without formulas, or as JSON, both without personal data', async () => {
-    await using mockServer = await startMockServer();
+  it('is written as CSV without formulas, or as JSON, both without personal data', async ({ mockServer }) => {
     const rows =
       '-1,USD,EUR,1,Secret Name,DE89370400440532013000,,,Rent\n@x,USD,EUR,2,Other,,,,\n"+""1,",USD,EUR,3,Third,,,,';
     const { pay, folder } = createFile(mockServer.env, toFile(rows));
@@ -965,16 +939,16 @@ describe('the result of pay-file', () => {
     }
   });
 
-  it('keeps its exit code if the reader closes stdout, and exits 3 if the output is lost', async () => {
-    await using mockServer = await startMockServer();
+  it('keeps its exit code if the reader closes stdout, and exits 3 if the output is lost', async ({
+    mockServer,
+  }) => {
     mockServer.mock.sandbox.faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
     const { pay } = createFile(mockServer.env, toCsv(1));
     expect((await pay(['--yes'], { onStdout: failedWrite('EPIPE') })).code).toBe(1);
     expect((await pay(['--yes'], { onStdout: failedWrite('ENOSPC') })).code).toBe(3);
   });
 
-  it('is in the report and has its next steps also if stdout is lost', async () => {
-    await using mockServer = await startMockServer();
+  it('is in the report and has its next steps also if stdout is lost', async ({ mockServer }) => {
     mockServer.mock.sandbox.faults.inject({ kind: 'status', status: 422, operation: 'createPayment' });
     const { pay, folder } = createFile(mockServer.env, toCsv(1));
     const report = join(folder, 'report.csv');
@@ -987,40 +961,38 @@ describe('the result of pay-file', () => {
 });
 
 describe('the store of pay-file', () => {
-  it('is private, and contains no key', async () => {
-    await using mockServer = await startMockServer();
+  it('is private, and contains no key', async ({ mockServer }) => {
     const { pay, path } = createFile(mockServer.env, toCsv(1));
     await pay();
     expect(readFileSync(`${path}.payments.db`, 'utf8')).not.toContain(mockServer.key);
     expect(statSync(`${path}.payments.db`).mode & 0o077).toBe(0);
   });
 
-  it('is that of the file behind a link, so that a file with two names is paid once', async () => {
-    await using mockServer = await startMockServer();
+  it('is that of the file behind a link, so that a file with two names is paid once', async ({
+    mockServer,
+  }) => {
     const { env } = mockServer;
     const { pay, path } = createFile(env, toCsv(2));
     const link = join(makeFolder(), 'current.csv');
     symlinkSync(path, link);
-    expect(await runCli(['pay-file', link, '--yes'], { env })).toMatchObject({ code: 0 });
+    expect(await mockServer.run(['pay-file', link, '--yes'])).toMatchObject({ code: 0 });
     expect(await pay()).toMatchObject({ code: 0 });
-    expect((await runCli(['pay-file', link, '--status'], { env })).stdout).toContain('created         2');
+    expect((await mockServer.run(['pay-file', link, '--status'])).stdout).toContain('created         2');
     expect(await listNames(mockServer)).toEqual(namesOf(2));
   });
 
-  it('stays beside a link where an earlier run has created it', async () => {
-    await using mockServer = await startMockServer();
+  it('stays beside a link where an earlier run has created it', async ({ mockServer }) => {
     const { env } = mockServer;
     const { pay, path } = createFile(env, toCsv(2));
     await pay();
     const link = join(makeFolder(), 'current.csv');
     renameSync(`${path}.payments.db`, `${link}.payments.db`);
     symlinkSync(path, link);
-    expect(await runCli(['pay-file', link, '--yes'], { env })).toMatchObject({ code: 0 });
+    expect(await mockServer.run(['pay-file', link, '--yes'])).toMatchObject({ code: 0 });
     expect(await listNames(mockServer)).toEqual(namesOf(2));
   });
 
-  it('of another mode, service or account is rejected before anything is sent', async () => {
-    await using mockServer = await startMockServer();
+  it('of another mode, service or account is rejected before anything is sent', async ({ mockServer }) => {
     await using other = await startMockServer();
     const { pay } = createFile(mockServer.env, toCsv(1));
     await pay();
@@ -1031,8 +1003,7 @@ describe('the store of pay-file', () => {
     expect(other.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('that does not respond ends the run after --timeout', async () => {
-    await using mockServer = await startMockServer();
+  it('that does not respond ends the run after --timeout', async ({ mockServer }) => {
     // Accepts the connection of a client, and answers no query.
     const silent = createServer((socket) => {
       socket.on('error', () => {});
@@ -1050,8 +1021,7 @@ describe('the store of pay-file', () => {
     expect(await listNames(mockServer)).toEqual([]);
   });
 
-  it('that fails while payments are recorded says that nothing was sent', async () => {
-    await using mockServer = await startMockServer();
+  it('that fails while payments are recorded says that nothing was sent', async ({ mockServer }) => {
     const { pay, path, write } = createFile(mockServer.env, toCsv(1));
     await pay();
     write(toCsv(2));
@@ -1094,13 +1064,12 @@ describe('the store of pay-file', () => {
     },
   );
 
-  it('is not replaced by --report through a link', async () => {
-    await using mockServer = await startMockServer();
+  it('is not replaced by --report through a link', async ({ mockServer }) => {
     const { env } = mockServer;
     const { path } = createFile(env, toCsv(1));
     const link = join(makeFolder(), 'current.csv');
     symlinkSync(path, link);
-    const { code, stderr } = await runCli(['pay-file', link, '--yes', '--report', path], { env });
+    const { code, stderr } = await mockServer.run(['pay-file', link, '--yes', '--report', path]);
     expect(code).toBe(2);
     expect(stderr).toContain('--report is the payment file, which it would replace.');
     expect(readFileSync(path, 'utf8')).toBe(toCsv(1));
@@ -1125,8 +1094,7 @@ describe('the store of pay-file', () => {
     },
   );
 
-  it('of version 0.1 in --store is rejected and not changed', async () => {
-    await using mockServer = await startMockServer();
+  it('of version 0.1 in --store is rejected and not changed', async ({ mockServer }) => {
     const { pay, folder } = createFile(mockServer.env, toCsv(1));
     const store = join(folder, 'run.intents');
     writeFileSync(store, 'append-log 1 payment-intents\n');
@@ -1161,8 +1129,9 @@ describe('the store of pay-file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('at an absolute path of the environment pays once from two folders, and is printed', async () => {
-    await using mockServer = await startMockServer();
+  it('at an absolute path of the environment pays once from two folders, and is printed', async ({
+    mockServer,
+  }) => {
     const { path, folder } = createFile(mockServer.env, toCsv(2));
     const store = join(folder, 'run.db');
     const env = { ...mockServer.env, SERVICE_INTENT_STORE: store };
@@ -1174,8 +1143,9 @@ describe('the store of pay-file', () => {
     expect(await listNames(mockServer)).toEqual(namesOf(2));
   });
 
-  it('is printed with its absolute path by every task, also for a relative --store', async () => {
-    await using mockServer = await startMockServer();
+  it('is printed with its absolute path by every task, also for a relative --store', async ({
+    mockServer,
+  }) => {
     const { pay, folder } = createFile(mockServer.env, toCsv(1));
     const options = ['--store', 'run.db'];
     const run = { cwd: folder };
@@ -1190,8 +1160,7 @@ describe('the store of pay-file', () => {
     expect((await pay(['--status', ...options], { ...run, env })).code).toBe(0);
   });
 
-  it('in Redis is rejected with the alternatives', async () => {
-    await using mockServer = await startMockServer();
+  it('in Redis is rejected with the alternatives', async ({ mockServer }) => {
     const { pay } = createFile(mockServer.env, toCsv(1));
     const { code, stderr } = await pay(['--yes', '--store', 'redis://127.0.0.1:1/0']);
     expect(code).toBe(2);
@@ -1201,8 +1170,7 @@ describe('the store of pay-file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('in a folder that does not exist is rejected before the question', async () => {
-    await using mockServer = await startMockServer();
+  it('in a folder that does not exist is rejected before the question', async ({ mockServer }) => {
     const { pay, folder } = createFile(mockServer.env, toCsv(1));
     const { code, stderr } = await pay(['--yes', '--store', join(folder, 'none', 'x.db')]);
     expect(code).toBe(2);
@@ -1210,8 +1178,7 @@ describe('the store of pay-file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('that is not a store is rejected and not changed', async () => {
-    await using mockServer = await startMockServer();
+  it('that is not a store is rejected and not changed', async ({ mockServer }) => {
     const { pay, path } = createFile(mockServer.env, toCsv(1));
     writeFileSync(`${path}.payments.db`, 'a letter to a friend\n');
     const { code } = await pay();
@@ -1219,8 +1186,7 @@ describe('the store of pay-file', () => {
     expect(readFileSync(`${path}.payments.db`, 'utf8')).toBe('a letter to a friend\n');
   });
 
-  it('does not show the password of its URL', async () => {
-    await using mockServer = await startMockServer();
+  it('does not show the password of its URL', async ({ mockServer }) => {
     const password = keepSecret('hunter2hunter2');
     const url = `postgres://user:${password}@127.0.0.1:1/payments`;
     const { pay } = createFile(mockServer.env, toCsv(1));
@@ -1234,8 +1200,7 @@ describe('the store of pay-file', () => {
 });
 
 describe('pay-file --status and --resolve', () => {
-  it('print and resolve an unknown payment', async () => {
-    await using mockServer = await startMockServer();
+  it('print and resolve an unknown payment', async ({ mockServer }) => {
     const { env, mock } = mockServer;
     mock.sandbox.faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
     const { pay, path } = createFile(env, toCsv(2));
@@ -1273,8 +1238,9 @@ describe('pay-file --status and --resolve', () => {
     expect(early.stderr).toContain('may still be sent');
   });
 
-  it('shows the payment in the question of --resolve, and needs a known reference', async () => {
-    await using mockServer = await startMockServer();
+  it('shows the payment in the question of --resolve, and needs a known reference', async ({
+    mockServer,
+  }) => {
     const { env } = mockServer;
     const { pay, path } = createFile(env, toCsv(1));
     mockServer.mock.sandbox.faults.inject({
@@ -1294,7 +1260,7 @@ describe('pay-file --status and --resolve', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/INV-1 +abandoned/);
-    const unknown = await runCli([...resolve, 'INV-9=never-made', '--yes'], { env });
+    const unknown = await mockServer.run([...resolve, 'INV-9=never-made', '--yes']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain('The store has no payment INV-9');
   });
@@ -1306,8 +1272,7 @@ describe('the guide of pay-file', () => {
     ([, command = '']) => command,
   );
 
-  it('has a file that can be paid', async () => {
-    await using mockServer = await startMockServer();
+  it('has a file that can be paid', async ({ mockServer }) => {
     const [, csv = ''] = /^```csv\n(.*?)^```/ms.exec(page) ?? [];
     expect(await createFile(mockServer.env, csv).pay()).toMatchObject({ code: 0 });
     expect(await listNames(mockServer)).toEqual(['Acme Supplies Ltd', 'Müller, Söhne']);

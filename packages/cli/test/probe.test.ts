@@ -1,7 +1,14 @@
 import { createMock } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import { createClock, createManualMock, readReport } from './probe.support.ts';
-import { closedEnvironment, keepSecret, runCli, startMockServer } from './support.ts';
+import {
+  closedEnvironment,
+  expectRefusals,
+  keepSecret,
+  runCli,
+  startMockServer,
+  testKey,
+} from './support.ts';
 
 describe('probe', () => {
   it('prints one JSON document with the profile and the evidence with --json', async () => {
@@ -27,8 +34,7 @@ describe('probe', () => {
       clock: 'manual',
       profile: { ack: '2xx', events: ['completed', 'failed'] },
     });
-    const ran = await runCli(['probe', '--sandbox', '--json'], {
-      env: mockServer.env,
+    const ran = await mockServer.run(['probe', '--sandbox', '--json'], {
       clock: createClock(mockServer.mock),
     });
     expect(ran.code).toBe(0);
@@ -39,21 +45,18 @@ describe('probe', () => {
     expect(mockServer.mock.sandbox.webhooks.endpoint()).toBeNull();
   });
 
-  it.each([
-    [['--amount', '0'], 'at most 2 decimals'],
-    [['--from', 'DOLLAR'], 'three letters'],
-    [['--foreign-payment', '..'], 'Write an id'],
-    [['--secret-file', 'secret'], '--secret-file requires --listen'],
-    [['--webhook-timeout', '5s'], '--webhook-timeout requires --sandbox or --listen'],
-    [
-      ['--save', '/no/such/folder/profile.json'],
-      '--save: the folder "/no/such/folder" does not exist or is not writable',
-    ],
-  ])('exits 2 for %j before any request', async (flags, hint) => {
-    const ran = await runCli(['probe', ...flags], createManualMock());
-    expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain(hint);
-    expect(ran.stdout).toBe('');
+  it('exits 2 for an invalid option before any request', async () => {
+    await expectRefusals({ command: 'probe', env: { SERVICE_API_KEY: testKey } }, [
+      ['--amount 0', 'at most 2 decimals'],
+      ['--from DOLLAR', 'three letters'],
+      ['--foreign-payment ..', 'Write an id'],
+      ['--secret-file secret', '--secret-file requires --listen'],
+      ['--webhook-timeout 5s', '--webhook-timeout requires --sandbox or --listen'],
+      [
+        '--save /no/such/folder/profile.json',
+        '--save: the folder "/no/such/folder" does not exist or is not writable',
+      ],
+    ]);
   });
 
   it('exits 2 for a live key', async () => {
