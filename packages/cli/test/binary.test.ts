@@ -15,9 +15,9 @@ import { findPackageJSON } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
-import { expectNoSecret, it, keepSecret, openService, startMockServer } from './support.ts';
+import { expectNoSecret, it, keepSecret, makeFolder, openService, startMockServer } from './support.ts';
 
 const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
 
@@ -177,8 +177,7 @@ describe('service-cli binary', () => {
 describe('an installed service-cli in a cloned folder', () => {
   /** Installs the packages in a folder as npm does, and creates a folder whose packages write a file when they are loaded. */
   function install() {
-    const root = mkdtempSync(join(tmpdir(), 'service-cli-'));
-    onTestFinished(() => rmSync(root, { recursive: true }));
+    const root = makeFolder();
     const modules = join(root, 'lib', 'node_modules');
     const own = join(modules, '@service', 'cli');
     for (const name of ['bin', 'dist', 'package.json'])

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { findFreePorts } from '../src/chaos/runner.ts';
 import { end, fixture, fromSource, main, only, runChaos } from './chaos.support.ts';
+import { makeFolder } from './support.ts';
 
 describe('chaos with an application that pays once', () => {
   it('counts the effects of events with --handled', async () => {
@@ -57,8 +58,7 @@ describe('chaos with an application that is wrong', () => {
   it('says when only a service that replays keys makes it correct', async () => {
     const { stdout } = await runChaos({ app: 'key', options: only('response-lost') });
     expect(stdout).toContain('; correct only if the service replays keys');
-    const folder = mkdtempSync(join(tmpdir(), 'chaos-profile-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder();
     const profile = join(folder, 'profile.json');
     writeFileSync(profile, '{"idempotency":"replayed"}');
     const options = ['--profile', profile, ...only('response-lost')];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
-import { expectRefusals, toExplainLine } from './support.ts';
+import { expectRefusals, makeFolder, toExplainLine } from './support.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
@@ -75,8 +75,7 @@ function isAlive(pid: number): boolean {
 const account = { name: 'acme', testKey: 'service_test_acme', balances: { USD: '5.00' } };
 
 function writeSeed(seed: object): string {
-  const folder = mkdtempSync(join(tmpdir(), 'service-cli-dev-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeFolder();
   const path = join(folder, 'service.sandbox.json');
   writeFileSync(path, JSON.stringify(seed));
   return path;
@@ -174,8 +173,7 @@ describe('dev with a seed file', () => {
 
 describe('dev with npm test', () => {
   it('exits like the tests, without --json of their command', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'service-cli-dev-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder();
     writeFileSync(
       join(folder, 'package.json'),
       JSON.stringify({ scripts: { test: `node check.mjs && exit 3` } }),

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { listNames, makeFolder } from './pay-file.support.ts';
+import { listNames } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
 import {
   it,
   keepSecret,
+  makeFolder,
   openService,
   type Ran,
   runCli,

@@ -1,24 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import { createClock, createManualMock, readReport } from './probe.support.ts';
-import { closedEnvironment, keepSecret, runCli, startMockServer } from './support.ts';
+import { closedEnvironment, keepSecret, makeFolder, runCli, startMockServer } from './support.ts';
 
 /** Returns a free port of this machine. */
 async function findFreePort(): Promise<number> {
   const { SERVICE_BASE_URL } = await closedEnvironment();
   return Number(new URL(SERVICE_BASE_URL!).port);
-}
-
-async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'probe-'));
-  try {
-    await work(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 describe('probe', () => {
@@ -38,38 +28,36 @@ describe('probe', () => {
   });
 
   it('saves a profile that a mock accepts and that --expect confirms', async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, 'profile.json');
-      const odd: ProfileChoice = { feeMode: 'onTop', pagination: 'laravel' };
-      await runCli(['probe', '--no-payments', '--save', file], createManualMock(odd));
-      const saved = JSON.parse(await readFile(file, 'utf8')) as ProfileChoice;
-      expect(saved).toMatchObject({ fees: [{ percent: '0.5', mode: 'onTop' }], pagination: {} });
-      const again = await runCli(['probe', '--no-payments', '--expect', file], createManualMock(saved));
-      expect(again.lines.at(-1)).toBe('As expected.');
-      expect(again.code).toBe(0);
-    });
+    const folder = makeFolder();
+    const file = join(folder, 'profile.json');
+    const odd: ProfileChoice = { feeMode: 'onTop', pagination: 'laravel' };
+    await runCli(['probe', '--no-payments', '--save', file], createManualMock(odd));
+    const saved = JSON.parse(await readFile(file, 'utf8')) as ProfileChoice;
+    expect(saved).toMatchObject({ fees: [{ percent: '0.5', mode: 'onTop' }], pagination: {} });
+    const again = await runCli(['probe', '--no-payments', '--expect', file], createManualMock(saved));
+    expect(again.lines.at(-1)).toBe('As expected.');
+    expect(again.code).toBe(0);
   });
 
   it('exits 1 and lists the differences if the service differs from the expected profile', async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, 'profile.json');
-      await writeFile(file, '{"quoteStatus": 201, "numbers": "number", "ack": 200}');
-      const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
-      expect(ran.code).toBe(1);
-      expect(ran.lines.slice(-2)).toEqual([
-        'DIFFERS  successStatus: createQuote was 201, is 200',
-        'UNKNOWN  ack: expected, but not measured',
-      ]);
-      const json = await runCli(['probe', '--json', '--expect', file, '--no-payments'], createManualMock());
-      expect(readReport(json).differences).toEqual([
-        {
-          setting: 'successStatus',
-          expected: { createQuote: 201 },
-          found: { createQuote: 200 },
-          details: ['createQuote was 201, is 200'],
-        },
-      ]);
-    });
+    const folder = makeFolder();
+    const file = join(folder, 'profile.json');
+    await writeFile(file, '{"quoteStatus": 201, "numbers": "number", "ack": 200}');
+    const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
+    expect(ran.code).toBe(1);
+    expect(ran.lines.slice(-2)).toEqual([
+      'DIFFERS  successStatus: createQuote was 201, is 200',
+      'UNKNOWN  ack: expected, but not measured',
+    ]);
+    const json = await runCli(['probe', '--json', '--expect', file, '--no-payments'], createManualMock());
+    expect(readReport(json).differences).toEqual([
+      {
+        setting: 'successStatus',
+        expected: { createQuote: 201 },
+        found: { createQuote: 200 },
+        details: ['createQuote was 201, is 200'],
+      },
+    ]);
   });
 
   it('continues after a missing response, and exits 3', async () => {
@@ -152,30 +140,28 @@ describe('probe', () => {
   });
 
   it('does not overwrite a profile if the run is incomplete', async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, 'profile.json');
-      await writeFile(file, '{"quoteStatus": 200}');
-      const mockServer = createManualMock();
-      const ran = await runCli(['probe', '--no-payments', '--save', file], {
-        ...mockServer,
-        fetch: (request) =>
-          request.url.endsWith('/quotes')
-            ? Promise.reject(new TypeError('fetch failed'))
-            : mockServer.fetch(request),
-      });
-      expect(ran.code).toBe(3);
-      expect(ran.stderr).toContain('a response was missing. Nothing was written to');
-      expect(await readFile(file, 'utf8')).toBe('{"quoteStatus": 200}');
+    const folder = makeFolder();
+    const file = join(folder, 'profile.json');
+    await writeFile(file, '{"quoteStatus": 200}');
+    const mockServer = createManualMock();
+    const ran = await runCli(['probe', '--no-payments', '--save', file], {
+      ...mockServer,
+      fetch: (request) =>
+        request.url.endsWith('/quotes')
+          ? Promise.reject(new TypeError('fetch failed'))
+          : mockServer.fetch(request),
     });
+    expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('a response was missing. Nothing was written to');
+    expect(await readFile(file, 'utf8')).toBe('{"quoteStatus": 200}');
   });
 
   it('exits 3 if an expected setting cannot be measured', async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, 'profile.json');
-      await writeFile(file, '{"quoteStatus": 200, "refund": "full"}');
-      const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
-      expect(ran.code).toBe(3);
-      expect(ran.lines.at(-1)).toBe('UNKNOWN  refund: expected, but not measured');
-    });
+    const folder = makeFolder();
+    const file = join(folder, 'profile.json');
+    await writeFile(file, '{"quoteStatus": 200, "refund": "full"}');
+    const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
+    expect(ran.code).toBe(3);
+    expect(ran.lines.at(-1)).toBe('UNKNOWN  refund: expected, but not measured');
   });
 });

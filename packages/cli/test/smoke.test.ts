@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { type Document, it, keepSecret, runCli, startMockServer } from './support.ts';
+import { type Document, it, keepSecret, makeFolder, runCli, startMockServer } from './support.ts';
 
 const names = [
   'key',
@@ -90,16 +90,11 @@ describe('smoke', () => {
   describe('--junit', () => {
     async function runWithReport(argv: string[], change?: Change) {
       await using mockServer = await startMockServer();
-      const folder = await mkdtemp(join(tmpdir(), 'junit-'));
-      const file = join(folder, 'smoke.xml');
-      try {
-        const run = await mockServer.run(['smoke', ...argv, '--junit', file], {
-          ...(change && { fetch: changeResponses(change) }),
-        });
-        return { ...run, xml: await readFile(file, 'utf8').catch(() => '') };
-      } finally {
-        await rm(folder, { recursive: true });
-      }
+      const file = join(makeFolder(), 'smoke.xml');
+      const run = await mockServer.run(['smoke', ...argv, '--junit', file], {
+        ...(change && { fetch: changeResponses(change) }),
+      });
+      return { ...run, xml: await readFile(file, 'utf8') };
     }
 
     it('writes a test case for each step', async () => {

@@ -1,11 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { listen, type ListenOptions } from '@service/mock/node';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '../src/session.ts';
 import { run } from '../src/program.ts';
 import { onRequest } from '../../../test/support/on-request.ts';
+
+/** Creates a folder that is removed after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** The keys and secrets of all tests. No output may contain one. */
 const secrets = new Set<string>();
