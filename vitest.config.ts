@@ -63,6 +63,7 @@ const proofs = [
   'packages/probe/test/payments.test.ts',
   'packages/probe/test/probe-runs.test.ts',
   'packages/probe/test/probe.property.test.ts',
+  'packages/probe/test/record-learning.test.ts',
   'packages/probe/test/round-trip.test.ts',
   'packages/probe/test/shapes.test.ts',
   'packages/probe/test/validation.test.ts',

@@ -66,20 +66,6 @@ describe('mock', () => {
     });
   });
 
-  it('prints export commands and is then ready', async () => {
-    const controller = new AbortController();
-    const { lines } = await runCli(['mock', ...quick], {
-      signal: controller.signal,
-      onStdout: () => controller.abort('SIGTERM'),
-      reveals: true,
-    });
-    expect(lines).toContainEqual(expect.stringMatching(/^export SERVICE_API_KEY=service_test_\w{20,}$/));
-    expect(lines).toContainEqual(
-      expect.stringMatching(/^export SERVICE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/api\/v1$/),
-    );
-    expect(lines.at(-1)).toBe('Ready. Press Ctrl+C to stop.');
-  });
-
   it('creates the wallets of --balance', async () => {
     await withSandbox(['--balance', 'usd=12.34', '--balance', 'JPY=0'], async (_, env) => {
       const { document } = await runCli(['balance', '--json'], { env });
