@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   closedEnvironment,
   expectRefusals,
@@ -14,9 +11,6 @@ import {
   testKey,
   toExplainLine,
 } from './support.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const sandbox = (mockServer: Pick<MockServer, 'env'>, argv: string, options = {}) =>
   runCli(['sandbox', ...argv.split(' ')], { env: mockServer.env, ...options });
