@@ -60,6 +60,7 @@ const proofs = [
   'packages/probe/test/alarms.test.ts',
   'packages/probe/test/answers.test.ts',
   'packages/probe/test/history.test.ts',
+  'packages/probe/test/money.test.ts',
   'packages/probe/test/payments.test.ts',
   'packages/probe/test/probe-runs.test.ts',
   'packages/probe/test/probe.property.test.ts',
