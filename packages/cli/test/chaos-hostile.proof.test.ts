@@ -19,7 +19,7 @@ import {
   runChaos,
   start,
 } from './chaos.support.ts';
-import { runCli } from './support.ts';
+import { makeFolder, runCli } from './support.ts';
 
 describe('chaos stops before a second trigger', () => {
   it.each([
@@ -49,8 +49,7 @@ describe('chaos stops before a second trigger', () => {
       'URL in .env.local is the base URL of another machine.',
     ],
   ])('with %s in .env.local', async (line, message) => {
-    const folder = mkdtempSync(join(tmpdir(), 'chaos-env-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder();
     writeFileSync(join(folder, '.env.local'), `# keys\n${line}\n`);
     const argv = ['--trigger', 'true {reference}', '--', 'true'];
     const child = spawn(process.execPath, [fromSource, main, 'chaos', ...argv], {
@@ -130,8 +129,7 @@ describe('chaos with an application that cannot be tested', () => {
     ['other-port', /It listens on \d+: pass --app-port\. Its last output:/],
     ['never-ready', /was not ready at port \d+ \(variable PORT\) within 60 s\. Its last output:/],
   ])('that is not ready in time: %s', async (app, message) => {
-    const folder = mkdtempSync(join(tmpdir(), 'chaos-test-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder();
     const [port = 0] = await findFreePorts(1);
     const command = `cd ${folder} && exec ${process.execPath} ${fixture} ${app}`;
     const argv = ['--trigger', 'true {reference}', '--app-port', String(port), '--', 'sh', '-c', command];
