@@ -8,6 +8,7 @@ import type { CallOptions, Operation } from '../src/options.ts';
 declare const client: sdk.Client;
 declare const live: sdk.Client<'live'>;
 declare const apiKey: string;
+declare const perhaps: string | undefined;
 declare const error: unknown;
 declare const unknownOutcome: sdk.PaymentOutcomeUnknownError;
 declare const payment: sdk.Payment;
@@ -27,7 +28,7 @@ describe('the mode of a client', () => {
 
   it('is open for a plain string, a function of one, and the environment', () => {
     expectTypeOf(sdk.createClient({ apiKey, baseUrl })).toEqualTypeOf<sdk.Client>();
-    expectTypeOf(sdk.createClient({ apiKey: apiKey as string | undefined })).toEqualTypeOf<sdk.Client>();
+    expectTypeOf(sdk.createClient({ apiKey: perhaps })).toEqualTypeOf<sdk.Client>();
     expectTypeOf(sdk.createClient({ apiKey: () => apiKey, baseUrl })).toEqualTypeOf<sdk.Client>();
     expectTypeOf(sdk.createClient()).toEqualTypeOf<sdk.Client>();
   });
@@ -90,7 +91,7 @@ describe('createClient', () => {
 
 describe('a call', () => {
   it('takes the documented options only', () => {
-    const options = { signal: AbortSignal.abort(), idempotencyKey: apiKey as string | undefined };
+    const options = { signal: AbortSignal.abort(), idempotencyKey: perhaps };
     expectTypeOf(options).toExtend<CallOptions>();
     expectTypeOf<CallOptions['headers']>().toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
     void client.quotes.create(input, options);

@@ -431,15 +431,6 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       await two.send();
       expect(two.completed).toHaveBeenCalledOnce();
     });
-
-    it('handles an event once in two receivers that share a store', async () => {
-      const store = memoryStore();
-      const one = setUp({ store });
-      const two = setUp({ store });
-      const statuses = await Promise.all([one.send(), two.send(), one.send(), two.send()]);
-      expect(statuses).toEqual([200, 200, 200, 200]);
-      expect(one.completed.mock.calls.length + two.completed.mock.calls.length).toBe(1);
-    });
   });
 
   describe('on failure', () => {

@@ -32,11 +32,12 @@ describe('a webhook event', () => {
   });
 
   it('narrows on kind and source', () => {
-    if (event.kind === 'payment') expectTypeOf(event.data.status).toEqualTypeOf<PaymentStatus>();
-    if (event.event === 'payment.completed' && event.source === 'webhook')
+    if (event.kind === 'unknown') return;
+    expectTypeOf(event.data.status).toEqualTypeOf<PaymentStatus>();
+    if (event.event !== 'payment.completed') return;
+    if (event.source === 'webhook')
       expectTypeOf(event).toEqualTypeOf<webhooks.DeliveredEventOf<'completed'>>();
-    else if (event.event === 'payment.completed')
-      expectTypeOf(event).toEqualTypeOf<webhooks.ReadEventOf<'completed'>>();
+    else expectTypeOf(event).toEqualTypeOf<webhooks.ReadEventOf<'completed'>>();
   });
 
   it('has an unknown name that can be compared as a string', () => {
@@ -82,6 +83,7 @@ describe('a verifier', () => {
   });
 
   it('rejects invalid options', () => {
+    expectTypeOf<{ secrets: string }>().toExtend<webhooks.VerifierOptions>();
     // @ts-expect-error secrets are required
     webhooks.createVerifier({});
     // @ts-expect-error no such option
@@ -118,6 +120,7 @@ describe('a receiver', () => {
   });
 
   it('rejects invalid handlers', () => {
+    expectTypeOf<{ secrets: string; on: {}; fallback: () => void }>().toExtend<webhooks.ReceiverOptions>();
     // @ts-expect-error fallback is required
     webhooks.createReceiver({ secrets, on: {} });
     // @ts-expect-error no such event
