@@ -56,6 +56,8 @@ const proofs = [
   'packages/mock/test/garbage-collection.test.ts',
   'packages/probe/test/payments.test.ts',
   'packages/probe/test/shapes.test.ts',
+  'packages/sdk/test/intents/sqlite-locks.test.ts',
+  'packages/webhooks/test/recipes.test.ts',
   'test/profile-judge.test.ts',
   'test/read-lag.test.ts',
   'test/round-trip-all.test.ts',
