@@ -1,15 +1,15 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listen, type SocketServer } from '../../packages/sdk/test/socket-server.ts';
 
 /** A server on raw sockets, independent of the mock, that records complete requests and responds with faults. */
-export interface FaultServer {
+export interface FaultServer extends AsyncDisposable {
   readonly baseUrl: string;
-  /** The request lines, in order. */
-  readonly lines: string[];
-  [Symbol.asyncDispose](): Promise<void>;
+  /** Returns the request lines, in order. */
+  readonly readLines: () => string[];
 }
 
 /** Responds to a request. `good` is the body of a correct response. */
-export type FaultyResponder = (socket: Socket, good: string, server: FaultServer) => unknown;
+export type FaultyResponder = (socket: Socket, good: string) => unknown;
 
 const id = 'pay_test_0000014Kq8ZxWb2TnVd7Rm3s';
 const payment = {
@@ -36,41 +36,13 @@ const responseData: [RegExp, unknown][] = [
 
 export const paymentId: string = id;
 
-export async function startFaultServer(respond: FaultyResponder): Promise<FaultServer> {
-  const sockets = new Set<Socket>();
-  const lines: string[] = [];
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    let received = '';
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('data', (chunk) => {
-      received += chunk.toString('latin1');
-      const [head = '', body] = received.split('\r\n\r\n');
-      if (body === undefined) return;
-      if (body.length < Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0)) return;
-      const [line = ''] = head.split('\r\n');
-      received = '';
-      lines.push(line);
-      const data = responseData.find(([pattern]) => pattern.test(line))?.[1];
-      respond(socket, JSON.stringify({ success: true, mode: 'test', data }), self);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const self: FaultServer = {
-    baseUrl: `http://127.0.0.1:${port}/api/v1`,
-    lines,
-    [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-  return self;
-}
+const readLine = (request: string): string => request.split('\r\n')[0] ?? '';
 
-/** Returns the bytes of a complete response with `Connection: close`. */
-export function toBytes(status: string, body: string, headers: readonly string[] = []): string {
-  const length = `Content-Length: ${Buffer.byteLength(body)}`;
-  return [`HTTP/1.1 ${status}`, length, 'Connection: close', ...headers, '', body].join('\r\n');
+export async function startFaultServer(respond: FaultyResponder): Promise<FaultServer> {
+  const server: SocketServer = await listen((socket) => {
+    const line = readLine(server.requests.at(-1) ?? '');
+    const data = responseData.find(([pattern]) => pattern.test(line))?.[1];
+    respond(socket, JSON.stringify({ success: true, mode: 'test', data }));
+  });
+  return { ...server, readLines: () => server.requests.map(readLine) };
 }
