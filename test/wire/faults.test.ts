@@ -151,6 +151,8 @@ const faults: Fault[] = [
   },
   { title: 'an empty 500', respond: respondWith('500 Internal Server Error', ''), ...failed },
   { title: 'a 502 of HTML', respond: respondWith('502 Bad Gateway', '<h1>Bad</h1>'), ...failed },
+  { title: 'an empty 504', respond: respondWith('504 Gateway Timeout', ''), ...failed },
+  { title: 'an empty 501', respond: respondWith('501 Not Implemented', ''), ...failed, isRetried: never },
   {
     title: 'a 503 with Retry-After',
     respond: respondWith('503 Service Unavailable', envelope('service_unavailable'), ['Retry-After: 0']),
@@ -239,6 +241,13 @@ const faults: Fault[] = [
     respond: tooMany('Retry-After: 1000000000'),
     ...limited,
     isRetried: never,
+  },
+  {
+    title: 'a 429 of HTML',
+    respond: respondWith('429 Too Many Requests', '<html>'),
+    error: 'RateLimitError',
+    outcome: 'unknown',
+    isRetried: reads,
   },
   {
     title: 'an empty 429',

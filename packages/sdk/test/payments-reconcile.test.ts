@@ -16,7 +16,6 @@ import {
   createPaymentService,
   type PaymentService,
   type Row,
-  serve,
   type ServiceOptions,
   toContractRow,
 } from './payment-service.ts';
@@ -606,20 +605,16 @@ describe('payments.reconcile with a service that rounds', () => {
   });
 });
 
-describe('payments.reconcile with rows of other formats, over HTTP', () => {
+describe('payments.reconcile with rows of other formats', () => {
   const reconcileBoth = async (
     toRow: (payment: Payment) => Row,
     options: ServiceOptions = {},
   ): Promise<string[]> => {
-    const service = createPaymentService({ ...options, toRow });
-    await using server = await serve(service);
-    const client = assembleClient(
-      { apiKey: testKey, baseUrl: server.baseUrl, maxRetries: 0, readLag: 0, onWarning: () => {} },
-      systemClock,
-    );
+    const setup = setUp({ ...options, toRow }, { onWarning: () => {} });
+    const { client } = setup;
     await client.payments.create({ ...order, purpose: 'Rent October' });
-    const found = await client.payments.reconcile(await loseCreate({ service, client }, 'after'));
-    const missing = await loseCreate({ service, client }, 'before', { ...order, purpose: 'Rent December' });
+    const found = await client.payments.reconcile(await loseCreate(setup, 'after'));
+    const missing = await loseCreate(setup, 'before', { ...order, purpose: 'Rent December' });
     return [found.result, (await client.payments.reconcile(missing)).result];
   };
 

@@ -44,20 +44,6 @@ async function compress(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Ten invalid values of `created_at`. */
-const badTimes: readonly unknown[] = [
-  undefined,
-  null,
-  1_769_860_800,
-  '',
-  'yesterday',
-  '2026-01-31',
-  '2026-01-31T12:00:00',
-  '2026-13-01T12:00:00Z',
-  '2026-01-31T24:00:01Z',
-  '2026-01-31T12:00:00Z\n',
-];
-
 const isList = (signature: unknown): boolean => Array.isArray(signature);
 const compressed = await compress(body);
 
@@ -77,14 +63,10 @@ export const badInputs: Readonly<Record<string, readonly BadInput[]>> = {
     forged('compressed after signing', compressed, genuine),
     await signed('signed', compressed, 'invalid_utf8'),
   ],
-  'an invalid created_at': await Promise.all(
-    badTimes.map((created_at) =>
-      signed(JSON.stringify(created_at) ?? 'absent', writeEvent({ created_at }), 'unreadable_event'),
-    ),
-  ),
   'an inconsistent event': await Promise.all([
     signed('another status', writeEvent({ data: { status: 'failed' } }), 'unreadable_event'),
     signed('an id of the other mode', writeEvent({ data: { id: 'pay_live_1' } }), 'unreadable_event'),
+    signed('a time without an offset', writeEvent({ created_at: '2026-01-31T12:00:00' }), 'unreadable_event'),
     signed('an infinite amount', body.replace('1000.5', '1e999'), 'unreadable_event'),
     signed('an amount in words', body.replace('1000.5', '"1,000.50"'), 'unreadable_event'),
     signed(
