@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import file from '@service/webhooks/vectors.json' with { type: 'json' };
 import { implementations } from './implementations.ts';
-
-const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+import { fromBase64 } from './samples.ts';
 
 describe.each(implementations)('the vector file over $name', ({ createVerifier, isValidSignature }) => {
   it('is accepted exactly where it is valid', async () => {
