@@ -318,7 +318,7 @@ describe('payments.reconcile of a response that showed an id', () => {
     const client = setup.open();
     await client.payments.create({ ...order, purpose: 'Rent August', amount: '1.00' });
     const { returnedFields } = await loseCreate({ ...setup, client }, 'before');
-    expect(await setup.client.payments.reconcile({ ...lost, returnedFields } as never)).toEqual(result);
+    expect(await setup.client.payments.reconcile({ ...lost, returnedFields })).toEqual(result);
   });
 });
 
