@@ -443,7 +443,7 @@ describe('a list by cursors', () => {
         expect(requests.length).toBeLessThan(Math.ceil(count / per_page) + 4);
       },
     );
-    await fc.assert(property, { numRuns: runs(400) });
+    await fc.assert(property, { numRuns: runs(200) });
   });
 
   it('rejects without an endless loop if the service ignores or repeats the cursor', async () => {
@@ -465,7 +465,7 @@ describe('a list by cursors', () => {
       expect(seen).toEqual(pages.flat().map((each) => (each as { amount: number }).amount));
       expect(requests.length).toBeLessThan(2 * length + 2);
     });
-    await fc.assert(property, { numRuns: runs(150) });
+    await fc.assert(property, { numRuns: runs(80) });
   });
 
   it('rejects at once if the next cursor is the requested one', async () => {

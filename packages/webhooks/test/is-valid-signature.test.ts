@@ -23,7 +23,7 @@ describe.each(implementations)('isValidSignature over $name', ({ isValidSignatur
 
   it('rejects any text except the signature, and never throws', async () => {
     const texts = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.array(fc.nat({ max: 0xffff })).map((units) => String.fromCharCode(...units)),
       fc.string({ unit: fc.constantFrom(...Array.from('0123456789abcdef')), minLength: 64, maxLength: 64 }),
     );
     await fc.assert(
