@@ -63,6 +63,8 @@ export interface Fault {
   readonly error: string;
   /** The outcome of a create. */
   readonly outcome?: 'rejected' | 'unknown';
+  /** Other facts of the error of a create with an unknown outcome. */
+  readonly facts?: object;
   /** Whether reads and creates are retried. */
   readonly isRetried: readonly [reads: boolean, creates: boolean];
   /** Whether every request times out. */
@@ -87,13 +89,31 @@ const tooMany = (...headers: string[]): FaultyResponder =>
   respondWith('429 Too Many Requests', envelope('rate_limit_error'), headers);
 const timedOut = { error: 'TimeoutError', outcome: 'unknown', isRetried: reads, isTimeout: true } as const;
 const broken = { error: 'ConnectionError', outcome: 'unknown', isRetried: reads } as const;
-const unreadable = { error: 'UnreadableResponseError', outcome: 'unknown', isRetried: never } as const;
+const waiting = { phase: 'waiting' };
+const responded = { phase: 'responded' };
+const read = { phase: 'reading', status: 200, paymentId };
+const unreadable = {
+  error: 'UnreadableResponseError',
+  outcome: 'unknown',
+  isRetried: never,
+  facts: responded,
+} as const;
 const limited = { error: 'RateLimitError', outcome: 'rejected', isRetried: allOperations } as const;
-const failed = { error: 'ServerError', outcome: 'unknown', isRetried: reads } as const;
+const failed = { error: 'ServerError', outcome: 'unknown', isRetried: reads, facts: responded } as const;
 
 export const faults: Fault[] = [
-  { title: 'a reset before the headers', respond: (socket) => socket.resetAndDestroy(), ...broken },
-  { title: 'a connection closed without a response', respond: (socket) => socket.end(), ...broken },
+  {
+    title: 'a reset before the headers',
+    respond: (socket) => socket.resetAndDestroy(),
+    ...broken,
+    facts: waiting,
+  },
+  {
+    title: 'a connection closed without a response',
+    respond: (socket) => socket.end(),
+    ...broken,
+    facts: waiting,
+  },
   {
     title: 'a reset after the headers',
     respond: (socket) => socket.write(head(500), () => setImmediate(() => socket.resetAndDestroy())),
@@ -104,14 +124,20 @@ export const faults: Fault[] = [
     respond: (socket, good) =>
       socket.write(head(good.length) + good.slice(0, 40), () => setImmediate(() => socket.resetAndDestroy())),
     ...broken,
+    facts: { phase: 'reading', status: 200 },
   },
-  { title: 'no response', respond: () => {}, ...timedOut },
+  { title: 'no response', respond: () => {}, ...timedOut, facts: waiting },
   {
     title: 'a response after the client has disconnected',
     respond: (socket, good) => socket.on('end', () => socket.end(toBytes('200 OK', good))),
     ...timedOut,
   },
-  { title: 'a body that stalls', respond: (socket, good) => socket.write(head(9_999) + good), ...timedOut },
+  {
+    title: 'a body that stalls',
+    respond: (socket, good) => socket.write(head(9_999) + good),
+    ...timedOut,
+    facts: read,
+  },
   {
     title: 'a body sent byte by byte',
     respond: (socket, good) => {
@@ -126,13 +152,20 @@ export const faults: Fault[] = [
     title: 'a body that ends before its length',
     respond: (socket, good) => socket.end(head(9_999) + good),
     ...broken,
+    facts: read,
   },
   {
     title: 'truncated JSON',
     respond: (socket, good) => socket.end(toBytes('200 OK', good.slice(0, -1))),
     ...unreadable,
+    facts: { phase: 'responded', paymentId, status: 200 },
   },
-  { title: 'bytes that are not HTTP', respond: (socket) => socket.end('hello\r\n\r\n'), ...broken },
+  {
+    title: 'bytes that are not HTTP',
+    respond: (socket) => socket.end('hello\r\n\r\n'),
+    ...broken,
+    facts: waiting,
+  },
   {
     title: '1 MB of headers',
     respond: (socket, good) => socket.end(toBytes('200 OK', good, [`X-Long: ${'x'.repeat(1e6)}`])),
@@ -154,6 +187,8 @@ export const faults: Fault[] = [
   },
   { title: 'an empty 500', respond: respondWith('500 Internal Server Error', ''), ...failed },
   { title: 'a 502 of HTML', respond: respondWith('502 Bad Gateway', '<h1>Bad</h1>'), ...failed },
+  { title: 'an empty 504', respond: respondWith('504 Gateway Timeout', ''), ...failed },
+  { title: 'an empty 501', respond: respondWith('501 Not Implemented', ''), ...failed, isRetried: never },
   {
     title: 'a 503 with Retry-After',
     respond: respondWith('503 Service Unavailable', envelope('service_unavailable'), ['Retry-After: 0']),
@@ -188,13 +223,23 @@ export const faults: Fault[] = [
     outcome: 'unknown',
     isRetried: never,
   },
-  { title: 'a 200 of HTML', respond: respondWith('200 OK', '<h1>Welcome</h1>'), ...unreadable },
+  {
+    title: 'a 200 of HTML',
+    respond: respondWith('200 OK', '<h1>Welcome</h1>'),
+    ...unreadable,
+    facts: { raw: '<h1>Welcome</h1>', status: 200 },
+  },
   {
     title: 'a 204',
     respond: (socket) => socket.end('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n'),
     ...unreadable,
   },
-  { title: 'a 200 with success false', respond: respondWith('200 OK', envelope('odd')), ...unreadable },
+  {
+    title: 'a 200 with success false',
+    respond: respondWith('200 OK', envelope('odd')),
+    ...unreadable,
+    facts: { type: 'odd' },
+  },
   {
     title: 'a 200 without data',
     respond: respondWith('200 OK', '{"success":true,"mode":"test"}'),
@@ -232,6 +277,13 @@ export const faults: Fault[] = [
     respond: tooMany('Retry-After: 1000000000'),
     ...limited,
     isRetried: never,
+  },
+  {
+    title: 'a 429 of HTML',
+    respond: respondWith('429 Too Many Requests', '<html>'),
+    error: 'RateLimitError',
+    outcome: 'unknown',
+    isRetried: reads,
   },
   {
     title: 'an empty 429',

@@ -238,7 +238,7 @@ describe('the form that a service gives to the fields of a create', () => {
         const differences = differencesOf(fields, payment);
         if (differences.length > 0) alarms.push({ fields, payment, differences });
       }),
-      { numRuns: runs(20_000) },
+      { numRuns: runs(2_000, 20_000) },
     );
     expect(alarms).toEqual([]);
   });
@@ -284,9 +284,9 @@ describe('the form that a service gives to the fields of a create', () => {
         };
         if (differencesOf(ours, payment).length === 0) believed.push({ ours, payment });
       }),
-      { numRuns: runs(20_000) },
+      { numRuns: runs(2_000, 20_000) },
     );
-    expect(pairs).toBeGreaterThanOrEqual(runs(20_000));
+    expect(pairs).toBeGreaterThanOrEqual(runs(2_000, 20_000));
     expect(believed).toEqual([]);
   });
 });
