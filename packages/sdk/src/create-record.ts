@@ -14,10 +14,8 @@ export interface OpenCreate {
 }
 
 /** The create that has a payment: one that returned it, or one for which a search found it. */
-interface Holder {
-  readonly fields: SentFields;
+interface Holder extends OpenCreate {
   readonly idempotencyKey?: string | undefined;
-  readonly createId?: string | undefined;
 }
 
 /** The payments and the open creates of a client, by which `reconcile` tells its creates apart. */
@@ -60,19 +58,19 @@ export function createCreateRecord(): CreateRecord {
   const holders = new Map<string, Holder>();
   const open = new Set<OpenCreate>();
   const returned = new Map<SentField, 'exact' | 'changed'>();
-  const isHeld = ({ createId }: OpenCreate, id: string): boolean => {
+  const isHeld = (own: OpenCreate, id: string): boolean => {
     const holder = holders.get(id);
-    return holder !== undefined && (createId === undefined || holder.createId !== createId);
+    return holder !== undefined && !isSameCreate(holder, own);
   };
   const getReturnedFields = (): ReturnedFields => Object.fromEntries(returned);
-  const listTwins: CreateRecord['listTwins'] = ({ createId, fields }, carried) => {
+  const listTwins: CreateRecord['listTwins'] = (own, carried) => {
+    const { fields } = own;
     const returnedFields = getReturnedFields();
-    const isOwn = (one: { readonly createId?: string | undefined }): boolean =>
-      createId !== undefined && one.createId === createId;
     const twins = [...open].filter(
-      (other) => !isOwn(other) && canBeSame({ fields, returnedFields }, { ...other, returnedFields }),
+      (other) =>
+        !isSameCreate(other, own) && canBeSame({ fields, returnedFields }, { ...other, returnedFields }),
     );
-    const isKnown = [...open, ...holders.values()].some(isOwn);
+    const isKnown = [...open, ...holders.values()].some((one) => isSameCreate(one, own));
     return [...(isKnown ? [] : carried), ...twins.map(({ sentAt }) => sentAt)];
   };
   return {
@@ -112,11 +110,17 @@ export function createCreateRecord(): CreateRecord {
     claim: (own, id) => {
       if (isHeld(own, id)) return false;
       if (own.createId === undefined) return true;
-      setBounded(holders, id, { fields: own.fields, createId: own.createId }, MAX_CREATES);
+      const { createId, fields, sentAt } = own;
+      setBounded(holders, id, { createId, fields, sentAt }, MAX_CREATES);
       for (const create of open) if (create.createId === own.createId) open.delete(create);
       return true;
     },
   };
+}
+
+/** Returns whether a create is the one of an error, or of a body and the exact time of its request. */
+function isSameCreate(one: OpenCreate, { createId, sentAt }: OpenCreate): boolean {
+  return createId === undefined ? one.sentAt === sentAt : one.createId === createId;
 }
 
 /** Returns whether a service can show the amounts of two creates alike. */

@@ -230,7 +230,7 @@ function sendPayment<M extends Mode>(
           : `it shows a payment with another ${differingFields.join(', ')}`;
         throw createUnreadableError(received, problem, 'other_payment');
       }
-      record.addPayment(payment, { fields, idempotencyKey: call.idempotencyKey }, comparison);
+      record.addPayment(payment, { ...open, idempotencyKey: call.idempotencyKey }, comparison);
       record.addId(payment.id, call.clock.now());
       return payment;
     };
