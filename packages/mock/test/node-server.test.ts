@@ -329,7 +329,8 @@ describe('a damaged HTTP response', () => {
     ['truncated', damaged('truncated'), 'closed'],
     ['garbage', damaged('garbage'), 'closed'],
     ['without a body', damaged('truncated', null), 'closed'],
-    ['lost', CONNECTION_LOST, 'ECONNRESET'],
+    // Before Node 24, the reset of a response that waited ends the connection without an error.
+    ['lost', CONNECTION_LOST, Number(process.versions.node.split('.')[0]) < 24 ? 'closed' : 'ECONNRESET'],
   ] as const)('%s does not affect earlier responses on the connection', async (_, answer, end) => {
     const { promise: slow, resolve: answerSlow } = Promise.withResolvers<void>();
     const { handle, flushed } = createHandle({ '/second': answer });

@@ -247,8 +247,13 @@ function sendResponse(
   { response: mockResponse, flushed }: Handled,
   isBodyComing: boolean,
 ): void {
-  if (outgoing.destroyed) return flushed?.();
-  if (flushed !== undefined) outgoing.on('close', flushed);
+  if (outgoing.destroyed || outgoing.req.socket.destroyed) return flushed?.();
+  if (flushed !== undefined) {
+    outgoing.on('close', flushed);
+    // Before Node 24, a response that waits for an earlier one has no `close` when its connection ends.
+    if (outgoing.socket === null)
+      outgoing.req.socket.once('close', () => setImmediate(() => outgoing.closed || outgoing.emit('close')));
+  }
   if (mockResponse === CONNECTION_LOST) inTurn(outgoing, (socket) => socket.resetAndDestroy());
   else if (mockResponse.damage !== undefined)
     sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
