@@ -11,8 +11,7 @@ import type {
 } from '../src/index.ts';
 import type { CallOptions } from '../src/options.ts';
 
-declare const either: Client;
-declare const live: Client<'live'>;
+declare const client: Client;
 declare const perhaps: string | undefined;
 const input = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00', beneficiary_name: 'Acme' };
 
@@ -35,37 +34,35 @@ describe('CallOptions', () => {
       idempotencyKey: perhaps,
     };
     expectTypeOf(options).toExtend<CallOptions>();
-    void either.quotes.create(input, options);
-    void either.payments.create(input, options);
-    void either.payments.retrieve('pay_test_a', options);
-    void either.balance.retrieve(options);
-    void either.transactions.list({}, options);
+    void client.quotes.create(input, options);
+    void client.payments.create(input, options);
+    void client.payments.retrieve('pay_test_a', options);
+    void client.balance.retrieve(options);
+    void client.transactions.list({}, options);
   });
 
   it('rejects misspelled options', () => {
     expectTypeOf<{ retries: number }>().not.toExtend<CallOptions>();
     // @ts-expect-error the option is maxRetries
-    void either.balance.retrieve({ retries: 0 });
+    void client.balance.retrieve({ retries: 0 });
     // @ts-expect-error the option is idempotencyKey
-    void either.payments.create(input, { idempotency_key: 'a' });
+    void client.payments.create(input, { idempotency_key: 'a' });
     // @ts-expect-error a controller is not a signal
-    void either.payments.retrieve('pay_test_a', { signal: new AbortController() });
+    void client.payments.retrieve('pay_test_a', { signal: new AbortController() });
     // @ts-expect-error milliseconds are a number
-    void either.transactions.list({}, { timeout: '5s' });
+    void client.transactions.list({}, { timeout: '5s' });
   });
 });
 
 describe('a call', () => {
   it('returns the data, or the data with its response', async () => {
-    const call = live.payments.create(input);
-    expectTypeOf(call).toEqualTypeOf<Call<Payment, 'live'>>();
+    const call = client.payments.create(input);
+    expectTypeOf(call).toEqualTypeOf<Call<Payment>>();
     expectTypeOf(await call).toEqualTypeOf<Payment>();
-    expectTypeOf(await call.withResponse()).toEqualTypeOf<CallResult<Payment, 'live'>>();
-    expectTypeOf(live.balance.retrieve().withResponse()).resolves.toEqualTypeOf<
-      CallResult<Balance, 'live'>
-    >();
-    expectTypeOf(live.transactions.list().withResponse()).resolves.toEqualTypeOf<
-      CallResult<TransactionPage, 'live'>
+    expectTypeOf(await call.withResponse()).toEqualTypeOf<CallResult<Payment>>();
+    expectTypeOf(client.balance.retrieve().withResponse()).resolves.toEqualTypeOf<CallResult<Balance>>();
+    expectTypeOf(client.transactions.list().withResponse()).resolves.toEqualTypeOf<
+      CallResult<TransactionPage>
     >();
   });
 });
@@ -80,14 +77,13 @@ describe('CallResult', () => {
       readonly attempts: number;
       readonly warnings: readonly Warning[];
     }>();
-    expectTypeOf<CallResult<Payment, 'live'>['mode']>().toEqualTypeOf<'live' | undefined>();
   });
 });
 
 describe('payments.waitFor', () => {
   it('has no response, because it sends several requests', () => {
-    expectTypeOf(live.payments.waitFor('pay_live_a')).toEqualTypeOf<Promise<Payment>>();
+    expectTypeOf(client.payments.waitFor('pay_live_a')).toEqualTypeOf<Promise<Payment>>();
     // @ts-expect-error waitFor returns a plain promise
-    void live.payments.waitFor('pay_live_a').withResponse();
+    void client.payments.waitFor('pay_live_a').withResponse();
   });
 });

@@ -1,12 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import {
-  type ClientOptions,
-  createClient,
-  type Fetch,
-  type FetchInit,
-  type FetchResponse,
-  type Warning,
-} from '../src/index.ts';
+import { type ClientOptions, createClient, type Fetch, type Warning } from '../src/index.ts';
 import {
   createMemoryStore,
   createPayer,
@@ -44,7 +37,8 @@ describe('ClientOptions', () => {
   });
 
   it('accepts a fetch that takes a URL and options', () => {
-    expectTypeOf<Fetch>().toEqualTypeOf<(url: string, init: FetchInit) => Promise<FetchResponse>>();
+    expectTypeOf<Parameters<Fetch>[1]['headers']>().toEqualTypeOf<Record<string, string>>();
+    expectTypeOf<Awaited<ReturnType<Fetch>>['status']>().toEqualTypeOf<number>();
     expectTypeOf<typeof globalThis.fetch>().toExtend<Fetch>();
     // @ts-expect-error fetch returns a Response
     createClient({ apiKey, fetch: () => new Response('') });

@@ -7,10 +7,10 @@ import {
   createClient,
   rawAmount,
   UnreadableResponseError,
-  readTransactionPage,
   type Transaction,
   type Warning,
 } from '../src/index.ts';
+import { readTransactionPage } from '../src/entries/transactions.ts';
 import { createStubClient, catchRejection, json, testKey } from './service.ts';
 
 type Row = Readonly<Record<string, unknown>>;

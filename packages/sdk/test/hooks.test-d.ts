@@ -1,22 +1,23 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { Operation } from '../src/options.ts';
-import { createClient, type ServiceError } from '../src/index.ts';
+import type { OperationId } from '@service/contract';
+import { createClient, type RequestFacts, type ServiceError } from '../src/index.ts';
+
+type Operation = RequestFacts['operation'];
 
 const apiKey = 'service_test_abc';
 
-describe('RequestHook', () => {
+describe('onRequest', () => {
   it('receives a request and may add headers', () => {
     createClient({
       apiKey,
       onRequest: (request) => {
-        expectTypeOf(request).toEqualTypeOf<
-          {
-            readonly operation: Operation;
-            readonly method: string;
-            readonly url: string;
-            readonly attempt: number;
-          } & { readonly headers: Headers }
-        >();
+        expectTypeOf(request).toEqualTypeOf<RequestFacts & { readonly headers: Headers }>();
+        expectTypeOf<RequestFacts>().toEqualTypeOf<{
+          readonly operation: Operation;
+          readonly method: string;
+          readonly url: string;
+          readonly attempt: number;
+        }>();
         // @ts-expect-error the URL is read-only
         request.url = 'https://elsewhere.example.test';
         // @ts-expect-error the body is not available
@@ -26,7 +27,7 @@ describe('RequestHook', () => {
   });
 });
 
-describe('ResponseHook', () => {
+describe('onResponse', () => {
   it('receives a response', () => {
     createClient({
       apiKey,
@@ -41,7 +42,7 @@ describe('ResponseHook', () => {
   });
 });
 
-describe('RetryHook', () => {
+describe('onRetry', () => {
   it('receives the error and the delay', () => {
     createClient({
       apiKey,
@@ -55,10 +56,8 @@ describe('RetryHook', () => {
   });
 });
 
-describe('Operation', () => {
-  it('lists the operations of the contract', () => {
-    expectTypeOf<Operation>().toEqualTypeOf<
-      'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | 'api'
-    >();
+describe('the operation of a request', () => {
+  it('is one of the operations of the contract', () => {
+    expectTypeOf<Operation>().toEqualTypeOf<OperationId | 'api'>();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import type { Client, Payment, PaymentInput } from '../src/index.ts';
 
-declare const client: Client<'live'>;
+declare const client: Client;
 const input = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00', beneficiary_name: 'Acme' };
 
 describe('payments.create', () => {

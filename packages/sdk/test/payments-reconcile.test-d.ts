@@ -4,7 +4,6 @@ import type {
   Payment,
   PaymentInput,
   PaymentIntent,
-  PaymentUpdate,
   PaymentOutcomeUnknownError,
   Reconciliation,
   ReconcileOptions,
@@ -76,11 +75,13 @@ describe('payments.reconcile', () => {
 describe('payments.handleEvent', () => {
   it('accepts events that name a payment', () => {
     expectTypeOf(client.payments.handleEvent).returns.toBeVoid();
-    expectTypeOf<PaymentUpdate>().toEqualTypeOf<{ readonly data: { readonly id: string } }>();
+    expectTypeOf<Parameters<Client['payments']['handleEvent']>[0]>().toEqualTypeOf<{
+      readonly data: { readonly id: string };
+    }>();
     client.payments.handleEvent({
       event: 'payment.completed',
       data: { id: 'pay_test_a', status: 'completed' },
-    } as PaymentUpdate);
+    } as { data: { id: string } });
     // @ts-expect-error the id is under data
     client.payments.handleEvent({ id: 'pay_test_a' });
   });

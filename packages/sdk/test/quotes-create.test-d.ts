@@ -1,7 +1,7 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { Client, Quote, QuoteInput } from '../src/index.ts';
+import type { Client, Mode, Quote, QuoteInput } from '../src/index.ts';
 
-declare const client: Client<'test'>;
+declare const client: Client;
 const input = { from_currency: 'USD', to_currency: 'EUR', amount: '1000.00' };
 
 describe('quotes.create', () => {
@@ -13,7 +13,7 @@ describe('quotes.create', () => {
   it('returns the mode with the response', async () => {
     const result = await client.quotes.create(input).withResponse();
     expectTypeOf(result.data).toEqualTypeOf<Quote>();
-    expectTypeOf(result.mode).toEqualTypeOf<'test' | undefined>();
+    expectTypeOf(result.mode).toEqualTypeOf<Mode | undefined>();
     expectTypeOf(result.response).toEqualTypeOf<Response>();
     expectTypeOf(result.attempts).toEqualTypeOf<number>();
   });

@@ -1,13 +1,15 @@
 import { describe, expectTypeOf, it } from 'vitest';
 import {
   type Client,
-  readTransactionPage,
+  type Mode,
   type Transaction,
   type TransactionPage,
   type TransactionQuery,
 } from '../src/index.ts';
+import { readTransactionPage } from '../src/entries/transactions.ts';
+import type { Pagination } from '@service/contract';
 
-declare const client: Client<'test'>;
+declare const client: Client;
 
 describe('transactions.list', () => {
   it('returns a page, and iterates over rows and pages', async () => {
@@ -15,7 +17,11 @@ describe('transactions.list', () => {
     expectTypeOf(list).resolves.toEqualTypeOf<TransactionPage>();
     for await (const transaction of list) expectTypeOf(transaction).toEqualTypeOf<Transaction>();
     for await (const page of list.pages()) expectTypeOf(page).toEqualTypeOf<TransactionPage>();
-    expectTypeOf((await list.withResponse()).mode).toEqualTypeOf<'test' | undefined>();
+    expectTypeOf((await list.withResponse()).mode).toEqualTypeOf<Mode | undefined>();
+  });
+
+  it('has the pagination of the contract', () => {
+    expectTypeOf<keyof TransactionPage['pagination']>().toEqualTypeOf<keyof Pagination>();
   });
 
   it('accepts undocumented filter values, and rejects unknown names', () => {

@@ -4,7 +4,7 @@ import {
   createAbortError,
   parseUsage,
   type PaymentOutcomeUnknownError,
-  type UnknownPhase,
+  type PaymentTrace,
 } from '../errors.ts';
 import { createUnknownError } from '../payments.ts';
 import { onAbort } from '../transport/deadline.ts';
@@ -133,7 +133,7 @@ async function search(found: Intent, call: PayCall, context: PayerContext): Prom
 }
 
 function createError(
-  phase: UnknownPhase,
+  phase: PaymentTrace['phase'],
   cause: unknown,
   { reference, key, paymentId, otherPaymentId, returnedFields, sends, changedAt }: Intent,
   { body }: PayCall,
@@ -148,7 +148,7 @@ function createError(
   return createUnknownError(cause, body, facts, describeEarlier(phase, paymentId));
 }
 
-function describeEarlier(phase: UnknownPhase, paymentId: string | undefined): string {
+function describeEarlier(phase: PaymentTrace['phase'], paymentId: string | undefined): string {
   if (phase === 'recorded')
     return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
   if (paymentId === undefined)
