@@ -8,7 +8,7 @@ import { listEntries, root } from './packed.ts';
 const isUpdate = process.argv.includes('--update');
 
 /** The packages with an API for code, and how many types each uses in its entries and exports from none. These may only decrease. */
-const packages = { sdk: 0, webhooks: 9, mock: 36, probe: 5 };
+const packages = { sdk: 0, webhooks: 0, mock: 36, probe: 5 };
 
 /** Returns the configuration of each entry of a package. */
 function configureEntries(name: string): ExtractorConfig[] {

@@ -10,15 +10,13 @@ import {
 } from '@service/webhooks';
 import type {
   DeliveredEvent,
-  DeliveredEventOf,
+  EventOf,
   Mode,
   PaymentEvent,
   PaymentEventData,
   PaymentEventName,
-  PaymentEventOf,
   PaymentStatus,
   Receiver,
-  ReadEventOf,
   ReceiverOptions,
   RetrievedResult,
   UnknownEvent,
@@ -39,7 +37,7 @@ const secrets: string | undefined = undefined as string | undefined;
 describe('a webhook event', () => {
   it('narrows on event', () => {
     if (event.event === 'payment.completed') {
-      expectTypeOf(event).toEqualTypeOf<PaymentEventOf<'completed'>>();
+      expectTypeOf(event).toEqualTypeOf<EventOf<'payment.completed'>>();
       expectTypeOf(event.data.status).toEqualTypeOf<'completed'>();
       expectTypeOf(event.data.send_amount).toEqualTypeOf<number | string>();
     }
@@ -68,10 +66,10 @@ describe('a webhook event', () => {
 
   it('narrows on source', () => {
     if (event.event === 'payment.completed' && event.source === 'webhook') {
-      expectTypeOf(event).toEqualTypeOf<DeliveredEventOf<'completed'>>();
+      expectTypeOf(event).toEqualTypeOf<Extract<EventOf<'payment.completed'>, DeliveredEvent>>();
       expectTypeOf(event.created_at).toEqualTypeOf<string>();
     } else if (event.event === 'payment.completed') {
-      expectTypeOf(event).toEqualTypeOf<ReadEventOf<'completed'>>();
+      expectTypeOf(event).toEqualTypeOf<Exclude<EventOf<'payment.completed'>, DeliveredEvent>>();
       expectTypeOf(event.created_at).toEqualTypeOf<undefined>();
     }
   });
@@ -157,7 +155,7 @@ describe('a receiver', () => {
       store: memoryStore({ maxEntries: 10 }),
       on: {
         'payment.failed': async (failed) => {
-          expectTypeOf(failed).toEqualTypeOf<PaymentEventOf<'failed'>>();
+          expectTypeOf(failed).toEqualTypeOf<EventOf<'payment.failed'>>();
           return failed.data.id;
         },
       },
