@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { withListener } from './listen.support.ts';
 import { keepSecret, openService, runCli, startMockServer, testKey } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -72,7 +73,7 @@ describe('sandbox with the API key of an account', () => {
       await shared.mock.sandbox.idle();
     });
     expect([code, shown.map(({ event }) => event)]).toEqual([0, ['payment.pending']]);
-    const { accounts } = shared.mock.sandbox.snapshot().state;
+    const { accounts } = stateOf(shared.mock.sandbox.snapshot());
     const { endpoint } = accounts.find(({ id }) => id === shared.a.id)!.modes.test;
     expect(endpoint).toEqual({ url: 'http://127.0.0.1:9/app', secret: 'of-the-app' });
   });

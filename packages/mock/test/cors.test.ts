@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Cors } from '@service/mock';
+import type { MockOptions } from '@service/mock';
 import { createStillMock, order } from './support.ts';
+
+type Cors = NonNullable<MockOptions['cors']>;
 
 const page = 'https://app.example';
 

@@ -2,6 +2,7 @@ import { createMock, type Mock, type ProfileChoice, SandboxError } from '@servic
 import { createClient } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
 import { order } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // Statuses that a profile adds. Their responses deviate from openapi.yaml, so they are not checked against it.
 
@@ -56,7 +57,7 @@ async function timesOf(
   const { mock, pay } = open(profile);
   const id = await pay(fields);
   await mock.sandbox.clock.advance('1h');
-  const { payments } = mock.sandbox.snapshot().state.accounts[0]!.modes.test;
+  const { payments } = stateOf(mock.sandbox.snapshot()).accounts[0]!.modes.test;
   const { history } = payments.find((payment) => payment.id === id)!;
   return Object.fromEntries(Object.entries(history).map(([status, at]) => [status, at - history.pending]));
 }

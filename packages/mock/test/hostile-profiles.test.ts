@@ -7,6 +7,7 @@ import { keepData } from '@service/mock/node';
 import { computeChecksum } from '../src/state/snapshot.ts';
 import { partsOf, serveControl } from './control-support.ts';
 import { type Answered, type Caller, createStillMock, type Envelope, order } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // Profiles that would end the process, or send what HTTP does not allow.
 
@@ -385,11 +386,12 @@ describe('a stored profile', () => {
   const repaired = { missing: [], shown: [200, 'yes', null, 403], notices: 1 };
 
   it('of a snapshot is restored without what is refused, and says so', async () => {
-    const { state, ...rest } = createMock({ seed: 1 }).sandbox.snapshot();
+    const snapshot = createMock({ seed: 1 }).sandbox.snapshot();
+    const state = stateOf(snapshot);
     const changed = { ...state, profiles: state.profiles.map((each) => ({ ...each, ...hostile })) };
     const defects: unknown[] = [];
     const mock = createMock({ seed: 1, onDefect: (error) => defects.push(error) });
-    mock.sandbox.restore({ ...rest, state: changed, checksum: computeChecksum(changed) });
+    mock.sandbox.restore({ ...snapshot, state: changed, checksum: computeChecksum(changed) });
     mock.sandbox.baseline();
     expect(await observe(mock, defects)).toEqual(repaired);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../src/domain/money.ts';
 import { createStillMock } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 type Vector = [from: string, to: string, amount: string, fee: string, rate: string, receive: string];
 
@@ -99,7 +100,7 @@ describe('POST /quotes', () => {
     const order = { from_currency: 'USD', to_currency: 'EUR', amount: 5, beneficiary_name: 'A' };
     const rejected = await post('/payments', order);
     expect(rejected.body.error.message).toContain('is too small: the beneficiary would receive 0 EUR');
-    expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
+    expect(stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test.payments).toEqual([]);
   });
 
   it('uses the currencies without decimals of ISO 4217', async () => {

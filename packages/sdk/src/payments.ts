@@ -76,7 +76,13 @@ export interface Payments {
    * it with a verified webhook event. Only the payment id of the event is used, so a late or forged one does
    * no harm.
    */
-  readonly handleEvent: (event: { readonly data: { readonly id: string } }) => void;
+  readonly handleEvent: (event: {
+    /** The object of the event. */
+    readonly data: {
+      /** The id of the payment (`pay_…`). A running `waitFor` of this payment retrieves it. */
+      readonly id: string;
+    };
+  }) => void;
   /**
    * Searches the transactions and payments of the account for the payment of a create with an unknown
    * outcome. Only reads. No result permits creating the payment again. Takes the error, its JSON, or the body

@@ -11,13 +11,18 @@ export interface WebhookRequest {
   readonly headers: SignatureSource;
   /**
    * Reads the raw body. May stop after `maxBytes`. The receiver reports its error to `onError`; create it
-   * with `createError`, whose `detail.message` explains what to do, otherwise its code is `unexpected`.
+   * with `createError`, otherwise its code is `unexpected`.
    */
   readonly read: (
     maxBytes: number,
     createError: (
       code: 'body_not_raw' | 'body_too_large' | 'body_unreadable',
-      detail?: { readonly message?: string; readonly cause?: unknown },
+      detail?: {
+        /** The way to pass a raw body. */
+        readonly message?: string;
+        /** The error that caused this one. */
+        readonly cause?: unknown;
+      },
     ) => WebhookError,
   ) => RawBody | Promise<RawBody>;
 }

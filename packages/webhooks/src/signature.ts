@@ -19,7 +19,10 @@ export type SignatureSource =
   | readonly string[]
   | null
   | undefined
-  | { get(name: string): string | null | undefined }
+  | {
+      /** Returns the value of a header, by its name in any case. */
+      get(name: string): string | null | undefined;
+    }
   | Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
 const encoder = new TextEncoder();

@@ -294,7 +294,12 @@ export function readTransactionPage(response: {
   readonly mode: Mode;
   /** The `page` parameter of the request; absent for the first page. */
   readonly page?: number | undefined;
-}): TransactionPageReading | { readonly problem: string } {
+}):
+  | TransactionPageReading
+  | {
+      /** The reason, as a sentence about the structure of the body, without its values. */
+      readonly problem: string;
+    } {
   const { text, headers, mode, page } = response;
   const body = parseJson(text);
   const array = findRowArray(body);
