@@ -58,12 +58,12 @@ export function generateProfileTypes(): Map<string, string> {
     const module = source && checker.getSymbolAtLocation(source);
     return module === undefined ? [] : checker.getExportsOfModule(module);
   };
-  const known = listExports(entry).map(({ name }) => name);
+  const known = new Set(listExports(entry).map(({ name }) => name));
   const used = new Set<string>();
 
   const write = (type: ts.Type): string => {
     const name = (type.aliasSymbol ?? type.getSymbol())?.name ?? '';
-    if (known.includes(name)) {
+    if (known.has(name)) {
       used.add(name);
       return name;
     }
