@@ -16,5 +16,6 @@ export default defineConfig({
     reporters: ['default', ...(report === undefined ? [] : ['json'])],
     ...(report !== undefined && { outputFile: report }),
     setupFiles: ['test/setup/no-noise.ts'],
+    restoreMocks: true,
   },
 });

@@ -1,6 +1,6 @@
 // Bundles the declarations that `tsc -b` has written to `.tsc`: one file for each entry of a package, and shared chunks.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { rollup, type Plugin } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { listEntries, root } from './packed.ts';
@@ -41,7 +41,8 @@ export async function writeDeclarations(name: string): Promise<void> {
   const contained = containedIn(name);
   const bundle = await rollup({
     input,
-    external: (id) => !/^[./]/.test(id) && (name === 'contract' || !contained.test(id)),
+    // Not a pattern of a slash: a path of Windows has a drive.
+    external: (id) => !id.startsWith('.') && !isAbsolute(id) && (name === 'contract' || !contained.test(id)),
     plugins: [createResolver(contained), dts({ tsconfig: join(root, 'tsconfig.base.json') })],
     onLog(_level, log) {
       // A type that only a shared chunk exports is visible to readers of the types all the same.

@@ -1,7 +1,10 @@
 // Packs every public package and tests the tarballs: manifests, types, and an installation that uses each entry.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { compileConsumers, compilers } from './consumers.ts';
 import { installNode, pack, packages, type Packed, root } from './packed.ts';
 import { capture, run } from './run.ts';
@@ -51,10 +54,23 @@ function checkJest(project: string): boolean {
   return run(join(project, 'node_modules/.bin/jest'), ['--ci', '--rootDir', 'jest'], project);
 }
 
-/** Commands of the installed command line, with a mock that `dev` starts. */
+/** Commands of the installed command line, with a mock. */
 const CLI = ['mock --help', 'sandbox wallet credit USD 10.00', 'smoke', 'probe --no-payments']
   .map((words) => `service-cli ${words}`)
   .join(' && ');
+
+/** Runs the commands with a mock of the installed command line. Not with `dev`, which Windows does not have. */
+async function checkCli(project: string): Promise<boolean> {
+  const program = join(project, 'node_modules/@service/cli/bin/service-cli.js');
+  const args = [program, 'mock', '--port', '0', '--speed', '20', '--json', '--quiet'];
+  const mock = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(createInterface(mock.stdout), 'line')) as [string];
+  const { baseUrl, testKey } = JSON.parse(line) as { baseUrl: string; testKey: string };
+  Object.assign(process.env, { SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: testKey });
+  const isRight = run('npm', ['run', 'cli'], project);
+  mock.kill();
+  return isRight;
+}
 
 /** Installs the tarballs into an empty project and uses them there. */
 async function checkInstall(packed: readonly Packed[], folder: string): Promise<boolean> {
@@ -72,11 +88,7 @@ async function checkInstall(packed: readonly Packed[], folder: string): Promise<
     run('node', ['load.js'], project) &&
     (await compileConsumers(project, listEntries(packed))) &&
     checkJest(project) &&
-    run(
-      'node_modules/.bin/service-cli',
-      ['dev', '--no-webhooks', '--speed', '20', '--', 'npm', 'run', 'cli'],
-      project,
-    )
+    (await checkCli(project))
   );
 }
 
@@ -116,11 +128,11 @@ function checkOldestNode(packed: readonly Packed[], folder: string): boolean {
     ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@2.14.6', JEST, ...tarballs],
     project,
   );
-  cpSync(join(root, 'scripts/runtimes/mock.mjs'), join(project, 'mock.mjs'));
+  cpSync(join(root, 'scripts/consumers/msw-2.mjs'), join(project, 'msw-2.mjs'));
   cpSync(join(root, 'examples/testing/jest'), join(project, 'jest'), { recursive: true });
   const program = join(installNode(OLDEST_NODE, join(folder, 'node')), 'node');
   return (
-    run(program, ['mock.mjs'], project) &&
+    run(program, ['msw-2.mjs'], project) &&
     run(program, ['node_modules/jest/bin/jest.js', '--ci', '--rootDir', 'jest'], project)
   );
 }

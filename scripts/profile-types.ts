@@ -1,7 +1,6 @@
 // Writes the types of profiles from the table of the settings: an editor shows these, and not the types that compute them.
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { EarlierSetting } from '../packages/internal/src/index.ts';
 import type { Profile as Loaded } from '../packages/mock/src/domain/profile.ts';
 import type { NamedSetting, Setting, settings } from '../packages/mock/src/domain/settings.ts';
 
@@ -15,9 +14,7 @@ export type Named = {
 };
 
 /** The values that a profile can have for its settings. */
-export type Choice = { readonly [Name in keyof Rows]?: Given<Rows[Name], Loaded[Name]> } & {
-  readonly [Name in EarlierSetting]?: unknown;
-};
+export type Choice = { readonly [Name in keyof Rows]?: Given<Rows[Name], Loaded[Name]> };
 
 type Given<Row, Value> =
   Row extends Setting<infer _, infer Own>
@@ -38,7 +35,7 @@ const sources = {
   ],
   ProfileChoice: [
     'Choice',
-    'Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`, `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`. The settings of earlier versions are accepted too.',
+    'Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`, `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`.',
   ],
 } as const;
 
@@ -83,12 +80,12 @@ export function generateProfileTypes(): Map<string, string> {
     ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
   const ownType = (symbol: ts.Symbol): ts.Type => {
     const type = checker.getTypeOfSymbol(symbol);
-    return type.flags & ts.TypeFlags.Unknown ? type : checker.getNonNullableType(type);
+    return checker.getNonNullableType(type);
   };
   const writeMember = (symbol: ts.Symbol): string => {
     const fallback = symbol.getJsDocTags(checker).find(({ name }) => name === 'default');
     const tag = fallback && `\n\n@default ${ts.displayPartsToString(fallback.text)}`;
-    const comment = (textOf(symbol) || 'A setting of an earlier version.') + (tag ?? '');
+    const comment = textOf(symbol) + (tag ?? '');
     const mark = symbol.flags & ts.SymbolFlags.Optional ? '?' : '';
     return `\n/** ${comment.replaceAll('\n', '\n * ')} */\nreadonly ${symbol.name}${mark}: ${write(ownType(symbol))};`;
   };

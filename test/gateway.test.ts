@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type GatewayRun, payBehindGateway } from './support/gateway.ts';
 import { runs } from './support/runs.ts';
 
-const CREATES = runs(60);
+const CREATES = runs(20, 600);
 const run = (part: Pick<GatewayRun, 'keys' | 'service' | 'funds'>) =>
   payBehindGateway({ creates: CREATES, seed: 7, ...part });
 

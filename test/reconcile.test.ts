@@ -46,34 +46,6 @@ describe('payments.reconcile', () => {
     expect(posts(context.mock)).toBe(1);
   });
 
-  it('does not take other payments for a create that did not commit', async () => {
-    const context = open();
-    const others = [
-      { purpose: 'INV-41' },
-      { amount: '100.01' },
-      { to_currency: 'GBP' },
-      { from_currency: 'GBP' },
-    ];
-    for (const other of others) await context.client.payments.create({ ...order, ...other });
-    const error = await loseResponse(context, 'reset_before_commit');
-    expect(await context.client.payments.reconcile(error)).toEqual({
-      result: 'not_found_yet',
-      reason: 'no_record',
-    });
-    expect(posts(context.mock)).toBe(others.length + 1);
-  });
-
-  it('is ambiguous if two payments match', async () => {
-    const context = open();
-    const { baseUrl, fetch, account } = context.mock;
-    await createClient({ apiKey: account.testKey, baseUrl, fetch }).payments.create(order);
-    const result = await context.client.payments.reconcile(await loseResponse(context));
-    expect(result).toMatchObject({
-      result: 'ambiguous',
-      payments: [{ purpose: 'INV-42' }, { purpose: 'INV-42' }],
-    });
-  });
-
   const clocks: readonly MockOptions[] = [
     { clock: 'manual' },
     { clock: 'manual', start: '2026-01-31T12:00:00Z' },
@@ -152,9 +124,9 @@ describe('payments.reconcile', () => {
   });
 
   it.each(['round', 'truncate'] as const)(
-    'finds a payment whose amount the service changed with excessPrecision %s',
-    async (excessPrecision) => {
-      const context = open({ minorUnits: 'iso', excessPrecision });
+    'finds a payment whose amount the service changed with the precision %s',
+    async (precision) => {
+      const context = open({ minorUnits: 'iso', amounts: { precision } });
       context.mock.sandbox.wallets.set({ currency: 'JPY', amount: '5000' });
       context.mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
       const body = { ...order, from_currency: 'JPY', amount: '1000.40' };

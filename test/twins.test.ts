@@ -6,7 +6,7 @@ import { type Client, createClient, type Fetch, PaymentOutcomeUnknownError } fro
 import { createMemoryStore, createPayer, type Payer } from '@service/sdk/intents';
 import { runs } from './support/runs.ts';
 
-const BATCHES = runs(300);
+const BATCHES = runs(60, 3_000);
 const GROUPS = 3;
 
 const rent = { from_currency: 'USD', to_currency: 'EUR', amount: '100.00', purpose: 'Rent November' };

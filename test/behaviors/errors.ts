@@ -80,8 +80,9 @@ export const errors: readonly Behavior[] = [
     async run({ service, mock, profile, posts }) {
       mock.sandbox.accounts.suspend();
       expect((await errorOf(service.balance.retrieve())) instanceof PermissionError).toBe(true);
+      // The mock refuses it as it does payments of other accounts.
       expect(await errorOf(service.payments.create(order))).toMatchObject(
-        expectedRejection(profile, { name: 'PermissionError', status: 403 }),
+        expectedRejection(profile, { name: 'PermissionError', status: 403 }, 'unknown_payment'),
       );
       expect(posts()).toBe(1);
     },

@@ -41,9 +41,9 @@ const pagination = ['per_page', 'total', 'total_pages', 'has_more'].map((name) =
 
 /** A service with another success status, an undocumented payment status, and a field more in every object of a response. */
 const laterService: NonNullable<AccountOptions['profile']> = {
-  createStatus: 200,
-  unknownStatus: 'invented',
-  envelope: { [added]: 'new' },
+  successStatus: { createPayment: 200 },
+  extraStatuses: [{ status: 'under_review', after: 'processing', duration: '3s' }],
+  beside: { all: { [added]: 'new' } },
   quoteShape: addField(documentedQuote),
   paymentShape: addField(documentedPayment),
   balanceShape: addField(documentedBalance),
@@ -68,7 +68,7 @@ export const clientAccounts: readonly AccountOptions[] = [{ balances }, { balanc
  * both open, and any amount in any currency of the sandbox.
  */
 export const generatedCallsAccount: AccountOptions = {
-  profile: { excessPrecision: 'round', unknownFilter: 'empty' },
+  profile: { amounts: { precision: 'round' }, listQuery: { filter: 'empty' } },
   balances: Object.fromEntries(
     openapi.components.schemas.Currency['x-decided'].enum.map((currency) => [currency, '999999999999.99']),
   ),

@@ -81,7 +81,21 @@ export const access: Scenario[] = [
   },
   ...(['bearer', 'apiKey'] as const).map((bothKeys): Scenario => ({
     name: `authentication: two keys with bothKeys ${bothKeys}, and the mode of a 401`,
-    options: { profile: { bothKeys, modeOn401: bothKeys === 'bearer' ? 'guess' : 'null' } },
+    options: {
+      profile: {
+        bothKeys,
+        errorShape: {
+          body: {
+            success: false,
+            mode:
+              bothKeys === 'bearer'
+                ? '{mode or=key_mode}'
+                : { '{case mode}': { test: 'test', live: 'live', else: null } },
+            error: { type: '{type}', message: '{message}' },
+          },
+        },
+      },
+    },
     steps: [
       call({ 'x-api-key': '{liveKey}', authorization: 'Bearer {testKey}' }, '200'),
       call({ 'x-api-key': 'service_live_nobody' }),
@@ -150,8 +164,18 @@ export const access: Scenario[] = [
     ],
   },
   {
-    name: 'authentication: a payment of another account gets 403 with foreignPayment permission_error',
-    options: { profile: { foreignPayment: 'permission_error' } },
+    name: 'authentication: a payment of another account gets 403 with a refusal of its own',
+    options: {
+      profile: {
+        refusals: {
+          foreign_payment: {
+            status: 403,
+            type: 'permission_error',
+            message: 'The payment belongs to another account.',
+          },
+        },
+      },
+    },
     steps: [
       create(),
       { ...get('/payments/{1}', '403 permission_error'), as: 'other' },

@@ -26,7 +26,7 @@ const list = (query: string, expected: Outcome = '200'): Step => get(`/transacti
 
 const paged = (pagination: Extract<Profile['pagination'], string>, ...queries: string[]): Scenario => ({
   name: `transactions: pagination ${pagination}`,
-  options: { profile: { pagination, badPage: 'clamp', unknownFilter: 'empty' } },
+  options: { profile: { pagination, listQuery: { page: 'clamp', filter: 'empty' } } },
   steps: [
     ...createRows,
     list(''),

@@ -8,6 +8,9 @@ import { order } from './scenario.ts';
  */
 export type Observation = { rejects: string } | { status: number; type: string | null; body: string };
 
+/** An observation, with a pattern of the body where its text depends on the transport. */
+export type ExpectedObservation = Observation | { status: number; type: string | null; body: RegExp };
+
 /** An observation with the received part of the body and the headers. */
 export interface ObservedCreate {
   observation: Observation;

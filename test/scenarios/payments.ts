@@ -88,13 +88,13 @@ const manually = (name: string, ...changes: Parameters<typeof changeFirst>): Sce
   steps: [setBalance(1000), create(), ...changeFirst(...changes), wait('9s'), getFirst, ...ledger],
 });
 
-const withProfile = (profile: ProfileChoice & { createStatus?: 200 | 202 }): Scenario => ({
+const withProfile = (profile: ProfileChoice): Scenario => ({
   name: `payments: the profile ${JSON.stringify(profile)}`,
   options: { profile },
   events: true,
   steps: [
     setBalance('1005.00'),
-    create({ beneficiary_account: 'SIM-FAIL' }, `${profile.createStatus ?? 201}`),
+    create({ beneficiary_account: 'SIM-FAIL' }, `${profile.successStatus?.createPayment ?? 201}`),
     create({ amount: 5.01 }, INSUFFICIENT),
     get('/balance'),
     wait('1s'),
@@ -213,11 +213,21 @@ export const payments: Scenario[] = [
       ),
     ],
   },
-  withProfile({ feeMode: 'onTop', createStatus: 202 }),
+  withProfile({ fees: [{ percent: '0.5', mode: 'onTop' }], successStatus: { createPayment: 202 } }),
   withProfile({ debitAt: 'processing', refund: 'lessFee', absent: 'omit' }),
-  withProfile({ debitAt: 'completed', transitions: 'skip', createStatus: 200, absent: 'empty' }),
-  withProfile({ unknownStatus: 'invented', refund: 'none', timestamps: 'fraction', numbers: 'string' }),
-  withProfile({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', feeMode: 'none' }),
+  withProfile({
+    debitAt: 'completed',
+    transitions: 'skip',
+    successStatus: { createPayment: 200 },
+    absent: 'empty',
+  }),
+  withProfile({
+    extraStatuses: [{ status: 'under_review', after: 'processing' }],
+    refund: 'none',
+    timestamps: 'fraction',
+    numbers: 'string',
+  }),
+  withProfile({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', fees: [] }),
   {
     name: 'payments: two equal creates without a key are two payments',
     steps: [

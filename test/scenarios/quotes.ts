@@ -112,10 +112,9 @@ export const quotes: Scenario[] = [
     name: 'quotes: a profile can reject equal currencies and unknown fields, and accept codes in any case',
     options: {
       profile: {
-        sameCurrency: 'reject',
-        currencyCase: 'normalise',
-        quoteStatus: 201,
-        unknownFields: 'reject',
+        currencies: { same: 'reject', case: 'normalise' },
+        successStatus: { createQuote: 201 },
+        requestBody: { unknownFields: 'reject' },
       },
     },
     steps: [
@@ -128,9 +127,9 @@ export const quotes: Scenario[] = [
       },
     ],
   },
-  ...(['round', 'truncate'] as const).map((excessPrecision): Scenario => ({
-    name: `quotes: excess precision with ${excessPrecision}`,
-    options: { profile: { excessPrecision } },
+  ...(['round', 'truncate'] as const).map((precision): Scenario => ({
+    name: `quotes: excess precision with ${precision}`,
+    options: { profile: { amounts: { precision } } },
     steps: [
       quoteText('1.005'),
       quoteText('1.0049999999999999999'),
@@ -140,7 +139,13 @@ export const quotes: Scenario[] = [
   })),
   ...(['onTop', 'inRate', 'none'] as const).map((feeMode): Scenario => ({
     name: `quotes: the fee mode ${feeMode}`,
-    options: { profile: { feeMode, rounding: 'half_even', numbers: 'floatTail' } },
+    options: {
+      profile: {
+        fees: feeMode === 'none' ? [] : [{ percent: '0.5', mode: feeMode }],
+        rounding: 'half_even',
+        numbers: 'floatTail',
+      },
+    },
     steps: [quote('USD', 'EUR', 1000), quote('USD', 'EUR', 29), quote('USD', 'JPY', 0.01)],
   })),
 ];

@@ -1,6 +1,6 @@
 import { type AccountView, createMock, type RequestView, type Mock } from '@service/mock';
 import { isValidSignature } from '@service/webhooks/edge';
-import { findDeviations } from '../support/conformance.ts';
+import type { findDeviations } from '../support/conformance.ts';
 import type { Connection, Transport } from '../transports.ts';
 import type { Scenario, Send, Step, Caller } from './scenario.ts';
 
@@ -44,6 +44,7 @@ const transportHeaders = new Set([
 
 interface RunContext {
   scenario: Scenario;
+  findDeviations: typeof findDeviations;
   mock: Mock;
   connection: Connection;
   keys: () => Record<Exclude<Caller, 'anonymous'>, string>;
@@ -53,8 +54,15 @@ interface RunContext {
   duringDelivery: Step[];
 }
 
-/** Runs a scenario on a new mock over one transport. */
-export async function runScenario(scenario: Scenario, transport: Transport): Promise<ScenarioResult> {
+/**
+ * Runs a scenario on a new mock over one transport. The deviations from openapi.yaml are found by the caller: the compiled
+ * schemas do not run in workerd, which has no `eval`.
+ */
+export async function runScenario(
+  scenario: Scenario,
+  transport: Pick<Transport, 'connect' | 'listen'>,
+  find: typeof findDeviations,
+): Promise<ScenarioResult> {
   const result: ScenarioResult = { responses: [], events: [], problems: [], requests: [], state: null };
   const secrets = { test: '', live: '' };
   let context: RunContext | undefined;
@@ -84,6 +92,7 @@ export async function runScenario(scenario: Scenario, transport: Transport): Pro
   try {
     context = {
       scenario,
+      findDeviations: find,
       mock,
       connection,
       keys: createKeySource(mock),
@@ -239,13 +248,15 @@ interface SentRequest {
   observed: ObservedResponse;
 }
 
-function findProblems({ scenario, keys }: RunContext, { method, url, observed }: SentRequest): string[] {
+function findProblems(context: RunContext, { method, url, observed }: SentRequest): string[] {
+  const { scenario, keys } = context;
   const leaks = Object.entries(keys()).filter(([, key]) => observed.text.includes(key));
   const leaked = leaks.map(([caller]) => `${observed.call} contains the ${caller} key`);
   if (observed.status === 'lost' || scenario.options?.profile !== undefined) return leaked;
   const headers = new Headers(observed.headers);
   if (observed.hasRequestId) headers.set('x-request-id', 'req_00000000');
-  const deviations = findDeviations(method, url, { status: observed.status, headers, text: observed.text });
+  const { status, text } = observed;
+  const deviations = context.findDeviations(method, url, { status, headers, text });
   return [...leaked, ...deviations.map((deviation) => `${observed.call}: ${deviation}`)];
 }
 

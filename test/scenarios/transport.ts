@@ -50,6 +50,12 @@ const checksInOrder: Step[] = [
   post(order({ amount: -1e9 }), INVALID),
 ];
 
+const withoutLimits = { 'X-RateLimit-Limit': null, 'X-RateLimit-Remaining': null, 'X-RateLimit-Reset': null };
+const limitHeaders = {
+  ietf: { 'RateLimit-Policy': '"default";q={limit}', RateLimit: '"default";r={remaining};t={reset}' },
+  none: { 'Retry-After': null },
+};
+
 /** Requests (docs/contract.md#transport) and error responses (docs/contract.md#errors). */
 export const transport: Scenario[] = [
   {
@@ -128,8 +134,10 @@ export const transport: Scenario[] = [
     ],
   },
   {
-    name: 'HTTP: malformed bodies with malformedBody 422',
-    options: { profile: { malformedBody: 422 } },
+    name: 'HTTP: malformed bodies with a refusal of 422',
+    options: {
+      profile: { refusals: { malformed_body: { status: 422, type: 'validation_error' }, malformed_key: {} } },
+    },
     steps: [
       post('{', INVALID),
       post('', INVALID),
@@ -236,9 +244,9 @@ export const transport: Scenario[] = [
       get('/balance'),
     ],
   },
-  ...(['ietf', 'none'] as const).map((rateLimitHeaders): Scenario => ({
-    name: `HTTP: rate limit headers ${rateLimitHeaders}`,
-    options: { profile: { rateLimitHeaders } },
+  ...Object.entries(limitHeaders).map(([name, headers]): Scenario => ({
+    name: `HTTP: rate limit headers ${name}`,
+    options: { profile: { refusals: { rate_limit: { headers: { ...withoutLimits, ...headers } } } } },
     steps: [
       { act: (mock) => mock.sandbox.profile.set({ rateLimit: { requests: 0, window: '30s' } }) },
       get('/balance', '429 rate_limit_error'),
@@ -247,7 +255,15 @@ export const transport: Scenario[] = [
   {
     name: 'HTTP: responses of a deprecated service',
     options: {
-      profile: { deprecation: { deprecated: '2026-01-01T00:00:00Z', sunset: '2027-01-01T00:00:00Z' } },
+      profile: {
+        headers: {
+          all: {
+            Deprecation: '@1767225600',
+            Sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+            Link: '</deprecation>; rel="deprecation"',
+          },
+        },
+      },
     },
     steps: [
       get('/balance'),

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** Command line of a reference service: `node test/services/express-drf/server.ts --port 0 --speed 4`. */
+/** Command line of a reference service: `node test/services/nest-tiers/server.ts --port 0 --speed 4`. */
 export interface ProgramOptions {
   /** Port to listen on; 0 for any free port. */
   readonly port: number;

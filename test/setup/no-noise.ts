@@ -1,31 +1,30 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 
 const channels = ['debug', 'info', 'log', 'warn', 'error'] as const;
 /** The real function, even while a test fakes timers. Undefined in browsers. */
 const { setImmediate } = globalThis;
-let output: string[] = [];
+const original = channels.map((channel) => [channel, console[channel]] as const);
+const output: string[] = [];
 
-function recordWarning(warning: Error): void {
-  output.push(`process warning: ${warning.message}`);
+function record(text: string): void {
+  output.push(`${expect.getState().currentTestName ?? 'outside a test'}: ${text}`);
 }
+const recordWarning = ({ message }: Error): void => record(`process warning: ${message}`);
 
-// Once per file: concurrent tests would add too many listeners. Browsers have no `process`.
-beforeAll(() => void globalThis.process?.on?.('warning', recordWarning));
-afterAll(() => void globalThis.process?.off?.('warning', recordWarning));
-
-beforeEach(() => {
-  output = [];
-  for (const channel of channels) {
-    vi.spyOn(console, channel).mockImplementation((...values: unknown[]) => {
-      output.push(`console.${channel}: ${values.map(String).join(' ')}`);
-    });
-  }
+// Once per file, because a hook per test takes longer than most tests. Browsers have no `process`.
+beforeAll(() => {
+  for (const channel of channels)
+    console[channel] = (...values: unknown[]) =>
+      record(`console.${channel}: ${values.map(String).join(' ')}`);
+  globalThis.process?.on?.('warning', recordWarning);
 });
 
-/** Fails a test that wrote to the console or emitted a process warning. A test of console output replaces the spy. */
-afterEach(async () => {
+/** Fails a file that wrote to the console or emitted a process warning. A test of console output spies on the console. */
+afterAll(async () => {
+  vi.restoreAllMocks();
   // Node emits a warning one turn after the call that warns.
   if (setImmediate !== undefined) await new Promise((resolve) => setImmediate(resolve));
-  vi.restoreAllMocks();
-  expect(output, 'console output and process warnings of this test').toEqual([]);
+  for (const [channel, write] of original) console[channel] = write;
+  globalThis.process?.off?.('warning', recordWarning);
+  expect(output, 'console output and process warnings of the tests').toEqual([]);
 });

@@ -263,19 +263,16 @@ export function createRandomProfile(
   return Object.fromEntries(draw.some(settingNames).map((name) => [name, generators[name](draw)]));
 }
 
-/** Returns values of a setting other than the default: the named ones, or some random ones. */
-export function listValues(name: keyof Profile): unknown[] {
+/** Returns values of a setting other than the default: the named ones, or some random ones, at most as many as `most`. */
+export function listValues(name: keyof Profile, most = 2): unknown[] {
   const named: readonly unknown[] = profileSettings[name as keyof typeof profileSettings] ?? [];
   const random = Array.from({ length: SAMPLES }, (_, seed) =>
     ({ ...clientGenerators, ...otherGenerators })[name](createDraw(seed)),
   );
   const texts = new Set([...named, ...random].map((value) => JSON.stringify(value)));
   texts.delete(JSON.stringify(defaultProfile[name]));
-  return [...texts]
-    .slice(0, Math.max(named.length - 1, MOST_VALUES))
-    .map((text) => JSON.parse(text) as unknown);
+  return [...texts].slice(0, Math.max(named.length - 1, most)).map((text) => JSON.parse(text) as unknown);
 }
 
 /** The number of random values from which `listValues` chooses. */
 const SAMPLES = 6;
-const MOST_VALUES = 2;

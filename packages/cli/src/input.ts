@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dropHeaders, type JsonObject, parseRecord } from '@service/internal';
+import { type JsonObject, parseRecord } from '@service/internal';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -63,12 +63,7 @@ export async function readText(path: string, session: Session): Promise<string> 
  */
 export async function readProfileFile(path: string, session: Session): Promise<JsonObject> {
   const settings = parseRecord(await readText(path, session));
-  if (settings !== undefined) {
-    const { profile, dropped } = dropHeaders(settings);
-    for (const name of dropped)
-      session.output.note(`warning: ${name} is left out: a mock cannot send this header.`);
-    return profile;
-  }
+  if (settings !== undefined) return settings;
   throw new UsageError(
     `${JSON.stringify(path)} must be a JSON object of settings, such as {"numbers": "string"}.`,
   );

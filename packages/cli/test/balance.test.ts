@@ -1,11 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { startMockServer, runCli } from './support.ts';
+import { describe, expect } from 'vitest';
+import { it, runCli } from './support.ts';
 
 describe('balance', () => {
-  it('prints every wallet with right-aligned balances', async () => {
-    await using mockServer = await startMockServer();
-    await runCli(['pay', 'USD', 'EUR', '0.05', '--name', 'Acme'], { env: mockServer.env });
-    const { code, lines, stderr } = await runCli(['balance'], { env: mockServer.env });
+  it('prints every wallet with right-aligned balances', async ({ mockServer }) => {
+    await mockServer.run(['pay', 'USD', 'EUR', '0.05', '--name', 'Acme']);
+    const { code, lines, stderr } = await mockServer.run(['balance']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toEqual(['       balance', '100,000.00 EUR', '100,000.00 GBP', ' 99,999.95 USD']);
   });
@@ -22,9 +21,8 @@ describe('balance', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: warning });
   });
 
-  it('prints the data of the service with --json', async () => {
-    await using mockServer = await startMockServer();
-    const { document } = await runCli(['balance', '--json'], { env: mockServer.env });
+  it('prints the data of the service with --json', async ({ mockServer }) => {
+    const { document } = await mockServer.run(['balance', '--json']);
     expect(document.balances).toContainEqual({ currency: 'EUR', balance: 100_000 });
   });
 });

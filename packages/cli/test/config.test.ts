@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startMockServer, runCli, testKey, type MockServer } from './support.ts';
+import { type MockServer, runCli, startMockServer, testKey } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 const keyFile = join(folder, 'key');
@@ -43,7 +43,7 @@ describe('API key of service-cli', () => {
 
   it('causes exit 3 with a readable cause if the https address does not use TLS', async () => {
     const argv = ['balance', '--base-url', baseUrl().replace('http:', 'https:')];
-    const { code, stderr } = await runCli(argv, { env: mockServer.env });
+    const { code, stderr } = await mockServer.run(argv);
     expect(code).toBe(3);
     expect(stderr).toContain('cause: the server does not use TLS: is it an http address?');
   });

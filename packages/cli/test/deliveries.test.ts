@@ -1,7 +1,7 @@
 import { createReceiver } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
-import { describe, expect, it } from 'vitest';
-import { openService, startMockServer, runCli, type MockServer } from './support.ts';
+import { describe, expect } from 'vitest';
+import { it, type MockServer, openService, startMockServer } from './support.ts';
 
 /** Opens a mock whose webhook receiver fails until `repair` is called. */
 async function openDelivering(): Promise<MockServer & { repair: () => void; payment: string }> {
@@ -21,7 +21,7 @@ async function openDelivering(): Promise<MockServer & { repair: () => void; paym
   const service = await openService((...exchange) => void listener(...exchange));
   mockServer.mock.sandbox.webhooks.setEndpoint({ url: service.env.SERVICE_BASE_URL!, secret });
   const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
-  const { document } = await runCli(argv, { env: mockServer.env });
+  const { document } = await mockServer.run(argv);
   await mockServer.mock.sandbox.idle();
   return {
     ...mockServer,
@@ -39,7 +39,7 @@ async function openDelivering(): Promise<MockServer & { repair: () => void; paym
 describe('webhooks deliveries', () => {
   it('prints each delivery with its attempts and the time of the next attempt', async () => {
     await using mockServer = await openDelivering();
-    const { code, lines } = await runCli(['webhooks', 'deliveries'], { env: mockServer.env });
+    const { code, lines } = await mockServer.run(['webhooks', 'deliveries']);
     expect(code).toBe(0);
     expect(lines).toEqual([
       expect.stringMatching(
@@ -57,9 +57,7 @@ describe('webhooks deliveries', () => {
     mockServer.repair();
     await mockServer.mock.sandbox.clock.advance('1s');
     const list = async (...argv: string[]): Promise<unknown[]> => {
-      const { documents } = await runCli(['webhooks', 'deliveries', '--json', ...argv], {
-        env: mockServer.env,
-      });
+      const { documents } = await mockServer.run(['webhooks', 'deliveries', '--json', ...argv]);
       return documents.map(({ status }) => status);
     };
     expect(await list()).toEqual(['pending', 'processing']);
@@ -71,8 +69,7 @@ describe('webhooks deliveries', () => {
     expect(await list('--account', id)).toEqual([]);
   });
 
-  it('reads all pages, also while new deliveries shift them', async () => {
-    await using mockServer = await startMockServer();
+  it('reads all pages, also while new deliveries shift them', async ({ mockServer }) => {
     const all = Array.from({ length: 2_500 }, (_, index) => ({
       id: `dlv_test_${index}`,
       event: 'payment.pending',
@@ -92,8 +89,7 @@ describe('webhooks deliveries', () => {
       shift += 3;
       return Response.json({ deliveries, total: all.length + shift });
     };
-    const { code, documents } = await runCli(['webhooks', 'deliveries', '--json'], {
-      env: mockServer.env,
+    const { code, documents } = await mockServer.run(['webhooks', 'deliveries', '--json'], {
       fetch: fetchPage,
     });
     expect(code).toBe(0);
@@ -106,8 +102,7 @@ describe('webhooks deliveries', () => {
       await using mockServer = await startMockServer();
       const respondMalformed = async (request: Request): Promise<Response> =>
         request.url.includes('/deliveries') ? Response.json({ deliveries: [delivery] }) : fetch(request);
-      const { code, stdout, stderr } = await runCli(['webhooks', 'deliveries'], {
-        env: mockServer.env,
+      const { code, stdout, stderr } = await mockServer.run(['webhooks', 'deliveries'], {
         fetch: respondMalformed,
       });
       expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
@@ -121,13 +116,11 @@ describe('webhooks resend', () => {
 
   it('exits 1 if the receiver rejects the delivery, and 0 if it acknowledges', async () => {
     await using mockServer = await openDelivering();
-    const refused = await runCli(['webhooks', 'resend', idOf(mockServer)], { env: mockServer.env });
+    const refused = await mockServer.run(['webhooks', 'resend', idOf(mockServer)]);
     expect(refused.code).toBe(1);
     expect(refused.lines[1]).toContain('refused, HTTP 500');
     mockServer.repair();
-    const { code, document } = await runCli(['webhooks', 'resend', idOf(mockServer), '--json'], {
-      env: mockServer.env,
-    });
+    const { code, document } = await mockServer.run(['webhooks', 'resend', idOf(mockServer), '--json']);
     expect(code).toBe(0);
     expect(document).toMatchObject({ id: idOf(mockServer), state: 'acknowledged', attempts: { length: 3 } });
   });
@@ -137,7 +130,7 @@ describe('webhooks resend', () => {
     ['..', 2, 'Write an id'],
   ])('explains the id %s and exits %i', async (id, expected, reason) => {
     await using mockServer = await startMockServer();
-    const { code, stderr } = await runCli(['webhooks', 'resend', id], { env: mockServer.env });
+    const { code, stderr } = await mockServer.run(['webhooks', 'resend', id]);
     expect(code).toBe(expected);
     expect(stderr).toContain(reason);
   });

@@ -80,7 +80,7 @@ const parents = [
 ] as const;
 
 describe('the end of dev', () => {
-  it.each(parents.flatMap(([name, script]) => signals.map((signal) => ({ name, script, signal }))))(
+  it.each(parents.map(([name, script], index) => ({ name, script, signal: signals[index]! })))(
     'sends one $signal to an application below $name, and answers it until it has ended',
     async ({ script, signal }) => {
       const app = await listenToApplication();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
-import { runCli, toExplainLine } from './support.ts';
+import { expectRefusals, makeFolder, toExplainLine } from './support.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
@@ -72,6 +72,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
+const account = { name: 'acme', testKey: 'service_test_acme', balances: { USD: '5.00' } };
+
+function writeSeed(seed: object): string {
+  const folder = makeFolder();
+  const path = join(folder, 'service.sandbox.json');
+  writeFileSync(path, JSON.stringify(seed));
+  return path;
+}
+
 describe('dev with an Express app', () => {
   it('finds its port, delivers verified webhooks, prints a line for each request and attempt, and exits 0', async () => {
     const { code, stdout, stderr } = await runDev(['--speed', '60', '--', ...node, app]);
@@ -107,20 +116,24 @@ describe('dev with an Express app', () => {
   });
 
   it.each([
-    ['--app-port', (port: number): [string[], Variables] => [['--app-port', String(port)], {}]],
-    ['PORT', (port: number): [string[], Variables] => [[], { PORT: String(port) }]],
-  ])('takes the port of %s and the path of --webhooks', async (_, create) => {
-    const port = await findFreePort();
-    const [argv, env] = create(port);
-    const { code, stderr } = await runDev(
-      [...argv, '--speed', '60', '--webhooks', '/hooks', '--', ...node, app, '/hooks', String(port)],
-      env,
+    ['--app-port, beside a seed file', ['--app-port'], { clock: { speed: 60 } }],
+    ['PORT', [], {}],
+  ])('takes the port of %s and the path of --webhooks', async (_, options, seed) => {
+    const port = String(await findFreePort());
+    const argv = options.flatMap((option) => [
+      option,
+      port,
+      '--seed-file',
+      writeSeed({ accounts: [account], ...seed }),
+    ]);
+    const where = ['--webhooks', '/hooks', '--', ...node, app, '/hooks', port];
+    const speed = options.length > 0 ? [] : ['--speed', '60'];
+    const { code, stdout, stderr } = await runDev(
+      [...argv, ...speed, ...where],
+      options.length > 0 ? {} : { PORT: port },
     );
-    const [, target] = stderr.split('\n');
-    expect({ code, target }).toEqual({
-      code: 0,
-      target: `mock: webhooks go to http://localhost:${port}/hooks`,
-    });
+    expect(stderr).toContain(`mock: webhooks go to http://localhost:${port}/hooks\n`);
+    expect({ code, events: stdout.match(/payment\.\w+/g)?.length }).toEqual({ code: 0, events: 3 });
   });
 
   it('suggests --webhooks if the app has no such route', async () => {
@@ -137,16 +150,6 @@ describe('dev with an Express app', () => {
 });
 
 describe('dev with a seed file', () => {
-  const account = { name: 'acme', testKey: 'service_test_acme', balances: { USD: '5.00' } };
-
-  function writeSeed(seed: object): string {
-    const folder = mkdtempSync(join(tmpdir(), 'service-cli-dev-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'service.sandbox.json');
-    writeFileSync(path, JSON.stringify(seed));
-    return path;
-  }
-
   it('passes the key and the secret of the first account, and keeps the route of its endpoint', async () => {
     const endpoint = { url: 'http://localhost:3999/hooks?tenant=1', secret: 'a secret of the seed' };
     const path = writeSeed({ accounts: [{ ...account, endpoint }] });
@@ -160,34 +163,17 @@ describe('dev with a seed file', () => {
     expect(stderr).toContain('mock: webhooks go to http://localhost:3999/hooks?tenant=1\n');
   });
 
-  it('delivers to the app of the options', async () => {
-    const path = writeSeed({ accounts: [account], clock: { speed: 60 } });
-    const { code, stdout } = await runDev([
-      '--seed-file',
-      path,
-      '--webhooks',
-      '/hooks',
-      '--',
-      ...node,
-      app,
-      '/hooks',
+  it('exits 2 if it is invalid', async () => {
+    await expectRefusals({ command: 'dev --seed-file' }, [
+      [[writeSeed({ accounts: [{ ...account, balance: {} }] }), ...script('')], 'balance'],
+      [[writeSeed({ colour: 'red' }), ...script('')], 'colour'],
     ]);
-    expect({ code, events: stdout.match(/payment\.\w+/g)?.length }).toEqual({ code: 0, events: 3 });
-  });
-
-  it.each([
-    [{ accounts: [{ ...account, balance: {} }] }, 'balance'],
-    [{ colour: 'red' }, 'colour'],
-  ])('exits 2 for the invalid seed %j', async (seed, message) => {
-    const { code, stderr } = await runCli(['dev', '--seed-file', writeSeed(seed), ...script('')]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
 
 describe('dev with npm test', () => {
   it('exits like the tests, without --json of their command', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'service-cli-dev-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder();
     writeFileSync(
       join(folder, 'package.json'),
       JSON.stringify({ scripts: { test: `node check.mjs && exit 3` } }),
@@ -205,31 +191,28 @@ console.log(status, process.argv.includes('--json'));`;
 });
 
 describe('dev', () => {
-  it('sets the three variables over those of the shell, and prints no key or secret itself', async () => {
+  it('passes its streams and three variables over those of the shell, and prints no key or secret itself', async () => {
     const names = ['SERVICE_BASE_URL', 'SERVICE_API_KEY', 'SERVICE_WEBHOOK_SECRET'];
     const given = Object.fromEntries(names.map((name) => [name, 'from-the-shell']));
-    const { stdout, stderr } = await runDev(
-      script(`console.log(${JSON.stringify(names)}.map((name) => process.env[name]).join(' '))`),
-      { ...given, KEPT: 'kept' },
+    const print = `${JSON.stringify(names)}.map((name) => process.env[name]).join(' ')`;
+    const child = start(
+      script(
+        `console.log(${print}); process.stdin.pipe(process.stdout); console.error('a line of the command')`,
+      ),
+      given,
     );
-    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1 service_test_\w+ [0-9a-f]{64}\n$/);
-    for (const secret of stdout.trim().split(' ').slice(1)) expect(stderr).not.toContain(secret);
-  });
-
-  it('passes its own streams to the command', async () => {
-    const child = start(script("process.stdin.pipe(process.stdout); console.error('a line of the command')"));
     const ended = end(child);
     child.stdin!.end('some input');
     const { stdout, stderr } = await ended;
-    expect(stdout).toBe('some input');
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1 service_test_\w+ [0-9a-f]{64}\nsome input$/);
     expect(stderr).toContain('\na line of the command\n');
+    for (const secret of stdout.split(/[ \n]/).slice(1, 3)) expect(stderr).not.toContain(secret);
   });
 
   it('sends no webhooks with --no-webhooks', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dev-'));
-    const seed = join(folder, 'seed.json');
-    const accounts = [{ name: 'shop', endpoint: { url: 'http://localhost:9/webhooks' } }];
-    writeFileSync(seed, JSON.stringify({ accounts }));
+    const seed = writeSeed({
+      accounts: [{ name: 'shop', endpoint: { url: 'http://localhost:9/webhooks' } }],
+    });
     const command = script(`(async () => {
       const { SERVICE_API_KEY, SERVICE_BASE_URL, SERVICE_WEBHOOK_SECRET } = process.env;
       const headers = { authorization: 'Bearer ' + SERVICE_API_KEY, 'content-type': 'application/json' };
@@ -240,7 +223,6 @@ describe('dev', () => {
       console.log(JSON.stringify([status, deliveries, SERVICE_WEBHOOK_SECRET ?? null]));
     })()`);
     const { stdout, stderr } = await runDev(['--no-webhooks', '--seed-file', seed, ...command]);
-    rmSync(folder, { recursive: true });
     expect(JSON.parse(stdout)).toEqual([201, [], null]);
     expect(stderr).not.toContain('webhooks go to');
   });
@@ -265,22 +247,18 @@ describe('dev', () => {
     await mock.close();
   });
 
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'passes %s to every process of the command',
-    async (signal) => {
-      const child = start([
-        '--',
-        'sh',
-        '-c',
-        `"${process.execPath}" -e "console.log(process.pid); setInterval(() => {}, 1000)"; wait`,
-      ]);
-      const pid = Number(await firstLine(child));
-      child.kill(signal);
-      const numbers = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-      expect((await end(child)).code).toBe(numbers[signal]);
-      expect(isAlive(pid)).toBe(false);
-    },
-  );
+  it('passes a signal to every process of the command', async () => {
+    const child = start([
+      '--',
+      'sh',
+      '-c',
+      `"${process.execPath}" -e "console.log(process.pid); setInterval(() => {}, 1000)"; wait`,
+    ]);
+    const pid = Number(await firstLine(child));
+    child.kill('SIGHUP');
+    expect((await end(child)).code).toBe(129);
+    expect(isAlive(pid)).toBe(false);
+  });
 
   it('exits like a command that handles the signal', async () => {
     const child = start(
@@ -333,32 +311,30 @@ setInterval(() => {}, 1000);`),
     expect({ code, isAlive: isAlive(Number(stdout)) }).toEqual({ code: 4, isAlive: false });
   });
 
-  it.each([
-    [
-      ['nowhere'],
-      'Cannot start "nowhere": there is no such command. The command runs without a shell; for shell syntax, use `sh -c`.',
-    ],
-    [
-      ['npm test'],
-      'Cannot start "npm test": there is no such command. Write the command without quotes: service-cli dev -- npm test',
-    ],
-    [[tmpdir()], `Cannot start "${tmpdir()}": it is not an executable file.`],
-  ])('exits 2 if %j cannot start', async (command, message) => {
-    const { code, stderr } = await runCli(['dev', '--port', '0', '--', ...command]);
-    expect({ code, stderr: stderr.split('\n').at(-3) }).toEqual({ code: 2, stderr: `error: ${message}` });
+  it('exits 2 if the command cannot start', async () => {
+    await expectRefusals({ command: 'dev --port 0 --' }, [
+      [
+        'nowhere',
+        'Cannot start "nowhere": there is no such command. The command runs without a shell; for shell syntax, use `sh -c`.',
+      ],
+      [
+        ['npm test'],
+        'Cannot start "npm test": there is no such command. Write the command without quotes: service-cli dev -- npm test',
+      ],
+      [[tmpdir()], `Cannot start "${tmpdir()}": it is not an executable file.`],
+    ]);
   });
 
-  it.each([
-    [[], 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
-    [
-      ['npm', 'test'],
-      'The command to run is missing. Write it after --, such as `service-cli dev -- npm test`.',
-    ],
-    [['--'], 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
-    [['--webhooks', 'hooks', '--', 'npm'], 'Write a URL path, such as /api/webhooks.'],
-    [['--app-port', '0', '--', 'npm'], 'Write a whole number from 1 to 65535.'],
-  ])('exits 2 for the arguments %j', async (argv, message) => {
-    const { code, stderr } = await runCli(['dev', ...argv]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  it('exits 2 for invalid arguments', async () => {
+    await expectRefusals({ command: 'dev' }, [
+      [[], 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
+      [
+        'npm test',
+        'The command to run is missing. Write it after --, such as `service-cli dev -- npm test`.',
+      ],
+      ['--', 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
+      ['--webhooks hooks -- npm', 'Write a URL path, such as /api/webhooks.'],
+      ['--app-port 0 -- npm', 'Write a whole number from 1 to 65535.'],
+    ]);
   });
 });

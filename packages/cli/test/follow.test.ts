@@ -3,8 +3,9 @@ import { keepData, listen } from '@service/mock/node';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import {
+  it,
   keepSecret,
   type MockServer,
   type Ran,
@@ -71,14 +72,15 @@ const call = async ({ env }: Pick<MockServer, 'env'>, path: string): Promise<voi
 };
 
 describe('sandbox requests list --follow', () => {
-  it('prints the requests so far, then each new one with its response, and exits 0 on Ctrl+C', async () => {
-    await using mockServer = await startMockServer();
+  it('prints the requests so far, then each new one with its response, and exits 0 on Ctrl+C', async ({
+    mockServer,
+  }) => {
     const { env } = mockServer;
     await call(mockServer, '/balance');
     const following = follow(['requests', 'list', '--json'], { env });
     await expect.poll(() => following.rows().map(({ path }) => path)).toEqual(['/api/v1/balance']);
     await call(mockServer, '/payments/pay_test_1');
-    await runCli(pay, { env });
+    await mockServer.run(pay);
     const expected = [
       ['/api/v1/balance', 200],
       ['/api/v1/payments/pay_test_1', 404],
@@ -126,7 +128,7 @@ describe('sandbox deliveries list --follow', () => {
     mock.sandbox.webhooks.collect();
     mock.sandbox.faults.inject({ target: 'delivery', kind: 'drop', event: 'payment.pending' });
     const following = follow(['deliveries', 'list', '--json'], { env });
-    await runCli(pay, { env });
+    await mockServer.run(pay);
     await mock.sandbox.clock.advance('2m');
     const states = (event: string) =>
       following.rows().flatMap((row) => (row.event === event ? [`${row.state} ${row.attempts}`] : []));
@@ -149,7 +151,7 @@ describe('--follow over a reset of the sandbox', () => {
     const ids = (): string[] =>
       deliveries.rows().flatMap(({ id, state }) => (state === 'acknowledged' ? [id] : []));
     for (const count of [1, 2]) {
-      await runCli(pay, { env });
+      await mockServer.run(pay);
       await expect.poll(() => ids().length).toBe(count);
       await expect.poll(() => requests.rows().length).toBe(count);
       mock.sandbox.reset();

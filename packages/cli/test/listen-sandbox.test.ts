@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { withListener } from './listen.support.ts';
-import { failedWrite, keepSecret, type MockServer, runCli, startMockServer } from './support.ts';
+import { failedWrite, it, keepSecret, type MockServer, runCli, startMockServer } from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const payArgs = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT'];
@@ -15,13 +15,12 @@ function endpointOf({ mock }: Pick<MockServer, 'mock'>, mode: 'test' | 'live' = 
 }
 
 describe('webhooks listen --sandbox', () => {
-  it('prints the events of a payment and removes its endpoint at the end', async () => {
-    await using mockServer = await startMockServer();
+  it('prints the events of a payment and removes its endpoint at the end', async ({ mockServer }) => {
     const { env } = mockServer;
     const argv = ['--sandbox', '--until', 'payment.completed', '--json'];
     const { code, shown, stderr } = await withListener(argv, { env }, async ({ url }) => {
       expect(endpointOf(mockServer)?.url).toBe(url);
-      expect((await runCli(payArgs, { env })).code).toBe(0);
+      expect((await mockServer.run(payArgs)).code).toBe(0);
       await mockServer.mock.sandbox.idle();
     });
     expect(code).toBe(0);
@@ -49,8 +48,7 @@ describe('webhooks listen --sandbox', () => {
     expect(before?.url).toBe(former);
   });
 
-  it('prints the new signing secret with --print-secret only', async () => {
-    await using mockServer = await startMockServer();
+  it('prints the new signing secret with --print-secret only', async ({ mockServer }) => {
     let secret = '';
     const use = async (): Promise<void> => {
       secret = stateOf(mockServer.mock.sandbox.snapshot()).accounts[0]?.modes.test.endpoint?.secret ?? '';
@@ -78,12 +76,11 @@ describe('webhooks listen --sandbox', () => {
     expect(stderr).toContain(`error: ${message}`);
   });
 
-  it('restores the endpoint if the output is lost', async () => {
-    await using mockServer = await startMockServer();
+  it('restores the endpoint if the output is lost', async ({ mockServer }) => {
     const { env } = mockServer;
     const onStdout = failedWrite('EPIPE');
     const { code } = await withListener(['--sandbox'], { env, onStdout }, async () => {
-      await runCli(payArgs, { env });
+      await mockServer.run(payArgs);
       await mockServer.mock.sandbox.idle();
     });
     expect(code).toBe(0);
@@ -99,8 +96,7 @@ describe('webhooks listen --sandbox', () => {
     expect(stderr).toContain('warning: the endpoint of the mock could not be restored. The control API at');
   });
 
-  it('does not restore an endpoint that was changed in the meantime', async () => {
-    await using mockServer = await startMockServer();
+  it('does not restore an endpoint that was changed in the meantime', async ({ mockServer }) => {
     const { stderr } = await withListener(['--sandbox'], { env: mockServer.env }, async () => {
       mockServer.mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/other' });
     });
@@ -112,15 +108,14 @@ describe('webhooks listen --sandbox', () => {
 describe('webhooks listen --sandbox without a usable mock', () => {
   const argv = ['webhooks', 'listen', '--port', '0', '--sandbox'];
 
-  it('removes an endpoint that was set although the response was lost', async () => {
-    await using mockServer = await startMockServer();
+  it('removes an endpoint that was set although the response was lost', async ({ mockServer }) => {
     const losing = async (request: Request): Promise<Response> => {
       const response = await fetch(request);
       if (request.method === 'PUT')
         throw new TypeError('fetch failed', { cause: new Error('socket hang up') });
       return response;
     };
-    const { code, stderr } = await runCli(argv, { env: mockServer.env, fetch: losing });
+    const { code, stderr } = await mockServer.run(argv, { fetch: losing });
     expect(code).toBe(3);
     expect(stderr).toContain('socket hang up');
     expect(endpointOf(mockServer)).toBeNull();

@@ -1,12 +1,12 @@
-import { mkdtemp, readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { commands } from '../src/commands.ts';
 import { createOutput } from '../src/output.ts';
 import { addCommands, createProgram } from '../src/program.ts';
-import { runCli, startMockServer, testKey } from './support.ts';
+import { expectRefusals, it, runCli, testKey } from './support.ts';
 
 /** Returns the words of each command, from the definitions of all, with its options that have a value. */
 async function listValues(): Promise<(readonly [command: string, option: string])[]> {
@@ -25,17 +25,21 @@ async function listValues(): Promise<(readonly [command: string, option: string]
 }
 
 const all = await listValues();
+/** An empty folder that must stay empty. */
+const cwd = await mkdtemp(join(tmpdir(), 'option-values-'));
+const refusal = { cwd, env: { SERVICE_API_KEY: testKey }, signal: AbortSignal.abort() };
+afterAll(async () => {
+  expect(await readdir(cwd)).toEqual([]);
+  await rmdir(cwd);
+});
 const fetch = (): never => {
   throw new Error('must not be called');
 };
 
-/** Runs a command in an empty folder that must stay empty, with a fetch that must not be called. */
-async function expectRefusal(argv: string[]): Promise<string> {
-  const cwd = await mkdtemp(join(tmpdir(), 'option-values-'));
-  const options = { cwd, fetch, env: { SERVICE_API_KEY: testKey }, signal: AbortSignal.abort() };
-  const { code, stderr } = await runCli(argv, options);
+/** Runs a command that exits 2, with a fetch that must not be called. */
+async function readRefusal(argv: string[]): Promise<string> {
+  const { code, stderr } = await runCli(argv, { ...refusal, fetch });
   expect({ argv, code }).toEqual({ argv, code: 2 });
-  expect(await readdir(cwd)).toEqual([]);
   return stderr;
 }
 
@@ -45,63 +49,74 @@ describe('the value of an option', () => {
     expect(new Set(all.map(([command]) => command)).size).toBeGreaterThan(40);
   });
 
-  it.each(all)('%s %s is never another option', async (command, option) => {
-    for (const next of ['--json', '--no-color', '--not-an-option', option, '--dry-run=1', '--', '-h', '-V']) {
-      const stderr = await expectRefusal([...command.split(' '), option, next]);
-      expect(stderr).toMatch(`error: The value of ${option} is missing: ${next} follows it.`);
-      expect(stderr).toMatch(new RegExp(`write ${option}='?${next}`));
-    }
+  it('is never another option, for each option of each command', async () => {
+    for (const [command, option] of all)
+      for (const next of [
+        '--json',
+        '--no-color',
+        '--not-an-option',
+        option,
+        '--dry-run=1',
+        '--',
+        '-h',
+        '-V',
+      ]) {
+        const stderr = await readRefusal([...command.split(' '), option, next]);
+        expect(stderr).toMatch(`error: The value of ${option} is missing: ${next} follows it.`);
+        expect(stderr).toMatch(new RegExp(`write ${option}='?${next}`));
+      }
   });
 
-  it.each(all.filter(([, option]) => option !== '--signature'))(
-    '%s %s is never empty',
-    async (command, option) => {
+  it('is never empty, for each option of each command', async () => {
+    for (const [command, option] of all.filter((each) => each[1] !== '--signature'))
       for (const words of [[option, ''], [`${option}=`], [option, '', '--json']])
-        expect(await expectRefusal([...command.split(' '), ...words])).toMatch(
+        expect(await readRefusal([...command.split(' '), ...words])).toMatch(
           `error: The value of ${option} is empty.`,
         );
-    },
-  );
-
-  it.each([
-    [['pay-file', ''], 'file'],
-    [['pay-file', '--yes', ''], 'file'],
-    [['payment', 'get', ''], 'id'],
-    [['webhooks', 'verify', ''], 'file'],
-    [['sandbox', 'restore', ''], 'file'],
-    [['--json', 'sandbox', 'payment', 'complete', ''], 'payment'],
-    [['pay', '--file', '', '--status'], 'file'],
-  ])('%j has no empty argument', async (argv, name) => {
-    expect(await expectRefusal(argv)).toMatch(`error: The value of ${name} is empty.`);
   });
 
-  it.each([
-    ['pay-file', 'f.csv', '--yes', '--store', '--dry-run'],
-    ['pay', '--file', 'f.csv', '--store', '--status'],
-    ['pay', 'USD', 'EUR', '5', '--name', '--json', '--wait'],
-    ['pay', 'USD', 'EUR', '5', '--name', 'Acme', '--idempotency-key', '--wait'],
-    ['--base-url', '--json', 'pay', 'USD', 'EUR', '5', '--name', 'Acme'],
-    ['mock', '--data', '--quiet'],
-    ['mock', '--seed', '--', '--quiet'],
-    ['chaos', '--only', '--seed', '1', '--', 'npm', 'test'],
-    ['chaos', '--only', 'a', 'b', '--profile', '--json', '--', 'npm', 'test'],
-    ['sandbox', 'faults', 'inject', 'status', '--type', '--times', '2'],
-  ])('is refused in `%s %s %s %s %s %s %s %s`', async (...argv) => {
-    expect(await expectRefusal(argv)).toMatch(/The value of --[a-z-]+ is missing: --[a-z-]* follows it/);
+  it('is never empty, for an argument', async () => {
+    await expectRefusals(refusal, [
+      [['pay-file', ''], 'The value of file is empty.'],
+      [['pay-file', '--yes', ''], 'The value of file is empty.'],
+      [['payment', 'get', ''], 'The value of id is empty.'],
+      [['webhooks', 'verify', ''], 'The value of file is empty.'],
+      [['sandbox', 'restore', ''], 'The value of file is empty.'],
+      [['pay', '--file', '', '--status'], 'The value of file is empty.'],
+    ]);
+    expect(await readRefusal(['--json', 'sandbox', 'payment', 'complete', ''])).toMatch(
+      'The value of payment is empty.',
+    );
   });
 
-  it('begins with two hyphens after an equals sign', async () => {
-    await using mockServer = await startMockServer();
+  it('is refused if it is an option among other words', async () => {
+    const missing = /The value of --[a-z-]+ is missing: --[a-z-]* follows it/;
+    await expectRefusals(refusal, [
+      ['pay-file f.csv --yes --store --dry-run', missing],
+      ['pay --file f.csv --store --status', missing],
+      ['pay USD EUR 5 --name --json --wait', missing],
+      ['pay USD EUR 5 --name Acme --idempotency-key --wait', missing],
+      ['--base-url --json pay USD EUR 5 --name Acme', missing],
+      ['mock --data --quiet', missing],
+      ['mock --seed -- --quiet', missing],
+      ['chaos --only --seed 1 -- npm test', missing],
+      ['chaos --only a b --profile --json -- npm test', missing],
+      ['sandbox faults inject status --type --times 2', missing],
+    ]);
+  });
+
+  it('begins with two hyphens after an equals sign', async ({ mockServer }) => {
     const pay = ['pay', 'USD', 'EUR', '5', '--json', '--name=--wait', '--purpose=--json'];
-    const { code, document } = await runCli(pay, mockServer);
+    const { code, document } = await mockServer.run(pay);
     expect({ code, document }).toMatchObject({
       code: 0,
       document: { beneficiary: { name: '--wait' }, purpose: '--json' },
     });
   });
 
-  it('is stdin, a negative number, an equals sign, or another text with one hyphen', async () => {
-    await using mockServer = await startMockServer();
+  it('is stdin, a negative number, an equals sign, or another text with one hyphen', async ({
+    mockServer,
+  }) => {
     const { env, key } = mockServer;
     const { SERVICE_BASE_URL = '' } = env;
     const pay = ['pay', 'USD', 'EUR', '5', '--json', '--name', 'Acme', '--key-file', '-', '--purpose'];

@@ -1,20 +1,19 @@
-import { describe, expect, it } from 'vitest';
-import { failedWrite, openService, runCli, startMockServer } from './support.ts';
+import { describe, expect } from 'vitest';
+import { failedWrite, it, openService, runCli, startMockServer } from './support.ts';
 
 const onStdout = failedWrite('EPIPE');
 
 describe('a closed stdout', () => {
   it.each([[[]], [['--json']]])('does not turn a failed smoke %j into exit 0', async (argv) => {
     await using mockServer = await startMockServer();
-    const { mock, env } = mockServer;
+    const { mock } = mockServer;
     mock.sandbox.faults.inject({ kind: 'status', status: 403, operation: 'getBalance', times: 'unlimited' });
-    expect((await runCli(['smoke', ...argv], { env, onStdout })).code).toBe(1);
+    expect((await mockServer.run(['smoke', ...argv], { onStdout })).code).toBe(1);
   });
 
-  it('does not end a smoke that would pass', async () => {
-    await using mockServer = await startMockServer();
-    const { mock, env } = mockServer;
-    expect((await runCli(['smoke'], { env, onStdout })).code).toBe(0);
+  it('does not end a smoke that would pass', async ({ mockServer }) => {
+    const { mock } = mockServer;
+    expect((await mockServer.run(['smoke'], { onStdout })).code).toBe(0);
     expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
   });
 
@@ -25,12 +24,10 @@ describe('a closed stdout', () => {
     expect((await runCli(argv, { env, onStdout })).code).toBe(1);
   });
 
-  it('does not turn the failed payment of payment wait into exit 0', async () => {
-    await using mockServer = await startMockServer();
-    const { env } = mockServer;
+  it('does not turn the failed payment of payment wait into exit 0', async ({ mockServer }) => {
     const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--account', 'SIM-FAIL-EARLY', '--json'];
-    const { document } = await runCli(argv, { env });
-    expect((await runCli(['payment', 'wait', document.id], { env, onStdout })).code).toBe(1);
+    const { document } = await mockServer.run(argv);
+    expect((await mockServer.run(['payment', 'wait', document.id], { onStdout })).code).toBe(1);
   });
 });
 
@@ -41,10 +38,10 @@ describe('an output file without a name, such as an unset variable', () => {
     ['record', '--to', 'http://127.0.0.1:9/api/v1', '--keep'],
   ])('%s %s is rejected before the first request', async (...argv) => {
     await using mockServer = await startMockServer();
-    const { code, stderr } = await runCli([...argv, ''], { env: mockServer.env });
+    const { code, stderr } = await mockServer.run([...argv, '']);
     expect(code).toBe(2);
     expect(stderr).toContain(`The value of ${argv.at(-1)} is empty.`);
-    const folder = await runCli([...argv, '.'], { env: mockServer.env });
+    const folder = await mockServer.run([...argv, '.']);
     expect(folder.code).toBe(2);
     expect(folder.stderr).toContain('"." is a folder. Name a file.');
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);

@@ -1,9 +1,9 @@
 // Files of payments that are recorded in Postgres.
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { findPostgres, startPostgres } from '../../webhooks/test/stores/servers.ts';
 import { createFile, listNames, namesOf } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
-import { startMockServer } from './support.ts';
+import { it, startMockServer } from './support.ts';
 
 describe('pay --file with --store in Postgres', () => {
   it('pays each line once from two processes, and keeps files apart by the table', async () => {
@@ -31,8 +31,7 @@ describe('pay --file with --store in Postgres', () => {
 describe.each([['postgres://user:secret@127.0.0.1:1/payments', 'connect ECONNREFUSED']])(
   'pay --file with --store %s of a server that is down',
   (store, expected) => {
-    it('sends nothing, and names the reason without the password', async () => {
-      await using mockServer = await startMockServer();
+    it('sends nothing, and names the reason without the password', async ({ mockServer }) => {
       const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay(['--yes', '--store', store]);
       expect(code).toBe(2);
       expect(stderr).toContain(expected);

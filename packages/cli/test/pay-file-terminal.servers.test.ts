@@ -1,11 +1,11 @@
 // Runs the built command line on a pseudo-terminal of `script`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { createFile, listNames, namesOf } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
-import { expectNoSecret, type MockServer, startMockServer } from './support.ts';
+import { expectNoSecret, it, type MockServer, startMockServer } from './support.ts';
 
 const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
 
@@ -47,8 +47,7 @@ function startOnTerminal(words: readonly string[], env: MockServer['env']): Term
 }
 
 describe('pay --file on a terminal', () => {
-  it('asks, shows counts, totals and the time left, and pays after yes', async () => {
-    await using mockServer = await startMockServer();
+  it('asks, shows counts, totals and the time left, and pays after yes', async ({ mockServer }) => {
     const { path } = createFile(mockServer.env, toCsv(12));
     mockServer.mock.sandbox.faults.inject({
       kind: 'latency',
@@ -84,8 +83,7 @@ describe('pay --file on a terminal', () => {
     expect(mockServer.mock.sandbox.requests.list({ operation: 'createPayment' })).toEqual([]);
   });
 
-  it('finishes the running requests on Ctrl+C, exits 75, and continues', async () => {
-    await using mockServer = await startMockServer();
+  it('finishes the running requests on Ctrl+C, exits 75, and continues', async ({ mockServer }) => {
     const { path } = createFile(mockServer.env, toCsv(12));
     const { faults, requests } = mockServer.mock.sandbox;
     faults.inject({ kind: 'latency', ms: 300, operation: 'createPayment', times: 'unlimited' });

@@ -1,16 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
-import { onTestFinished } from 'vitest';
-import { type MockServer, type Ran, runCli, type RunOptions } from './support.ts';
-
-/** Returns a folder that is removed after the test. */
-export function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pay-file-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { makeFolder, type MockServer, type Ran, runCli, type RunOptions } from './support.ts';
 
 /** A payment file in its own folder, and a function that runs `pay` on it. */
 export interface TestFile {

@@ -1,14 +1,13 @@
 import { createMock } from '@service/mock';
-import { describe, expect, it } from 'vitest';
-import { failedWrite, openService, startMockServer, runCli } from './support.ts';
+import { describe, expect } from 'vitest';
+import { failedWrite, it, openService, runCli, startMockServer } from './support.ts';
 
 const payArgs = ['pay', 'USD', 'EUR', '1000.00', '--name', 'Acme Supplies Ltd'];
 
 describe('pay', () => {
-  it('creates one payment with every field', async () => {
-    await using mockServer = await startMockServer();
+  it('creates one payment with every field', async ({ mockServer }) => {
     const whom = ['--bank', 'First Bank', '--account', 'DE89', '--country', 'DE', '--purpose', 'INV-42'];
-    const { code, document } = await runCli([...payArgs, ...whom, '--json'], { env: mockServer.env });
+    const { code, document } = await mockServer.run([...payArgs, ...whom, '--json']);
     expect(code).toBe(0);
     expect(document).toMatchObject({
       status: 'pending',
@@ -19,9 +18,8 @@ describe('pay', () => {
     });
   });
 
-  it('prints the fields of the payment in the documented order', async () => {
-    await using mockServer = await startMockServer();
-    const { lines } = await runCli([...payArgs, '--purpose', 'INV-42'], { env: mockServer.env });
+  it('prints the fields of the payment in the documented order', async ({ mockServer }) => {
+    const { lines } = await mockServer.run([...payArgs, '--purpose', 'INV-42']);
     expect(lines.map((line) => line.split(':')[0])).toEqual([
       'id',
       'status',
@@ -49,40 +47,36 @@ describe('pay', () => {
     expect(stderr).not.toContain('baseUrl');
   });
 
-  it('sends the given idempotency key', async () => {
-    await using mockServer = await startMockServer();
+  it('sends the given idempotency key', async ({ mockServer }) => {
     const argv = [...payArgs, '--idempotency-key', 'order-42', '--json'];
-    const first = await runCli(argv, { env: mockServer.env });
-    const second = await runCli(argv, { env: mockServer.env });
+    const first = await mockServer.run(argv);
+    const second = await mockServer.run(argv);
     expect(second.document.id).toBe(first.document.id);
   });
 
-  it('sends a new idempotency key each time, or none with --no-idempotency-key', async () => {
-    await using mockServer = await startMockServer();
+  it('sends a new idempotency key each time, or none with --no-idempotency-key', async ({ mockServer }) => {
     const keys: (string | null)[] = [];
     const fetch = (request: Request): Promise<Response> => {
       keys.push(request.headers.get('idempotency-key'));
       return globalThis.fetch(request);
     };
     for (const flags of [[], [], ['--no-idempotency-key']]) {
-      expect((await runCli([...payArgs, ...flags], { env: mockServer.env, fetch })).code).toBe(0);
+      expect((await mockServer.run([...payArgs, ...flags], { fetch })).code).toBe(0);
     }
     const uuid: unknown = expect.stringMatching(/^[\da-f-]{36}$/);
     expect(keys).toEqual([uuid, uuid, null]);
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  it('sends the request once, also if the service rejects it for a moment', async () => {
-    await using mockServer = await startMockServer();
+  it('sends the request once, also if the service rejects it for a moment', async ({ mockServer }) => {
     mockServer.mock.sandbox.faults.inject({ kind: 'rate_limit', operation: 'createPayment' });
-    const { code, document } = await runCli([...payArgs, '--json'], { env: mockServer.env });
+    const { code, document } = await mockServer.run([...payArgs, '--json']);
     expect(code).toBe(1);
     expect(document.error).toMatchObject({ name: 'RateLimitError', attempts: 1, outcome: 'rejected' });
   });
 
-  it('prints each status with --wait and exits 0 if the payment completes', async () => {
-    await using mockServer = await startMockServer();
-    const { code, documents } = await runCli([...payArgs, '--wait', '--json'], { env: mockServer.env });
+  it('prints each status with --wait and exits 0 if the payment completes', async ({ mockServer }) => {
+    const { code, documents } = await mockServer.run([...payArgs, '--wait', '--json']);
     expect(code).toBe(0);
     const statuses = documents.map(({ status }) => status);
     expect(statuses[0]).toBe('pending');
@@ -90,19 +84,15 @@ describe('pay', () => {
     expect(new Set(statuses).size).toBe(statuses.length);
   });
 
-  it('exits 1 with --wait if the payment fails', async () => {
-    await using mockServer = await startMockServer();
-    const { code, lines, stderr } = await runCli([...payArgs, '--account', 'SIM-FAIL', '--wait'], {
-      env: mockServer.env,
-    });
+  it('exits 1 with --wait if the payment fails', async ({ mockServer }) => {
+    const { code, lines, stderr } = await mockServer.run([...payArgs, '--account', 'SIM-FAIL', '--wait']);
     expect(code).toBe(1);
     expect(lines.at(-1)).toMatch(/^pay_test_\w+ {2}failed$/);
     expect(stderr).toBe('The final status of the payment is failed.\n');
   });
 
-  it('exits 2 for --wait-timeout without --wait, and sends nothing', async () => {
-    await using mockServer = await startMockServer();
-    const { code, stderr } = await runCli([...payArgs, '--wait-timeout', '5s'], { env: mockServer.env });
+  it('exits 2 for --wait-timeout without --wait, and sends nothing', async ({ mockServer }) => {
+    const { code, stderr } = await mockServer.run([...payArgs, '--wait-timeout', '5s']);
     expect(code).toBe(2);
     expect(stderr).toContain('--wait-timeout needs --wait');
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
@@ -147,28 +137,28 @@ describe('pay with an unknown outcome', () => {
     });
   });
 
-  it('exits 3 and prints the command that checks for the payment', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 3 and prints the command that checks for the payment', async ({ mockServer }) => {
     const argv = [...payArgs, '--account', 'SIM-DROP', '--purpose', `O'Neil "7"`];
-    const { code, stdout, stderr } = await runCli(argv, { env: mockServer.env });
+    const { code, stdout, stderr } = await mockServer.run(argv);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('THE PAYMENT MAY EXIST. Do not repeat this command');
     expect(stderr).toMatch(
       /^ {2}service-cli payment reconcile USD EUR 1000\.00 --since=20\S+Z --purpose='O'\\''Neil "7"' --name='Acme Supplies Ltd' --account=SIM-DROP --exclude=none$/m,
     );
     expect(stderr).toContain('1,000.00 USD to EUR, sent at 20');
-    const { stdout: rows } = await runCli(['transactions', '--all', '--json'], { env: mockServer.env });
+    const { stdout: rows } = await mockServer.run(['transactions', '--all', '--json']);
     expect(rows).toContain(String.raw`O'Neil \"7\"`);
   });
 
-  it('prints the outcome as a JSON document', async () => {
-    await using mockServer = await startMockServer();
-    const { code, document } = await runCli(
-      [...payArgs, '--account', 'SIM-500', '--purpose', 'P-1', '--json'],
-      {
-        env: mockServer.env,
-      },
-    );
+  it('prints the outcome as a JSON document', async ({ mockServer }) => {
+    const { code, document } = await mockServer.run([
+      ...payArgs,
+      '--account',
+      'SIM-500',
+      '--purpose',
+      'P-1',
+      '--json',
+    ]);
     expect(code).toBe(3);
     expect(document.error).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
@@ -217,8 +207,7 @@ describe('pay after the payment was created', () => {
     async (status) => {
       await using mockServer = await startMockServer();
       const refused = { success: false, error: { type: 'some_error', message: 'No.' } };
-      const { code, stdout, stderr } = await runCli([...payArgs, '--wait'], {
-        env: mockServer.env,
+      const { code, stdout, stderr } = await mockServer.run([...payArgs, '--wait'], {
         fetch: retrieving(() => Response.json(refused, { status })),
       });
       const id = /pay_test_\w+/.exec(stdout)?.[0];
@@ -231,14 +220,13 @@ describe('pay after the payment was created', () => {
 
   it('exits 3 on --wait-timeout and on Ctrl+C', async () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
-    const late = await runCli([...payArgs, '--wait', '--wait-timeout', '20ms'], { env: mockServer.env });
+    const late = await mockServer.run([...payArgs, '--wait', '--wait-timeout', '20ms']);
     expect(late.code).toBe(3);
     expect(late.stderr).toMatch(
       /THE PAYMENT EXISTS.*\n {2}service-cli payment get pay_test_\w+\nexplain: service-cli explain payment_exists\n$/,
     );
     const controller = new AbortController();
-    const interrupted = await runCli([...payArgs, '--wait'], {
-      env: mockServer.env,
+    const interrupted = await mockServer.run([...payArgs, '--wait'], {
       signal: controller.signal,
       onStdout: () => controller.abort('SIGINT'),
     });
@@ -252,7 +240,7 @@ describe('pay after the payment was created', () => {
   ])('rejects the idempotency key %j, such as that of an unset variable', async (key, message) => {
     await using mockServer = await startMockServer();
     const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--idempotency-key', key];
-    const { code, stderr } = await runCli(argv, { env: mockServer.env });
+    const { code, stderr } = await mockServer.run(argv);
     expect(code).toBe(2);
     expect(stderr).toMatch(`error: ${message}\n`);
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
@@ -260,13 +248,10 @@ describe('pay after the payment was created', () => {
 
   it.each(['ENOSPC', 'EPIPE'])('exits 3 if the output is lost by %s', async (reason) => {
     await using mockServer = await startMockServer();
-    const { code, stderr } = await runCli([...payArgs, '--json'], {
-      env: mockServer.env,
+    const { code, stderr } = await mockServer.run([...payArgs, '--json'], {
       onStdout: failedWrite(reason),
     });
-    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], {
-      env: mockServer.env,
-    });
+    const { documents } = await mockServer.run(['transactions', '--type', 'payment', '--json']);
     expect(code).toBe(3);
     expect(stderr).toContain(`cause: The output cannot be written (${reason}).`);
     expect(stderr).toContain(`  service-cli payment get ${documents[0]!.payment_id}\n`);

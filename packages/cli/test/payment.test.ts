@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { startMockServer, runCli, type MockServer } from './support.ts';
+import { describe, expect } from 'vitest';
+import { it, type MockServer, runCli, startMockServer } from './support.ts';
 
 async function pay({ env }: MockServer, account = 'SIM-OK'): Promise<string> {
   const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', account, '--json'];
@@ -10,10 +10,10 @@ describe('payment get', () => {
   it('prints a payment', async () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
     const id = await pay(mockServer);
-    const { code, lines } = await runCli(['payment', 'get', id], { env: mockServer.env });
+    const { code, lines } = await mockServer.run(['payment', 'get', id]);
     expect(code).toBe(0);
     expect(lines.slice(0, 2)).toEqual([`id:                  ${id}`, 'status:              pending']);
-    expect((await runCli(['payment', 'get', id, '--json'], { env: mockServer.env })).document.id).toBe(id);
+    expect((await mockServer.run(['payment', 'get', id, '--json'])).document.id).toBe(id);
   });
 
   it.each(['../balance', 'pay_live_abc'])('exits 2 for the id %s and sends nothing', async (id) => {
@@ -55,8 +55,7 @@ describe('payment wait', () => {
   it('prints each status as it changes', async () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
     const id = await pay(mockServer);
-    const { code, lines } = await runCli(['payment', 'wait', id], {
-      env: mockServer.env,
+    const { code, lines } = await mockServer.run(['payment', 'wait', id], {
       onStdout: (text) => void (text.includes('completed') || mockServer.mock.sandbox.payments.advance(id)),
     });
     expect(code).toBe(0);
@@ -72,9 +71,7 @@ describe('payment wait', () => {
   ])('waits until %s for a payment of %s and exits %i', async (until, account, expected) => {
     await using mockServer = await startMockServer();
     const id = await pay(mockServer, account);
-    expect((await runCli(['payment', 'wait', id, '--until', until], { env: mockServer.env })).code).toBe(
-      expected,
-    );
+    expect((await mockServer.run(['payment', 'wait', id, '--until', until])).code).toBe(expected);
   });
 
   it('exits 2 for an unknown status, and lists the allowed ones', async () => {
@@ -83,12 +80,9 @@ describe('payment wait', () => {
     expect(stderr).toContain('Allowed choices are final, pending, processing, completed, failed');
   });
 
-  it('exits 3 on timeout', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 3 on timeout', async ({ mockServer }) => {
     const id = await pay(mockServer, 'SIM-PENDING');
-    const { code, documents } = await runCli(['payment', 'wait', id, '--timeout', '20ms', '--json'], {
-      env: mockServer.env,
-    });
+    const { code, documents } = await mockServer.run(['payment', 'wait', id, '--timeout', '20ms', '--json']);
     expect(code).toBe(3);
     expect(documents.at(-1)!.error).toMatchObject({ name: 'WaitTimeoutError' });
   });
@@ -97,8 +91,7 @@ describe('payment wait', () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
     const id = await pay(mockServer);
     const controller = new AbortController();
-    const { code, stderr } = await runCli(['payment', 'wait', id], {
-      env: mockServer.env,
+    const { code, stderr } = await mockServer.run(['payment', 'wait', id], {
       signal: controller.signal,
       onStdout: () => controller.abort('SIGINT'),
     });

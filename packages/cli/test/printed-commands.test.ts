@@ -1,10 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { listNames, makeFolder } from './pay-file.support.ts';
+import { describe, expect } from 'vitest';
+import { listNames } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
-import { keepSecret, openService, type Ran, runCli, type RunOptions, startMockServer } from './support.ts';
+import {
+  it,
+  keepSecret,
+  makeFolder,
+  openService,
+  type Ran,
+  runCli,
+  type RunOptions,
+  startMockServer,
+} from './support.ts';
 
 /** Pastes the printed commands into `sh`, where `service-cli` prints its words, and returns these. */
 function paste({ stdout, stderr }: Pick<Ran, 'stdout' | 'stderr'>): string[][] {
@@ -43,36 +52,36 @@ const awkward = [
 ] as const;
 
 describe('the command that pay prints after an unknown outcome', () => {
-  it.each(awkward)('finds the payment when it is pasted, for the name and purpose %j', async (text) => {
-    await using mockServer = await startMockServer();
-    const argv = [
-      'pay',
-      'USD',
-      'EUR',
-      '100.00',
-      `--name=${text}`,
-      '--account',
-      'SIM-DROP',
-      `--purpose=${text}`,
-    ];
-    const lost = await runCli(argv, { env: mockServer.env });
-    expect(lost.code).toBe(3);
-    const results = await runPasted(lost, { env: mockServer.env });
-    expect(
-      results.map(({ code, stdout }) => [code, stdout.includes('Found by its purpose and beneficiary')]),
-    ).toEqual([[0, true]]);
-  });
+  it.for(awkward)(
+    'finds the payment when it is pasted, for the name and purpose %j',
+    async (text, { mockServer }) => {
+      const argv = [
+        'pay',
+        'USD',
+        'EUR',
+        '100.00',
+        `--name=${text}`,
+        '--account',
+        'SIM-DROP',
+        `--purpose=${text}`,
+      ];
+      const lost = await mockServer.run(argv);
+      expect(lost.code).toBe(3);
+      const results = await runPasted(lost, { env: mockServer.env });
+      expect(
+        results.map(({ code, stdout }) => [code, stdout.includes('Found by its purpose and beneficiary')]),
+      ).toEqual([[0, true]]);
+    },
+  );
 
-  it('lists payments of the amount when it is pasted, without a purpose', async () => {
-    await using mockServer = await startMockServer();
+  it('lists payments of the amount when it is pasted, without a purpose', async ({ mockServer }) => {
     const argv = ['pay', 'USD', 'EUR', '100.00', '--name', 'Acme', '--account', 'SIM-DROP'];
-    const lost = await runCli(argv, { env: mockServer.env });
+    const lost = await mockServer.run(argv);
     const [listed] = await runPasted(lost, { env: mockServer.env });
     expect(listed).toMatchObject({ code: 3, stdout: expect.stringContaining('only the amount') as string });
   });
 
-  it('has the options of every command that were given, but no key', async () => {
-    await using mockServer = await startMockServer();
+  it('has the options of every command that were given, but no key', async ({ mockServer }) => {
     const { SERVICE_BASE_URL = '' } = mockServer.env;
     const keyFile = join(makeFolder(), "it's a key");
     writeFileSync(keyFile, mockServer.key);
@@ -133,11 +142,11 @@ describe('the command that pay --file prints for unknown payments', () => {
     'prints them when it is pasted, for the file %j',
     async (name) => {
       await using mockServer = await startMockServer();
-      const { env, mock } = mockServer;
+      const { mock } = mockServer;
       mock.sandbox.faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
       const path = join(makeFolder(), name);
       writeFileSync(path, toCsv(2));
-      const lost = await runCli(['pay', '--file', path, '--yes', '--concurrency', '1'], { env });
+      const lost = await mockServer.run(['pay', '--file', path, '--yes', '--concurrency', '1']);
       expect(lost.code).toBe(3);
       const [status, ...others] = await runPasted(lost, { env: {} });
       expect(others).toEqual([]);
@@ -146,17 +155,16 @@ describe('the command that pay --file prints for unknown payments', () => {
     },
   );
 
-  it('works for a file from stdin, and prints no password of a store', async () => {
-    await using mockServer = await startMockServer();
-    const { env, mock } = mockServer;
+  it('works for a file from stdin, and prints no password of a store', async ({ mockServer }) => {
+    const { mock } = mockServer;
     mock.sandbox.faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
     const store = join(makeFolder(), 'my store.db');
-    const lost = await runCli(['pay', '--file', '-', '--yes', '--store', store], { env, stdin: toCsv(1) });
+    const lost = await mockServer.run(['pay', '--file', '-', '--yes', '--store', store], { stdin: toCsv(1) });
     expect(lost.code).toBe(3);
     expect((await runPasted(lost, { env: {} })).map(({ code }) => code)).toEqual([3]);
     const password = keepSecret('hunter2hunter2');
     const url = `postgres://u:${password}@127.0.0.1:9/d?table=x`;
-    const failed = await runCli(['pay-file', '--status', '--store', url], { env });
+    const failed = await mockServer.run(['pay-file', '--status', '--store', url]);
     expect(failed.stderr).not.toContain(password);
   });
 });
@@ -165,7 +173,7 @@ describe('other printed commands', () => {
   it('retrieve a payment whose later step failed', async () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
     const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--wait', '--wait-timeout', '20ms'];
-    const late = await runCli(argv, { env: mockServer.env });
+    const late = await mockServer.run(argv);
     const [got] = await runPasted(late, { env: mockServer.env });
     expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining('Acme') as string });
   });

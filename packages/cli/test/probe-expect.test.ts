@@ -28,7 +28,7 @@ async function probeExpecting(expected: object): Promise<Ran> {
 describe('probe --expect', () => {
   it.each<[object]>([
     [{ createstatus: 200 }],
-    [{ quoteStatus: 200, toString: 1 }],
+    [{ successStatus: { createQuote: 200 }, toString: 1 }],
     [{ numbers: 'strin' }],
     [{ events: ['paid'] }],
   ])('exits 2 for a setting or value that no profile has: %j', async (expected) => {

@@ -1,10 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { startMockServer, runCli } from './support.ts';
+import { describe, expect } from 'vitest';
+import { expectRefusals, it, runCli, testKey } from './support.ts';
 
 describe('quote', () => {
-  it('prints the amounts with their currencies', async () => {
-    await using mockServer = await startMockServer();
-    const { code, lines, stderr } = await runCli(['quote', 'USD', 'EUR', '29.00'], { env: mockServer.env });
+  it('prints the amounts with their currencies', async ({ mockServer }) => {
+    const { code, lines, stderr } = await mockServer.run(['quote', 'USD', 'EUR', '29.00']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toEqual([
       'from_currency:  USD',
@@ -16,25 +15,19 @@ describe('quote', () => {
     ]);
   });
 
-  it('prints one JSON document with --json before or after the command', async () => {
-    await using mockServer = await startMockServer();
-    const after = await runCli(['quote', 'usd', 'eur', '3', '--json'], { env: mockServer.env });
-    const before = await runCli(['--json', 'quote', 'usd', 'eur', '3'], { env: mockServer.env });
+  it('prints one JSON document with --json before or after the command', async ({ mockServer }) => {
+    const after = await mockServer.run(['quote', 'usd', 'eur', '3', '--json']);
+    const before = await mockServer.run(['--json', 'quote', 'usd', 'eur', '3']);
     expect(after.document).toMatchObject({ fee: 0.02, receive_amount: 2.75 });
     expect(before.stdout).toBe(after.stdout);
   });
 
-  it.each(['-5', '1e3', '0', '1.001', '1,000', 'abc', ''])(
-    'exits 2 for the amount %j before a request is sent',
-    async (amount) => {
-      const { code, document } = await runCli(['quote', 'USD', 'EUR', amount, '--json'], {
-        env: { SERVICE_API_KEY: 'service_test_x' },
-        fetch: () => Promise.reject(new Error('must not be called')),
-      });
-      expect(code).toBe(2);
-      expect(document.error.message).toMatch(/amount|unknown option/);
-    },
-  );
+  it('exits 2 for an invalid amount before a request is sent', async () => {
+    await expectRefusals(
+      { command: 'quote USD EUR', env: { SERVICE_API_KEY: testKey } },
+      ['-5', '1e3', '0', '1.001', '1,000', 'abc', ''].map((amount) => [[amount], /amount|unknown option/]),
+    );
+  });
 
   it('names the form of an amount without terms of code', async () => {
     const env = { SERVICE_API_KEY: 'service_test_x' };
@@ -45,9 +38,8 @@ describe('quote', () => {
     );
   });
 
-  it('exits 1 if the service rejects the request', async () => {
-    await using mockServer = await startMockServer();
-    const { code, stdout, stderr } = await runCli(['quote', 'USD', 'XXX', '1'], { env: mockServer.env });
+  it('exits 1 if the service rejects the request', async ({ mockServer }) => {
+    const { code, stdout, stderr } = await mockServer.run(['quote', 'USD', 'XXX', '1']);
     expect(code).toBe(1);
     expect(stdout).toBe('');
     expect(stderr).toMatch(

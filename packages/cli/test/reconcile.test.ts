@@ -1,16 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import type { RunClock } from '@service/internal';
 import {
   closedEnvironment,
-  openService,
-  startMockServer,
-  runCli,
-  type Ran,
-  testKey,
+  expectRefusals,
+  it,
   type MockServer,
+  openService,
+  type Ran,
+  runCli,
+  startMockServer,
+  testKey,
 } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
@@ -41,27 +43,24 @@ function createClock(onSleep: (count: number) => void = () => {}): RunClock & { 
 /** Creates a payment whose response is lost, and saves the output of `pay --json`. */
 async function loseResponse(mockServer: MockServer, purpose: string | null = 'INV-42'): Promise<Ran> {
   const options = purpose === null ? [] : [`--purpose=${purpose}`];
-  const lost = await runCli([...payArgs, '--account', 'SIM-DROP', ...options, '--json'], {
-    env: mockServer.env,
-  });
+  const lost = await mockServer.run([...payArgs, '--account', 'SIM-DROP', ...options, '--json']);
   writeFileSync(file, lost.stdout);
   return lost;
 }
 
 describe('payment reconcile', () => {
-  it('finds the payment by its fields', async () => {
-    await using mockServer = await startMockServer();
+  it('finds the payment by its fields', async ({ mockServer }) => {
     const sentAt = new Date().toISOString();
     await loseResponse(mockServer);
     const fields = [...reconcileArgs, '--since', sentAt, '--purpose', 'INV-42', ...beneficiary];
-    const alone = await runCli(fields, { env: mockServer.env });
+    const alone = await mockServer.run(fields);
     expect(alone.code).toBe(3);
     expect(alone.stdout).toContain('--exclude none');
     const argv = [...fields, '--exclude', 'none'];
-    const { code, document } = await runCli([...argv, '--json'], { env: mockServer.env });
+    const { code, document } = await mockServer.run([...argv, '--json']);
     expect(code).toBe(0);
     expect(document).toMatchObject({ result: 'found', payment: { purpose: 'INV-42', send_amount: 100 } });
-    const human = await runCli(argv, { env: mockServer.env });
+    const human = await mockServer.run(argv);
     expect(human.code).toBe(0);
     expect(human.lines.at(-1)).toBe(
       'Found by its purpose and beneficiary: THE PAYMENT EXISTS. Do not create it again.',
@@ -73,11 +72,10 @@ describe('payment reconcile', () => {
     await using mockServer = await startMockServer();
     const { stdout } = await loseResponse(mockServer);
     const argv = ['payment', 'reconcile', '--error', where === 'file' ? file : '-', '--json'];
-    const listed = await runCli(argv, { env: mockServer.env, stdin: stdout });
+    const listed = await mockServer.run(argv, { stdin: stdout });
     expect(listed.code).toBe(3);
     expect(listed.document).toMatchObject({ result: 'ambiguous', evidence: 'purpose' });
-    const { code, document } = await runCli([...argv, ...beneficiary], {
-      env: mockServer.env,
+    const { code, document } = await mockServer.run([...argv, ...beneficiary], {
       stdin: stdout,
     });
     expect(code).toBe(0);
@@ -94,59 +92,60 @@ describe('payment reconcile', () => {
       await using mockServer = await startMockServer();
       const { stdout } = await loseResponse(mockServer);
       const argv = ['payment', 'reconcile', '--error', '-', ...beneficiary];
-      expect((await runCli(argv, { env: mockServer.env, stdin: before + stdout })).code).toBe(0);
+      expect((await mockServer.run(argv, { stdin: before + stdout })).code).toBe(0);
     },
   );
 
-  it('ignores the payments of --exclude', async () => {
-    await using mockServer = await startMockServer();
+  it('ignores the payments of --exclude', async ({ mockServer }) => {
     await loseResponse(mockServer);
     const argv = ['payment', 'reconcile', '--error', file, ...beneficiary, '--json'];
-    const { document: found } = await runCli(argv, { env: mockServer.env });
+    const { document: found } = await mockServer.run(argv);
     const { id } = (found as unknown as { payment: { id: string } }).payment;
-    const { code, document } = await runCli([...argv, '--exclude', 'pay_test_other', '--exclude', id], {
-      env: mockServer.env,
-    });
+    const { code, document } = await mockServer.run([
+      ...argv,
+      '--exclude',
+      'pay_test_other',
+      '--exclude',
+      id,
+    ]);
     expect({ code, document }).toMatchObject({
       code: 3,
       document: { result: 'cannot_tell', reason: 'read_lag' },
     });
   });
 
-  it('counts the read lag from the end of the request in --error', async () => {
-    await using mockServer = await startMockServer();
+  it('counts the read lag from the end of the request in --error', async ({ mockServer }) => {
     const [sentAt, failedAt] = [600_000, 0].map((age) => new Date(Date.now() - age).toISOString());
-    const { document } = await runCli(['payment', 'reconcile', '--error', '-', '--json'], {
-      env: mockServer.env,
+    const { document } = await mockServer.run(['payment', 'reconcile', '--error', '-', '--json'], {
       stdin: toError({ sentAt, failedAt }),
     });
     expect(document).toMatchObject({ result: 'cannot_tell', reason: 'read_lag' });
   });
 
-  it('lists all matching payments and exits 3', async () => {
-    await using mockServer = await startMockServer();
+  it('lists all matching payments and exits 3', async ({ mockServer }) => {
     await loseResponse(mockServer);
     await loseResponse(mockServer);
     const argv = ['payment', 'reconcile', '--error', file];
-    const { code, document } = await runCli([...argv, '--json'], { env: mockServer.env });
+    const { code, document } = await mockServer.run([...argv, '--json']);
     expect(code).toBe(3);
     expect(document).toMatchObject({
       result: 'ambiguous',
       payments: [{ send_amount: 100 }, { send_amount: 100 }],
     });
-    const human = await runCli(argv, { env: mockServer.env });
+    const human = await mockServer.run(argv);
     expect(human.lines.filter((line) => line.startsWith('id:'))).toHaveLength(2);
     expect(human.lines.at(-1)).toContain('Do not create it again');
   });
 
-  it('exits 3 without a matching transaction, and warns not to create the payment again', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 3 without a matching transaction, and warns not to create the payment again', async ({
+    mockServer,
+  }) => {
     const argv = [...reconcileArgs, '--since', since];
-    const { code, stdout, document } = await runCli([...argv, '--json'], { env: mockServer.env });
+    const { code, stdout, document } = await mockServer.run([...argv, '--json']);
     expect(code).toBe(3);
     expect(stdout).toBe('{"result":"not_found_yet","reason":"no_record"}\n');
     expect(document).toEqual({ result: 'not_found_yet', reason: 'no_record' });
-    const human = await runCli(argv, { env: mockServer.env });
+    const human = await mockServer.run(argv);
     expect(human.code).toBe(3);
     expect(human.stdout).toContain('this proves nothing');
     expect(human.stdout).toContain('Do not create it again');
@@ -154,11 +153,10 @@ describe('payment reconcile', () => {
 });
 
 describe('payment reconcile --wait', () => {
-  it('tries again with growing delays until there is a transaction', async () => {
-    await using mockServer = await startMockServer();
+  it('tries again with growing delays until there is a transaction', async ({ mockServer }) => {
     const paid: Promise<Ran>[] = [];
     const clock = createClock((count) => {
-      if (count === 7) paid.push(runCli([...payArgs, '--purpose', 'INV-42'], { env: mockServer.env }));
+      if (count === 7) paid.push(mockServer.run([...payArgs, '--purpose', 'INV-42']));
     });
     const sleep = clock.sleep;
     const payingClock = {
@@ -182,18 +180,17 @@ describe('payment reconcile --wait', () => {
       '10m',
       '--json',
     ];
-    const { code, documents, stderr } = await runCli(argv, { env: mockServer.env, clock: payingClock });
+    const { code, documents, stderr } = await mockServer.run(argv, { clock: payingClock });
     expect(code).toBe(0);
     expect(documents).toHaveLength(1);
     expect(clock.slept).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     expect(stderr).toContain('No transaction found yet; checking again in 4 s.\n');
   });
 
-  it('tries once more at the end of the time, and exits 3', async () => {
-    await using mockServer = await startMockServer();
+  it('tries once more at the end of the time, and exits 3', async ({ mockServer }) => {
     const clock = createClock();
     const argv = [...reconcileArgs, '--since', since, '--wait', '5s', '--json'];
-    const { code, document } = await runCli(argv, { env: mockServer.env, clock });
+    const { code, document } = await mockServer.run(argv, { clock });
     expect({ code, document }).toEqual({
       code: 3,
       document: { result: 'not_found_yet', reason: 'no_record' },
@@ -213,13 +210,12 @@ describe('payment reconcile --wait', () => {
     expect(document.error).toMatchObject({ name: 'ReconciliationFailedError', outcome: 'unknown' });
   });
 
-  it('ends immediately on Ctrl+C', async () => {
-    await using mockServer = await startMockServer();
+  it('ends immediately on Ctrl+C', async ({ mockServer }) => {
     const controller = new AbortController();
     const clock = createClock(() => controller.abort('SIGINT'));
     const argv = [...reconcileArgs, '--since', since, '--wait', '10m', '--json'];
     const { signal } = controller;
-    const { code, document } = await runCli(argv, { env: mockServer.env, clock, signal });
+    const { code, document } = await mockServer.run(argv, { clock, signal });
     expect({ code, document }).toEqual({
       code: 3,
       document: { result: 'not_found_yet', reason: 'no_record' },
@@ -266,56 +262,47 @@ const toError = (fields: object): string => JSON.stringify({ error: { ...lost, .
 
 describe('payment reconcile with invalid input', () => {
   const env = { SERVICE_API_KEY: testKey };
-  const fetch = (): never => {
-    throw new Error('must not be called');
-  };
 
-  it.each([
-    ['', 'is empty: pay was ended before it printed a result'],
-    ['{', 'is not a JSON object'],
-    ['{"id":"pay_test_1","status":"pending"}', 'has no error but the payment pay_test_1'],
-    [
-      '{"error":{"name":"InsufficientFundsError","outcome":"rejected"}}',
-      'has the error "InsufficientFundsError"',
-    ],
-    [
-      '{"error":{"name":"ConnectionError","outcome":"not_sent"}}',
-      'with the outcome not_sent, so there is nothing to reconcile.',
-    ],
-    ['{"error":{}}', 'has an error without a name'],
-    [
-      '{"id":"pay_test_1"}\n{"error":{"name":"PaymentExistsError","id":"pay_test_1"}}\n',
-      'the payment exists. Retrieve it with:\n  service-cli payment get pay_test_1\n',
-    ],
-    [toError({ sentAt: undefined }), 'error.sentAt must be a time'],
-    [toError({ amount: 100 }), 'error.amount must be an amount'],
-    [toError({ to_currency: 'EURO' }), 'to_currency must be a 3-letter'],
-    [toError({ paymentId: '../balance' }), "A payment id must have the form 'pay_test_"],
-  ])('exits 2 for the error %s', async (stdin, why) => {
-    const { code, stdout, stderr } = await runCli(['payment', 'reconcile', '--error', '-'], {
-      env,
-      fetch,
-      stdin,
-    });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(why);
+  it('exits 2 for an error that cannot be reconciled', async () => {
+    await expectRefusals({ command: 'payment reconcile --error -', env }, [
+      [[], 'is empty: pay was ended before it printed a result', { stdin: '' }],
+      [[], 'is not a JSON object', { stdin: '{' }],
+      [[], 'has no error but the payment pay_test_1', { stdin: '{"id":"pay_test_1","status":"pending"}' }],
+      [
+        [],
+        'has the error "InsufficientFundsError"',
+        { stdin: '{"error":{"name":"InsufficientFundsError","outcome":"rejected"}}' },
+      ],
+      [
+        [],
+        'with the outcome not_sent, so there is nothing to reconcile.',
+        { stdin: '{"error":{"name":"ConnectionError","outcome":"not_sent"}}' },
+      ],
+      [[], 'has an error without a name', { stdin: '{"error":{}}' }],
+      [
+        [],
+        'the payment exists. Retrieve it with:\n  service-cli payment get pay_test_1\n',
+        { stdin: '{"id":"pay_test_1"}\n{"error":{"name":"PaymentExistsError","id":"pay_test_1"}}\n' },
+      ],
+      [[], 'error.sentAt must be a time', { stdin: toError({ sentAt: undefined }) }],
+      [[], 'error.amount must be an amount', { stdin: toError({ amount: 100 }) }],
+      [[], 'to_currency must be a 3-letter', { stdin: toError({ to_currency: 'EURO' }) }],
+      [[], "A payment id must have the form 'pay_test_", { stdin: toError({ paymentId: '../balance' }) }],
+    ]);
   });
 
-  it.each([
-    [[], 'Pass FROM TO AMOUNT --since TIME'],
-    [['USD', 'EUR', '1', '--since', 'yesterday'], 'Write a full time with its offset'],
-    [['USD', 'EUR', '1', '--since', '2026-01-31T12:00:00'], 'add Z or an offset such as +01:00.'],
-    [['USD', 'EUR', '1', '--since', '2999-01-31T12:00:00+0100'], '--since must not be in the future'],
-    [['USD', 'EUR', '1', '--error', '-'], '--error replaces FROM TO AMOUNT'],
-    [['--error', '-', '--since', since], '--error replaces FROM TO AMOUNT'],
-    [['USD', 'EUR', '1', '--since', since, '--account', 'x'], '--account needs --name'],
-    [['--error', '/nowhere.json'], 'there is no such file'],
-    [['--error', '-', '--key-file', '-'], "Only one option or argument can be '-'"],
-    [['USD', 'EUR', '1', '--since', since, '--wait', '0s'], 'Write a duration above 0'],
-  ])('exits 2 for %j', async (argv, why) => {
-    const stdin = toError({});
-    const { code, stdout, stderr } = await runCli(['payment', 'reconcile', ...argv], { env, fetch, stdin });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(why);
+  it('exits 2 for invalid options', async () => {
+    await expectRefusals({ command: 'payment reconcile', env, stdin: toError({}) }, [
+      [[], 'Pass FROM TO AMOUNT --since TIME'],
+      ['USD EUR 1 --since yesterday', 'Write a full time with its offset'],
+      ['USD EUR 1 --since 2026-01-31T12:00:00', 'add Z or an offset such as +01:00.'],
+      ['USD EUR 1 --since 2999-01-31T12:00:00+0100', '--since must not be in the future'],
+      ['USD EUR 1 --error -', '--error replaces FROM TO AMOUNT'],
+      [['--error', '-', '--since', since], '--error replaces FROM TO AMOUNT'],
+      [['USD', 'EUR', '1', '--since', since, '--account', 'x'], '--account needs --name'],
+      ['--error /nowhere.json', 'there is no such file'],
+      ['--error - --key-file -', "Only one option or argument can be '-'"],
+      [['USD', 'EUR', '1', '--since', since, '--wait', '0s'], 'Write a duration above 0'],
+    ]);
   });
 });

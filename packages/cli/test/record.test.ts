@@ -1,11 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { beneficiary, runApplication } from '../../probe/test/application.ts';
-import { failedWrite, runCli, startMockServer, type Ran, type RunOptions } from './support.ts';
+import {
+  expectRefusals,
+  failedWrite,
+  makeFolder,
+  type Ran,
+  runCli,
+  type RunOptions,
+  startMockServer,
+} from './support.ts';
 
 type Application = (baseUrl: string, stderr: string) => Promise<unknown>;
 
@@ -33,76 +40,72 @@ async function recordWith(
   return ran;
 }
 
-async function withFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'record-'));
-  try {
-    await work(folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 const readJson = async (path: string): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
 
 describe('record', () => {
   it('keeps the masked traffic, prints it as JSON lines, and adds its settings to the profile', async () => {
-    await withFolder(async (folder) => {
-      const [keep, file] = [join(folder, 'traffic.ndjson'), join(folder, 'service.profile.json')];
-      await writeFile(
-        file,
-        JSON.stringify({ createStatus: 201, feeMode: 'onTop', refusals: { rate_limit: { status: 429 } } }),
-      );
-      await using service = await startMockServer({
-        clock: 'manual',
-        profile: { createStatus: 202, refusals: { authentication: { status: 403, type: 'forbidden' } } },
-      });
-      const { env, mock, key } = service;
-      const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', file];
-      const ran = await recordWith(args, (baseUrl) => runApplication({ baseUrl, mock }));
-      expect(ran.code).toBe(0);
-      const kept = await readFile(keep, 'utf8');
-      expect(ran.stdout).toBe(kept);
-      expect(ran.lines.length).toBeGreaterThan(50);
-      const written = await readFile(file, 'utf8');
-      for (const text of [kept, ran.stderr, written])
-        for (const secret of [
-          key,
-          ...Object.values(beneficiary).filter((value) => value !== 'DE'),
-          'Vandermolen',
-        ])
-          expect(text).not.toContain(secret);
-      expect(JSON.parse(written)).toMatchObject({
-        successStatus: { createPayment: 201, createQuote: 200 },
+    const folder = makeFolder();
+    const [keep, file] = [join(folder, 'traffic.ndjson'), join(folder, 'service.profile.json')];
+    await writeFile(
+      file,
+      JSON.stringify({
+        successStatus: { createPayment: 201 },
         fees: [{ percent: '0.5', mode: 'onTop' }],
-        refusals: { rate_limit: { status: 429 }, malformed_body: { status: 400 } },
-      });
-      expect(ran.stderr).toMatch(/DIFFERS +successStatus\.createPayment +202 +the profile keeps 201; /);
-      expect(ran.stderr).toMatch(/^added {2} +refusals\.malformed_body/m);
-      expect(ran.stderr).toMatch(/\d+ settings added, \d differences?\.\nRecorded \d+ exchanges\.\n$/);
-      expect((await readdir(folder)).toSorted()).toEqual(['service.profile.json', 'traffic.ndjson']);
+        refusals: { rate_limit: { status: 429 } },
+      }),
+    );
+    await using service = await startMockServer({
+      clock: 'manual',
+      profile: {
+        successStatus: { createPayment: 202 },
+        refusals: { authentication: { status: 403, type: 'forbidden' } },
+      },
     });
+    const { env, mock, key } = service;
+    const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', file];
+    const ran = await recordWith(args, (baseUrl) => runApplication({ baseUrl, mock }));
+    expect(ran.code).toBe(0);
+    const kept = await readFile(keep, 'utf8');
+    expect(ran.stdout).toBe(kept);
+    expect(ran.lines.length).toBeGreaterThan(50);
+    const written = await readFile(file, 'utf8');
+    for (const text of [kept, ran.stderr, written])
+      for (const secret of [
+        key,
+        ...Object.values(beneficiary).filter((value) => value !== 'DE'),
+        'Vandermolen',
+      ])
+        expect(text).not.toContain(secret);
+    expect(JSON.parse(written)).toMatchObject({
+      successStatus: { createPayment: 201, createQuote: 200 },
+      fees: [{ percent: '0.5', mode: 'onTop' }],
+      refusals: { rate_limit: { status: 429 }, malformed_body: { status: 400 } },
+    });
+    expect(ran.stderr).toMatch(/DIFFERS +successStatus\.createPayment +202 +the profile keeps 201; /);
+    expect(ran.stderr).toMatch(/^added {2} +refusals\.malformed_body/m);
+    expect(ran.stderr).toMatch(/\d+ settings added, \d differences?\.\nRecorded \d+ exchanges\.\n$/);
+    expect((await readdir(folder)).toSorted()).toEqual(['service.profile.json', 'traffic.ndjson']);
   });
 
   it('learns the same again from the kept recording, without a service', async () => {
-    await withFolder(async (folder) => {
-      const [keep, live, later] = ['traffic.ndjson', 'live.json', 'later.json'].map((name) =>
-        join(folder, name),
-      ) as [string, string, string];
-      await using service = await startMockServer({ clock: 'manual', profile: { timestamps: 'zulu' } });
-      const { env, mock } = service;
-      const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', live];
-      await recordWith(args, (baseUrl) => runApplication({ baseUrl, mock }));
-      const ran = await runCli(['record', '--learn', keep, '--profile', later]);
-      expect(ran.code).toBe(0);
-      expect(ran.lines.at(-1)).toMatch(/later\.json": \d+ settings added, 0 differences\.$/);
-      expect(await readJson(later)).toEqual(await readJson(live));
-      expect(await readJson(later)).toMatchObject({ timestamps: 'zulu' });
-      const again = await runCli(['record', '--learn', '-', '--profile', later, '--json'], {
-        stdin: await readFile(keep, 'utf8'),
-      });
-      expect(again.document).toMatchObject({ added: [], contradictions: [] });
+    const folder = makeFolder();
+    const [keep, live, later] = ['traffic.ndjson', 'live.json', 'later.json'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
+    await using service = await startMockServer({ clock: 'manual', profile: { timestamps: 'zulu' } });
+    const { env, mock } = service;
+    const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', live];
+    await recordWith(args, (baseUrl) => runApplication({ baseUrl, mock }));
+    const ran = await runCli(['record', '--learn', keep, '--profile', later]);
+    expect(ran.code).toBe(0);
+    expect(ran.lines.at(-1)).toMatch(/later\.json": \d+ settings added, 0 differences\.$/);
+    expect(await readJson(later)).toEqual(await readJson(live));
+    expect(await readJson(later)).toMatchObject({ timestamps: 'zulu' });
+    const again = await runCli(['record', '--learn', '-', '--profile', later, '--json'], {
+      stdin: await readFile(keep, 'utf8'),
     });
+    expect(again.document).toMatchObject({ added: [], contradictions: [] });
   });
 
   it('prints one readable line per exchange on a terminal', async () => {
@@ -139,82 +142,73 @@ describe('record', () => {
   });
 
   it('records webhooks that it forwards, and learns their body', async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, 'service.profile.json');
-      const receiver = createServer(
-        (incoming, outgoing) => void incoming.resume().on('end', () => outgoing.end()),
-      );
-      await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-      const { port } = receiver.address() as AddressInfo;
-      const eventShape = {
-        event: 'payment.{status}',
-        created_at: '{at}',
-        data: { id: '{id}', status: '{status}', mode: '{mode}' },
-        version: 3,
-      };
-      await using service = await startMockServer({ clock: 'manual', profile: { eventShape } });
-      const { env, mock } = service;
-      const args = [
-        '--json',
-        '--to',
-        env.SERVICE_BASE_URL!,
-        '--webhooks',
-        `http://127.0.0.1:${port}/hooks`,
-        '--profile',
-        file,
-      ];
-      const ran = await recordWith(args, async (baseUrl, stderr) => {
-        const [, url] = /Webhooks to (\S+) are/.exec(stderr) ?? [];
-        mock.sandbox.webhooks.setEndpoint({ account: mock.account, mode: 'test', url: url! });
-        await runApplication({ baseUrl, mock });
-        await expect
-          .poll(() => mock.sandbox.webhooks.deliveries().every(({ state }) => state === 'acknowledged'))
-          .toBe(true);
-      });
-      await new Promise((resolve) => receiver.close(resolve));
-      const events = (ran.documents as unknown as { kind: string }[]).filter(
-        ({ kind }) => kind === 'webhook',
-      );
-      expect(events.length).toBeGreaterThan(6);
-      const { eventShape: learned, events: sent } = await readJson(file);
-      expect(learned).toEqual(eventShape);
-      expect(sent).toEqual(['pending', 'processing', 'completed', 'failed']);
+    const folder = makeFolder();
+    const file = join(folder, 'service.profile.json');
+    const receiver = createServer(
+      (incoming, outgoing) => void incoming.resume().on('end', () => outgoing.end()),
+    );
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const eventShape = {
+      event: 'payment.{status}',
+      created_at: '{at}',
+      data: { id: '{id}', status: '{status}', mode: '{mode}' },
+      version: 3,
+    };
+    await using service = await startMockServer({ clock: 'manual', profile: { eventShape } });
+    const { env, mock } = service;
+    const args = [
+      '--json',
+      '--to',
+      env.SERVICE_BASE_URL!,
+      '--webhooks',
+      `http://127.0.0.1:${port}/hooks`,
+      '--profile',
+      file,
+    ];
+    const ran = await recordWith(args, async (baseUrl, stderr) => {
+      const [, url] = /Webhooks to (\S+) are/.exec(stderr) ?? [];
+      mock.sandbox.webhooks.setEndpoint({ account: mock.account, mode: 'test', url: url! });
+      await runApplication({ baseUrl, mock });
+      await expect
+        .poll(() => mock.sandbox.webhooks.deliveries().every(({ state }) => state === 'acknowledged'))
+        .toBe(true);
     });
+    await new Promise((resolve) => receiver.close(resolve));
+    const events = (ran.documents as unknown as { kind: string }[]).filter(({ kind }) => kind === 'webhook');
+    expect(events.length).toBeGreaterThan(6);
+    const { eventShape: learned, events: sent } = await readJson(file);
+    expect(learned).toEqual(eventShape);
+    expect(sent).toEqual(['pending', 'processing', 'completed', 'failed']);
   });
 
   it('ends without an error, and writes the profile, if the reader of the output has gone', async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, 'service.profile.json');
-      await using service = await startMockServer();
-      const { env, key } = service;
-      const ran = await recordWith(
-        ['--to', env.SERVICE_BASE_URL!, '--profile', file],
-        async (baseUrl) => {
-          const response = await fetch(`${baseUrl}/balance`, { headers: { authorization: `Bearer ${key}` } });
-          await response.text();
-        },
-        { onStdout: failedWrite('EPIPE') },
-      );
-      expect(ran.code).toBe(0);
-      expect(await readJson(file)).toEqual({ balanceShape: 'documented' });
-    });
+    const folder = makeFolder();
+    const file = join(folder, 'service.profile.json');
+    await using service = await startMockServer();
+    const { env, key } = service;
+    const ran = await recordWith(
+      ['--to', env.SERVICE_BASE_URL!, '--profile', file],
+      async (baseUrl) => {
+        const response = await fetch(`${baseUrl}/balance`, { headers: { authorization: `Bearer ${key}` } });
+        await response.text();
+      },
+      { onStdout: failedWrite('EPIPE') },
+    );
+    expect(ran.code).toBe(0);
+    expect(await readJson(file)).toEqual({ balanceShape: 'documented' });
   });
 
-  it.each([
-    [[], 'The service is missing. Pass --to URL, or --learn FILE'],
-    [['--to', 'http://sandbox.example.com/api/v1'], 'Plain http exposes the API key to the network.'],
-    [['--to', 'http://localhost:4030/api/v1'], '--to leads back to this command at port 4030'],
-    [
-      ['--to', 'https://a.example', '--learn', 'x'],
-      "'--learn <file>' cannot be used with option '--to <url>'",
-    ],
-    [
-      ['--to', 'https://a.example', '--keep', '/no/such/folder/file'],
-      '--keep: the folder "/no/such/folder" does not exist',
-    ],
-  ])('explains %j', async (args, message) => {
-    const { code, stderr } = await runCli(['record', ...args]);
-    expect(code).toBe(2);
-    expect(stderr).toContain(message);
+  it('explains invalid options', async () => {
+    await expectRefusals({ command: 'record' }, [
+      [[], 'The service is missing. Pass --to URL, or --learn FILE'],
+      ['--to http://sandbox.example.com/api/v1', 'Plain http exposes the API key to the network.'],
+      ['--to http://localhost:4030/api/v1', '--to leads back to this command at port 4030'],
+      ['--to https://a.example --learn x', "'--learn <file>' cannot be used with option '--to <url>'"],
+      [
+        '--to https://a.example --keep /no/such/folder/file',
+        '--keep: the folder "/no/such/folder" does not exist',
+      ],
+    ]);
   });
 });

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   closedEnvironment,
+  expectRefusals,
+  it,
   keepSecret,
   type MockServer,
   openService,
@@ -12,9 +11,6 @@ import {
   testKey,
   toExplainLine,
 } from './support.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const sandbox = (mockServer: Pick<MockServer, 'env'>, argv: string, options = {}) =>
   runCli(['sandbox', ...argv.split(' ')], { env: mockServer.env, ...options });
@@ -41,9 +37,7 @@ describe('sandbox', () => {
       lines: ['now:     2026-01-31T12:00:04.000Z', 'clock:   manual', 'pending: 0'],
       stderr: '',
     });
-    expect((await runCli(['payment', 'get', id, '--json'], { env: mockServer.env })).document.status).toBe(
-      'completed',
-    );
+    expect((await mockServer.run(['payment', 'get', id, '--json'])).document.status).toBe('completed');
   });
 
   it('prints the response of the control API as one document with --json', async () => {
@@ -56,8 +50,7 @@ describe('sandbox', () => {
     expect((await sandbox(mockServer, 'idle')).lines).toEqual(['Done.']);
   });
 
-  it('changes the wallet of the account of the API key by exact amounts', async () => {
-    await using mockServer = await startMockServer();
+  it('changes the wallet of the account of the API key by exact amounts', async ({ mockServer }) => {
     const other = mockServer.mock.sandbox.accounts.create({ balances: {} });
     const env = { ...mockServer.env, SERVICE_API_KEY: keepSecret(other.testKey) };
     expect((await sandbox({ env }, 'wallet set USD 100.07')).code).toBe(0);
@@ -66,8 +59,7 @@ describe('sandbox', () => {
     expect(await balanceOf(mockServer, 'USD')).toBe(100_000);
   });
 
-  it('names command line options in messages of the mock', async () => {
-    await using mockServer = await startMockServer();
+  it('names command line options in messages of the mock', async ({ mockServer }) => {
     const { stderr } = await sandbox(mockServer, 'clock advance 1s');
     expect(stderr).toContain('Start it with mock --clock manual to move it.');
     const env = { ...mockServer.env, SERVICE_API_KEY: keepSecret('service_test_of-nobody-012345') };
@@ -75,8 +67,7 @@ describe('sandbox', () => {
     expect(unknown.stderr).toContain('with mock --accounts open a test key of your own opens an account.');
   });
 
-  it('prints the keys of a new account, and masks them in all other output', async () => {
-    await using mockServer = await startMockServer();
+  it('prints the keys of a new account, and masks them in all other output', async ({ mockServer }) => {
     const { stdout } = await sandbox(
       mockServer,
       'account create --name shop --balance USD=1.10 --setting numbers=string --json',
@@ -95,11 +86,10 @@ describe('sandbox', () => {
     expect((await sandbox({ env }, 'account get --json')).document.id).toBe(created.id);
   });
 
-  it('replaces the API key and prints the new one', async () => {
-    await using mockServer = await startMockServer();
+  it('replaces the API key and prints the new one', async ({ mockServer }) => {
     const { stdout } = await sandbox(mockServer, 'account regenerate-key', { reveals: true });
     const [, key = ''] = /testKey: (\S+)/.exec(stdout) ?? [];
-    expect((await runCli(['balance'], { env: mockServer.env })).code).toBe(1);
+    expect((await mockServer.run(['balance'])).code).toBe(1);
     expect((await runCli(['balance'], { env: { ...mockServer.env, SERVICE_API_KEY: key } })).code).toBe(0);
     const { code, stderr } = await sandbox(mockServer, 'account get');
     expect({ code, stderr }).toEqual({
@@ -117,8 +107,7 @@ describe('sandbox', () => {
     expect(lines.slice(2)).toEqual(['', 'total:   1', 'dropped: 0']);
   });
 
-  it('prints a new secret on its own line, or reads it from a file', async () => {
-    await using mockServer = await startMockServer();
+  it('prints a new secret on its own line, or reads it from a file', async ({ mockServer }) => {
     const { stdout } = await sandbox(mockServer, 'endpoint set http://localhost:9/hook', { reveals: true });
     expect(stdout).toMatch(/^[0-9a-f]{64}\n$/);
     expect((await sandbox(mockServer, 'endpoint show')).lines).toEqual(['http://localhost:9/hook']);
@@ -144,8 +133,7 @@ describe('sandbox', () => {
     }
   });
 
-  it('exits 1 with the message of the control API', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 1 with the message of the control API', async ({ mockServer }) => {
     const { code, stdout, stderr } = await sandbox(mockServer, 'clock advance 3s');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(
@@ -155,46 +143,40 @@ describe('sandbox', () => {
     expect(document.error).toMatchObject({ name: 'ControlError', code: 'not_found', status: 404 });
   });
 
-  it.each([
-    ['clock advance soon', "such as '500ms', '3s'"],
-    ['clock advance', "missing required argument 'by'"],
-    ['clock advnce 3s', 'Did you mean advance?'],
-    ['faults inject explode', "'latency' or 'status'"],
-    ['faults inject status --times many', "a whole number from 1 to 1000000 or 'unlimited'"],
-    ['faults inject status --status 99', 'Write a whole number from 200 to 599.'],
-    ['profile set numbers', 'such as NAME=VALUE'],
-    ['profile set colour=red', 'colour is unknown; use one of successStatus'],
-    ['requests wait --count 1 --timeout 5m', 'The maximum is 4m'],
-    ['requests list --account a --all-accounts', 'cannot be used with option'],
-    ['restore /nowhere.json', 'there is no such file'],
-    ['payment advance ..', 'Write an id'],
-    [
-      'endpoint set http://localhost:9 --secret-file - --key-file -',
-      "Only one option or argument can be '-'",
-    ],
-    ['account find --key sk_live_4242424242', 'must start with service_test_'],
-    ['account find --key service_live_0123456789', 'A live key is not sent to the default address'],
-    [
-      'account find --key service_live_0123456789 --base-url http://localhost:4010/api/v1',
-      'A live key is never sent over plain http',
-    ],
-  ])('exits 2 for %s and sends nothing', async (argv, reason) => {
-    const fetch = (): Promise<Response> => Promise.reject(new Error('must not be called'));
-    const env = { SERVICE_API_KEY: testKey };
-    const { code, stdout, stderr } = await sandbox({ env }, argv, { stdin: '{', fetch });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(reason);
-    expect(stderr).not.toContain('4242');
+  it('exits 2 for an invalid command, and sends nothing', async () => {
+    await expectRefusals({ command: 'sandbox', env: { SERVICE_API_KEY: testKey }, stdin: '{' }, [
+      ['clock advance soon', "such as '500ms', '3s'"],
+      ['clock advance', "missing required argument 'by'"],
+      ['clock advnce 3s', 'Did you mean advance?'],
+      ['faults inject explode', "'latency' or 'status'"],
+      ['faults inject status --times many', "a whole number from 1 to 1000000 or 'unlimited'"],
+      ['faults inject status --status 99', 'Write a whole number from 200 to 599.'],
+      ['profile set numbers', 'such as NAME=VALUE'],
+      ['profile set colour=red', 'colour is unknown; use one of successStatus'],
+      ['requests wait --count 1 --timeout 5m', 'The maximum is 4m'],
+      ['requests list --account a --all-accounts', 'cannot be used with option'],
+      ['restore /nowhere.json', 'there is no such file'],
+      ['payment advance ..', 'Write an id'],
+      [
+        'endpoint set http://localhost:9 --secret-file - --key-file -',
+        "Only one option or argument can be '-'",
+      ],
+      [`account find --key ${keepSecret('sk_live_4242424242')}`, 'must start with service_test_'],
+      ['account find --key service_live_0123456789', 'A live key is not sent to the default address'],
+      [
+        'account find --key service_live_0123456789 --base-url http://localhost:4010/api/v1',
+        'A live key is never sent over plain http',
+      ],
+    ]);
   });
 
-  it('injects faults for this account only, except with --all-accounts', async () => {
-    await using mockServer = await startMockServer();
+  it('injects faults for this account only, except with --all-accounts', async ({ mockServer }) => {
     const other = mockServer.mock.sandbox.accounts.create();
     const env = { ...mockServer.env, SERVICE_API_KEY: keepSecret(other.testKey) };
     const injected = await sandbox(mockServer, 'faults inject status --status 403 --times unlimited');
     expect(injected.lines).toEqual([expect.stringMatching(/^flt_\w+$/)]);
     const codes = async (): Promise<number[]> => [
-      (await runCli(['balance'], mockServer)).code,
+      (await mockServer.run(['balance'])).code,
       (await runCli(['balance'], { env })).code,
     ];
     expect(await codes()).toEqual([1, 0]);

@@ -1,13 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { withListener } from './listen.support.ts';
-import { keepSecret, openService, runCli, startMockServer, testKey } from './support.ts';
+import { keepSecret, makeFolder, openService, runCli, startMockServer, testKey } from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const token = keepSecret('a-token-of-the-test-0123');
 const pay = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
@@ -134,6 +129,7 @@ describe('mock --self-service', () => {
   it('prints a token, and accepts the key of an account', async () => {
     const stop = new AbortController();
     const printed: Record<string, string>[] = [];
+    const folder = makeFolder();
     const file = join(folder, 'data');
     const done = runCli(
       [

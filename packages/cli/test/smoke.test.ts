@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { type Document, keepSecret, startMockServer, runCli } from './support.ts';
+import { describe, expect } from 'vitest';
+import { type Document, it, keepSecret, makeFolder, runCli, startMockServer } from './support.ts';
 
 const names = [
   'key',
@@ -67,21 +67,17 @@ const stepsOf = (document: Document): Record<string, string> =>
   Object.fromEntries(document.steps.map(({ name, status }) => [name, status]));
 
 describe('smoke', () => {
-  it('passes against the sandbox and creates one payment', async () => {
-    await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json'], { env: mockServer.env });
+  it('passes against the sandbox and creates one payment', async ({ mockServer }) => {
+    const { code, document } = await mockServer.run(['smoke', '--json']);
     expect(code).toBe(0);
     expect(document).toMatchObject({ ok: true, mode: 'test' });
     expect(stepsOf(document)).toEqual(Object.fromEntries(names.map((name) => [name, 'ok'])));
-    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], {
-      env: mockServer.env,
-    });
+    const { documents } = await mockServer.run(['transactions', '--type', 'payment', '--json']);
     expect(documents).toHaveLength(1);
   });
 
   describe('in GitHub Actions', () => {
-    it('annotates each failed step on stderr', async () => {
-      await using mockServer = await startMockServer();
+    it('annotates each failed step on stderr', async ({ mockServer }) => {
       const { stdout, stderr } = await runCli(['smoke', '--json'], {
         env: { ...mockServer.env, GITHUB_ACTIONS: 'true' },
         fetch: changeResponses((body) => void (body.data?.rate !== undefined && (body.data.rate = 0))),
@@ -94,17 +90,11 @@ describe('smoke', () => {
   describe('--junit', () => {
     async function runWithReport(argv: string[], change?: Change) {
       await using mockServer = await startMockServer();
-      const folder = await mkdtemp(join(tmpdir(), 'junit-'));
-      const file = join(folder, 'smoke.xml');
-      try {
-        const run = await runCli(['smoke', ...argv, '--junit', file], {
-          env: mockServer.env,
-          ...(change && { fetch: changeResponses(change) }),
-        });
-        return { ...run, xml: await readFile(file, 'utf8').catch(() => '') };
-      } finally {
-        await rm(folder, { recursive: true });
-      }
+      const file = join(makeFolder(), 'smoke.xml');
+      const run = await mockServer.run(['smoke', ...argv, '--junit', file], {
+        ...(change && { fetch: changeResponses(change) }),
+      });
+      return { ...run, xml: await readFile(file, 'utf8') };
     }
 
     it('writes a test case for each step', async () => {
@@ -127,10 +117,8 @@ describe('smoke', () => {
       expect(xml).not.toMatch(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u);
     });
 
-    it('rejects a folder as the file before the first request', async () => {
-      await using mockServer = await startMockServer();
-      const { code, stderr } = await runCli(['smoke', '--junit', tmpdir()], {
-        env: mockServer.env,
+    it('rejects a folder as the file before the first request', async ({ mockServer }) => {
+      const { code, stderr } = await mockServer.run(['smoke', '--junit', tmpdir()], {
         fetch: () => Promise.reject(new Error('no request expected')),
       });
       expect(stderr).toContain('is a folder. Name a file.');
@@ -138,17 +126,8 @@ describe('smoke', () => {
     });
   });
 
-  it('prints each step and a summary', async () => {
-    await using mockServer = await startMockServer();
-    const { lines, stderr } = await runCli(['smoke', '--account', 'SIM-INSTANT'], { env: mockServer.env });
-    expect(lines[0]).toMatch(/^ok {7}key {13}\s+\d+ ms {2}accepted, mode test$/);
-    expect(lines.at(-1)).toBe('ok: 10 steps, 0 failed');
-    expect(stderr).toMatch(/^Testing http:\/\/127\.0\.0\.1:\d+\/api\/v1 with service_test_…\w{4}\.\n$/);
-  });
-
-  it('accepts failed as a final status', async () => {
-    await using mockServer = await startMockServer();
-    const { code } = await runCli(['smoke', '--account', 'SIM-FAIL-EARLY'], { env: mockServer.env });
+  it('accepts failed as a final status', async ({ mockServer }) => {
+    const { code } = await mockServer.run(['smoke', '--account', 'SIM-FAIL-EARLY']);
     expect(code).toBe(0);
   });
 
@@ -157,8 +136,7 @@ describe('smoke', () => {
     ['sends numbers as text', (body) => Response.json(mapFigures(body, (figure) => figure.toFixed(2)))],
   ])('passes against a service that %s', async (_, change) => {
     await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      env: mockServer.env,
+    const { code, document } = await mockServer.run(['smoke', '--json', '--account', 'SIM-INSTANT'], {
       fetch: changeResponses((body, ...rest) => (body.success ? change(body, ...rest) : undefined)),
     });
     expect(document.steps.filter(({ status }) => status === 'failed')).toEqual([]);
@@ -180,8 +158,7 @@ describe('smoke', () => {
     'warns and exits 3 if the transactions %s, because lost payments cannot be found',
     async (_, bend, detail) => {
       await using mockServer = await startMockServer();
-      const { code, lines, stdout } = await runCli(['smoke', '--account', 'SIM-INSTANT'], {
-        env: mockServer.env,
+      const { code, lines, stdout } = await mockServer.run(['smoke', '--account', 'SIM-INSTANT'], {
         fetch: changeResponses(({ data, ...body }) =>
           data?.transactions
             ? Response.json({ ...body, data: { transactions: data.transactions.map(bend) } })
@@ -204,8 +181,7 @@ describe('smoke', () => {
     ],
   ])('reports the unit of the transactions', async (scale, detail) => {
     await using mockServer = await startMockServer();
-    const { document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      env: mockServer.env,
+    const { document } = await mockServer.run(['smoke', '--json', '--account', 'SIM-INSTANT'], {
       fetch: changeResponses(({ data }) => {
         const rows = data?.transactions ?? [];
         for (const row of rows)
@@ -222,10 +198,8 @@ describe('smoke', () => {
     });
   });
 
-  it('fails and exits 3 if no array holds the transactions', async () => {
-    await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json'], {
-      env: mockServer.env,
+  it('fails and exits 3 if no array holds the transactions', async ({ mockServer }) => {
+    const { code, document } = await mockServer.run(['smoke', '--json'], {
       fetch: changeResponses(({ data, ...body }) =>
         data?.transactions ? Response.json({ ...body, data: { count: 1, newest: {} } }) : undefined,
       ),
@@ -238,10 +212,10 @@ describe('smoke', () => {
     expect(code).toBe(3);
   });
 
-  it('finds the payment in a transaction with other field names and an integer id', async () => {
-    await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json'], {
-      env: mockServer.env,
+  it('finds the payment in a transaction with other field names and an integer id', async ({
+    mockServer,
+  }) => {
+    const { code, document } = await mockServer.run(['smoke', '--json'], {
       fetch: changeResponses(({ data, ...body }) =>
         data?.transactions
           ? Response.json({
@@ -295,8 +269,7 @@ describe('smoke', () => {
     ],
   ])('fails the step %s and exits 1 if the service %s', async (name, _, change) => {
     await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      env: mockServer.env,
+    const { code, document } = await mockServer.run(['smoke', '--json', '--account', 'SIM-INSTANT'], {
       fetch: changeResponses(change),
     });
     expect(code).toBe(1);
@@ -304,10 +277,8 @@ describe('smoke', () => {
     expect(stepsOf(document)[name]).toBe('failed');
   });
 
-  it('creates no payment if the quote fails', async () => {
-    await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json'], {
-      env: mockServer.env,
+  it('creates no payment if the quote fails', async ({ mockServer }) => {
+    const { code, document } = await mockServer.run(['smoke', '--json'], {
       fetch: changeResponses(({ data }, { url }) => {
         if (url.endsWith('/quotes') && data) data.receive_amount = 0;
       }),
@@ -317,9 +288,7 @@ describe('smoke', () => {
       'ok ok failed skipped skipped skipped skipped ok ok ok',
     );
     expect(document.steps[3]!.detail).toBe('no valid quote was received');
-    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], {
-      env: mockServer.env,
-    });
+    const { documents } = await mockServer.run(['transactions', '--type', 'payment', '--json']);
     expect(documents).toEqual([]);
   });
 
@@ -328,8 +297,7 @@ describe('smoke', () => {
     ['responds with the other mode', 'failed', (body) => void (body.mode = 'live')],
   ])('exits 3 and skips the other steps if the service %s at the first step', async (_, status, change) => {
     await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json'], {
-      env: mockServer.env,
+    const { code, document } = await mockServer.run(['smoke', '--json'], {
       fetch: changeResponses(change),
     });
     expect(code).toBe(3);
@@ -338,11 +306,8 @@ describe('smoke', () => {
     expect(new Set(others.map(({ detail }) => detail))).toEqual(new Set(['the first step failed']));
   });
 
-  it('exits 3 and continues if a create fails with 500', async () => {
-    await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-500'], {
-      env: mockServer.env,
-    });
+  it('exits 3 and continues if a create fails with 500', async ({ mockServer }) => {
+    const { code, document } = await mockServer.run(['smoke', '--json', '--account', 'SIM-500']);
     expect(code).toBe(3);
     expect(document.steps[3]!.detail).toContain('THE PAYMENT MAY EXIST');
     expect(Object.values(stepsOf(document)).join(' ')).toBe(
@@ -366,8 +331,7 @@ describe('smoke', () => {
     ],
   ])('exits 3 if the service responds with 5xx at the step %s', async (name, change) => {
     await using mockServer = await startMockServer();
-    const { code, document } = await runCli(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      env: mockServer.env,
+    const { code, document } = await mockServer.run(['smoke', '--json', '--account', 'SIM-INSTANT'], {
       fetch: changeResponses(change),
     });
     expect(code).toBe(3);
@@ -376,11 +340,9 @@ describe('smoke', () => {
     ]);
   });
 
-  it('exits 3 on Ctrl+C between two steps', async () => {
-    await using mockServer = await startMockServer();
+  it('exits 3 on Ctrl+C between two steps', async ({ mockServer }) => {
     const controller = new AbortController();
-    const { code, lines } = await runCli(['smoke'], {
-      env: mockServer.env,
+    const { code, lines } = await mockServer.run(['smoke'], {
       signal: controller.signal,
       onStdout: () => controller.abort('SIGINT'),
     });
@@ -388,10 +350,9 @@ describe('smoke', () => {
     expect(lines[1]).toMatch(/^skipped {2}balance .* interrupted$/);
   });
 
-  it('fails the step wait if the payment reaches no final status', async () => {
-    await using mockServer = await startMockServer();
+  it('fails the step wait if the payment reaches no final status', async ({ mockServer }) => {
     const argv = ['smoke', '--json', '--account', 'SIM-STUCK', '--timeout', '300ms'];
-    const { code, document } = await runCli(argv, { env: mockServer.env });
+    const { code, document } = await mockServer.run(argv);
     expect(code).toBe(1);
     expect(stepsOf(document).wait).toBe('failed');
   });
@@ -402,7 +363,7 @@ describe('smoke', () => {
     ['--name', ''],
   ])('exits 2 for %s %j', async (option, value) => {
     await using mockServer = await startMockServer();
-    const { code, stderr } = await runCli(['smoke', option, value], { env: mockServer.env });
+    const { code, stderr } = await mockServer.run(['smoke', option, value]);
     expect(code).toBe(2);
     expect(stderr).toContain('error: ');
   });
@@ -421,13 +382,10 @@ describe('smoke', () => {
     expect(nameless.stderr).toContain('--name');
   });
 
-  it('creates the payment of its options', async () => {
-    await using mockServer = await startMockServer();
+  it('creates the payment of its options', async ({ mockServer }) => {
     const argv = ['smoke', '--from', 'gbp', '--to', 'USD', '--amount', '2.50', '--name', 'Acme'];
-    expect((await runCli(argv, { env: mockServer.env })).code).toBe(0);
-    const { documents } = await runCli(['transactions', '--type', 'payment', '--json'], {
-      env: mockServer.env,
-    });
+    expect((await mockServer.run(argv)).code).toBe(0);
+    const { documents } = await mockServer.run(['transactions', '--type', 'payment', '--json']);
     expect(documents[0]).toMatchObject({ currency: 'GBP', amount: -2.5 });
   });
 });

@@ -1,11 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { listen, type ListenOptions } from '@service/mock/node';
-import { expect } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Environment } from '../src/session.ts';
 import { run } from '../src/program.ts';
 import { onRequest } from '../../../test/support/on-request.ts';
+
+/** Creates a folder that is removed after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** The keys and secrets of all tests. No output may contain one. */
 const secrets = new Set<string>();
@@ -53,7 +63,21 @@ export interface Ran {
   documents: Document[];
 }
 
-export type MockServer = AsyncDisposable & { mock: Mock; key: string; env: Record<string, string> };
+export interface MockServer extends AsyncDisposable {
+  mock: Mock;
+  key: string;
+  env: Record<string, string>;
+  /** Runs the CLI with its key and base URL. */
+  run: (argv: string[], options?: RunOptions) => Promise<Ran>;
+}
+
+/** A test that can have a mock of its own. */
+export const it = test.extend<{ mockServer: MockServer }>({
+  mockServer: async ({}, use) => {
+    await using mockServer = await startMockServer();
+    await use(mockServer);
+  },
+});
 
 export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'clock' | 'cwd' | 'platform'>> & {
   fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
@@ -120,10 +144,12 @@ export async function startMockServer(
   const server = await listen(mock, { port: 0, grace: 0, ...serving });
   const key = keepSecret(mock.account.testKey);
   keepSecret(mock.account.liveKey);
+  const env = { SERVICE_API_KEY: key, SERVICE_BASE_URL: server.baseUrl };
   return {
     mock,
     key,
-    env: { SERVICE_API_KEY: key, SERVICE_BASE_URL: server.baseUrl },
+    env,
+    run: (argv, more) => runCli(argv, { env, ...more }),
     [Symbol.asyncDispose]: async () => {
       await server.close();
       await mock.close();
@@ -155,6 +181,37 @@ export function failedWrite(code: string): () => never {
   return () => {
     throw Object.assign(new Error(`${code}: write`), { code });
   };
+}
+
+/** Words of a command line, and a part of the message for them. */
+type Refusal = readonly [argv: string | readonly string[], message: string | RegExp, options?: RunOptions];
+
+/** Runs command lines, and lists those that do not exit 2 with their message, or that print a result or send a request. */
+export async function expectRefusals(
+  { command = '', ...options }: RunOptions & { command?: string },
+  refusals: readonly Refusal[],
+): Promise<void> {
+  const isSaid = (text: string, message: string | RegExp): boolean =>
+    typeof message === 'string'
+      ? text.replaceAll(/\s+/g, ' ').includes(message.replaceAll(/\s+/g, ' '))
+      : message.test(text);
+  const wrong: unknown[] = [];
+  for (const [argv, message, more] of refusals) {
+    let requests = 0;
+    const fetch = (): Promise<Response> => Promise.reject(new Error(`request ${(requests += 1)}`));
+    const words = typeof argv === 'string' ? argv.split(' ') : argv;
+    const ran = await runCli([...command.split(' ').filter(Boolean), ...words], {
+      fetch,
+      ...options,
+      ...more,
+    });
+    const isRefused =
+      ran.code === 2 &&
+      (ran.stdout === '' || words.includes('--json')) &&
+      /^error: [^]*\nexplain: service-cli explain \w+\n$/m.test(ran.stderr);
+    if (!isRefused || requests > 0 || !isSaid(ran.stderr, message)) wrong.push({ argv, message, ran });
+  }
+  expect(wrong).toEqual([]);
 }
 
 /** Returns the line of an error that names its code. */

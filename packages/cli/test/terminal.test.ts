@@ -13,7 +13,7 @@ const ESCAPE = '\u001b';
 describe('color', () => {
   it('marks the status and the field names on a terminal', async () => {
     await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
-    const { stdout } = await runCli(pay, { env: mockServer.env, columns: 80 });
+    const { stdout } = await mockServer.run(pay, { columns: 80 });
     expect(stdout).toContain(`${ESCAPE}[33m• pending${ESCAPE}[39m`);
     expect(stdout).toContain(`${ESCAPE}[2mstatus:${ESCAPE}[22m`);
   });
@@ -34,7 +34,7 @@ describe('color', () => {
 
   it('is off in a pipe, with symbols and relative times', async () => {
     await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
-    const { stdout } = await runCli(pay, { env: mockServer.env });
+    const { stdout } = await mockServer.run(pay);
     expect(stdout).toMatch(/^status: +pending$/m);
     expect(stdout).toMatch(/^created_at: +2026-01-31T12:00:00\+00:00$/m);
   });
@@ -110,15 +110,14 @@ describe('progress', () => {
     ['probe', ['probe', '--no-payments'], /Measuring, \d+ of \d+ \(\d+ s[^)]*\); \w/],
   ])('of %s is on stderr of a terminal only, and is cleared', async (_, argv, expected) => {
     await using mockServer = await startMockServer();
-    const { env } = mockServer;
-    const shown = await runCli(argv, { env, columns: 120, clock: createClock() });
+    const shown = await mockServer.run(argv, { columns: 120, clock: createClock() });
     expect(shown.code).toBe(0);
     expect(stripVTControlCharacters(shown.stderr)).toMatch(expected);
     expect(shown.stdout).not.toContain('\r');
     const last = shown.stderr.slice(shown.stderr.lastIndexOf('\r'));
     expect(last.startsWith(`\r${ESCAPE}[2K`)).toBe(true);
     expect(last).not.toMatch(/[⠋-⠿]/);
-    const piped = await runCli(argv, { env, clock: createClock() });
+    const piped = await mockServer.run(argv, { clock: createClock() });
     expect(piped.stderr).not.toContain('\r');
   });
 });

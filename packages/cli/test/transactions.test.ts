@@ -1,13 +1,11 @@
 import type { MockOptions } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { failedWrite, keepSecret, startMockServer, type Ran, runCli, type MockServer } from './support.ts';
+import { failedWrite, keepSecret, type MockServer, type Ran, runCli, startMockServer } from './support.ts';
 
 async function startBusyMockServer(options: MockOptions = {}): Promise<MockServer> {
   const mockServer = await startMockServer({ clock: 'manual', ...options });
   for (const purpose of ['A', 'B', 'C']) {
-    await runCli(['pay', 'USD', 'EUR', '10.50', '--name', 'Acme', '--purpose', purpose], {
-      env: mockServer.env,
-    });
+    await mockServer.run(['pay', 'USD', 'EUR', '10.50', '--name', 'Acme', '--purpose', purpose]);
   }
   return mockServer;
 }
@@ -15,7 +13,7 @@ async function startBusyMockServer(options: MockOptions = {}): Promise<MockServe
 describe('transactions', () => {
   it('prints a table, newest first', async () => {
     await using mockServer = await startBusyMockServer();
-    const { code, lines } = await runCli(['transactions', '--type', 'payment'], { env: mockServer.env });
+    const { code, lines } = await mockServer.run(['transactions', '--type', 'payment']);
     expect(code).toBe(0);
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(
@@ -28,39 +26,37 @@ describe('transactions', () => {
 
   it('shows the amounts on a terminal of 40 columns', async () => {
     await using mockServer = await startBusyMockServer();
-    const { lines } = await runCli(['transactions', '--no-color'], { env: mockServer.env, columns: 40 });
+    const { lines } = await mockServer.run(['transactions', '--no-color'], { columns: 40 });
     expect(lines).toContainEqual(expect.stringMatching(/^created_at +amount {2}type/));
     expect(lines.every((line) => line.startsWith('(') || line.length <= 40)).toBe(true);
   });
 
   it('prints one document per line with --json', async () => {
     await using mockServer = await startBusyMockServer();
-    const { documents } = await runCli(['transactions', '--json', '--status', 'pending'], {
-      env: mockServer.env,
-    });
+    const { documents } = await mockServer.run(['transactions', '--json', '--status', 'pending']);
     expect(documents.map(({ reference }) => reference)).toEqual(['C', 'B', 'A']);
   });
 
   it('prints one page and a note if there are more', async () => {
     await using mockServer = await startBusyMockServer();
-    const first = await runCli(['transactions', '--json', '--per-page', '4'], { env: mockServer.env });
-    const second = await runCli(['transactions', '--json', '--per-page', '4', '--page', '2'], {
-      env: mockServer.env,
-    });
+    const first = await mockServer.run(['transactions', '--json', '--per-page', '4']);
+    const second = await mockServer.run(['transactions', '--json', '--per-page', '4', '--page', '2']);
     expect(first.documents).toHaveLength(4);
     expect(first.stderr).toBe('There are more pages. Use --page or --all.\n');
     expect(second.documents).toHaveLength(2);
     expect(second.stderr).toBe('');
   });
 
-  it.each([1, 2, 4, 6, 100])('reads all pages of %i transactions with --all', async (perPage) => {
+  it('reads all pages with --all', async () => {
     await using mockServer = await startBusyMockServer();
-    const argv = ['transactions', '--all', '--per-page', String(perPage)];
-    const { documents } = await runCli([...argv, '--json'], { env: mockServer.env });
-    expect(new Set(documents.map(({ id }) => id)).size).toBe(6);
-    const { lines } = await runCli(argv, { env: mockServer.env });
-    expect(lines.filter((line) => line.startsWith('created_at'))).toHaveLength(1);
-    expect(lines).toHaveLength(7);
+    for (const perPage of [1, 2, 4, 6, 100]) {
+      const argv = ['transactions', '--all', '--per-page', String(perPage)];
+      const { documents } = await mockServer.run([...argv, '--json']);
+      expect(new Set(documents.map(({ id }) => id)).size).toBe(6);
+      const { lines } = await mockServer.run(argv);
+      expect(lines.filter((line) => line.startsWith('created_at'))).toHaveLength(1);
+      expect(lines).toHaveLength(7);
+    }
   });
 
   it('prints amounts in cents in units of the currency, on all pages', async () => {
@@ -69,7 +65,7 @@ describe('transactions', () => {
     const argv = ['transactions', '--all', '--per-page', '2', '--json'];
     const readAmounts = async (options: MockOptions): Promise<unknown[]> => {
       await using mockServer = await startBusyMockServer(options);
-      const { documents, stderr } = await runCli(argv, { env: mockServer.env });
+      const { documents, stderr } = await mockServer.run(argv);
       expect(stderr).toBe('');
       return documents.map((document) => (document as { amount?: unknown }).amount);
     };
@@ -80,10 +76,12 @@ describe('transactions', () => {
 
   it('exits 0 without a message if the output pipe is closed', async () => {
     await using mockServer = await startBusyMockServer();
-    const { code, lines, stderr } = await runCli(['transactions', '--all', '--per-page', '1', '--json'], {
-      env: mockServer.env,
-      onStdout: failedWrite('EPIPE'),
-    });
+    const { code, lines, stderr } = await mockServer.run(
+      ['transactions', '--all', '--per-page', '1', '--json'],
+      {
+        onStdout: failedWrite('EPIPE'),
+      },
+    );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines).toHaveLength(1);
   });

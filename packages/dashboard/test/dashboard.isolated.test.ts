@@ -11,17 +11,12 @@ const openDashboard = useDashboards();
 const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'controls/profile', 'api'];
 
 describe('requests view', () => {
-  it('shows a command to paste before the first request', async () => {
-    const { open, page, server } = await openDashboard();
+  it('shows a command to paste before the first request, and copies the test key without showing it', async () => {
+    const { open, page, mock, server } = await openDashboard();
     await open('requests');
     const command = await page.getByLabel('Example request').textContent();
     expect(command).toContain(`curl ${server.url}/api/v1/payments`);
     expect(command).toContain('$SERVICE_API_KEY');
-  });
-
-  it('copies the test key without showing it', async () => {
-    const { open, page, mock } = await openDashboard();
-    await open('requests');
     await page.getByRole('button', { name: 'Copy test key' }).click();
     await page.getByText('The test key is in the clipboard.').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(mock.account.testKey);
@@ -287,17 +282,25 @@ describe('controls view', () => {
     expect(await page.locator('.setting').count()).toBe(10);
   });
 
-  it('starts with faults, clock, test event and accounts', async () => {
+  it('has its panels in order, and explains that a manual clock has no speed', async () => {
     const { open, page } = await openDashboard();
     await open('controls');
     await page.getByText('Connected', { exact: true }).waitFor();
     const titles = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents();
     expect(titles).toEqual(['Faults', 'Clock', 'Test event', 'Accounts', 'Snapshots', 'Profile']);
+    const panel = page.getByRole('region', { name: 'Clock' });
+    await panel.getByText('A manual clock moves only when you advance it.').waitFor();
+    expect(await panel.getByRole('spinbutton').count()).toBe(0);
   });
 
-  it('creates an account and shows it', async () => {
+  it('shows an error of the sandbox, and creates an account and shows it', async () => {
     const { open, page, mock } = await openDashboard();
     await open('controls');
+    await page.getByLabel('Currency', { exact: true }).fill('XXX');
+    await page.getByRole('button', { name: 'Deposit in test mode' }).click();
+    expect(await page.locator('.notice.error').textContent()).toBe(
+      '"XXX" is not a supported currency. Use another one, or add it to the profile setting currencies.',
+    );
     await page.getByLabel('Name of a new account').fill('second');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByText('The page shows the new account.').waitFor();
@@ -318,14 +321,6 @@ describe('controls view', () => {
     await expect.poll(readStatus).toBe('completed');
   });
 
-  it('explains that a manual clock has no speed', async () => {
-    const { open, page } = await openDashboard();
-    await open('controls');
-    const panel = page.getByRole('region', { name: 'Clock' });
-    await panel.getByText('A manual clock moves only when you advance it.').waitFor();
-    expect(await panel.getByRole('spinbutton').count()).toBe(0);
-  });
-
   it('deposits money, downloads a snapshot, resets and restores it', async () => {
     const { open, page, mock } = await openDashboard();
     await open('controls');
@@ -343,16 +338,6 @@ describe('controls view', () => {
     await page.getByLabel('Restore').setInputFiles(await download.path());
     await page.getByText('The snapshot is restored.').waitFor();
     expect(await mock.sandbox.stateHash()).toBe(hash);
-  });
-
-  it('shows an error of the sandbox instead of failing silently', async () => {
-    const { open, page } = await openDashboard();
-    await open('controls');
-    await page.getByLabel('Currency', { exact: true }).fill('XXX');
-    await page.getByRole('button', { name: 'Deposit in test mode' }).click();
-    expect(await page.locator('.notice.error').textContent()).toBe(
-      '"XXX" is not a supported currency. Use another one, or add it to the profile setting currencies.',
-    );
   });
 });
 
@@ -381,19 +366,15 @@ describe('api view', () => {
     expect(await page.content()).not.toContain(mock.account.testKey);
   });
 
-  it('says why a request cannot be sent', async () => {
-    const { open, page } = await openDashboard();
+  it('says why a request cannot be sent, and shows an error and a lost connection as the response', async () => {
+    const { open, page, mock } = await openDashboard();
     await open('api/createPayment');
     await page.getByLabel('Idempotency-Key').fill('ключ');
     await page.getByRole('button', { name: 'Send' }).click();
     const reason = page.getByText(/ISO-8859-1/);
     await reason.waitFor();
     expect(await reason.count()).toBe(1);
-  });
-
-  it('shows an error and a lost connection as the response', async () => {
-    const { open, page, mock } = await openDashboard();
-    await open('api/createPayment');
+    await page.getByLabel('Idempotency-Key').fill('');
     await page.getByLabel('Body').fill('{}');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('status').getByText('422').waitFor();
@@ -460,38 +441,29 @@ describe('dashboard', () => {
     expect(await page.locator('.page').getAttribute('class')).toContain('mode-live');
   });
 
-  it.each(views)(
-    'has no accessibility violation in the %s view, wide and narrow, light and dark',
-    async (view) => {
-      const { open, page, pay } = await openDashboard();
-      const id = await pay();
-      await page.emulateMedia({ reducedMotion: 'reduce' });
-      for (const width of [1_280, 390]) {
-        await page.setViewportSize({ width, height: 800 });
-        for (const address of view === 'payments' ? [view, `${view}/${id}`] : [view]) {
-          await open(address);
-          await page.getByText('Connected', { exact: true }).waitFor();
-          await page
-            .locator('main :is(table, [role=table], section, form, article):visible')
-            .first()
-            .waitFor();
-          for (const colorScheme of ['light', 'dark'] as const) {
-            await page.emulateMedia({ colorScheme });
-            expect(await findViolations(page)).toEqual([]);
-          }
-        }
-      }
-    },
-  );
-
-  it.each(views)('fits a phone in the %s view, with a header of one line', async (view) => {
+  it.each(views)('has no accessibility violation in the %s view, and fits a phone', async (view) => {
     const { open, page, pay } = await openDashboard();
-    await pay();
+    const id = await pay();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    for (const [width, colorScheme] of [
+      [1_280, 'light'],
+      [390, 'dark'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      for (const address of view === 'payments' ? [view, `${view}/${id}`] : [view]) {
+        await open(address);
+        await page.getByText('Connected', { exact: true }).waitFor();
+        await page.locator('main :is(table, [role=table], section, form, article):visible').first().waitFor();
+        expect(await findViolations(page)).toEqual([]);
+      }
+    }
     await page.setViewportSize({ width: 360, height: 740 });
     await open(view);
     await page.getByText('Connected', { exact: true }).waitFor();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBeLessThanOrEqual(360);
+    // The header has one line.
     expect((await page.locator('header').boundingBox())?.height).toBeLessThanOrEqual(56);
     expect(await findClipped(page)).toEqual([]);
   });
@@ -525,25 +497,22 @@ describe('dashboard', () => {
     expect((await state.boundingBox())?.x).toBeLessThan(390);
   });
 
-  it.each(['requests', 'payments', 'webhooks'])(
-    'cuts nothing in the %s view beside a detail in a window of 1024 pixels',
-    async (view) => {
-      const { open, page, pay, mock } = await openDashboard();
-      mock.sandbox.webhooks.collect();
-      mock.sandbox.faults.inject({ kind: 'latency', ms: 0, operation: 'createPayment' });
-      await pay();
-      await page.setViewportSize({ width: 1_024, height: 768 });
+  it('cuts nothing beside a detail in a window of 1024 pixels', async () => {
+    const { open, page, pay, mock } = await openDashboard();
+    mock.sandbox.webhooks.collect();
+    mock.sandbox.faults.inject({ kind: 'latency', ms: 0, operation: 'createPayment' });
+    await pay();
+    await page.setViewportSize({ width: 1_024, height: 768 });
+    for (const view of ['requests', 'payments', 'webhooks']) {
       await open(view);
       await page.locator('.scroll [role=row]').first().click();
       await page.getByRole('article').getByRole('heading', { level: 2 }).first().waitFor();
-      expect(await findClipped(page)).toEqual([]);
-      const [list, detail] = [
-        await page.locator('.list').boundingBox(),
-        await page.locator('.detail').boundingBox(),
-      ];
+      expect([view, await findClipped(page)]).toEqual([view, []]);
+      const list = await page.locator('.list').boundingBox();
+      const detail = await page.locator('.detail').boundingBox();
       expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(detail?.x ?? 0);
-    },
-  );
+    }
+  });
 
   it('works with the keyboard only', async () => {
     const { open, page, pay } = await openDashboard();

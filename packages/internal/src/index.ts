@@ -23,4 +23,3 @@ export * from './server.ts';
 export * from './template-names.ts';
 export * from './template.ts';
 export * from './timers.ts';
-export * from './upgrade-profile.ts';

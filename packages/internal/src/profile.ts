@@ -497,3 +497,11 @@ export interface ProfileRateLimit {
 export function toMagicValue(outcome: SimulatedOutcome): `SIM-${string}` {
   return `SIM-${outcome.toUpperCase().replace('_', '-')}`;
 }
+
+/** The settings whose text or list is short for one of their fields. */
+export const shortFields: Readonly<Record<string, string>> = {
+  debitAt: 'status',
+  refund: 'failed',
+  paths: 'similar',
+  currencies: 'codes',
+};

@@ -1,5 +1,4 @@
 import { parseDurationText } from './duration.ts';
-import { isRecord, type JsonObject } from './json.ts';
 import { listPlaceholders, type Placeholder, type Template } from './template.ts';
 
 /** Maximum size of a response of the service, in bytes. */
@@ -114,34 +113,6 @@ export const headerName: RegExp = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** Matches the text of a header: visible ASCII, and spaces and tabs inside (RFC 9110, section 5.5). */
 export const headerText: RegExp = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/;
-
-/** A profile without the headers that no template may write, and the names of those. */
-export interface SendableProfile {
-  readonly profile: JsonObject;
-  readonly dropped: readonly string[];
-}
-
-/** The paths of headers in a profile. `eventHeaders` is of an earlier version. */
-const headerPaths = /^(?:headers\.\w+|(?:refusals\.\w+|errorShape|pagination)\.headers|eventHeaders)$/;
-
-/** Leaves out the headers of a stored profile that a template must not write, or that HTTP cannot send. */
-export function dropHeaders(profile: JsonObject): SendableProfile {
-  const dropped: string[] = [];
-  const clean = (value: unknown, path: string): unknown => {
-    if (!isRecord(value)) return value;
-    const isOfWebhook = path === 'headers.event' || path === 'eventHeaders';
-    const kept = Object.entries(value).flatMap(([name, each]) => {
-      const place = path === '' ? name : `${path}.${name}`;
-      if (!headerPaths.test(path)) return [[name, clean(each, place)]];
-      const isText = typeof each !== 'string' || headerText.test(each);
-      if (headerName.test(name) && !isRefusedHeader(name, isOfWebhook) && isText) return [[name, each]];
-      dropped.push(place);
-      return [];
-    });
-    return Object.fromEntries(kept) as JsonObject;
-  };
-  return { profile: clean(profile, '') as JsonObject, dropped };
-}
 
 /** The values and lists of the templates of a profile that are JSON. */
 export const templatePlaces: Readonly<

@@ -33,20 +33,20 @@ describe('a request body of the control API', () => {
     expect((await ask('GET', '/clock')).status).toBe(200);
   });
 
-  it.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'application/json; charset=latin1',
-    'application/json, text/plain',
-    '',
-    undefined,
-  ])('is rejected with the media type %j, which pages can send without a preflight request', async (type) => {
+  it('is rejected with a media type that pages can send without a preflight request', async () => {
     const { ask } = await serveControl();
-    expect(await send(ask, '{}', { 'content-type': type })).toMatchObject({
-      status: 415,
-      body: { error: { code: 'unsupported_media_type' } },
-    });
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/json; charset=latin1',
+      'application/json, text/plain',
+      '',
+      undefined,
+    ]) {
+      const { status, body } = await send(ask, '{}', { 'content-type': type });
+      expect([type, status, body.error.code]).toEqual([type, 415, 'unsupported_media_type']);
+    }
   });
 
   it('is rejected if it is compressed', async () => {
@@ -55,16 +55,16 @@ describe('a request body of the control API', () => {
     expect((await send(ask, '{}', { 'content-encoding': 'identity' })).status).toBe(201);
   });
 
-  it.each(
-    [
+  it('that is wrong changes nothing', async () => {
+    const { ask, mock } = await serveControl();
+    const before = await mock.sandbox.stateHash();
+    const nested = (levels: number): string => `{"profile":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    for (const [body, message] of [
       ['{', 'The request body is not valid JSON.'],
       ['{"name":"a"}{}', 'The request body is not valid JSON.'],
       ['[]', 'The request body must be a JSON object.'],
-      [`{"profile":${'['.repeat(32)}${']'.repeat(32)}}`, 'The request body is nested deeper than 32 levels.'],
-      [
-        `{"profile":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
-        'The request body is nested deeper than 32 levels.',
-      ],
+      [nested(32), 'The request body is nested deeper than 32 levels.'],
+      [nested(30_000), 'The request body is nested deeper than 32 levels.'],
       [
         '{"__proto__":{"name":"x"}}',
         'createAccount: has no field "__proto__"; it takes name, balances, profile, testKey, liveKey.',
@@ -76,15 +76,11 @@ describe('a request body of the control API', () => {
       ['{"balances":{"USD":1e400}}', 'createAccount: balances.USD must be a number or decimal text'],
       ['{"balances":{"USD":-1}}', '-1 is not an amount of USD'],
       ['{"name":""}', 'createAccount: name must be non-empty text'],
-    ].map(([body = '', message = '']) => [body.slice(0, 60), message, body] as const),
-  )('%s changes nothing: %s', async (_, message, body) => {
-    const { ask, mock } = await serveControl();
-    const before = await mock.sandbox.stateHash();
-    const answered = await send(ask, body);
-    expect(answered).toMatchObject({
-      status: 400,
-      body: { error: { code: 'invalid_argument', message: expect.stringContaining(message) } },
-    });
+    ] as const) {
+      const answered = await send(ask, body);
+      expect([answered.status, answered.body.error.code]).toEqual([400, 'invalid_argument']);
+      expect(answered.body.error.message).toContain(message);
+    }
     expect(await mock.sandbox.stateHash()).toBe(before);
     expect(Object.prototype).not.toHaveProperty('name');
     expect(Object.prototype).not.toHaveProperty('numbers');
@@ -125,24 +121,22 @@ describe('restore over HTTP', () => {
     expect(over).toMatch(/^HTTP\/1\.1 413 .*larger than 268435456 bytes/s);
   });
 
-  it.each([
-    [{}, 'format is missing'],
-    [{ version: 3 }, 'version must be 2'],
-    [{ checksum: '0'.repeat(32) }, 'its checksum does not match its state'],
-    [{ state: null }, 'state must be an object'],
-    [
-      { state: { seed: 'x', now: 1e300, profiles: [], profile: 0, accounts: [], retiredKeys: [] } },
-      'state.now must be',
-    ],
-  ])('changes nothing for %j', async (change, message) => {
+  it('rejects a wrong snapshot and changes nothing', async () => {
     const { ask, mock } = await serveControl();
     const { stateHash } = (await ask('GET', '/state-hash')).body;
     const snapshot = (await ask('GET', '/snapshot')).body;
-    const body = Object.keys(change).length === 0 ? {} : { ...snapshot, ...change };
-    expect(await ask('POST', '/restore', { body })).toMatchObject({
-      status: 400,
-      body: { error: { code: 'invalid_argument', message: expect.stringContaining(message) } },
-    });
+    const state = { seed: 'x', now: 1e300, profiles: [], profile: 0, accounts: [], retiredKeys: [] };
+    for (const [body, message] of [
+      [{}, 'format is missing'],
+      [{ ...snapshot, version: 3 }, 'version must be 2'],
+      [{ ...snapshot, checksum: '0'.repeat(32) }, 'its checksum does not match its state'],
+      [{ ...snapshot, state: null }, 'state must be an object'],
+      [{ ...snapshot, state }, 'state.now must be'],
+    ] as const) {
+      const answered = await ask('POST', '/restore', { body });
+      expect([answered.status, answered.body.error.code]).toEqual([400, 'invalid_argument']);
+      expect(answered.body.error.message).toContain(message);
+    }
     expect(await mock.sandbox.stateHash()).toBe(stateHash);
   });
 });

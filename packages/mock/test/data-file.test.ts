@@ -126,11 +126,6 @@ describe('a data file', () => {
       'restore it with `service-cli sandbox restore FILE`',
     ],
     [
-      'of the release before',
-      () => 'append-log 1 sandbox-data-1\n',
-      'Start that release with it, save its state with `service-cli sandbox snapshot > state.json`, and restore it',
-    ],
-    [
       'a database of another application',
       () => writeDatabase('create table users (name text)'),
       'It is a database of another application.',

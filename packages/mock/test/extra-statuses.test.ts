@@ -1,8 +1,6 @@
 import { createMock, type Mock, type ProfileChoice, SandboxError } from '@service/mock';
-import { createClient } from '@service/sdk';
 import { describe, expect, it } from 'vitest';
-import { order } from './support.ts';
-import { stateOf } from '../../../test/support/snapshot-state.ts';
+import { openProfile } from './support.ts';
 
 // Statuses that a profile adds. Their responses deviate from openapi.yaml, so they are not checked against it.
 
@@ -24,7 +22,7 @@ function open(profile: ProfileChoice): {
   pay: (fields?: Record<string, unknown>) => Promise<string>;
   list: (query: string) => Promise<{ status: number; rows: { status: string }[] }>;
 } {
-  const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42, profile });
+  const { mock, get, pay } = openProfile(profile);
   const sent: Sent[] = [];
   mock.sandbox.webhooks.collect({
     receive: async (request) => {
@@ -32,81 +30,18 @@ function open(profile: ProfileChoice): {
       return new Response(null, { status: 200 });
     },
   });
-  const headers = { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' };
   return {
     mock,
     sent,
-    async pay(fields = {}) {
-      const body = JSON.stringify(order(fields));
-      const response = await mock.fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
-      return ((await response.json()) as { data: { id: string } }).data.id;
-    },
-    async list(query) {
-      const response = await mock.fetch(`${mock.baseUrl}/transactions?${query}`, { headers });
-      const body = (await response.json()) as { data?: { transactions: { status: string }[] } };
-      return { status: response.status, rows: body.data?.transactions ?? [] };
+    pay: async (fields) => (await pay(fields)).json.data.id as string,
+    list: async (query) => {
+      const { status, json } = await get(`/transactions?${query}`);
+      return { status, rows: json.data?.transactions ?? [] };
     },
   };
 }
 
-/** Returns the time of each status of a payment since its create, in milliseconds. */
-async function timesOf(
-  profile: ProfileChoice,
-  fields?: Record<string, unknown>,
-): Promise<Record<string, number>> {
-  const { mock, pay } = open(profile);
-  const id = await pay(fields);
-  await mock.sandbox.clock.advance('1h');
-  const { payments } = stateOf(mock.sandbox.snapshot()).accounts[0]!.modes.test;
-  const { history } = payments.find((payment) => payment.id === id)!;
-  return Object.fromEntries(Object.entries(history).map(([status, at]) => [status, at - history.pending]));
-}
-
 describe('an extra status', () => {
-  it.each<[ProfileChoice, Record<string, unknown>, Record<string, number>]>([
-    [
-      { extraStatuses: [inReview] },
-      { amount: 5000 },
-      { pending: 0, in_review: 1000, processing: 11_000, completed: 14_000 },
-    ],
-    [{ extraStatuses: [inReview] }, { amount: 4999.99 }, { pending: 0, processing: 1000, completed: 4000 }],
-    [
-      { extraStatuses: [inReview], transitions: 'skip' },
-      { amount: 5000 },
-      { pending: 0, in_review: 4000, completed: 14_000 },
-    ],
-    [
-      { extraStatuses: [{ status: 'settling', after: 'processing' }], unknownStatus: 'invented' },
-      {},
-      { pending: 0, processing: 1000, settling: 4000, under_review: 7000, completed: 10_000 },
-    ],
-    [
-      {
-        extraStatuses: [
-          { status: 'queued', after: 'pending', duration: 0 },
-          { status: 'sent', after: 'pending', account: { prefix: 'DE' }, duration: '2s' },
-          { status: 'held', after: 'pending', name: { equals: 'Nobody' } },
-        ],
-      },
-      { beneficiary_account: 'DE89' },
-      { pending: 0, queued: 1000, sent: 1000, processing: 3000, completed: 6000 },
-    ],
-    [
-      { extraStatuses: [inReview] },
-      { amount: 5000, beneficiary_account: 'SIM-FAIL-EARLY' },
-      { pending: 0, failed: 1000 },
-    ],
-    [
-      { extraStatuses: [inReview] },
-      { amount: 5000, beneficiary_account: 'SIM-INSTANT' },
-      { pending: 0, in_review: 0, processing: 0, completed: 0 },
-    ],
-  ])('%j with %j', async (profile, fields, times) => {
-    const found = await timesOf(profile, fields);
-    expect(found).toEqual(times);
-    expect(Object.keys(found)).toEqual(Object.keys(times));
-  });
-
   it('sends its event in order, in the form of the profile', async () => {
     const { mock, pay, sent } = open({
       extraStatuses: [inReview],
@@ -162,28 +97,6 @@ describe('an extra status', () => {
     expect(() => mock.sandbox.payments.create({ ...input, amount: '5.00', status: 'in_review' })).toThrow(
       'A payment is never in_review with the profile of this account.',
     );
-  });
-
-  it('is not final for the client', async () => {
-    const { mock } = open({ extraStatuses: [inReview] });
-    const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
-    const { id } = await client.payments.create({
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: '5000.00',
-      beneficiary_name: 'Acme Supplies Ltd',
-    });
-    await mock.sandbox.clock.advance('2s');
-    const statuses: string[] = [];
-    const final = await client.payments.waitFor(id, {
-      pollInterval: 1,
-      onStatus: ({ status }) => {
-        statuses.push(status);
-        if (status === 'in_review') mock.sandbox.payments.complete(id);
-      },
-    });
-    expect(statuses).toEqual(['in_review', 'completed']);
-    expect(final.status).toBe('completed');
   });
 
   it.each<[unknown, string]>([

@@ -26,9 +26,11 @@ const samples: Readonly<Record<string, unknown>> = {
   by: '2s',
 };
 
+const { faults: injected } = createMock().sandbox;
+
 function isAccepted(fault: object): boolean {
   try {
-    createMock().sandbox.faults.inject(fault as never);
+    injected.inject(fault as never).remove();
     return true;
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error;

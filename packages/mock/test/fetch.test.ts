@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createStillMock, order } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -83,30 +83,5 @@ describe('mock.fetch', () => {
     await expect(pay(body)).rejects.toThrow(TypeError);
     expect(defects).toEqual([]);
     expect(await mock.sandbox.stateHash()).toBe(before);
-  });
-});
-
-describe('the limits of a request body', () => {
-  const status = async (body: BodyInit, headers: Record<string, string> = json): Promise<number> => {
-    const { mock, send } = createStillMock();
-    onTestFinished(() => mock.close());
-    return (await send('POST', '/payments', { body, headers })).status;
-  };
-
-  it('are 64 KiB, inclusive', async () => {
-    const body = JSON.stringify(order());
-    expect(await status(body.padEnd(65_536))).toBe(201);
-    expect(await status(body.padEnd(65_537))).toBe(413);
-  });
-
-  it('are 32 levels, including the object itself', async () => {
-    const nested = (levels: number): string =>
-      JSON.stringify(order()).replace('{', `{"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},`);
-    expect(await status(nested(32))).toBe(201);
-    expect(await status(nested(33))).toBe(400);
-  });
-
-  it('allow the encoding identity', async () => {
-    expect(await status(JSON.stringify(order()), { ...json, 'content-encoding': 'identity' })).toBe(201);
   });
 });

@@ -1,17 +1,12 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMock, profileSettings } from '@service/mock';
+import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
-import {
-  headerNames as allHeaderNames,
-  pageNames,
-  type TemplateNames,
-  templatePlaces,
-  namedErrors,
-} from '@service/internal';
+import { createRandom } from '../../../test/support/random.ts';
+import { createRandomProfile } from '../../../test/support/random-profile.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { order, START } from './support.ts';
+import { order } from './support.ts';
 
 // Random requests over raw sockets and random profiles against one HTTP server. `TEST_RUNS=100` sends 20 000 requests and
 // changes the profile 2 000 times: no request ends the process or stays without a response, each 5xx is the sandbox's own,
@@ -20,17 +15,6 @@ import { order, START } from './support.ts';
 const REQUESTS = runs(200);
 const CHANGES = runs(20);
 const CONCURRENCY = 8;
-
-/** Creates a random number generator with a seed (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Replaces lone surrogates, which a URL cannot have. */
 function wellFormed(text: string): string {
@@ -81,41 +65,20 @@ const hostileTexts = [
   '%00',
   '../../etc/passwd',
 ];
-const placeholders = ['row', 'value', 'issue', 'wallets', 'each', 'constructor', '__proto__', 'id'];
-const words = [
-  'upper',
-  'cents',
-  'fixed',
-  'text',
-  'omit',
-  'empty',
-  'uuid',
-  'ulid',
-  'http',
-  'unix',
-  'hex=16',
-  'digits=9',
-  'fraction=3',
-  'zone=+01:00',
-  'plus=30s',
-  'else=none',
-  'a=b',
-  'abs',
-  'html',
-  'compact',
-  'camel',
+const hostileTemplates: readonly unknown[] = [
+  '{constructor}',
+  '{__proto__ upper}',
+  '{id else=é}',
+  '{id or=}',
+  '{id "}',
+  '{created_at digits=999999}',
+  '{send_amount fraction=99999999}',
+  '{created_at zone=+99:99}',
+  '{now plus=99999999d}',
+  { '{each rows}': { '{each rows}': '{row}' } },
+  ['{each wallets}', '{each fields}', '{issue}'],
+  Array.from({ length: 1_500 }, () => '{request_id}{message}'),
 ];
-const hostileWords = [
-  'digits=999999',
-  'fraction=99999999',
-  'zone=+99:99',
-  'plus=x',
-  'plus=99999999d',
-  'or=id',
-  'else=é',
-  '"',
-];
-const headerNames = ['x-a', 'X-Evil', 'Link', 'Location', 'Content-Type', 'ETag', '__proto__'];
 const hostileNames = [
   'content-length',
   'Set-Cookie',
@@ -125,6 +88,7 @@ const hostileNames = [
   '',
   'é',
   'a\r\nb',
+  '__proto__',
 ];
 function createGenerator(random: () => number) {
   const below = (count: number): number => Math.floor(random() * count);
@@ -144,155 +108,25 @@ function createGenerator(random: () => number) {
       () => (depth > 3 ? null : Object.fromEntries(listOf(4, () => [text(), value(depth + 1)]))),
     ])();
 
-  /** Templates of a place: most of their values exist there. */
-  const createTemplates = ({ names, lists = {} }: TemplateNames) => {
-    const known = [...names, ...Object.values(lists).flat()];
-    const placeholder = (): string => {
-      const name = chance(0.97) && known.length > 0 ? pick(known) : pick(placeholders);
-      return `{${[name, ...(chance(0.4) ? [chance(0.95) ? pick(words) : pick(hostileWords)] : [])].join(' ')}}`;
-    };
-    const line = (): string =>
-      listOf(4, () =>
-        chance(0.6) ? placeholder() : chance(0.8) ? pick(['a', '-', '/x/', 'é']) : text(),
-      ).join('');
-    const each = (depth: number): unknown => {
-      const list = chance(0.95) ? pick(Object.keys(lists)) : 'rows';
-      return chance(0.5)
-        ? [`{each ${list}}`, template(depth + 1), placeholder()]
-        : { [`{each ${list}}`]: template(depth + 1) };
-    };
-    const template = (depth = 0): unknown =>
-      pick<() => unknown>([
-        line,
-        placeholder,
-        () => value(3),
-        () => (depth > 1 || Object.keys(lists).length === 0 ? line() : each(depth)),
-        () =>
-          depth > 3
-            ? 1
-            : Object.fromEntries(
-                listOf(4, () => [chance(0.8) ? pick(['a', 'b', 'status']) : text(), template(depth + 1)]),
-              ),
-        () => (chance(0.2) ? Array.from({ length: 1_500 }, placeholder) : line()),
-      ])();
-    const headers = (): object =>
-      Object.fromEntries(
-        listOf(3, () => [
-          chance(0.9) ? pick(headerNames) : pick(hostileNames),
-          pick<() => unknown>([
-            placeholder,
-            () => null,
-            () => pick(['a b', '"{request_id}"', '<{path}>; rel="next"']),
-            () => (chance(0.1) ? text() : 'x'),
-          ])(),
-        ]),
-      );
-    return { template, headers };
-  };
-  const record = (place: TemplateNames) => (): object =>
-    Object.fromEntries(
-      listOf(4, () => [chance(0.8) ? pick(['a', 'b', 'c']) : text(), createTemplates(place).template()]),
+  /** Replaces some values and names of a setting. */
+  const damage = (given: unknown): unknown => {
+    if (chance(0.03)) return pick<() => unknown>([text, value, () => pick(hostileTemplates)])();
+    if (Array.isArray(given)) return given.map(damage);
+    if (typeof given !== 'object' || given === null) return given;
+    return Object.fromEntries(
+      Object.entries(given).map(([name, each]) => [
+        chance(0.02) ? pick([text(), ...hostileNames]) : name,
+        damage(each),
+      ]),
     );
-  const ofRefusal = createTemplates(templatePlaces.refusal);
-  const ofPage = createTemplates(templatePlaces.page);
-  const ofHeader = (name: string): object =>
-    createTemplates({ names: new Map(Object.entries(allHeaderNames)).get(name) ?? [] }).headers();
-  const refusal = (): object => ({
-    ...(chance(0.3) && { status: 400 + below(100) }),
-    ...(chance(0.3) && { type: text() }),
-    ...(chance(0.3) && { message: text() }),
-    ...(chance(0.5) && { body: ofRefusal.template() }),
-    ...(chance(0.5) && { headers: ofRefusal.headers() }),
-  });
-  const operations = [
-    'all',
-    'createPayment',
-    'replayPayment',
-    'getPayment',
-    'listTransactions',
-    'createQuote',
-    'getBalance',
-    'constructor',
-  ];
-  const refusals = [
-    'authentication',
-    'unknown_path',
-    'validation',
-    'amount_zero',
-    'unknown_payment',
-    'text_long',
-    'unknown_field',
-    '__proto__',
-  ];
-  const shapes: Record<string, () => unknown> = {
-    headers: () => {
-      if (chance(0.2)) return { event: createTemplates({ names: allHeaderNames['event'] ?? [] }).headers() };
-      const name = pick(operations);
-      return { [name]: ofHeader(name) };
-    },
-    refusals: () => ({ [pick(refusals)]: refusal() }),
-    errorShape: () => (chance(0.5) ? refusal() : pick(Object.keys(namedErrors))),
-    issues: () => ({
-      [pick(['other', 'unknown_field', 'missing'])]: listOf(
-        3,
-        createTemplates(templatePlaces.issue).template,
-      ),
-    }),
-    envelope: record(templatePlaces.envelope),
-    beside: () => ({ [pick(['createQuote', 'getPayment', 'getBalance'])]: record(templatePlaces.beside)() }),
-    quoteShape: record(templatePlaces.quoteShape),
-    paymentShape: record(templatePlaces.paymentShape),
-    balanceShape: record(templatePlaces.balanceShape),
-    eventShape: record(templatePlaces.eventShape),
-    transactionShape: () =>
-      listOf(3, () => ({
-        of: pick(['any', 'payment', 'fee']),
-        row: createTemplates(templatePlaces.row).template(),
-      })),
-    pagination: () => ({
-      data: ofPage.template(),
-      beside: ofPage.template(),
-      headers: createTemplates({ names: pageNames }).headers(),
-      by: pick(['page', 'cursor', 'offset']),
-      parameter: chance(0.9) ? 'page' : text(),
-    }),
-    timestamps: () => ({
-      digits: below(12),
-      zone: pick(['Z', '+14:00', '-12:00', '+05:45', '+99:99', 'UTC', '']),
-    }),
-    ids: () => ({
-      payment: pick(['pay_{mode}_{hex 24}', 'pay_{mode}_é{ulid}', 'pay_{mode}_{number}', 'x', '{{']),
-    }),
-    extraStatuses: () =>
-      listOf(3, () => ({
-        status: pick(['in_review', 'constructor', 'toString', '']),
-        after: pick(['pending', 'processing']),
-      })),
-    durations: () => ({
-      [pick(['pending', 'completed', '__proto__'])]: pick([0, '1s', ['0s', '5s'], 1e300, '99999999999d', -1]),
-    }),
-    textLimit: () => pick([1, 255, 10_000, 0, 1e9]),
-    deprecation: () => ({ deprecated: START, sunset: START, link: pick(['/x', 'a\r\nb', 'é', '<>']) }),
-    currencies: () => listOf(5, () => pick(['USD', 'EUR', 'XXX', 'toS', ''])),
-    rates: () => ({ pairs: { [pick(['USD/EUR', 'USD/USD', '__proto__'])]: pick(['0.9', '0', '1e9', '']) } }),
-    amounts: () => ({
-      minimum: pick(['0.01', '5.00', '0', 'x']),
-      maximum: pick(['999999999.99', '1.00', '']),
-    }),
-    latency: () => pick([0, '1ms', 'x', -1]),
   };
-  const settings = (): Record<string, unknown> =>
-    Object.fromEntries(
-      Array.from({ length: chance(0.7) ? 1 : 2 }, (): [string, unknown] => {
-        if (chance(0.03)) return [text(), value()];
-        if (chance(0.4)) {
-          const [name, known] = pick(Object.entries(profileSettings));
-          return [name, chance(0.97) ? pick<unknown>(known) : value()];
-        }
-        const name = pick(Object.keys(shapes));
-        return [name, chance(0.97) ? shapes[name]!() : value()];
-      }),
-    );
+
+  /** Settings of a random profile, some of them damaged. */
+  const settings = (): Record<string, unknown> => {
+    const profile = Object.entries(createRandomProfile(below(2 ** 30), { hasReadLag: true }));
+    const chosen = listOf(2, () => pick(profile)).map(([name, each]) => [name, damage(each)]);
+    return Object.fromEntries(chance(0.03) ? [...chosen, [text(), value()]] : chosen);
+  };
 
   const segment = (): string =>
     chance(0.7)

@@ -39,7 +39,7 @@ describe('a name of the prototype of every object', () => {
 
   it.each(prototypeNames)('%s is data of a request', async (name) => {
     const { mock, ask, get, post, send } = await serveControl({
-      profile: { unknownFields: 'reject', errorShape: 'extra' },
+      profile: { requestBody: { unknownFields: 'reject' }, errorShape: 'extra' },
     });
     const parsed = JSON.parse(`{${JSON.stringify(name)}:{"a":1}}`) as object;
     mock.sandbox.profile.set({ errorShape: 'extra' });
@@ -285,19 +285,4 @@ describe('an API key at the control API of this machine', () => {
       (await ask('GET', '/payments', { headers: { authorization: `Bearer ${other.testKey}` } })).status,
     ).toBe(401);
   });
-});
-
-describe('a quote', () => {
-  it.each(['reject', 'round', 'truncate', 'roundQuotes', 'truncateQuotes'] as const)(
-    'of less than the minimum is refused with excessPrecision %s',
-    async (excessPrecision) => {
-      const { post } = createStillMock({ profile: { excessPrecision } });
-      const quote = { from_currency: 'USD', to_currency: 'EUR' };
-      for (const amount of [0.009, 0.0099999, 0.005, '9e-3', 0])
-        expect(
-          (await post('/quotes', JSON.stringify({ ...quote, amount }).replace('"9e-3"', '9e-3'))).status,
-        ).toBe(422);
-      expect((await post('/quotes', { ...quote, amount: 0.01 })).status).toBe(200);
-    },
-  );
 });

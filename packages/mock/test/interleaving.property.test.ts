@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '@service/mock';
 import { Clients } from './interleaving/clients.ts';
-import { type Command, command, print, terms, ticks } from './interleaving/command.ts';
+import { type Command, command, terms, ticks } from './interleaving/command.ts';
 import { endAll } from './interleaving/ending.ts';
 import { continueEra } from './interleaving/era.ts';
 import type { StageOptions, Wait } from './interleaving/stage.ts';
@@ -35,7 +35,7 @@ describe('interleaved clients', () => {
 
   function printStory({ clients, taken }: Story): string {
     const lines = clients.flatMap((steps, index) =>
-      steps.map(({ after, command: step }) => `client ${index + 1}, after ${after}: ${print(step)}`),
+      steps.map(({ after, command: step }) => `client ${index + 1}, after ${after}: ${JSON.stringify(step)}`),
     );
     return ['', ...lines, 'in this order:', ...taken, ''].join('\n    ');
   }
@@ -59,7 +59,7 @@ describe('interleaved clients', () => {
         clients.mock.sandbox.profile.set(profile);
         const live = async (steps: Life, index: number): Promise<void> => {
           for (const { after, command: step } of steps) {
-            await wait(after, `client ${index + 1}: ${print(step)}`);
+            await wait(after, `client ${index + 1}: ${JSON.stringify(step)}`);
             await clients.run(step);
           }
         };
@@ -68,13 +68,13 @@ describe('interleaved clients', () => {
         expect(clients.defects).toEqual([]);
         await clients.mock.close();
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     );
   });
 
   const legible = (when: string, steps: Command[]): Command[] =>
     Object.assign(steps, {
-      [fc.toStringMethod]: () => steps.map((step) => `\n    ${when}: ${print(step)}`).join(''),
+      [fc.toStringMethod]: () => steps.map((step) => `\n    ${when}: ${JSON.stringify(step)}`).join(''),
     });
   const commands = fc.array(command, { maxLength: 20, size: 'medium' });
   const past = commands.map((steps) => legible('before', steps));
@@ -118,7 +118,7 @@ describe('interleaved clients', () => {
           await each.mock.close();
         }
       }),
-      { numRuns: runs(30) },
+      { numRuns: runs(15) },
     );
   });
 });

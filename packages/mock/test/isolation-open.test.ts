@@ -76,21 +76,22 @@ describe("accounts: 'open'", () => {
     });
   });
 
-  it.each([
-    ['a live key', 'service_live_of_my_own'],
-    ['no more than the prefix', 'service_test_'],
-    ['another letter case', 'SERVICE_TEST_of_my_own'],
-    ['another prefix', 'sk_test_of_my_own'],
-    ['a space', 'service_test_of my own'],
-    ['a letter beyond ASCII', 'service_test_m\u00fcnchen'],
-    ['more than 255 characters after the prefix', `service_test_${'k'.repeat(256)}`],
-  ])('responds 401 to %s, and opens nothing', async (_, key) => {
+  it('responds 401 to other keys, and opens nothing', async () => {
     const mock = createOpenMock();
     const before = await mock.sandbox.stateHash();
-    const { status, body } = await createCaller(mock, key).get('/balance');
-    expect([status, body.error.type]).toEqual([401, 'authentication_error']);
+    for (const key of [
+      'service_live_of_my_own',
+      'service_test_',
+      'SERVICE_TEST_of_my_own',
+      'sk_test_of_my_own',
+      'service_test_of my own',
+      'service_test_m\u00fcnchen',
+      `service_test_${'k'.repeat(256)}`,
+    ]) {
+      expect([key, (await createCaller(mock, key).get('/balance')).status]).toEqual([key, 401]);
+      expect(() => mock.sandbox.accounts.find({ key })).toThrow(/No account has this key/);
+    }
     expect(await mock.sandbox.stateHash()).toBe(before);
-    expect(() => mock.sandbox.accounts.find({ key })).toThrow(/No account has this key/);
   });
 
   it('rejects a replaced key', async () => {

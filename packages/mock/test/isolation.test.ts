@@ -2,67 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { createCaller, createStillMock, order } from './support.ts';
 
-describe('isolation', () => {
-  it('hides a payment from other accounts and the other mode, byte for byte like an unknown one', async () => {
-    const { mock, post, send } = createStillMock();
-    const { id } = (await post('/payments', order())).body.data as { id: string };
-    const unknown = await send('GET', '/payments/pay_test_000000000000000000000000');
-    const foreignMocks = [
-      createCaller(mock, mock.sandbox.accounts.create().testKey),
-      createCaller(mock, mock.account.liveKey),
-    ];
-    for (const foreignMock of foreignMocks) {
-      const { status, body } = await foreignMock.get(`/payments/${id}`);
-      expect([status, body.error]).toEqual([404, unknown.body.error]);
-      expect((await foreignMock.get('/transactions?type=payment')).body.data).toMatchObject({
-        transactions: [],
-      });
-    }
-  });
-
-  it('starts live mode with empty wallets', async () => {
-    const { mock, post } = createStillMock();
-    await post('/payments', order());
-    const live = createCaller(mock, mock.account.liveKey);
-    const { body } = await live.get('/balance');
-    expect(body).toMatchObject({
-      mode: 'live',
-      data: { balances: [{ currency: 'EUR', balance: 0 }, {}, { balance: 0 }] },
-    });
-    expect((await live.get('/transactions')).body.data).toMatchObject({ transactions: [] });
-  });
-});
-
 describe('determinism', () => {
-  async function transcript(seed: number | undefined): Promise<string> {
-    const start = '2026-03-01T12:00:00Z';
-    const mock = createMock({ clock: 'manual', start, ...(seed === undefined ? {} : { seed }) });
-    const { post, get } = createCaller(mock);
-    const answers = [
-      await post('/payments', order()),
-      await post('/payments', order({ amount: -1 })),
-      await post('/payments', order({ purpose: 'second' })),
-      await get('/transactions'),
-    ];
-    return JSON.stringify([
-      mock.account,
-      mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost/' }),
-      answers,
-    ]);
-  }
-
-  it('returns the same bytes for the same seed, clock and requests', async () => {
-    expect(await transcript(7)).toBe(await transcript(7));
-  });
-
-  it('returns other bytes for another seed, and without one', async () => {
-    const all = await Promise.all([
-      transcript(7),
-      transcript(8),
-      transcript(undefined),
-      transcript(undefined),
-    ]);
-    expect(new Set(all).size).toBe(4);
+  it('ends without a seed: keys and ids differ', async () => {
+    const [one, other] = await Promise.all(
+      [createMock(), createMock()].map(async (mock) => [
+        mock.account.testKey,
+        (await createCaller(mock).post('/payments', order())).body.data.id,
+      ]),
+    );
+    expect(one!.filter((text) => other!.includes(text))).toEqual([]);
   });
 
   it('uses no ids for rejected requests', async () => {

@@ -1,6 +1,6 @@
 import { createMock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { createCaller, createStillMock } from './support.ts';
+import { createCaller, createStillMock, openProfile } from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
@@ -73,18 +73,13 @@ describe('rates', () => {
 
 describe('currencies', () => {
   it('are those of the profile, also outside of the table of the mock', async () => {
-    const { mock } = createStillMock({
-      profile: { currencies: ['EUR', 'USD', 'TZS', 'UZS'], rates: { pairs: { 'USD/TZS': '2500' } } },
+    const { mock, ask } = openProfile({
+      currencies: ['EUR', 'USD', 'TZS', 'UZS'],
+      rates: { pairs: { 'USD/TZS': '2500' } },
     });
     const toOther = async (to_currency: string): Promise<unknown> => {
-      // Not checked against openapi.yaml, which lists the currencies of the table.
-      const response = await mock.fetch(`${mock.baseUrl}/quotes`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...quote, to_currency }),
-      });
-      const body = (await response.json()) as { data?: { rate: number }; error: { message: string } };
-      return body.data?.rate ?? [response.status, body.error.message];
+      const { status, json } = await ask('POST', '/quotes', { ...quote, to_currency });
+      return json.data?.rate ?? [status, json.error.message];
     };
     expect(await toOther('TZS')).toBe(2500);
     const invalid = 'The request is invalid: to_currency';
@@ -156,64 +151,59 @@ describe('wallets', () => {
 
 describe('the tolerance for requests', () => {
   const send = async (profile: ProfileChoice, path: string, body: object, type = 'application/json') => {
-    const mock = createMock({ clock: 'manual', profile });
-    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${mock.account.testKey}`, 'content-type': type },
-      body: JSON.stringify(body),
-    });
-    const { data, error } = (await response.json()) as {
-      data?: Record<string, unknown> & { beneficiary?: object };
-      error?: { message: string };
-    };
-    return data ?? `${response.status} ${error?.message}`;
+    const { status, json } = await openProfile(profile).ask('POST', path, body, { 'content-type': type });
+    return json.data ?? `${status} ${json.error?.message}`;
   };
   const invalid = '422 The request is invalid:';
 
-  it('accepts an amount as text with amountText: accept', async () => {
+  it('accepts an amount as text with the text of amounts accepted', async () => {
     const body = { ...quote, amount: '10.50' };
-    expect(await send({ amountText: 'accept' }, '/quotes', body)).toMatchObject({ send_amount: 10.5 });
-    expect(await send({ amountText: 'accept' }, '/quotes', { ...quote, amount: 'ten' })).toContain(invalid);
+    expect(await send({ amounts: { text: 'accept' } }, '/quotes', body)).toMatchObject({ send_amount: 10.5 });
+    expect(await send({ amounts: { text: 'accept' } }, '/quotes', { ...quote, amount: 'ten' })).toContain(
+      invalid,
+    );
     expect(await send({}, '/quotes', body)).toBe(
       `${invalid} amount must be a number from 0.01 to 999999999.99 with at most 2 decimals.`,
     );
   });
 
-  it('has the limits of amountLimits', async () => {
-    const amountLimits = { minimum: '1.00', maximum: '1234567890.12' };
-    const quoteOf = (amount: number) => send({ amountLimits }, '/quotes', { ...quote, amount });
+  it('has the limits of amounts', async () => {
+    const amounts = { minimum: '1.00', maximum: '1234567890.12' };
+    const quoteOf = (amount: number) => send({ amounts }, '/quotes', { ...quote, amount });
     const message = `${invalid} amount must be a number from 1.00 to 1234567890.12 with at most 2 decimals.`;
     expect([await quoteOf(0.99), await quoteOf(1_234_567_890.13)]).toEqual([message, message]);
     expect(await quoteOf(1)).toMatchObject({ send_amount: 1 });
     expect(await quoteOf(1_234_567_890.12)).toMatchObject({ send_amount: 1_234_567_890.12 });
   });
 
-  it('has the limit of textLimit in characters, not code units', async () => {
+  it('has the limit of texts in characters, not code units', async () => {
     const pay = (purpose: string) =>
-      send({ textLimit: 3 }, '/payments', { ...order, beneficiary_name: 'Ac', purpose });
+      send({ texts: { limit: 3 } }, '/payments', { ...order, beneficiary_name: 'Ac', purpose });
     expect(await pay('😀😀😀')).toMatchObject({ purpose: '😀😀😀' });
     expect(await pay('😀😀😀😀')).toBe(
       `${invalid} purpose must be text of 1 to 3 characters without control characters.`,
     );
   });
 
-  it.each<[ProfileChoice['emptyText'], unknown, unknown]>([
+  it.each<['keep' | 'absent', unknown, unknown]>([
     ['keep', '', ' '],
     ['absent', null, null],
-  ])('with emptyText: %s accepts an empty purpose and a blank bank', async (emptyText, purpose, bank) => {
+  ])('with empty texts %s accepts an empty purpose and a blank bank', async (empty, purpose, bank) => {
     const body = { ...order, purpose: '', beneficiary_bank: ' ' };
-    expect(await send({ emptyText: emptyText! }, '/payments', body)).toMatchObject({
+    expect(await send({ texts: { empty } }, '/payments', body)).toMatchObject({
       purpose,
       beneficiary: { bank },
     });
-    expect(await send({ emptyText: emptyText! }, '/payments', { ...order, beneficiary_name: '' })).toContain(
+    expect(await send({ texts: { empty } }, '/payments', { ...order, beneficiary_name: '' })).toContain(
       invalid,
     );
     expect(await send({}, '/payments', body)).toContain(invalid);
   });
 
-  it('accepts any media type with mediaTypes: any', async () => {
-    expect(await send({ mediaTypes: 'any' }, '/quotes', quote, 'text/plain')).toMatchObject({ fee: 5 });
+  it('accepts any media type with any of them allowed', async () => {
+    expect(await send({ requestBody: { mediaTypes: 'any' } }, '/quotes', quote, 'text/plain')).toMatchObject({
+      fee: 5,
+    });
     expect(await send({}, '/quotes', quote, 'text/plain')).toContain('415');
   });
 });

@@ -17,22 +17,6 @@ function intercept(mock: Mock, options: HandlerOptions = {}, ...own: HttpHandler
 }
 
 describe('createHandlers', () => {
-  it('handles requests of the process with msw 3', async () => {
-    const { mock } = createStillMock();
-    intercept(mock);
-    const headers = { ...json, authorization: `Bearer ${mock.account.testKey}` };
-    const created = await fetch(`${mock.baseUrl}/payments`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(order()),
-    });
-    expect(created.status).toBe(201);
-    const head = await fetch(`${mock.baseUrl}/balance`, { method: 'HEAD', headers });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    expect((await fetch(`${mock.baseUrl}/nothing`, { headers })).status).toBe(404);
-    expect((await fetch(mock.baseUrl, { headers })).status).toBe(404);
-  });
-
   it.each([
     ['a create', {}, 201],
     ['a create that is rejected', { amount: -1 }, 422],

@@ -161,31 +161,31 @@ describe('a request target', () => {
 });
 
 describe('the headers of an HTTP request', () => {
-  it.each([
-    ['authorization', ['Bearer a', 'Bearer b']],
-    ['x-api-key', ['a', 'a']],
-    ['idempotency-key', ['a', 'b']],
-    ['content-type', ['application/json', 'text/plain']],
-    ['content-encoding', ['', 'gzip']],
-    ['origin', ['http://localhost:1', 'http://localhost:2']],
-    ['user-agent', ['a', 'b']],
-    ['etag', ['\u00e9', '\u00ff']],
-    ['cookie', ['a=1', 'b=2']],
-  ])('join the values of %s like `Headers`', async (name, values) => {
+  it('join the values like `Headers`', async () => {
     const { handle, calls } = createHandle();
     const { port } = await serve({ handle });
-    const line = await dial(port);
-    const sent = values.map((value) => `${name}: \t ${value} \t`);
-    line.socket.write(ask('/', [...sent, CLOSE]), 'latin1');
-    await line.closed;
-    const expected = new Headers(values.map((value): [string, string] => [name, value]));
-    const [call] = calls;
-    expect(call?.header(name)).toBe(expected.get(name));
-    const listed = new Headers();
-    const sentHeaders = call?.headers ?? [];
-    for (let index = 0; index < sentHeaders.length; index += 2)
-      listed.append(sentHeaders[index] ?? '', sentHeaders[index + 1] ?? '');
-    expect(listed.get(name)).toBe(expected.get(name));
+    for (const [name, values] of [
+      ['authorization', ['Bearer a', 'Bearer b']],
+      ['x-api-key', ['a', 'a']],
+      ['idempotency-key', ['a', 'b']],
+      ['content-type', ['application/json', 'text/plain']],
+      ['content-encoding', ['', 'gzip']],
+      ['origin', ['http://localhost:1', 'http://localhost:2']],
+      ['user-agent', ['a', 'b']],
+      ['etag', ['\u00e9', '\u00ff']],
+      ['cookie', ['a=1', 'b=2']],
+    ] as const) {
+      const line = await dial(port);
+      line.socket.write(ask('/', [...values.map((value) => `${name}: \t ${value} \t`), CLOSE]), 'latin1');
+      await line.closed;
+      const expected = new Headers(values.map((value): [string, string] => [name, value])).get(name);
+      const call = calls.at(-1);
+      const listed = new Headers();
+      const sent = call?.headers ?? [];
+      for (let index = 0; index < sent.length; index += 2)
+        listed.append(sent[index] ?? '', sent[index + 1] ?? '');
+      expect([name, call?.header(name), listed.get(name)]).toEqual([name, expected, expected]);
+    }
   });
 });
 
@@ -325,42 +325,6 @@ describe('a damaged HTTP response', () => {
     damage,
   });
 
-  it('truncated has the full length, half of the body, and a closed connection', async () => {
-    const { handle, flushed } = createHandle({ '/': damaged('truncated') });
-    const { port } = await serve({ handle });
-    const line = await dial(port);
-    line.socket.write(ask('/'));
-    expect(await line.closed).toMatch(/\r\nContent-Length: 16\r\n[^]*\r\n\r\n\{"succes$/);
-    expect(flushed).toEqual(['/']);
-    await expect(fetch(`http://127.0.0.1:${port}/`).then((response) => response.text())).rejects.toThrow(
-      'terminated',
-    );
-  });
-
-  it('stalled has half of the body until the server closes, and calls flushed', async () => {
-    const { promise: left, resolve: flushed } = Promise.withResolvers<void>();
-    const { server, port } = await serve({
-      handle: async () => ({ response: damaged('stalled'), flushed }),
-    });
-    const line = await dial(port);
-    line.socket.write(ask('/'));
-    await Promise.all([waitFor(line, '{"succes'), left]);
-    expect(line.socket.destroyed).toBe(false);
-    server.closeAllConnections();
-    expect(await line.closed).toMatch(/\r\n\r\n\{"succes$/);
-  });
-
-  it('garbage is not HTTP', async () => {
-    const { handle, flushed } = createHandle({ '/': damaged('garbage') });
-    const { port } = await serve({ handle });
-    const line = await dial(port);
-    line.socket.write(ask('/'));
-    expect(await line.closed).toMatch(/this is no HTTP/);
-    expect(line.received()).not.toMatch(/HTTP\/1/);
-    expect(flushed).toEqual(['/']);
-    await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
-  });
-
   it.each([
     ['truncated', damaged('truncated'), 'closed'],
     ['garbage', damaged('garbage'), 'closed'],
@@ -398,27 +362,25 @@ describe('the path of the control API', () => {
   };
   const control = respond('from control');
 
-  it.each(['/_sandbox', '/_sandbox/', '/_sandbox/health?x=1', '/_sandbox/../api', '/_sandbox?x'])(
-    'matches %s',
-    async (target) => {
-      const { handle, calls } = createHandle();
-      const { port } = await serve({ handle, control });
+  it('is that below /_sandbox, as it is sent', async () => {
+    const { handle, calls } = createHandle();
+    const { port } = await serve({ handle, control });
+    const answerOf = async (target: string): Promise<string> => {
       const line = await dial(port);
       line.socket.write(ask(target, [CLOSE]));
-      expect(await line.closed).toContain('from control');
-      expect(calls).toEqual([]);
-    },
-  );
-
-  it.each(['/_sandboxes', '/api/v1/_sandbox', '/api/../_sandbox', '/_SANDBOX'])(
-    'does not match %s',
-    async (target) => {
-      const { handle, calls } = createHandle();
-      const { port } = await serve({ handle, control });
-      const line = await dial(port);
-      line.socket.write(ask(target, [CLOSE]));
-      expect(await line.closed).toContain(BODY);
-      expect(calls).toHaveLength(1);
-    },
-  );
+      return line.closed;
+    };
+    for (const target of [
+      '/_sandbox',
+      '/_sandbox/',
+      '/_sandbox/health?x=1',
+      '/_sandbox/../api',
+      '/_sandbox?x',
+    ])
+      expect(await answerOf(target)).toContain('from control');
+    expect(calls).toEqual([]);
+    for (const target of ['/_sandboxes', '/api/v1/_sandbox', '/api/../_sandbox', '/_SANDBOX'])
+      expect(await answerOf(target)).toContain(BODY);
+    expect(calls).toHaveLength(4);
+  });
 });

@@ -1,34 +1,19 @@
 import { createMock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { order } from './support.ts';
+import { openProfile, order, type Seen, type SentHeaders } from './support.ts';
 
 // The responses of these profiles deviate from openapi.yaml, so they are not checked against it.
-
-interface Refused {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly json: unknown;
-}
 
 interface Call {
   readonly method?: string;
   readonly body?: unknown;
-  readonly headers?: Record<string, string>;
+  readonly headers?: SentHeaders;
 }
 
-function open(profile: ProfileChoice): (path: string, call?: Call) => Promise<Refused> {
-  const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42, profile });
-  return async (path, { body, method = body === undefined ? 'GET' : 'POST', headers } = {}) => {
-    const response = await mock.fetch(`${mock.baseUrl}${path}`, {
-      method,
-      headers: headers ?? {
-        authorization: `Bearer ${mock.account.testKey}`,
-        'content-type': 'application/json',
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, headers: response.headers, json: await response.json() };
-  };
+function open(profile: ProfileChoice): (path: string, call?: Call) => Promise<Seen> {
+  const { ask } = openProfile(profile);
+  return (path, { body, method = body === undefined ? 'GET' : 'POST', headers } = {}) =>
+    ask(method, path, body, headers);
 }
 
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 10 };
@@ -39,7 +24,7 @@ const codes = {
   other: [detail('invalid')],
 };
 const list = { validation: { body: { errors: ['{each issues}', '{issue}'] } } } as const;
-const codesOf = ({ json }: Refused): string[] =>
+const codesOf = ({ json }: Seen): string[] =>
   (json as { errors: { code: string; field: string }[] }).errors.map(({ code, field }) => `${field} ${code}`);
 
 describe('the refusals of a profile', () => {
@@ -47,12 +32,12 @@ describe('the refusals of a profile', () => {
     const distinct = open({
       refusals: { missing_key: { type: 'key_missing' }, authentication: { status: 403 } },
     });
-    expect(await distinct('/balance', { headers: {} })).toMatchObject({
+    expect(await distinct('/balance', { headers: { authorization: undefined } })).toMatchObject({
       status: 401,
       json: { error: { type: 'key_missing' } },
     });
     const same = open({ refusals: { authentication: { status: 403 } } });
-    expect((await same('/balance', { headers: {} })).status).toBe(403);
+    expect((await same('/balance', { headers: { authorization: undefined } })).status).toBe(403);
   });
 
   it('distinguish an id that is none, which is like the one of an unknown payment by default', async () => {
@@ -90,7 +75,10 @@ describe('the refusals of a profile', () => {
 
   it('have the amounts of a payment above the balance', async () => {
     const body = { needed: '{debit}', available: '{available fixed}', missing: '{shortfall cents}' };
-    const send = open({ feeMode: 'onTop', refusals: { insufficient_funds: { body } } });
+    const send = open({
+      fees: [{ percent: '0.5', mode: 'onTop' }],
+      refusals: { insufficient_funds: { body } },
+    });
     expect((await send('/payments', { body: order({ amount: 100_000 }) })).json).toEqual({
       needed: 100_500,
       available: '100000.00',
@@ -136,23 +124,25 @@ describe('the refusals of a profile', () => {
   });
 });
 
-describe('the setting bodyChecked', () => {
-  it.each([
-    ['afterKey', 401, 401],
-    ['beforeKey', 400, 401],
-  ] as const)('%s', async (bodyChecked, malformed, valid) => {
-    const mock = createMock({ clock: 'manual', profile: { bodyChecked } });
-    const ask = async (body: string, headers = {}): Promise<number> => {
-      const type = { 'content-type': 'application/json' };
-      const init = { method: 'POST', body, headers: { ...type, ...headers } };
-      return (await mock.fetch(`${mock.baseUrl}/quotes`, init)).status;
-    };
-    expect([await ask('{'), await ask('{}'), await ask('{', { 'content-type': 'text/plain' })]).toEqual([
-      malformed,
-      valid,
-      401,
-    ]);
-    expect(await ask('{', { authorization: `Bearer ${mock.account.testKey}` })).toBe(400);
+describe('the setting requestBody with its check', () => {
+  it('is after the key, or before it', async () => {
+    const noKey = { authorization: undefined };
+    for (const [checked, malformed, valid] of [
+      ['afterKey', 401, 401],
+      ['beforeKey', 400, 401],
+    ] as const) {
+      const { ask } = openProfile({ requestBody: { checked } });
+      const statusOf = async (body: string, headers: SentHeaders = noKey): Promise<number> =>
+        (await ask('POST', '/quotes', body, headers)).status;
+      const text = { ...noKey, 'content-type': 'text/plain' };
+      expect([checked, await statusOf('{'), await statusOf('{}'), await statusOf('{', text)]).toEqual([
+        checked,
+        malformed,
+        valid,
+        401,
+      ]);
+      expect(await statusOf('{', {})).toBe(400);
+    }
   });
 });
 

@@ -145,14 +145,6 @@ describe('createMock({ initial })', () => {
     ]);
   });
 
-  it('names what replaces the field rateLimit of an earlier version', () => {
-    expect(messageOf({ rateLimit: { requests: 1, window: '1m' }, clock: 'fast' }).split('\n')).toEqual([
-      'The seed has 2 problems:',
-      expect.stringContaining('  clock must be'),
-      '  rateLimit was replaced: use `rateLimit` of `profile`.',
-    ]);
-  });
-
   it('names all values that an operation rejects at once, without keys', () => {
     const message = messageOf({
       accounts: [
@@ -242,7 +234,10 @@ describe('payments.create', () => {
 
   it.each([
     [{ transitions: 'skip' }, ['pending', 'completed', 'failed']],
-    [{ unknownStatus: 'invented' }, ['pending', 'processing', 'under_review', 'completed', 'failed']],
+    [
+      { extraStatuses: [{ status: 'under_review', after: 'processing' }] },
+      ['pending', 'processing', 'under_review', 'completed', 'failed'],
+    ],
     [{ debitAt: 'completed' }, ['pending', 'processing', 'completed', 'failed']],
   ] as const)('reaches each status of the profile %j', async (profile, statuses) => {
     const { mock } = createStillMock({ profile });

@@ -1,4 +1,4 @@
-import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
 import { checked } from '../../../test/support/conformance.ts';
 
 /** A response body of the service, with the fields that tests use. */
@@ -70,4 +70,56 @@ export function order(fields: Record<string, unknown> = {}): Record<string, unkn
     beneficiary_name: 'Acme Supplies Ltd',
     ...fields,
   };
+}
+
+/** A response of a profile. */
+export interface Seen {
+  status: number;
+  headers: Headers;
+  text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers of other profiles have no type
+  json: any;
+}
+
+/** Headers beside the key and the media type. One that is undefined is not sent. */
+export type SentHeaders = Record<string, string | undefined>;
+
+/** A client that does not compare responses with openapi.yaml, from which those of other profiles differ. */
+export interface PlainCaller {
+  /** Sends a body as it is if it is text, else as JSON. */
+  ask: (method: string, path: string, body?: unknown, headers?: SentHeaders) => Promise<Seen>;
+  get: (path: string) => Promise<Seen>;
+  /** Creates a payment with the fields of `order`. */
+  pay: (fields?: Record<string, unknown>, headers?: SentHeaders) => Promise<Seen>;
+}
+
+export function createPlainCaller(mock: Mock): PlainCaller {
+  const ask: PlainCaller['ask'] = async (method, path, body, headers = {}) => {
+    const key = `Bearer ${mock.account.testKey}`;
+    const sent = { authorization: key, 'content-type': 'application/json', ...headers };
+    const response = await mock.fetch(mock.baseUrl + path, {
+      method,
+      headers: Object.entries(sent).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+  };
+  return {
+    ask,
+    get: (path) => ask('GET', path),
+    pay: (fields, headers) => ask('POST', '/payments', order(fields), headers),
+  };
+}
+
+/** A mock with a profile and a client that does not compare its responses with openapi.yaml. */
+export function openProfile(profile: ProfileChoice): { mock: Mock } & PlainCaller {
+  const { mock } = createStillMock({ profile });
+  return { mock, ...createPlainCaller(mock) };
 }

@@ -11,14 +11,13 @@ import {
   toMicro,
   toRecord,
   toMilliseconds,
-  upgradeProfile,
   writeCents,
 } from '@service/internal';
 import type { Finding, ProfileSetting } from './finding.ts';
 
 /** A setting whose measured value is not the expected one. */
 export interface ProfileDifference {
-  /** The name of the setting, such as `'createStatus'`. */
+  /** The name of the setting, such as `'successStatus'`. */
   readonly setting: ProfileSetting;
   /** The value in the expected profile. */
   readonly expected: unknown;
@@ -51,7 +50,7 @@ const moving: ReadonlySet<ProfileSetting> = new Set([
  * @example const { differences } = compareProfile(findings, JSON.parse(saved));
  */
 export function compareProfile(findings: readonly Finding[], expected: object): ProfileComparison {
-  const wanted = upgradeProfile(expected);
+  const wanted = expected as JsonObject;
   const relevant = findings.filter(({ setting }) => setting in wanted && !moving.has(setting));
   return {
     differences: relevant.flatMap((finding) => findDifference(finding, wanted[finding.setting])),

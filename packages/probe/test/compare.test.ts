@@ -10,7 +10,7 @@ const findings: readonly Finding[] = [
 
 describe('compareProfile', () => {
   it('returns no difference for the same values in another order', () => {
-    const expected = { createStatus: 201, events: ['failed', 'completed'] };
+    const expected = { successStatus: { createPayment: 201 }, events: ['failed', 'completed'] };
     expect(compareProfile(findings, expected)).toEqual({ differences: [], unmeasured: [] });
   });
 

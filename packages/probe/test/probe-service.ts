@@ -1,7 +1,23 @@
 import { isValidSignature } from '@service/webhooks';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
-import { type Finding, probe, type ProbeOptions, type ProbeResult, type WebhookSink } from '@service/probe';
+import {
+  type Finding,
+  probe,
+  type ProbeConnection,
+  type ProbeOptions,
+  type ProbeResult,
+  type WebhookSink,
+} from '@service/probe';
 import { onRequest } from '../../../test/support/on-request.ts';
+
+/** Returns the connection to a mock, and its clock, which advances only when the probe waits. */
+export function connectTo({ account, baseUrl, fetch, sandbox }: Mock): [ProbeConnection, ProbeOptions] {
+  const clock: ProbeOptions['clock'] = {
+    now: () => sandbox.clock.now().getTime(),
+    sleep: (milliseconds) => sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
+  };
+  return [{ apiKey: account.testKey, baseUrl, fetch }, { clock }];
+}
 
 /** A request of the probe to the service under test. */
 export interface Exchange {

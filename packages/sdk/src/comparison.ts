@@ -35,23 +35,28 @@ export function comparePayment(sent: SentFields, payment: Partial<Payment>): Com
     beneficiary_account: isKnown ? compareAccount(sent.beneficiary_account, account) : 'hidden',
     beneficiary_bank: compareBank(sent.beneficiary_bank, bank),
     beneficiary_country: compareCountry(sent.beneficiary_country, country),
-    purpose: compareText(sent.purpose, payment.purpose),
+    purpose:
+      sent.purpose === undefined ? comparePurposeAdded(payment) : compareText(sent.purpose, payment.purpose),
   };
 }
 
 /**
- * Returns the fields by which a payment is not that of a create; none if it can be. Another amount is rounded, or net
- * of or with the fee, if beneficiary and purpose are shown as sent.
+ * Returns the fields by which a payment is not that of a create; none if it can be. Another amount can be rounded, net of
+ * or with the fee; any amount can be the service's own if name and purpose are shown as sent.
  */
 export function listDifferences(sent: SentFields, comparison: Comparison): readonly SentField[] {
   const isShown = (field: SentField): boolean => ['same', 'changed'].includes(comparison[field]);
-  const canDiffer = (field: SentField): boolean => {
-    if (field === 'amount') return isShown('beneficiary_name') && isShown('purpose');
+  const isOther = (field: SentField): boolean => {
+    const shown = comparison[field];
+    if (field === 'amount' && shown === 'changed')
+      return !(['beneficiary_name', 'beneficiary_account', 'purpose'] as const).some(isShown);
+    if (field === 'amount' && isShown('beneficiary_name') && isShown('purpose')) return false;
     // A bank has many names. Its account has one number.
     const isBank = field === 'beneficiary_bank' || field === 'beneficiary_country';
-    return isBank && sent.beneficiary_account !== undefined && isShown('beneficiary_account');
+    if (isBank && sent.beneficiary_account !== undefined && isShown('beneficiary_account')) return false;
+    return shown === 'different';
   };
-  return sentFields.filter((field) => comparison[field] === 'different' && !canDiffer(field));
+  return sentFields.filter(isOther);
 }
 
 /** Returns the fields that identify the supplier. Without an account, bank and country do too. */
@@ -72,85 +77,135 @@ function compareCode(sent: string | undefined, shown: unknown): Shown {
   return code.toUpperCase() === sent ? 'same' : 'different';
 }
 
+/** Compares amounts. With or without a fee, an amount is at least half and at most double the sent one. */
 function compareAmount({ amount = '', from_currency = '' }: SentFields, shown: unknown): Shown {
   const text = toText(shown);
   if (text === '') return 'hidden';
-  return listPossibleAmounts(amount, from_currency).includes(normalizeDecimal(text)) ? 'same' : 'different';
+  if (listPossibleAmounts(amount, from_currency).includes(normalizeDecimal(text))) return 'same';
+  const ratio = Number(text) / Number(amount);
+  return ratio >= 0.5 && ratio <= 2 ? 'changed' : 'different';
 }
 
-/** Compares a text, such as a beneficiary name or a purpose. */
+/** Compares a text that was sent, such as a beneficiary name or a purpose. */
 export function compareText(sent: string | undefined, shown: unknown): Shown {
-  return compare(sent, shown, (text) => text);
+  return compare(sent, shown, { normalize, fold, masks });
 }
 
-/** Compares account numbers by letters, digits and masks. */
+/** Compares the purpose of a create that had none. A service may add a word, or the id of the payment. */
+function comparePurposeAdded({ id = '', purpose }: Partial<Payment>): Shown {
+  const text = toText(purpose);
+  if (text.trim() === '') return 'same';
+  return /\d/.test(text) && !text.includes(id || text) ? 'different' : 'hidden';
+}
+
+/** Compares account numbers by letters and digits. A service may show the end of a number, or look one up. */
 function compareAccount(sent: string | undefined, shown: unknown): Shown {
-  const comparison = compare(sent, shown, normalizeAccount);
-  // A service may show the last digits only.
-  const end = normalizeAccount(toText(shown));
-  const isEnd = end.length === LAST_DIGITS && normalizeAccount(sent ?? '').endsWith(end);
+  if (sent === undefined) return compareUnsent(shown);
+  const comparison = compare(sent, shown, {
+    normalize: normalizeAccount,
+    fold: foldAccount,
+    masks: accountMasks,
+  });
+  const [whole, end] = [foldAccount(sent), foldAccount(toText(shown))];
+  // The national number of an IBAN, or the last digits, also with words before them.
+  const [, digits = end] = /^\D*(\d{3,6})$/.exec(end) ?? [];
+  const isEnd = whole.endsWith(digits) && digits.length >= 3 && digits.length <= whole.length - 4;
   return comparison === 'different' && isEnd ? 'hidden' : comparison;
 }
 
-const LAST_DIGITS = 4;
+function foldAccount(text: string): string {
+  return fold(text).replaceAll(' ', '');
+}
 
-/** The letters, digits and masks of an account number; an IBAN in upper case. */
+/** The letters and digits of an account number; an IBAN in upper case. */
 function normalizeAccount(account: string): string {
-  const marks = account
-    .normalize('NFKD')
-    .replaceAll(/[^\p{L}\p{M}\p{N}*#\u2022\u25CF\u2588\u2592\u00D7_]/gu, '');
+  const marks = account.normalize('NFKD').replaceAll(/[^\p{L}\p{M}\p{N}*#]/gu, '');
   return /^[a-z]{2}\d{2}[a-z\d]{11,30}$/i.test(marks) ? marks.toUpperCase() : marks;
 }
 
-/** Compares banks. A service may complete the name of a bank, and look one up if none was sent. */
+/** Compares banks. A service may complete the name of a bank, show its code, and look one up. */
 function compareBank(sent: string | undefined, shown: unknown): Shown {
-  if (sent === undefined) return toText(shown) === '' ? 'same' : 'hidden';
+  if (sent === undefined) return compareUnsent(shown);
   const comparison = compareText(sent, shown);
-  return comparison === 'different' && fold(toText(shown)).startsWith(fold(sent)) ? 'changed' : comparison;
+  if (comparison !== 'different') return comparison;
+  const text = toText(shown);
+  if (fold(text).startsWith(fold(sent))) return 'changed';
+  const codes = [sent, text].filter((one) => /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/.test(one));
+  return codes.length === 1 ? 'hidden' : 'different';
 }
 
 /** Compares countries. A code and a name cannot be compared. */
 function compareCountry(sent: string | undefined, shown: unknown): Shown {
-  if (sent === undefined) return toText(shown) === '' ? 'same' : 'hidden';
+  if (sent === undefined) return compareUnsent(shown);
   const comparison = compareText(sent, shown);
-  const isCode = (text: string): boolean => text.trim().length === 2;
-  return comparison === 'different' && isCode(sent) !== isCode(toText(shown)) ? 'hidden' : comparison;
+  const codes = [sent, toText(shown)].filter((text) => text.trim().length === 2);
+  return comparison === 'different' && codes.length === 1 ? 'hidden' : comparison;
 }
 
-function compare(sent: string | undefined, shown: unknown, pick: (text: string) => string): Shown {
-  if (sent !== undefined && sent === shown) return 'same';
-  const [ours, theirs] = [pick(sent ?? ''), pick(toText(shown))];
-  if (normalize(ours) === normalize(theirs)) return 'same';
-  if (normalize(theirs) === '') return 'hidden';
-  const [whole, part] = [fold(ours), fold(theirs)];
-  if (part === '') return 'hidden';
+function compareUnsent(shown: unknown): Shown {
+  return toText(shown).trim() === '' ? 'same' : 'hidden';
+}
+
+interface Forms {
+  /** The form of two equal texts. */
+  readonly normalize: (text: string) => string;
+  /** The form that all forms of a text have in common. */
+  readonly fold: (text: string) => string;
+  /** Characters that hide a part of a text. */
+  readonly masks: RegExp;
+}
+
+function compare(sent: string | undefined, value: unknown, forms: Forms): Shown {
+  if (sent !== undefined && sent === value) return 'same';
+  const [ours, shown] = [sent ?? '', toText(value)];
+  if (forms.normalize(ours) === forms.normalize(shown)) return 'same';
+  const part = forms.fold(shown);
+  if (part === '' || /^(NA|NONE|NULL|HIDDEN|REDACTED|UNKNOWN)$/.test(part)) return 'hidden';
+  const wholes = [forms.fold(ours), forms.fold(writeOut(ours))];
   // A text can be cut at any length.
-  if (whole.startsWith(part)) return 'changed';
-  return fitsMask(whole, part) ? 'hidden' : 'different';
+  if (wholes.some((whole) => whole.startsWith(part))) return 'changed';
+  if (!forms.masks.test(ours)) {
+    const pieces = shown.split(forms.masks).map(forms.fold);
+    const [first = '', last] = [pieces[0], pieces.at(-1)];
+    if (pieces.length > 1 && wholes.some((whole) => whole.startsWith(first) && whole.endsWith(last ?? '')))
+      return 'hidden';
+  }
+  // Another script cannot be compared.
+  const [isLatin = true, wasLatin = true] = [part, ours].map((text) => /\p{Script=Latin}/u.test(text));
+  return isLatin && !wasLatin && /\p{L}/u.test(ours) ? 'hidden' : 'different';
 }
 
-/** Returns whether the characters before and after the masks of a text are those of the sent one. */
-function fitsMask(whole: string, part: string): boolean {
-  if (whole.match(masks)) return false;
-  const [first = '', ...rest] = part.split(masks).map((piece) => (/[\p{L}\p{N}]/u.test(piece) ? piece : ''));
-  const last = rest.at(-1);
-  return last !== undefined && whole.startsWith(first.trimEnd()) && whole.endsWith(last.trimStart());
-}
-
-/** Characters that hide a part of a text, as in `***1234` or `XXXX1234`. */
-const masks = /[*#\u2022\u25CF\u2588\u2592\u00D7_]{2,}|X{3,}|\.{3,}|REDACTED/u;
+const masks = /[*\u2022\u25CF\u2588\u2592]+|[#\u00D7_]{2,}|x{3,}|\.{2,}|\u2026/iu;
+const accountMasks = /[*#\u2022\u25CF\u2588\u2592\u00D7\u00B7\u2026?]+|x{2,}|[._-]{2,}/iu;
 
 /** NFKC with single spaces. */
 function normalize(text: string): string {
   return text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ');
 }
 
-/** The form that all forms of a text have in common: upper case with single spaces, and Latin letters without accents. */
+/** Letters that have no accent to remove. */
+const plainLetters: Readonly<Record<string, string>> = { Ø: 'O', Ł: 'L', Đ: 'D', Æ: 'AE', Œ: 'OE', Þ: 'TH' };
+
+/**
+ * Upper case, Latin letters without accents, and no other characters than letters and digits: a service with a small
+ * character set keeps only these. Spaces stay between digits.
+ */
 export function fold(text: string): string {
   const upper = text.normalize('NFKD').toUpperCase().normalize('NFKD');
   // A text that was cut within a character ends with a replacement character or half of a pair.
-  const whole = upper.replaceAll(/[\u0300-\u036F]|[\p{Cs}\uFFFD]+\s*$/gu, '');
-  return whole.trim().replaceAll(/\s+/gu, ' ');
+  return upper
+    .replaceAll(/[\u0300-\u036F]|[\p{Cs}\uFFFD]+\s*$/gu, '')
+    .replaceAll(/[ØŁĐÆŒÞ]/g, (letter) => plainLetters[letter] ?? letter)
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .replaceAll(/(?<!\p{N}) | (?!\p{N})/gu, '');
+}
+
+/** Writes German and Scandinavian letters with two, as in `Mueller`. */
+function writeOut(text: string): string {
+  return text
+    .normalize('NFC')
+    .replaceAll(/[äöüø]/giu, (letter) => `${letter}e`)
+    .replaceAll(/å/giu, 'aa');
 }
 
 function toText(value: unknown): string {

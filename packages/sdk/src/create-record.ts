@@ -1,15 +1,23 @@
 import type { Comparison } from './comparison.ts';
 import type { PaymentTrace, ReturnedFields } from './errors.ts';
 import type { Payment, SentField, SentFields } from './models.ts';
-import { normalizeDecimal, setBounded } from './money.ts';
+import { listPossibleAmounts, setBounded } from './money.ts';
 import { canBeSame } from './reconcile/match.ts';
 
 /** A create of a client: in flight, or with an unknown outcome. */
 export interface OpenCreate {
+  /** The random name of the create, which its error carries; undefined for a body and a time. */
+  readonly createId: string | undefined;
   readonly fields: SentFields;
   /** The time of its first request in milliseconds, by the clock of the client. */
   sentAt: number;
-  idempotencyKey: string | undefined;
+}
+
+/** The create that has a payment: one that returned it, or one for which a search found it. */
+interface Holder {
+  readonly fields: SentFields;
+  readonly idempotencyKey?: string | undefined;
+  readonly createId?: string | undefined;
 }
 
 /** The payments and the open creates of a client, by which `reconcile` tells its creates apart. */
@@ -18,8 +26,10 @@ export interface CreateRecord {
   readonly getKnownSince: (id: string) => number | undefined;
   /** Records a payment id of a response to a create. The payment can be that of another create. */
   readonly addId: (id: string, now: number) => void;
+  /** Returns whether the client returned a payment for a create with another key. */
+  readonly isReturned: (id: string, idempotencyKey: string | undefined) => boolean;
   /** Records the payment of a create, and how it shows the fields. */
-  readonly addPayment: (fields: SentFields, payment: Payment, comparison: Comparison) => void;
+  readonly addPayment: (payment: Payment, holder: Holder, comparison: Comparison) => void;
   readonly addOpen: (create: OpenCreate) => void;
   readonly removeOpen: (create: OpenCreate) => void;
   readonly getReturnedFields: () => ReturnedFields;
@@ -47,35 +57,37 @@ const MAX_IDS = 1_000;
 /** Creates the record of a client. */
 export function createCreateRecord(): CreateRecord {
   const known = new Map<string, number>();
-  /** The kind of create of each payment, and the create for which a search found it. */
-  const holders = new Map<string, { readonly kind: string; readonly found?: OpenCreate }>();
+  const holders = new Map<string, Holder>();
   const open = new Set<OpenCreate>();
   const returned = new Map<SentField, 'exact' | 'changed'>();
-  const isHeld = (own: OpenCreate, id: string): boolean => {
+  const isHeld = ({ createId }: OpenCreate, id: string): boolean => {
     const holder = holders.get(id);
-    return holder !== undefined && !(holder.found && isSameCreate(holder.found, own));
+    return holder !== undefined && (createId === undefined || holder.createId !== createId);
   };
   const getReturnedFields = (): ReturnedFields => Object.fromEntries(returned);
-  const listTwins: CreateRecord['listTwins'] = (own, carried) => {
+  const listTwins: CreateRecord['listTwins'] = ({ createId, fields }, carried) => {
     const returnedFields = getReturnedFields();
-    const twins = [...open].filter((other) =>
-      canBeSame({ fields: own.fields, returnedFields }, { ...other, returnedFields }),
+    const isOwn = (one: { readonly createId?: string | undefined }): boolean =>
+      createId !== undefined && one.createId === createId;
+    const twins = [...open].filter(
+      (other) => !isOwn(other) && canBeSame({ fields, returnedFields }, { ...other, returnedFields }),
     );
-    // Two creates of one moment without keys have the same name: only one of them is the own one.
-    const at = twins.findIndex((create) => isSameCreate(create, own));
-    const isOwn = at >= 0 || [...holders.values()].some(({ found }) => found && isSameCreate(found, own));
-    const times = twins.filter((_, index) => index !== at).map(({ sentAt }) => sentAt);
-    return isOwn ? times : [...carried, ...times];
+    const isKnown = [...open, ...holders.values()].some(isOwn);
+    return [...(isKnown ? [] : carried), ...twins.map(({ sentAt }) => sentAt)];
   };
   return {
     getKnownSince: (id) => known.get(id),
     addId: (id, now) => {
       if (!known.has(id)) setBounded(known, id, now);
     },
-    addPayment: (fields, { id }, comparison) => {
-      setBounded(holders, id, { kind: toKind(fields) }, MAX_CREATES);
+    isReturned: (id, idempotencyKey) => {
+      const holder = holders.get(id);
+      return holder !== undefined && (!idempotencyKey || holder.idempotencyKey !== idempotencyKey);
+    },
+    addPayment: ({ id }, holder, comparison) => {
+      setBounded(holders, id, holder, MAX_CREATES);
       for (const field of Object.keys(comparison) as SentField[]) {
-        if (fields[field] === undefined) continue;
+        if (holder.fields[field] === undefined) continue;
         if (comparison[field] !== 'same') returned.set(field, 'changed');
         else if (!returned.has(field)) returned.set(field, 'exact');
       }
@@ -88,7 +100,7 @@ export function createCreateRecord(): CreateRecord {
     removeOpen: (create) => void open.delete(create),
     getReturnedFields,
     getFacts: (own) => {
-      const same = [...holders].filter(([, { kind }]) => kind === toKind(own.fields));
+      const same = [...holders].filter(([, { fields }]) => hasEqualAmount(fields, own.fields));
       return {
         exclude: same.slice(-MAX_IDS).map(([id]) => id),
         openCreates: listTwins(own, []).map((at) => new Date(at).toISOString()),
@@ -99,24 +111,22 @@ export function createCreateRecord(): CreateRecord {
     listHeld: (own, ids) => new Set(ids.filter((id) => isHeld(own, id))),
     claim: (own, id) => {
       if (isHeld(own, id)) return false;
-      setBounded(holders, id, { kind: toKind(own.fields), found: own }, MAX_CREATES);
-      for (const create of open) if (isSameCreate(create, own)) open.delete(create);
+      if (own.createId === undefined) return true;
+      setBounded(holders, id, { fields: own.fields, createId: own.createId }, MAX_CREATES);
+      for (const create of open) if (create.createId === own.createId) open.delete(create);
       return true;
     },
   };
 }
 
-/** The fields by which an error carries the payments of other creates. */
-function toKind({ from_currency, to_currency, amount = '' }: SentFields): string {
-  return [from_currency, to_currency, normalizeDecimal(amount)].join(' ');
-}
-
-function toName({ fields, sentAt, idempotencyKey }: OpenCreate): string {
-  return JSON.stringify([sentAt, idempotencyKey, toKind(fields), fields.purpose]);
-}
-
-/** Returns whether an open create is the one of an error, or of a body and a time, which have no key. */
-function isSameCreate(create: OpenCreate, own: OpenCreate): boolean {
-  const { idempotencyKey = create.idempotencyKey } = own;
-  return toName(create) === toName({ ...own, idempotencyKey });
+/** Returns whether a service can show the amounts of two creates alike. */
+function hasEqualAmount(one: SentFields, other: SentFields): boolean {
+  const [amounts, others] = [one, other].map(({ amount = '', from_currency = '' }) =>
+    listPossibleAmounts(amount, from_currency),
+  );
+  return (
+    one.from_currency === other.from_currency &&
+    one.to_currency === other.to_currency &&
+    Boolean(amounts?.some((amount) => others?.includes(amount)))
+  );
 }

@@ -345,8 +345,10 @@ export class PaymentOutcomeUnknownError extends ServiceError {
    * this create, and can be the one of any other.
    */
   declare readonly otherPaymentId: string | undefined;
-  /** The fields of the request by which that payment differs. */
+  /** The fields of the request by which that payment differs; none if the client returned it for an earlier create. */
   declare readonly differingFields: readonly (keyof PaymentInput)[] | undefined;
+  /** The random name of the create, by which its client recognizes it. */
+  declare readonly createId: string | undefined;
   /** The ids of payments that the client returned for other creates in the same currencies and amount. */
   declare readonly exclude: readonly string[] | undefined;
   /** The times at which equal creates of the client were sent that were undecided then, as ISO 8601 in UTC. */
@@ -400,7 +402,7 @@ export interface PaymentTrace
     Partial<
       Pick<
         PaymentOutcomeUnknownError,
-        'otherPaymentId' | 'differingFields' | 'exclude' | 'openCreates' | 'returnedFields'
+        'createId' | 'otherPaymentId' | 'differingFields' | 'exclude' | 'openCreates' | 'returnedFields'
       >
     > {
   /**
@@ -436,7 +438,7 @@ function formatMessage({ phase, paymentId, differingFields }: PaymentTrace): str
       ? 'look for it in the transactions'
       : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
   const problem = differingFields
-    ? `its response shows the payment of another create (${differingFields.join(', ')})`
+    ? `its response shows the payment of another create${differingFields.length > 0 ? ` (${differingFields.join(', ')})` : ''}`
     : problems[phase];
   return `The create was sent, but ${problem}: the payment may exist. Do not create it again before checking; ${check}.`;
 }

@@ -139,7 +139,9 @@ export function createPayments(context: ClientContext): Payments {
     reconcile: async (create, options) => {
       const wanted = parseReconcileInput(create, options);
       const others: OtherCreates = {
-        listHeld: async (ids) => record.listHeld(wanted, ids),
+        // A body and a time can be those of a create that returned its payment.
+        listHeld: async (ids) => (wanted.createId ? record.listHeld(wanted, ids) : new Set()),
+        isShared: (id) => record.listHeld(wanted, [id]).size > 0,
         listTwins: async () => record.listTwins(wanted, wanted.openCreates),
         accept: async ({ id }) => record.claim(wanted, id),
       };
@@ -172,7 +174,16 @@ function reconcileInTime(
   const { signal } = wanted;
   return withDeadline(
     { timeout, signal, clock: search.clock },
-    (stopped) => reconcile({ ...wanted, signal: stopped }, search),
+    (stopped, checkDeadline) => {
+      // Also between pages that arrive without a turn of I/O, before any timer has fired.
+      const walk: ReconcileContext['walk'] = async function* (options) {
+        for await (const page of search.walk(options)) {
+          checkDeadline();
+          yield page;
+        }
+      };
+      return reconcile({ ...wanted, signal: stopped }, { ...search, walk });
+    },
     (stop) => {
       if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
       const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
@@ -207,7 +218,8 @@ function sendPayment(
       check: lease?.checkMode,
       needsKey,
     } as const;
-    const open: OpenCreate = { fields, sentAt: call.clock.date().getTime(), idempotencyKey: undefined };
+    const createId = call.clock.random().toString(36).slice(2);
+    const open: OpenCreate = { createId, fields, sentAt: call.clock.date().getTime() };
     record.addOpen(open);
     let isOpen = false;
     let other: Pick<PaymentTrace, 'otherPaymentId' | 'differingFields'> = {};
@@ -217,12 +229,15 @@ function sendPayment(
       const comparison = comparePayment(fields, payment);
       if (showsNothing(fields, comparison)) return undefined;
       const differingFields = listDifferences(fields, comparison);
-      if (differingFields.length > 0) {
+      const isReturned = record.isReturned(payment.id, call.idempotencyKey);
+      if (differingFields.length > 0 || isReturned) {
         other = { otherPaymentId: payment.id, differingFields };
-        const problem = `it shows a payment with another ${differingFields.join(', ')}`;
+        const problem = isReturned
+          ? 'it shows the payment of an earlier create'
+          : `it shows a payment with another ${differingFields.join(', ')}`;
         throw createUnreadableError(received, problem, 'other_payment');
       }
-      record.addPayment(fields, payment, comparison);
+      record.addPayment(payment, { fields, idempotencyKey: call.idempotencyKey }, comparison);
       record.addId(payment.id, call.clock.now());
       return payment;
     };
@@ -235,9 +250,8 @@ function sendPayment(
       const paymentId = call.paymentId === other.otherPaymentId ? undefined : call.paymentId;
       if (paymentId !== undefined) record.addId(paymentId, call.clock.now());
       open.sentAt = sent.at.getTime();
-      open.idempotencyKey = idempotencyKey;
       const times = { sentAt: sent.at.toISOString(), failedAt: call.clock.date().toISOString() };
-      const ids = { reference: lease?.reference, idempotencyKey, paymentId, ...other };
+      const ids = { createId, reference: lease?.reference, idempotencyKey, paymentId, ...other };
       const facts = { ...pickFacts(call), phase, ...times, ...ids, ...record.getFacts(open) };
       throw createUnknownError(error, body, facts);
     } finally {

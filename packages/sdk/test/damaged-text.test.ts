@@ -4,6 +4,7 @@ import { runs } from '../../../test/support/runs.ts';
 import { createPayer } from '../src/entries/intents.ts';
 import { createMemoryStore } from '../src/entries/intents.ts';
 import { checkTexts } from '../src/body.ts';
+import type { ServiceError } from '../src/index.ts';
 import { catchRejection, createStubClient, payment, paymentInput, success } from './service.ts';
 
 const split = (texts: string): string[] => texts.split(' | ');
@@ -92,15 +93,24 @@ const cases = damaged.flatMap(([fields, problem, texts]) =>
 );
 
 describe('a damaged text of a payment', () => {
-  it.each(cases)('in $field is rejected: $text ($problem)', ({ field, text, problem }) => {
-    expect(() => checkTexts({ [field]: text })).toThrow(
-      expect.objectContaining({
-        name: 'ConfigurationError',
-        outcome: 'not_sent',
-        message: expect.stringMatching(new RegExp(`^${field} .*${problem}`)) as string,
-        fields: [{ field, message: expect.stringContaining(problem) as string }],
-      }) as Error,
-    );
+  it('is rejected in each of its fields, with its problem', () => {
+    const judge = ({ field, text, problem }: (typeof cases)[number]): string[] => {
+      try {
+        checkTexts({ [field]: text });
+      } catch (error) {
+        const { name, outcome, message, fields = [] } = error as ServiceError;
+        const texts = [
+          message.startsWith(`${field} `) && message,
+          fields[0]?.field === field && fields[0].message,
+        ];
+        const isRight = texts.every((one) => one && one.includes(problem));
+        return name === 'ConfigurationError' && outcome === 'not_sent' && isRight
+          ? []
+          : [`${field} ${text}: ${message}`];
+      }
+      return [`${field} ${text} is accepted`];
+    };
+    expect(cases.flatMap(judge)).toEqual([]);
   });
 
   it('is rejected in an account for every character that only becomes a Latin letter or digit by NFKC', () => {
@@ -109,6 +119,7 @@ describe('a damaged text of a payment', () => {
     for (let code = 0; code <= 0x10_ffff; code += 1) {
       if (code >= 0xd800 && code <= 0xdfff) continue;
       const one = String.fromCodePoint(code);
+      if (one.normalize('NFKC') === one && !/[ª²³¹º¼½¾]/.test(one)) continue;
       const isSuperscript = /[ª²³¹º¼½¾]/.test(one);
       const isDisguised = /[\p{Script=Latin}\p{Nd}]/u.test(one.normalize('NFKC')) && one.normalize() === one;
       if (!isSuperscript && (isPlain(one) || !isDisguised || one.normalize('NFKC') === one)) continue;

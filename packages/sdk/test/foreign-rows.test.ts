@@ -1,50 +1,33 @@
-// Pages and rows as common frameworks write them, read from real HTTP servers.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// Pages and rows as common frameworks write them.
 import * as fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  createClient,
-  rawAmount,
-  UnreadableResponseError,
-  type Transaction,
-  type Warning,
-} from '../src/index.ts';
+import { describe, expect, it } from 'vitest';
+import { rawAmount, UnreadableResponseError, type Transaction, type Warning } from '../src/index.ts';
 import { readTransactionPage } from '../src/entries/transactions.ts';
-import { createStubClient, catchRejection, json, testKey } from './service.ts';
+import { createStubClient, catchRejection, json } from './service.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Respond = (query: URLSearchParams, path: string) => object | string;
 
 interface Service {
-  readonly list: (query?: object) => ReturnType<ReturnType<typeof createClient>['transactions']['list']>;
-  readonly options: object;
+  readonly list: (
+    query?: object,
+  ) => ReturnType<ReturnType<typeof createStubClient>['client']['transactions']['list']>;
   readonly warnings: Warning[];
   readonly queries: string[];
 }
 
-/** Serves JSON on a loopback port until the end of the test. */
-async function serve(respond: Respond, headers: Record<string, string> = {}): Promise<Service> {
+/** Creates a client of a service that responds with JSON. */
+function serve(respond: Respond): Service {
   const queries: string[] = [];
   const warnings: Warning[] = [];
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '', 'http://localhost');
-    queries.push(url.search);
-    const body = respond(url.searchParams, url.pathname);
-    response.writeHead(200, { 'content-type': 'application/json', ...headers });
-    response.end(typeof body === 'string' ? body : JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}/api/v1`;
-  const options = {
-    apiKey: testKey,
-    baseUrl,
-    onWarning: (warning: Warning) => void warnings.push(warning),
+  const answer = ({ url }: Request): Response => {
+    const { search, searchParams, pathname } = new URL(url);
+    queries.push(search);
+    const body = respond(searchParams, pathname);
+    return new Response(typeof body === 'string' ? body : JSON.stringify(body));
   };
-  const client = createClient(options);
-  return { list: (query) => client.transactions.list(query), options, warnings, queries };
+  const { client } = createStubClient([answer], { onWarning: (one: Warning) => void warnings.push(one) });
+  return { list: (query) => client.transactions.list(query), warnings, queries };
 }
 
 const success = (data: unknown, besides: object = {}): object => ({
@@ -206,7 +189,7 @@ const frameworks: readonly [title: string, write: (slice: Slice) => object, requ
 
 describe('transactions.list', () => {
   it.each(frameworks)('yields each of 115 rows once from %s', async (_, write, requests) => {
-    const service = await serve((query, path) => {
+    const service = serve((query, path) => {
       const page = Number(query.get('page') ?? 1);
       const rows = history.slice(page * 20 - 20, page * 20);
       return write({ rows, page, size: 20, last: 6, path, query });
@@ -217,7 +200,7 @@ describe('transactions.list', () => {
   });
 
   it('reads the figures of fastapi-pagination, with has_more false on the last page', async () => {
-    const service = await serve(() => success({ items: [{ id: 1 }], page: 1, size: 20, pages: 1, total: 1 }));
+    const service = serve(() => success({ items: [{ id: 1 }], page: 1, size: 20, pages: 1, total: 1 }));
     const { pagination } = await service.list();
     expect(pagination).toMatchObject({
       current_page: 1,
@@ -229,7 +212,7 @@ describe('transactions.list', () => {
   });
 
   it('requests the page before the given one from a service that counts from 0', async () => {
-    const service = await serve((query) => {
+    const service = serve((query) => {
       const number = Number(query.get('page'));
       return success({ content: [{ id: number }], number, first: number === 0, totalElements: 9 });
     });
@@ -240,7 +223,7 @@ describe('transactions.list', () => {
   });
 
   it('ignores an array without objects beside the rows', async () => {
-    const service = await serve(() => success({ results: [{ id: 1 }], currencies: ['USD'], data: [] }));
+    const service = serve(() => success({ results: [{ id: 1 }], currencies: ['USD'], data: [] }));
     expect(await collect(service.list())).toHaveLength(1);
   });
 
@@ -250,7 +233,7 @@ describe('transactions.list', () => {
     [{ movements: [], count: 0 }],
     [[]],
   ])('reads %j as an empty page', async (data) => {
-    const service = await serve(() => success(data));
+    const service = serve(() => success(data));
     expect((await service.list()).transactions).toEqual([]);
   });
 
@@ -273,7 +256,7 @@ describe('transactions.list', () => {
       '`data.…` (a number); `data.…` (a number); `data.…` (a number).',
     ],
   ])('names in its error the structure of %j', async (body, text) => {
-    const service = await serve(() => body);
+    const service = serve(() => body);
     const error = await catchRejection(service.list());
     expect(error).toMatchObject({ name: 'UnreadableResponseError', status: 200 });
     expect(String(error)).toContain(text);
@@ -283,7 +266,7 @@ describe('transactions.list', () => {
 describe('a transaction', () => {
   const read = async (row: object | string): Promise<Transaction | undefined> => {
     const text = typeof row === 'string' ? row : JSON.stringify(row);
-    const service = await serve(() => `{"success":true,"mode":"test","data":{"items":[${text}]}}`);
+    const service = serve(() => `{"success":true,"mode":"test","data":{"items":[${text}]}}`);
     return (await service.list()).transactions[0];
   };
 
@@ -303,7 +286,7 @@ describe('a transaction', () => {
 
   const list = async (rows: readonly (object | string)[]): Promise<readonly Transaction[]> => {
     const texts = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)));
-    const service = await serve(() => `{"success":true,"mode":"test","data":{"items":[${texts.join()}]}}`);
+    const service = serve(() => `{"success":true,"mode":"test","data":{"items":[${texts.join()}]}}`);
     return (await service.list()).transactions;
   };
   const idsOf = async (...rows: readonly (object | string)[]): Promise<readonly unknown[]> =>
@@ -418,7 +401,7 @@ describe('a transaction', () => {
       [{ entry: 1, amount: 5 }],
       [],
     ];
-    const service = await serve((query) => {
+    const service = serve((query) => {
       const page = Number(query.get('page') ?? 1);
       return success({ items: pages[page - 1], page, has_more: page < 4 });
     });
@@ -457,7 +440,7 @@ describe('a transaction', () => {
   });
 
   it('has an amount in minor units that is written with an exponent', async () => {
-    const service = await serve(
+    const service = serve(
       () => '{"success":true,"data":{"results":[{"id":1,"currency":"USD","amount_minor":105e1}]}}',
     );
     const { transactions } = await service.list();
@@ -465,7 +448,7 @@ describe('a transaction', () => {
   });
 
   it('keeps the digits of an amount that no number can represent', async () => {
-    const service = await serve(
+    const service = serve(
       () =>
         '{"success":true,"data":{"results":[{"id":1,"amount":1},{"id":2,"send_amount":9007199254740993}]}}',
     );
@@ -641,7 +624,7 @@ describe('an unreadable row', () => {
     ['text', 'data.items[1] is a string, not an object'],
     [null, 'data.items[1] is null, not an object'],
   ])('such as %j is left out with a warning', async (row, text) => {
-    const service = await serve(() => success({ items: [good, row], page: 1, pages: 1 }));
+    const service = serve(() => success({ items: [good, row], page: 1, pages: 1 }));
     const { data, warnings } = await service.list().withResponse();
     expect(data.transactions).toMatchObject([{ id: '1' }]);
     expect(warnings).toEqual([
@@ -651,7 +634,7 @@ describe('an unreadable row', () => {
   });
 
   it('is named at most three times per page', async () => {
-    const service = await serve(() => success({ transactions: ['a', 'b', 'c', 'd', 'e'] }));
+    const service = serve(() => success({ transactions: ['a', 'b', 'c', 'd', 'e'] }));
     expect((await service.list()).transactions).toEqual([]);
     expect(service.warnings[0]?.message).toMatch(
       /^Left out 5 of 5 .*\[2\] is a string, not an object; and 2 more\.$/,
@@ -661,9 +644,7 @@ describe('an unreadable row', () => {
   it('does not end the iteration', async () => {
     const bad = { id: 1, amount: 'x' };
     const pages = [[bad], [bad, { id: 2 }], [{ id: 3 }]];
-    const service = await serve((query) =>
-      success({ items: pages[Number(query.get('page') ?? 1) - 1] ?? [] }),
-    );
+    const service = serve((query) => success({ items: pages[Number(query.get('page') ?? 1) - 1] ?? [] }));
     expect((await collect(service.list())).map(({ id }) => id)).toEqual(['2', '3']);
   });
 });
@@ -676,14 +657,12 @@ describe('rows without an id', () => {
       [fee, { id: 1 }, fee],
       [fee, { id: 2 }, fee],
     ];
-    const service = await serve((query) =>
-      success({ items: pages[Number(query.get('page') ?? 1) - 1] ?? [] }),
-    );
+    const service = serve((query) => success({ items: pages[Number(query.get('page') ?? 1) - 1] ?? [] }));
     expect((await collect(service.list())).map(({ id }) => id)).toEqual([null, '1', null, null, '2', null]);
   });
 
   it('are yielded once by a service that ignores the page parameter', async () => {
-    const service = await serve(() => success({ items: [fee, fee, { amount: 2 }] }));
+    const service = serve(() => success({ items: [fee, fee, { amount: 2 }] }));
     expect(await collect(service.list())).toHaveLength(3);
     expect(service.queries).toHaveLength(4);
   });

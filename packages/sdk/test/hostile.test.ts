@@ -13,26 +13,7 @@ import {
   testKey,
 } from './service.ts';
 
-const coded = (code: unknown): Error =>
-  new TypeError('fetch failed', { cause: Object.assign(new Error(), { code }) });
-
 describe('payments.create', () => {
-  it.each([
-    'UNABLE_TO_GET_RESPONSE',
-    'CERT_OK_BUT_BODY_CUT',
-    'MY_SELF_SIGNED_CERT',
-    ['ENOTFOUND'],
-    'enotfound',
-  ])(
-    'sends one request if the failure has the code %o, which only resembles a code of an unsent request',
-    async (code) => {
-      const { client, requests } = createStubClient([coded(code)], { maxRetries: 2 });
-      const error = await catchRejection(client.payments.create(paymentInput));
-      expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', outcome: 'unknown' });
-      expect(requests).toHaveLength(1);
-    },
-  );
-
   it.each([{ code: 'ECONNREFUSED' }, { syscall: 'connect' }])(
     'sends one request if a polluted prototype adds %o to every failure',
     async (fields) => {

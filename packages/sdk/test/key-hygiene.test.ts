@@ -88,34 +88,20 @@ describe('a client', () => {
   });
 });
 
-describe.each(leaky)('the API key after %s', (_, respond) => {
-  it('is not in the error of a read', async () => {
-    const { client } = createStubClient([respond]);
-    const error = await catchRejection(client.balance.retrieve());
-    expect(formatAll(error)).not.toContain('4f9c1d2e3b');
-  });
-
-  it('is not in the error of a create', async () => {
-    const { client } = createStubClient([respond]);
-    const error = await catchRejection(client.payments.create(paymentInput));
-    expect(formatAll(error)).not.toContain('4f9c1d2e3b');
-    expect(formatAll(error)).not.toContain(paymentInput.beneficiary_account);
-  });
-
-  it('is not in the error of waitFor', async () => {
+describe('the API key', () => {
+  it.each(leaky)('is in no error of a call after %s', async (_, respond) => {
     const clock = createManualClock();
     const { client } = createStubClient([respond], {}, clock);
+    const created = await catchRejection(client.payments.create(paymentInput));
+    expect(formatAll(created)).not.toContain(paymentInput.beneficiary_account);
     const waiting = catchRejection(client.payments.waitFor('pay_test_a', { timeout: 1_000 }));
     await clock.advance(1_000);
-    expect(formatAll(await waiting)).not.toContain('4f9c1d2e3b');
-  });
-
-  it('is not in the error of createApi', async () => {
-    const { client } = createStubClient([respond]);
     const thrown = await createApi(client)
       .GET('/balance')
       .then(undefined, (error: unknown) => error);
-    expect(thrown instanceof Error ? formatAll(thrown) : '').not.toContain('4f9c1d2e3b');
+    const errors = [created, await waiting, await catchRejection(client.balance.retrieve()), thrown];
+    for (const error of errors)
+      expect(error instanceof Error ? formatAll(error) : '').not.toContain('4f9c1d2e3b');
   });
 });
 

@@ -118,7 +118,7 @@ describe('a create whose response shows the payment of another create', () => {
   it.each<[string, Partial<Payment>, string[]]>([
     ['currencies', { from_currency: 'GBP', to_currency: 'JPY' }, ['from_currency', 'to_currency']],
     ['an account', { beneficiary: { ...payment.beneficiary, account: '****9999' } }, ['beneficiary_account']],
-    ['a purpose', { purpose: 'INV-4' + '3' }, ['purpose']],
+    ['a purpose', { purpose: 'INV-43' }, ['purpose']],
     ['another amount and no purpose', { send_amount: 7, purpose: null }, ['amount']],
   ])('is recognized by %s', async (_, change, differingFields) => {
     const { client, requests } = createStubClient([success({ ...payment, ...change }, 201)], {
@@ -177,6 +177,104 @@ describe('a create whose response shows the payment of another create', () => {
     };
     const { client } = createStubClient([success(shown, 201)]);
     expect(await client.payments.create(paymentInput)).toMatchObject({ purpose: 'inv-4', send_amount: 100 });
+  });
+});
+
+describe('a payment that the client returned for another create', () => {
+  const cached = (service: PaymentService): PaymentService['fetch'] => {
+    let first: Response | undefined;
+    return async (request) => {
+      if (request.method !== 'POST') return service.fetch(request);
+      first ??= await service.fetch(request);
+      return first.clone();
+    };
+  };
+
+  it('is no payment of a create with another key, also with an equal body', async () => {
+    const service = createPaymentService();
+    const client = open(cached(service));
+    const { id } = await client.payments.create(bodyOf('Alice'), { idempotencyKey: 'a' });
+    expect((await client.payments.create(bodyOf('Alice'), { idempotencyKey: 'a' })).id).toBe(id);
+    for (const body of [bodyOf('Alice'), { ...bodyOf('Alice'), amount: '900.00' }])
+      expect(await catchRejection(client.payments.create(body))).toMatchObject({
+        code: 'other_payment',
+        otherPaymentId: id,
+        differingFields: [],
+      });
+  });
+
+  it('is no payment of another reference, with one client or two', async () => {
+    for (const isShared of [true, false]) {
+      const service = createPaymentService();
+      const fetch = cached(service);
+      const store = createMemoryStore();
+      const client = open(fetch);
+      const payer = createPayer(client, { store });
+      const other = isShared ? payer : createPayer(open(fetch), { store });
+      const paid = await payer.pay('A', bodyOf('Alice'));
+      const [b, c] = [
+        await catchRejection(other.pay('B', bodyOf('Alice'))),
+        await catchRejection(other.pay('C', { ...bodyOf('Alice'), amount: '900.00' })),
+      ];
+      for (const error of [b, c])
+        expect(error).toMatchObject({ code: 'other_payment', otherPaymentId: paid.id });
+      expect((await payer.pay('A', bodyOf('Alice'))).id).toBe(paid.id);
+      expect(await store.read('B')).toMatchObject({ state: 'unknown' });
+    }
+  });
+
+  it('stays with the reference for which it was found, if the response to another one shows it', async () => {
+    const service = createPaymentService();
+    const store = createMemoryStore();
+    service.loseNext('after');
+    const rent = (amount: string) => ({ ...bodyOf('Alice'), amount });
+    const payer = createPayer(open(service.fetch), { store });
+    await catchRejection(payer.pay('A', rent('250.00')));
+    const { id } = await payer.pay('A', rent('250.00'));
+    const answer = Response.json({ success: true, mode: 'test', data: service.payments[0] }, { status: 201 });
+    const fetch: PaymentService['fetch'] = async (request) =>
+      request.method === 'POST' ? answer.clone() : service.fetch(request);
+    const error = await catchRejection(createPayer(open(fetch), { store }).pay('B', rent('900.00')));
+    expect(error).toMatchObject({ code: 'other_payment', otherPaymentId: id });
+    expect(await store.read('A')).toMatchObject({ state: 'created', paymentId: id });
+  });
+
+  it('is ambiguous for a body and a time: the create can be the one that returned it', async () => {
+    const service = createPaymentService();
+    const client = open(service.fetch);
+    const since = new Date();
+    const { id } = await client.payments.create(bodyOf('Alice'));
+    for (const options of [{}, { exclude: [] }])
+      expect(await client.payments.reconcile({ ...bodyOf('Alice'), since }, options)).toMatchObject({
+        result: 'ambiguous',
+        reason: 'missing_exclude',
+        payments: [{ id }],
+      });
+  });
+
+  it('is excluded where the service rounds the amounts of two creates alike', async () => {
+    const service = createPaymentService({ takeAmount: Math.round });
+    const client = open(service.fetch);
+    const yen = (amount: string) => ({ ...bodyOf('Alice'), from_currency: 'JPY', amount });
+    const { id } = await client.payments.create(yen('251'));
+    const error = await lose(service, client, 'before', yen('250.50'));
+    expect(error.exclude).toEqual([id]);
+  });
+});
+
+describe('a reference whose recorded payment shows another supplier later', () => {
+  it('is not answered with that payment', async () => {
+    const service = createPaymentService();
+    const store = createMemoryStore();
+    const { id } = await createPayer(open(service.fetch), { store }).pay('A', bodyOf('Alice'));
+    const fetch: PaymentService['fetch'] = async (request) => {
+      const text = await (await service.fetch(request)).text();
+      return new Response(text.replaceAll('Alice', 'Bob'), {
+        headers: { 'content-type': 'application/json' },
+      });
+    };
+    const error = await catchRejection(createPayer(open(fetch), { store }).pay('A', bodyOf('Alice')));
+    expect(error).toMatchObject({ phase: 'recorded', code: 'other_payment', otherPaymentId: id });
   });
 });
 
@@ -284,7 +382,7 @@ async function lose(
   return (await catchRejection(client.payments.create(body))) as PaymentOutcomeUnknownError;
 }
 /** Returns the JSON of an error with its beneficiary, as another process gets it. */
-const store = (error: PaymentOutcomeUnknownError): PaymentTrace => ({
+const toTrace = (error: PaymentOutcomeUnknownError): PaymentTrace => ({
   ...(JSON.parse(JSON.stringify(error)) as PaymentTrace),
   beneficiary: error.getBeneficiary(),
 });
@@ -297,7 +395,7 @@ describe('payments.reconcile beside other creates of equal bodies', () => {
     await client.payments.create({ ...bodyOf('Bob'), amount: '7.00' });
     const error = await lose(service, client, 'before');
     expect(error.exclude).toEqual([id]);
-    for (const create of [error, store(error)])
+    for (const create of [error, toTrace(error)])
       for (const each of [client, open(service.fetch)])
         expect(await each.payments.reconcile(create)).toMatchObject({ result: 'not_found_yet' });
   });
@@ -348,7 +446,7 @@ describe('payments.reconcile beside other creates of equal bodies', () => {
         });
       expect(errors[1]?.openCreates).toEqual([errors[0]?.sentAt]);
       expect(
-        await open(service.fetch).payments.reconcile(store(errors[1] as PaymentOutcomeUnknownError)),
+        await open(service.fetch).payments.reconcile(toTrace(errors[1] as PaymentOutcomeUnknownError)),
       ).toMatchObject({ result: 'ambiguous', reason: 'open_create' });
     }
   });
@@ -429,7 +527,7 @@ describe('payments.reconcile with clients of different experience', () => {
       [late, { result: 'not_found_yet' }],
     ] as const)
       for (const client of [warm, open(service.fetch)])
-        for (const create of [error, store(error)])
+        for (const create of [error, toTrace(error)])
           expect(await client.payments.reconcile(create)).toMatchObject(expected);
   });
 
@@ -441,11 +539,28 @@ describe('payments.reconcile with clients of different experience', () => {
     await open(service.fetch).payments.create(rent('rent for March flat 12'));
     const error = await lose(service, warm, 'before', rent('rent for March f'));
     for (const client of [warm, open(service.fetch)])
-      for (const create of [error, store(error)])
+      for (const create of [error, toTrace(error)])
         expect(await client.payments.reconcile(create)).toMatchObject({
           result: 'ambiguous',
           reason: 'unconfirmed_purpose',
         });
+  });
+
+  it('finds the payment of a reference beside older payments of the store whose purposes start with its own', async () => {
+    let time = Date.now() - 5 * 86_400_000;
+    const service = createPaymentService({ now: () => time });
+    const store = createMemoryStore();
+    const pay = (purpose: string) => {
+      const clock = { ...systemClock, date: () => new Date(time) };
+      const common = { apiKey: testKey, baseUrl, fetch: service.fetch, maxRetries: 0 };
+      return createPayer(assembleClient(adaptFetch(common), clock), { store }).pay(purpose, rent(purpose));
+    };
+    await pay('INV-10');
+    time = Date.now();
+    service.loseNext('after');
+    await catchRejection(pay('INV-1'));
+    expect((await pay('INV-1')).purpose).toBe('INV-1');
+    expect(service.payments).toHaveLength(2);
   });
 
   it('takes a purpose that another record starts with for no proof, unless the service returns purposes as sent', async () => {

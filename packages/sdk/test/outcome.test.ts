@@ -27,7 +27,8 @@ const codes = {
   not_sent:
     'ENOTFOUND EAI_AGAIN ECONNREFUSED UND_ERR_CONNECT_TIMEOUT CERT_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_WRONG_VERSION_NUMBER',
   unknown:
-    'ECONNRESET EPIPE UND_ERR_SOCKET UND_ERR_HEADERS_TIMEOUT ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    // The last four only resemble codes of an unsent request.
+    'ECONNRESET EPIPE UND_ERR_SOCKET UND_ERR_HEADERS_TIMEOUT ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED UNABLE_TO_GET_RESPONSE CERT_OK_BUT_BODY_CUT MY_SELF_SIGNED_CERT enotfound',
 };
 const during = (code: string, syscall: string): TypeError => failedFetch(coded(code, { syscall }));
 const refusal = { code: 'ECONNREFUSED' };
@@ -41,6 +42,7 @@ const wire: [string, Error, Outcome][] = [
   ['an unreachable network', during('ENETUNREACH', 'connect'), 'not_sent'],
   ['a connection reset while reading', during('ECONNRESET', 'read'), 'unknown'],
   ['a port that fetch blocks', failedFetch(new Error('bad port')), 'not_sent'],
+  ['a list of codes', failedFetch(Object.assign(new Error(), { code: ['ENOTFOUND'] })), 'unknown'],
   ['a code on the error itself', coded('ECONNREFUSED'), 'not_sent'],
   ['every address refused', failedFetch(bundle(coded('ECONNREFUSED'), coded('ECONNREFUSED'))), 'not_sent'],
   ['one address reset', failedFetch(bundle(coded('ECONNREFUSED'), coded('ECONNRESET'))), 'unknown'],
@@ -66,7 +68,7 @@ const unknown = [402, 406, 408, 409, 410, 418, 425, 451, 500, 501, 502, 503, 504
 
 describe('the outcome of a create', () => {
   it.each(wire)('with %s is %s', async (_, met, outcome) => {
-    const error = await create(met);
+    const error = await create(met, { maxRetries: outcome === 'unknown' ? 2 : 0 });
     const connection = outcome === 'unknown' ? error.cause : error;
     expect(error.outcome).toBe(outcome);
     expect(error.attempts).toBe(1);

@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Payment } from '../src/index.ts';
 
 export type Row = Record<string, unknown>;
@@ -107,34 +105,5 @@ export function toContractRow(payment: Payment): Row {
     payment_id: payment.id,
     reference: payment.purpose,
     created_at: payment.created_at,
-  };
-}
-
-/** Serves a service over HTTP on loopback. */
-export async function serve({
-  fetch,
-}: Pick<PaymentService, 'fetch'>): Promise<AsyncDisposable & { readonly baseUrl: string }> {
-  const toResponse = async (incoming: IncomingMessage): Promise<Response> => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const method = incoming.method ?? 'GET';
-    const body = method === 'POST' ? Buffer.concat(chunks).toString() : undefined;
-    return fetch(new Request(`http://127.0.0.1${incoming.url}`, { method, ...(body && { body }) }));
-  };
-  const server = createServer((incoming, outgoing) => {
-    void toResponse(incoming)
-      .then(async (response) => {
-        outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-        return outgoing.end(await response.text());
-      })
-      .catch(() => incoming.socket.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }

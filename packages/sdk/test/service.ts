@@ -55,7 +55,11 @@ export function createStubClient(
     requests.push(request);
     const response = responses[Math.min(requests.length, responses.length) - 1] ?? Response.error();
     if (response instanceof Error) throw response;
-    return typeof response === 'function' ? response(request) : response.clone();
+    if (typeof response === 'function') return response(request);
+    // Each create makes another payment.
+    return request.method === 'POST' && requests.length > responses.length
+      ? renumber(response, requests.length)
+      : response.clone();
   });
   return {
     client: assembleClient(
@@ -64,6 +68,12 @@ export function createStubClient(
     ),
     requests,
   };
+}
+
+/** Returns a copy of a response, with another payment id. */
+async function renumber(response: Response, count: number): Promise<Response> {
+  const text = await response.clone().text();
+  return new Response(text.replace(payment.id, `${payment.id}${count}`), response);
 }
 
 /** Adds inherited fields to every object until the end of the test, as prototype pollution does. */

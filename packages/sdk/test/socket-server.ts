@@ -51,7 +51,7 @@ function isWhole(received: string): boolean {
 }
 
 /** Formats an HTTP response. */
-export function formatResponse(status: string, body: string, headers: string[] = []): string {
+export function formatResponse(status: string, body: string, headers: readonly string[] = []): string {
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
   return [`HTTP/1.1 ${status}`, length, 'Connection: close', ...headers, '', body].join('\r\n');
 }

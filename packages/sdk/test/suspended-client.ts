@@ -1,4 +1,4 @@
-// One create in a separate process, for suspension.test.ts: prints its result as one line of JSON.
+// One create in a separate process, for suspension.money.test.ts: prints its result as one line of JSON.
 import { readSync, writeSync } from 'node:fs';
 import { createClient, ServiceError } from '../src/index.ts';
 import { paymentInput, testKey } from './service.ts';

@@ -64,8 +64,7 @@ function clientOfShape(
   return createStubClient([
     ({ url }) => {
       const { searchParams } = new URL(url);
-      const names = ['cursor', 'page_token', 'pageToken', 'token', 'offset', 'page'];
-      const at = Number(names.map((name) => searchParams.get(name)).find((value) => value !== null) ?? 1);
+      const at = Number(searchParams.get('cursor') ?? searchParams.get('page') ?? 1);
       const after = `/api/v1/transactions?page=${at + 1}&per_page=20`;
       const shown = rows(at * 20 - 19, Math.min(45, at * 20));
       return shape({ rows: shown, at, isLast: at * 20 >= 45, after });
@@ -229,18 +228,6 @@ describe('transactions.list', () => {
 
   it.each<[string, number, Parameters<typeof clientOfShape>[0]]>([
     [
-      'a cursor',
-      3,
-      ({ rows: transactions, at, isLast }) =>
-        json(body({ transactions, pagination: { next_cursor: isLast ? null : String(at + 1) } })),
-    ],
-    [
-      'a cursor and has_more',
-      3,
-      ({ rows: transactions, at, isLast }) =>
-        json(body({ transactions, has_more: !isLast, next_cursor: isLast ? '' : String(at + 1) })),
-    ],
-    [
       'a Link header with first and last on its last page',
       3,
       ({ rows: transactions, isLast, after }) =>
@@ -267,29 +254,11 @@ describe('transactions.list', () => {
           link: `</x>; rel="first"${isLast ? '' : `, <${after}>; title="more, later"; rel="next"`}`,
         }),
     ],
-    ...['next_page_token', 'nextPageToken', 'next_token', 'next_offset'].map(
-      (name): [string, number, Parameters<typeof clientOfShape>[0]] => [
-        `the parameter of ${name}`,
-        3,
-        ({ rows: transactions, at, isLast }) =>
-          json(body({ transactions, [name]: isLast ? '' : String(at + 1) })),
-      ],
-    ),
     [
       'a cursor beside data that is null at the end',
       3,
       ({ rows: transactions, at, isLast }) =>
         json(body({ transactions }, { next_cursor: isLast ? null : at + 1 })),
-    ],
-    [
-      'a Link header',
-      3,
-      ({ rows: transactions, isLast, after }) =>
-        json(
-          body({ transactions }),
-          200,
-          isLast ? {} : { link: `</x>; rel="first", <${after}>; rel="next"` },
-        ),
     ],
   ])('reads %s', async (_, asked, shape) => {
     const { client, requests } = clientOfShape(shape);
@@ -390,7 +359,7 @@ describe('a list of any service', () => {
       expect(new Set(seen).size).toBe(seen.length);
       expect(requests.length).toBeLessThan(2 * Math.ceil(count / per_page) + 5);
     });
-    await fc.assert(property, { numRuns: runs(500) });
+    await fc.assert(property, { numRuns: runs(200, 5_000) });
   });
 });
 
@@ -431,6 +400,9 @@ describe('a list by cursors', () => {
     next_marker: named('next_marker', 'marker'),
     next_key: named('next_key', 'key'),
     next_until: named('next_until', 'until'),
+    next_cursor: named('next_cursor', 'cursor'),
+    next_page_token: named('next_page_token', 'page_token'),
+    next_token: named('next_token', 'token'),
   };
   const scenario = fc.record({
     count: fc.integer({ min: 0, max: 60 }),
@@ -442,55 +414,59 @@ describe('a list by cursors', () => {
     hasIds: fc.boolean(),
   });
 
-  it.each(Object.entries(forms))('yields each row once, and ends: %s', async (_, { parameter, write }) => {
-    const property = fc.asyncProperty(scenario, async (given) => {
-      const { count, per_page, hasEmptyPage, isInData, hasIds } = given;
-      // A single full page without any member can be that of a service that ignores the query.
-      const end = count > per_page ? given.end : (given.end ?? null);
-      const respond = ({ url }: Request): Response => {
-        const cursor = new URL(url).searchParams.get(parameter);
-        const start = cursor === null ? 0 : Number(cursor.replace('c', ''));
-        const all = rows(1, count).map((each) => (hasIds ? each : { ...each, id: undefined }));
-        const items = all.slice(start, start + per_page);
-        const next = start + items.length;
-        const envelope = write(
-          items.length > 0 ? `c${next}` : undefined,
-          next < count || (hasEmptyPage && items.length > 0),
-          end,
-        );
-        return json(body({ items, ...(isInData && envelope) }, isInData ? {} : envelope));
-      };
-      const { client, requests } = createStubClient([respond]);
-      const { seen, error } = await walk(client.transactions.list({ per_page }));
-      expect(error).toBe(undefined);
-      expect(seen).toEqual(upTo(count));
-      expect(requests.length).toBeLessThan(Math.ceil(count / per_page) + 4);
-    });
-    await fc.assert(property, { numRuns: runs(50) });
-  });
-
-  it.each(Object.entries(forms).filter(([name]) => name !== 'end_cursor without a flag'))(
-    'rejects without an endless loop if the service ignores or repeats the cursor: %s',
-    async (_, { parameter, write }) => {
-      const repeat = fc.record({
-        count: fc.integer({ min: 1, max: 60 }),
-        length: fc.integer({ min: 1, max: 5 }),
-      });
-      const property = fc.asyncProperty(repeat, async ({ count, length }) => {
-        const pages = Array.from({ length }, (__, index) => rows(index * 60 + 1, index * 60 + count));
+  it('yields each row once, and ends', async () => {
+    const property = fc.asyncProperty(
+      fc.constantFrom(...Object.keys(forms)),
+      scenario,
+      async (name, given) => {
+        const { parameter, write } = forms[name] as Form;
+        const { count, per_page, hasEmptyPage, isInData, hasIds } = given;
+        // A single full page without any member can be that of a service that ignores the query.
+        const end = count > per_page ? given.end : (given.end ?? null);
         const respond = ({ url }: Request): Response => {
-          const at = Number(new URL(url).searchParams.get(parameter)?.replace('c', '') ?? 0) % length;
-          return json(body({ items: pages[at] }, write(`c${at + 1}`, true, null)));
+          const cursor = new URL(url).searchParams.get(parameter);
+          const start = cursor === null ? 0 : Number(cursor.replace('c', ''));
+          const all = rows(1, count).map((each) => (hasIds ? each : { ...each, id: undefined }));
+          const items = all.slice(start, start + per_page);
+          const next = start + items.length;
+          const envelope = write(
+            items.length > 0 ? `c${next}` : undefined,
+            next < count || (hasEmptyPage && items.length > 0),
+            end,
+          );
+          return json(body({ items, ...(isInData && envelope) }, isInData ? {} : envelope));
         };
         const { client, requests } = createStubClient([respond]);
-        const { seen, error } = await walk(client.transactions.list({ per_page: 60 }));
-        expect(error).toMatchObject(cannotContinue);
-        expect(seen).toEqual(pages.flat().map((each) => (each as { amount: number }).amount));
-        expect(requests.length).toBeLessThan(2 * length + 2);
-      });
-      await fc.assert(property, { numRuns: runs(20) });
-    },
-  );
+        const { seen, error } = await walk(client.transactions.list({ per_page }));
+        expect(error).toBe(undefined);
+        expect(seen).toEqual(upTo(count));
+        expect(requests.length).toBeLessThan(Math.ceil(count / per_page) + 4);
+      },
+    );
+    await fc.assert(property, { numRuns: runs(200, 5_000) });
+  });
+
+  it('rejects without an endless loop if the service ignores or repeats the cursor', async () => {
+    const repeat = fc.record({
+      name: fc.constantFrom(...Object.keys(forms).filter((each) => each !== 'end_cursor without a flag')),
+      count: fc.integer({ min: 1, max: 60 }),
+      length: fc.integer({ min: 1, max: 5 }),
+    });
+    const property = fc.asyncProperty(repeat, async ({ name, count, length }) => {
+      const { parameter, write } = forms[name] as Form;
+      const pages = Array.from({ length }, (__, index) => rows(index * 60 + 1, index * 60 + count));
+      const respond = ({ url }: Request): Response => {
+        const at = Number(new URL(url).searchParams.get(parameter)?.replace('c', '') ?? 0) % length;
+        return json(body({ items: pages[at] }, write(`c${at + 1}`, true, null)));
+      };
+      const { client, requests } = createStubClient([respond]);
+      const { seen, error } = await walk(client.transactions.list({ per_page: 60 }));
+      expect(error).toMatchObject(cannotContinue);
+      expect(seen).toEqual(pages.flat().map((each) => (each as { amount: number }).amount));
+      expect(requests.length).toBeLessThan(2 * length + 2);
+    });
+    await fc.assert(property, { numRuns: runs(80, 3_000) });
+  });
 
   it('rejects at once if the next cursor is the requested one', async () => {
     const pages = Array.from({ length: 10 }, (_, index) => rows(index * 20 + 1, index * 20 + 20));

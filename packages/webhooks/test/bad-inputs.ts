@@ -1,5 +1,5 @@
 import { badSignatures } from './bad-signatures.ts';
-import { encode, fromHex, OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
+import { OTHER_SECRET, signByOracle, writeEvent } from './samples.ts';
 import type { VerificationCode } from '@service/webhooks/edge';
 
 type Bytes = string | Uint8Array<ArrayBuffer>;
@@ -18,7 +18,6 @@ export interface BadInput {
 const body = writeEvent();
 const genuine = await signByOracle(body);
 const BOM = '\ufeff';
-const ffByte = new Uint8Array([0xff]);
 
 /** Creates an input whose signature does not match its body. */
 const forged = (title: string, sent: Bytes, signature: unknown): BadInput => {
@@ -40,36 +39,10 @@ const signed = async (title: string, sent: Bytes, code: VerificationCode): Promi
   status: code === 'mode_mismatch' ? 200 : 500,
 });
 
-async function hmac(hash: string): Promise<string> {
-  const algorithm = { name: 'HMAC', hash };
-  const key = await crypto.subtle.importKey('raw', encode(SECRET), algorithm, false, ['sign']);
-  const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, encode(body)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-const toBase64 = (hex: string): string => btoa(String.fromCharCode(...fromHex(hex)));
-
 async function compress(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
-
-const flip = (at: number): string =>
-  genuine.slice(0, at) + ((Number.parseInt(genuine[at]!, 16) + 1) % 16).toString(16) + genuine.slice(at + 1);
-
-/** Ten invalid values of `created_at`. */
-const badTimes: readonly unknown[] = [
-  undefined,
-  null,
-  1_769_860_800,
-  '',
-  'yesterday',
-  '2026-01-31',
-  '2026-01-31T12:00:00',
-  '2026-13-01T12:00:00Z',
-  '2026-01-31T24:00:01Z',
-  '2026-01-31T12:00:00Z\n',
-];
 
 const isList = (signature: unknown): boolean => Array.isArray(signature);
 const compressed = await compress(body);
@@ -81,49 +54,19 @@ export const badInputs: Readonly<Record<string, readonly BadInput[]>> = {
     // A list of one value is valid: some frameworks pass a single header so.
     .filter(([, signature]) => !(isList(signature) && (signature as unknown[]).length === 1))
     .map(([title, signature]) => forged(title, body, signature)),
-  'separators in the signature': [':', '-', ' ', '.', '_'].map((separator) =>
-    forged(`pairs joined by "${separator}"`, body, genuine.match(/../g)?.join(separator)),
-  ),
-  'another digest': [
-    forged('SHA-1', body, await hmac('SHA-1')),
-    forged('SHA-512', body, await hmac('SHA-512')),
-    forged('SHA-512 cut to 64 characters', body, (await hmac('SHA-512')).slice(0, 64)),
-    forged('base64 of SHA-512', body, toBase64(await hmac('SHA-512'))),
-    forged('another secret', body, await signByOracle(body, OTHER_SECRET)),
-    forged('the secret decoded from hex', body, await signByOracle(body, fromHex(SECRET))),
-  ],
-  'swapped arguments': [forged('body and secret', body, await signByOracle(SECRET, body))],
-  'a changed character at any position': Array.from(genuine, (_, at) => forged(`at ${at}`, body, flip(at))),
+  'another secret': [forged('of the account', body, await signByOracle(body, OTHER_SECRET))],
   'a header of 8 kB': [forged('hexadecimal', body, 'a'.repeat(8_000))],
-  'reserialized JSON': [
-    forged('with spaces', JSON.stringify(JSON.parse(body), null, 2), genuine),
-    forged('without them', body, await signByOracle(JSON.stringify(JSON.parse(body), null, 2))),
-    forged('with a line break', `${body}\n`, genuine),
-  ],
-  'a byte order mark': [
-    forged('added', BOM + body, genuine),
-    forged('lost', body, await signByOracle(BOM + body)),
-    await signed('signed twice', BOM + BOM + body, 'invalid_json'),
-  ],
-  'invalid UTF-8': [
-    forged('instead of a replacement character', ffByte, await signByOracle('\ufffd')),
-    forged('replaced', '\ufffd', await signByOracle(ffByte)),
-    forged('of another byte that decodes equally', new Uint8Array([0xfe]), await signByOracle(ffByte)),
-    await signed('signed', ffByte, 'invalid_utf8'),
-  ],
+  'a second byte order mark': [await signed('signed', `${BOM}${BOM}${body}`, 'invalid_json')],
+  'invalid UTF-8': [await signed('signed', new Uint8Array([0xff]), 'invalid_utf8')],
   'an empty body': [forged('forged', '', genuine), await signed('signed', '', 'invalid_json')],
   'a compressed body': [
     forged('compressed after signing', compressed, genuine),
     await signed('signed', compressed, 'invalid_utf8'),
   ],
-  'an invalid created_at': await Promise.all(
-    badTimes.map((created_at) =>
-      signed(JSON.stringify(created_at) ?? 'absent', writeEvent({ created_at }), 'unreadable_event'),
-    ),
-  ),
   'an inconsistent event': await Promise.all([
     signed('another status', writeEvent({ data: { status: 'failed' } }), 'unreadable_event'),
     signed('an id of the other mode', writeEvent({ data: { id: 'pay_live_1' } }), 'unreadable_event'),
+    signed('a time without an offset', writeEvent({ created_at: '2026-01-31T12:00:00' }), 'unreadable_event'),
     signed('an infinite amount', body.replace('1000.5', '1e999'), 'unreadable_event'),
     signed('an amount in words', body.replace('1000.5', '"1,000.50"'), 'unreadable_event'),
     signed(

@@ -26,21 +26,6 @@ import type * as redis from '@service/webhooks/redis';
 
 declare const receive: webhooks.Receiver;
 
-describe('the receiver', () => {
-  it('passes unreadable events to onUnreadable only', () => {
-    webhooks.createReceiver({
-      secrets: async () => 'a secret',
-      on: {},
-      fallback: (event) => {
-        expectTypeOf(event).toEqualTypeOf<webhooks.WebhookEvent>();
-      },
-      onUnreadable: (event) => {
-        expectTypeOf(event).toEqualTypeOf<webhooks.UnreadableEvent>();
-      },
-    });
-  });
-});
-
 describe('the adapters', () => {
   it('match the types of the frameworks', () => {
     expectTypeOf(toExpress(receive)).toEqualTypeOf<ExpressHandler>();

@@ -2,9 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '@service/webhooks/edge';
-import type { DedupeStore, ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks/edge';
+import type { DedupeStore, ReceiverOptions, WebhookEvent } from '@service/webhooks/edge';
 import { implementations } from './implementations.ts';
-import { createDelivery, SECRET, writeEvent } from './samples.ts';
+import { setUpReceiver } from './receiver-setup.ts';
+import { writeEvent } from './samples.ts';
 import { createSlowHandler } from './slow-handler.ts';
 
 /** Waits for pending promise callbacks: only timers are fake. */
@@ -38,21 +39,8 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
   );
   afterEach(() => void vi.useRealTimers());
 
-  function setUp(handler: (event: WebhookEvent) => unknown, options: Partial<ReceiverOptions>) {
-    const errors: (readonly [code: string, event: string | undefined])[] = [];
-    const onError = ({ code }: WebhookError, event: WebhookEvent | undefined) =>
-      errors.push([code, event?.event]);
-    const on = { 'payment.completed': handler };
-    const receive = createReceiver({
-      secrets: SECRET,
-      on,
-      fallback: () => {},
-      onError,
-      ...options,
-    });
-    const send = async () => (await receive(await createDelivery(writeEvent()))).status;
-    return { send, errors };
-  }
+  const setUp = (handler: (event: WebhookEvent) => unknown, options: Partial<ReceiverOptions>) =>
+    setUpReceiver(createReceiver, { on: { 'payment.completed': handler }, ...options });
 
   it('is 4 s and renewed every second while the handler runs', async () => {
     const { handler, entered, end } = createSlowHandler();

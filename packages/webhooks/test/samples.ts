@@ -48,6 +48,10 @@ export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
 /** Signs with WebCrypto, independent of the code under test. */
 export async function signByOracle(
   body: string | Uint8Array<ArrayBuffer>,

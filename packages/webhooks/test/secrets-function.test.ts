@@ -1,20 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import type { ReceiverOptions, Secrets, WebhookError } from '@service/webhooks/edge';
+import type { ReceiverOptions, Secrets } from '@service/webhooks/edge';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { implementations } from './implementations.ts';
-import { createDelivery, OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
+import { setUpReceiver } from './receiver-setup.ts';
+import { OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
 
 describe.each(implementations)('a secrets function over $name', ({ createReceiver }) => {
   function setUp(secrets: ReceiverOptions['secrets']) {
-    const handler = vi.fn<() => void>();
-    const errors: WebhookError[] = [];
-    const onError = (error: WebhookError) => errors.push(error);
-    const receive = createReceiver({ secrets, on: {}, fallback: handler, onError });
-    const send = async (id: string, headers: Record<string, string> = {}) =>
-      (await receive(await createDelivery(writeEvent({ data: { id: `pay_test_${id}` } }), headers))).status;
-    return { send, handler, errors };
+    const { send: deliver, fallback, failures } = setUpReceiver(createReceiver, { secrets, on: {} });
+    const send = (id: string, headers?: Record<string, string>) =>
+      deliver(writeEvent({ data: { id: `pay_test_${id}` } }), headers);
+    return { send, handler: fallback, errors: failures };
   }
 
   it.each([

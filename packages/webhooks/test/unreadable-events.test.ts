@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { memoryStore } from '@service/webhooks/edge';
-import type { ReceiverOptions, UnreadableEvent, WebhookError, WebhookEvent } from '@service/webhooks/edge';
+import type { ReceiverOptions, UnreadableEvent } from '@service/webhooks/edge';
 import { implementations } from './implementations.ts';
-import { createDelivery, SECRET, writeEvent } from './samples.ts';
+import { setUpReceiver } from './receiver-setup.ts';
+import { writeEvent } from './samples.ts';
 
 /** Signed events with an invalid field, and the name of the field in the error. */
 const invalidEvents: readonly (readonly [field: string, body: string])[] = [
@@ -21,38 +22,18 @@ const invalidEvents: readonly (readonly [field: string, body: string])[] = [
 const bodyOf = (event: UnreadableEvent): string => new TextDecoder().decode(event.body);
 
 describe.each(implementations)('unreadable events over $name', ({ createReceiver }) => {
-  /** Creates a receiver, with a handler of unreadable events if `handlesUnreadable` is set. */
-  function setUp({
-    handlesUnreadable,
-    ...options
-  }: Partial<ReceiverOptions> & { handlesUnreadable?: boolean } = {}) {
-    const fallback = vi.fn<(event: WebhookEvent) => unknown>();
+  const setUp = (options?: Partial<ReceiverOptions>) => setUpReceiver(createReceiver, options);
+  const setUpHandled = () => {
     const onUnreadable = vi.fn<(event: UnreadableEvent) => unknown>();
-    const completed = vi.fn<() => void>();
-    const errors: (readonly [error: WebhookError, event: WebhookEvent | undefined])[] = [];
-    const on = { 'payment.completed': completed };
-    const onError = (error: WebhookError, event: WebhookEvent | undefined) => errors.push([error, event]);
-    const receive = createReceiver({
-      secrets: SECRET,
-      on,
-      fallback,
-      onError,
-      ...(handlesUnreadable && { onUnreadable }),
-      ...options,
-    });
-    const send = async (body: string) => (await receive(await createDelivery(body))).status;
-    return { send, fallback, onUnreadable, completed, errors };
-  }
+    return { ...setUp({ onUnreadable }), onUnreadable };
+  };
 
   it.each(invalidEvents)('get a 500 by default, and %s is reported: %s', async (field, body) => {
-    const { send, fallback, completed, errors } = setUp();
+    const { send, fallback, completed, errors, failures } = setUp();
     expect(await send(body)).toBe(500);
-    expect(errors.map(([{ code, message }, event]) => [code, message.split(' ')[2], event])).toEqual([
-      ['unreadable_event', field, undefined],
-    ]);
-    expect(errors[0]?.[0].message).toMatch(
-      /^unreadable event: .* of payment\.completed is not as documented$/,
-    );
+    expect(errors).toEqual([['unreadable_event', undefined]]);
+    expect(failures[0]?.message.split(' ')[2]).toBe(field);
+    expect(failures[0]?.message).toMatch(/^unreadable event: .* of payment\.completed is not as documented$/);
     expect(fallback).not.toHaveBeenCalled();
     expect(completed).not.toHaveBeenCalled();
   });
@@ -67,30 +48,30 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
   });
 
   it.each(invalidEvents)('are passed to onUnreadable, and %s is reported: %s', async (_, body) => {
-    const { send, fallback, onUnreadable, completed, errors } = setUp({ handlesUnreadable: true });
+    const { send, fallback, onUnreadable, completed, failures } = setUpHandled();
     expect(await send(body)).toBe(200);
     const [event] = onUnreadable.mock.calls[0] ?? [];
     if (event?.kind !== 'unreadable') throw new Error('onUnreadable got another kind of event');
     expect([event.event, bodyOf(event)]).toEqual(['payment.completed', body]);
-    expect(errors.map(([{ code }]) => code)).toEqual(['unreadable_event']);
-    expect(event.reason).toBe(errors[0]?.[0].message);
+    expect(failures.map(({ code }) => code)).toEqual(['unreadable_event']);
+    expect(event.reason).toBe(failures[0]?.message);
     expect(fallback).not.toHaveBeenCalled();
     expect(completed).not.toHaveBeenCalled();
   });
 
   it('are passed to onUnreadable once per body', async () => {
-    const { send, onUnreadable } = setUp({ handlesUnreadable: true });
+    const { send, onUnreadable } = setUpHandled();
     const [first, second] = [1, 2].map((purpose) => writeEvent({ data: { send_amount: null, purpose } }));
     for (const body of [first!, second!, first!, second!]) expect(await send(body)).toBe(200);
     expect(onUnreadable.mock.calls.map(([event]) => bodyOf(event))).toEqual([first, second]);
   });
 
   it('get a 500 if onUnreadable throws, and are passed to it again at the next delivery', async () => {
-    const { send, onUnreadable, errors } = setUp({ handlesUnreadable: true });
+    const { send, onUnreadable, failures } = setUpHandled();
     const body = writeEvent({ data: { send_amount: null } });
     onUnreadable.mockRejectedValueOnce(new Error('the queue is full'));
     expect([await send(body), await send(body)]).toEqual([500, 200]);
-    expect(errors.map(([{ code }]) => code)).toEqual([
+    expect(failures.map(({ code }) => code)).toEqual([
       'unreadable_event',
       'handler_failed',
       'unreadable_event',
@@ -99,7 +80,7 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
   });
 
   it('are not duplicates of the valid event', async () => {
-    const { send, onUnreadable, completed } = setUp({ handlesUnreadable: true });
+    const { send, onUnreadable, completed } = setUpHandled();
     expect(await send(writeEvent({ data: { send_amount: null } }))).toBe(200);
     expect(await send(writeEvent())).toBe(200);
     expect([onUnreadable.mock.calls.length, completed.mock.calls.length]).toEqual([1, 1]);
@@ -110,8 +91,9 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     ['without a name', '{"data":{}}', 500],
     ['of the other mode', writeEvent({ data: { mode: 'live', send_amount: null } }), 200],
   ])('do not include a signed body %s, which gets a %3$i', async (_, body, status) => {
-    for (const handlesUnreadable of [false, true]) {
-      const { send, fallback, onUnreadable } = setUp({ handlesUnreadable, mode: 'test' });
+    const onUnreadable = vi.fn<(event: UnreadableEvent) => unknown>();
+    for (const handlers of [{}, { onUnreadable }]) {
+      const { send, fallback } = setUp({ ...handlers, mode: 'test' });
       expect(await send(body)).toBe(status);
       expect(fallback).not.toHaveBeenCalled();
       expect(onUnreadable).not.toHaveBeenCalled();

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 
 export interface Account {
   readonly apiKey: string;
+  readonly webhookUrl: string | undefined;
   readonly balances: Map<string, number>;
   readonly held: Map<string, number>;
   readonly entries: Entry[];
@@ -65,18 +66,10 @@ const retries = [1_500, 4_500, 13_500];
 /** Payments that are debited when they are processed, and reserve the money until then. */
 export class Bank {
   readonly payments = new Map<string, Payment>();
-  readonly #options: {
-    readonly speed: number;
-    readonly webhookUrl: string | undefined;
-    readonly secret: string;
-  };
+  readonly #options: { readonly speed: number; readonly secret: string };
   #entries = 0;
 
-  constructor(options: {
-    readonly speed: number;
-    readonly webhookUrl: string | undefined;
-    readonly secret: string;
-  }) {
+  constructor(options: { readonly speed: number; readonly secret: string }) {
     this.#options = options;
   }
 
@@ -125,7 +118,7 @@ export class Bank {
         paymentReference: payment.purpose ?? null,
       },
     });
-    void this.#deliver(body, 0);
+    void this.#deliver(account, body, 0);
   }
 
   #book(account: Account, entry: Omit<Entry, 'id' | 'createdAt'>): void {
@@ -134,17 +127,18 @@ export class Bank {
     account.balances.set(entry.currency, (account.balances.get(entry.currency) ?? 0) + entry.amountMinor);
   }
 
-  async #deliver(body: string, attempt: number): Promise<void> {
-    const { webhookUrl, secret } = this.#options;
+  async #deliver(account: Account, body: string, attempt: number): Promise<void> {
+    const { webhookUrl } = account;
     if (webhookUrl === undefined) return;
-    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const signature = createHmac('sha256', this.#options.secret).update(body).digest('hex');
     const headers = { 'content-type': 'application/json', 'x-service-signature': signature };
     const isReceived = await fetch(webhookUrl, { method: 'POST', headers, body }).then(
       async (response) => (await response.arrayBuffer(), response.status === 200),
       () => false,
     );
     const delay = retries[attempt];
-    if (!isReceived && delay !== undefined) this.#later(delay, () => void this.#deliver(body, attempt + 1));
+    if (!isReceived && delay !== undefined)
+      this.#later(delay, () => void this.#deliver(account, body, attempt + 1));
   }
 
   #later(milliseconds: number, job: () => void): void {

@@ -9,9 +9,16 @@ import { type Account, Bank, currencies, type Entry, type Payment, price, type P
 const PREFIX = '/api/v1';
 const SECRET = 'whsec_harbor_7c2e9d';
 const { port, webhookUrl, speed } = readProgramOptions();
-const bank = new Bank({ speed, webhookUrl, secret: SECRET });
-const open = (apiKey: string): Account => ({ apiKey, balances: new Map(), held: new Map(), entries: [] });
-const [own, other] = [open('service_test_harbor_51f0c2aa97d34e'), open('service_test_pier_0d9b77aa31c24f')];
+const bank = new Bank({ speed, secret: SECRET });
+const open = (apiKey: string, url?: string): Account => ({
+  apiKey,
+  webhookUrl: url,
+  balances: new Map(),
+  held: new Map(),
+  entries: [],
+});
+const own = open('service_test_harbor_51f0c2aa97d34e', webhookUrl);
+const other = open('service_test_pier_0d9b77aa31c24f');
 for (const account of [own, other])
   for (const currency of ['USD', 'EUR', 'GBP']) bank.deposit(account, currency, 120_000_00);
 
@@ -53,12 +60,15 @@ function validate(input: Input, isPayment: boolean): string[] {
     .map((name) => `property ${name} should not exist`);
   for (const name of ['from_currency', 'to_currency']) {
     if (typeof input[name] !== 'string') messages.push(`${name} must be a string`);
-    else if (!currencies.includes(input[name]))
+    else if (!currencies.includes(input[name].toUpperCase()))
       messages.push(`${name} must be one of the following values: ${currencies.join(', ')}`);
   }
-  const { amount, beneficiary_name, purpose } = input;
-  if (typeof amount !== 'number' || !Number.isInteger(Math.round(amount * 1e6) / 1e4))
-    messages.push('amount must be a number conforming to the specified constraints');
+  const [from, to] = [input.from_currency, input.to_currency].map((code) => String(code).toUpperCase());
+  if (messages.length === 0 && from === to) messages.push('to_currency must differ from from_currency');
+  const { beneficiary_name, purpose } = input;
+  // Amounts may be text, and more decimal places are rounded.
+  const amount = ['number', 'string'].includes(typeof input.amount) ? Number(input.amount) : Number.NaN;
+  if (Number.isNaN(amount)) messages.push('amount must be a number conforming to the specified constraints');
   else if (amount < 1) messages.push('amount must not be less than 1');
   else if (amount > 1_000_000) messages.push('amount must not be greater than 1000000');
   if (isPayment && typeof beneficiary_name !== 'string') messages.push('beneficiary_name must be a string');
@@ -88,7 +98,11 @@ function parse(
   if (messages.length > 0)
     throw new HttpException(422, 'validation_error', 'Unprocessable Entity', { messages });
   const { from_currency, to_currency, amount } = input as Input;
-  const priced = price(String(from_currency), String(to_currency), Math.round(Number(amount) * 100));
+  const priced = price(
+    String(from_currency).toUpperCase(),
+    String(to_currency).toUpperCase(),
+    Math.round(Number(amount) * 100),
+  );
   return { ...priced, input: input as Input };
 }
 
@@ -108,11 +122,11 @@ const toPayment = (payment: Payment) => ({
   totalDebit: (payment.sent + payment.fee) / 100,
   beneficiary: {
     name: payment.name,
-    bank: payment.bank ?? null,
-    account: payment.iban ?? null,
-    country: payment.country ?? null,
+    bank: payment.bank,
+    account: payment.iban,
+    country: payment.country,
   },
-  purpose: payment.purpose ?? null,
+  purpose: payment.purpose,
   created_at: payment.createdAt.toISOString(),
   updatedAt: payment.updatedAt.toISOString(),
 });
@@ -142,20 +156,17 @@ interface Reply {
 
 function list(url: URL, host: string): Reply {
   const read = (name: string, usual: number): number => {
-    const value = url.searchParams.get(name) ?? String(usual);
-    if (!/^\d+$/.test(value) || Number(value) < 1 || (name === 'per_page' && Number(value) > 100))
-      throw new HttpException(422, 'validation_error', 'Unprocessable Entity', {
-        messages: [`${name} must be a positive number`],
-      });
-    return Number(value);
+    const value = url.searchParams.get(name) ?? '';
+    return /^[1-9]\d*$/.test(value) ? Number(value) : usual;
   };
-  const [page, size] = [read('page', 1), read('per_page', 20)];
+  const [page, size] = [read('page', 1), Math.min(read('per_page', 20), 100)];
   const status = url.searchParams.get('status');
   const rows = own.entries
     .map(toRow)
     .toReversed()
     .filter(({ state }) => status === null || (states[status] ?? '-') === state);
   const last = Math.max(1, Math.ceil(rows.length / size));
+  if (page > last) throw new HttpException(404, 'not_found', 'Page not found');
   const link = (number: number, relation: string): string[] => {
     const target = new URL(url.pathname + url.search, `http://${host}`);
     target.searchParams.set('page', String(number));
@@ -210,7 +221,8 @@ const methods: Readonly<Record<string, string>> = {
 
 async function handle(request: IncomingMessage): Promise<Reply> {
   const url = new URL(request.url ?? '/', 'http://localhost');
-  const path = url.pathname.slice(PREFIX.length);
+  // Express routes ignore a slash at the end.
+  const path = url.pathname.slice(PREFIX.length).replace(/\/$/, '');
   const body = await text(request);
   const method = methods[path] ?? (/^\/payments\/[^/]+$/.test(path) ? 'GET' : undefined);
   if (method === undefined)

@@ -47,7 +47,12 @@ export async function findStore(
 ): Promise<StorePlace> {
   const { env, cwd = '' } = session;
   const file = path === undefined || isStream(path, cwd) ? undefined : findSource(path, cwd);
-  const given = store ?? (env.SERVICE_INTENT_STORE || undefined);
+  const given = store ?? env.SERVICE_INTENT_STORE;
+  // An unset variable of a script is empty, too: without its store, lines would be paid again.
+  if (given === '')
+    throw new UsageError(
+      'SERVICE_INTENT_STORE is empty. Set it to the absolute path or the URL of the store, or unset it.',
+    );
   if (given === undefined && file === undefined)
     throw new UsageError(
       '--store is required without the path of a payment file: stdin and pipes have none.',

@@ -131,8 +131,6 @@ function restore(state: State, database: DatabaseSync, path: string): StateSnaps
 const APPLICATION_ID = 0x73_61_6e_64;
 /** The version of the tables and of the values in them. */
 const FORMAT = 1;
-/** The start of a data file of the release before. */
-const APPEND_LOG = 'append-log ';
 
 /**
  * Opens a database with an exclusive lock, or creates it.
@@ -162,11 +160,6 @@ function openDatabase(path: string, sqlite: Sqlite): DatabaseSync {
 
 function checkFacts(path: string, facts: ReturnType<typeof inspectDatabase>): void {
   if (typeof facts === 'string') {
-    if (facts.startsWith(APPEND_LOG))
-      throw createUnreadableError(
-        path,
-        'An earlier release wrote it. Start that release with it, save its state with `service-cli sandbox snapshot > state.json`, and restore it in a mock of this release with `service-cli sandbox restore state.json`.',
-      );
     if (facts.startsWith('{"format":"service-sandbox"'))
       throw createUnreadableError(
         path,

@@ -67,7 +67,7 @@ interface Change {
 const CAPACITY = 20_000;
 
 /** Observes the changes of a sandbox from now on. `epoch` distinguishes its cursors from those of another process. */
-export function observeChanges(parts: Context, epoch: string): ReadChanges {
+export function observeChanges(parts: Context, epoch: string, capacity: number = CAPACITY): ReadChanges {
   const { requestLog, deliveries, state } = parts;
   /** The last change of each record, in the order of the changes. */
   const latest = new Map<string, Change>();
@@ -77,7 +77,7 @@ export function observeChanges(parts: Context, epoch: string): ReadChanges {
     count += 1;
     latest.delete(key);
     latest.set(key, { number: count, kind, read });
-    if (latest.size <= CAPACITY) return;
+    if (latest.size <= capacity) return;
     const [[oldest, { number }] = ['', { number: 0 }]] = latest;
     dropped = number;
     latest.delete(oldest);

@@ -1,4 +1,3 @@
-import { dropHeaders, isRecord, upgradeProfile } from '@service/internal';
 import type { NamedProfile, ProfileChoice } from '../generated/profile.ts';
 import * as s from './schema.ts';
 import { type Setting, settingRows, settings, type SettingWithSchemas } from './settings.ts';
@@ -57,18 +56,17 @@ export const profileSettings: {
 /** The schema of each setting. */
 export const settingSchemas: s.Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));
 
-/** Settings of a profile, also those of an earlier version. */
+/** Settings of a profile. */
 export const profileChoice: s.Schema<ProfileChoice> = s.keep(
   s.choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
-  (given) => (isRecord(given) ? upgradeProfile(given) : given),
 );
 
 /** Applies a choice of settings to a profile. Templates take the place of their names. */
 export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
-  return load(profile, structuredClone(upgradeProfile(chosen, profile)));
+  return load(profile, structuredClone(chosen));
 }
 
-function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Profile {
+function load(profile: Profile, chosen: object): Profile {
   const changes = Object.entries(chosen).flatMap(([name, given]) => {
     const setting = settingRows[name];
     const template = setting?.named?.[given as string];
@@ -83,19 +81,11 @@ function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Prof
 /** The profiles whose settings were checked. Only a cache: a profile does not change. */
 const loaded = new WeakSet<object>();
 
-/** Completes a stored profile. Leaves out headers and settings that this release refuses, and names them. */
-export function repairProfile(stored: object): {
-  readonly profile: Profile;
-  readonly dropped: readonly string[];
-} {
-  if (loaded.has(stored)) return { profile: stored as Profile, dropped: [] };
-  const { profile, dropped } = dropHeaders(upgradeProfile(stored));
-  const invalid = Object.keys(profile).filter((name) => {
-    const schema = settingSchemas[name];
-    return schema !== undefined && s.parseAs(schema, profile[name]) === undefined;
-  });
-  const kept = Object.entries(profile).filter(([name]) => !invalid.includes(name));
-  return { profile: load(defaultProfile, Object.fromEntries(kept)), dropped: [...dropped, ...invalid] };
+/** Completes a stored profile, or returns what is wrong with it. */
+export function loadStored(stored: object): Profile | string {
+  if (loaded.has(stored)) return stored as Profile;
+  const { problems } = s.check(profileChoice, stored);
+  return problems.map(s.formatProblem).join('; ') || load(defaultProfile, { ...stored });
 }
 
 /** Writes the names of templates in place of those that have one. */

@@ -263,15 +263,13 @@ interface StrictOptions extends JsonSchema {
   readonly expected?: string;
   /** Whether other fields are left out in place of refused. */
   readonly isOpen?: true;
-  /** What to use in place of fields that earlier versions had. */
-  readonly replaced?: Readonly<Record<string, string>>;
 }
 
 /** An object of the given fields and no others. `title` names its schema in documents. */
 /* @__NO_SIDE_EFFECTS__ */
 export function strict<const All extends Fields>(
   fields: All,
-  { expected = 'an object', isOpen, replaced = {}, ...json }: StrictOptions = {},
+  { expected = 'an object', isOpen, ...json }: StrictOptions = {},
 ): ObjectSchema<All> {
   const required = Object.keys(fields).filter((name) => fields[name]?.inner === undefined);
   return {
@@ -290,13 +288,7 @@ export function strict<const All extends Fields>(
         const parsed = schema.parse(given[name], inside(place, name));
         return name in given ? [[name, parsed]] : [];
       });
-      const unknown: string[] = [];
-      for (const name of Object.keys(given)) {
-        if (isOpen || Object.hasOwn(fields, name)) continue;
-        const instead = Object.hasOwn(replaced, name) ? replaced[name] : undefined;
-        if (instead === undefined) unknown.push(name);
-        else fail(inside(place, name), `${PLACE} was replaced: use ${instead}`, given[name]);
-      }
+      const unknown = isOpen ? [] : Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
       if (unknown.length > 0) fail(place, Object.keys(fields).join(', '), given, { unknown });
       return Object.fromEntries(entries) as Output<All>;
     },
@@ -321,13 +313,13 @@ export function choiceOf<T extends object>(
   return strict(all, options) as object as Schema<T>;
 }
 
-/** A value that is kept as it is given. It is checked after `prepare`. */
+/** A value that is kept as it is given. */
 /* @__NO_SIDE_EFFECTS__ */
-export function keep<T>(schema: Schema, prepare: (value: unknown) => unknown = (value) => value): Schema<T> {
+export function keep<T>(schema: Schema): Schema<T> {
   return {
     ...schema,
     parse(given, place) {
-      schema.parse(prepare(given), place);
+      schema.parse(given, place);
       return given as T;
     },
   };

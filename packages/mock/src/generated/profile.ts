@@ -343,7 +343,7 @@ readonly retrySchedule: "default" | "none" | ReadonlyArray<Duration>;
 readonly deliveryFaults: "none" | DeliveryFaults;
 }
 
-/** Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`, `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`. The settings of earlier versions are accepted too. */
+/** Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`, `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`. */
 export interface ProfileChoice {
 /** The HTTP statuses of a quote, a created payment and a replayed create, which by default has the one of the create. */
 readonly successStatus?: { 
@@ -683,91 +683,4 @@ readonly retrySchedule?: "default" | "none" | ReadonlyArray<Duration>;
 /** The probabilities that an event is sent twice, and after the next event of its payment; and the time between an
  * event and its webhook, a duration or the shortest and the longest one. */
 readonly deliveryFaults?: "none" | DeliveryFaults;
-
-/** A setting of an earlier version. */
-readonly amountLimits?: unknown;
-
-/** A setting of an earlier version. */
-readonly amountText?: unknown;
-
-/** A setting of an earlier version. */
-readonly badPage?: unknown;
-
-/** A setting of an earlier version. */
-readonly bodyChecked?: unknown;
-
-/** A setting of an earlier version. */
-readonly createStatus?: unknown;
-
-/** A setting of an earlier version. */
-readonly currencyCase?: unknown;
-
-/** A setting of an earlier version. */
-readonly deprecation?: unknown;
-
-/** A setting of an earlier version. */
-readonly emptyText?: unknown;
-
-/** A setting of an earlier version. */
-readonly envelope?: unknown;
-
-/** A setting of an earlier version. */
-readonly eventHeaders?: unknown;
-
-/** A setting of an earlier version. */
-readonly excessPrecision?: unknown;
-
-/** A setting of an earlier version. */
-readonly feeMode?: unknown;
-
-/** A setting of an earlier version. */
-readonly foreignPayment?: unknown;
-
-/** A setting of an earlier version. */
-readonly hold?: unknown;
-
-/** A setting of an earlier version. */
-readonly malformedBody?: unknown;
-
-/** A setting of an earlier version. */
-readonly mediaTypes?: unknown;
-
-/** A setting of an earlier version. */
-readonly modeOn401?: unknown;
-
-/** A setting of an earlier version. */
-readonly pastEnd?: unknown;
-
-/** A setting of an earlier version. */
-readonly quoteStatus?: unknown;
-
-/** A setting of an earlier version. */
-readonly rateLimitHeaders?: unknown;
-
-/** A setting of an earlier version. */
-readonly redelivery?: unknown;
-
-/** A setting of an earlier version. */
-readonly replayStatus?: unknown;
-
-/** A setting of an earlier version. */
-readonly returnRefund?: unknown;
-
-/** A setting of an earlier version. */
-readonly sameCurrency?: unknown;
-
-/** A setting of an earlier version. */
-readonly textLimit?: unknown;
-
-/** A setting of an earlier version. */
-readonly unknownFields?: unknown;
-
-/** A setting of an earlier version. */
-readonly unknownFilter?: unknown;
-
-/** A setting of an earlier version. */
-readonly unknownPath?: unknown;
-
-/** A setting of an earlier version. */
-readonly unknownStatus?: unknown;
 }

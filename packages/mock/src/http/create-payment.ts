@@ -1,9 +1,9 @@
-import { isRecord, listPlaceholders, memoize, parseJson, responseNames, toRecord } from '@service/internal';
+import { isRecord, listPlaceholders, memoize, responseNames } from '@service/internal';
 import { decideCreate, type Rejection } from '../domain/decision.ts';
 import { applyFault } from '../domain/fault.ts';
 import { writeHeaders } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
-import { fundsFacts, paymentFacts } from '../domain/payment.ts';
+import { fundsFacts, type Payment, paymentFacts } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
@@ -115,12 +115,10 @@ function replayResponse(
   context: ResponseContext,
 ): MockResponse {
   const { profile } = context;
-  // Earlier releases stored only the response.
-  const payment = payments.get(payment_id ?? String(toRecord(toRecord(parseJson(response)).data).id));
+  const payment = payments.get(payment_id) as Payment;
   const { createPayment: created, replayPayment: replayed } = profile.successStatus;
   const status = replayed === 'created' ? created : replayed;
   const headers = { 'Idempotent-Replayed': 'true' };
-  if (payment === undefined) return { status, headers, body: response };
   const facts = paymentFacts(payment, profile);
   const { pending } = payment.history;
   const atCreate = { ...payment, status: 'pending', history: { pending } };

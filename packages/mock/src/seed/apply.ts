@@ -12,10 +12,7 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import { type SandboxSeed, type SeedAccount, seedFields, type SeedPayment } from './seed.ts';
 import { createSeedError, type SeedPath, type SeedProblem, sourceOf, toSeedProblems } from './source.ts';
 
-const seedSchema = s.strict(seedFields, {
-  expected: 'an object with named fields',
-  replaced: { rateLimit: '`rateLimit` of `profile`' },
-});
+const seedSchema = s.strict(seedFields, { expected: 'an object with named fields' });
 
 /**
  * Checks the fields of a seed.

@@ -28,7 +28,7 @@ export interface IdempotencyRecord {
   /** End of replays, 24 hours later, in milliseconds since 1970. */
   readonly expires_at: Instant;
   /** The payment of the first request. */
-  readonly payment_id?: string;
+  readonly payment_id: string;
   /** The body of the first response. */
   readonly response: string;
 }

@@ -1,5 +1,5 @@
 import { type Currency, type Mode, modes } from '@service/contract';
-import { findFeeRule, toHex } from '@service/internal';
+import { toHex } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
 import {
@@ -9,9 +9,8 @@ import {
   paymentEntries,
   type Transaction,
 } from '../domain/ledger.ts';
-import { planPayment } from '../domain/outcome.ts';
 import type { Payment } from '../domain/payment.ts';
-import { defaultProfile, type Profile, repairProfile, type Terms } from '../domain/profile.ts';
+import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
 import { deriveHex, hash } from '../domain/ids.ts';
 import type { Account } from './accounts.ts';
 import {
@@ -182,7 +181,7 @@ const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
     keyOf: ({ id }) => id,
     encode: (payment, { indexOf }) => encodeAmounts({ ...payment, terms: indexOf(payment.terms) }),
     restore(accountState, encoded: EncodedPayment, profileAt) {
-      const payment = decodePayment(encoded, profileAt(encoded.terms));
+      const payment = decodeAmounts<Payment>({ ...encoded, terms: profileAt(encoded.terms) });
       storePayment(accountState, payment);
       for (const entry of paymentEntries(payment)) postAll(accountState, entry);
     },
@@ -344,7 +343,7 @@ export async function hashState(state: State, account?: Account): Promise<string
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const accounts = decodeAccounts(state, encoded, encoded.seed);
+  const accounts = decodeAccounts(encoded, encoded.seed);
   const replaced = [...state.accounts.values()];
   state.accounts.clear();
   state.apiKeys.clear();
@@ -363,7 +362,7 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
  * @throws {SandboxError} without a change if the state is later than the clock
  */
 export function restoreAccount(state: State, replaced: Account, encoded: AccountsSnapshot): Account {
-  const [decoded] = decodeAccounts(state, encoded, state.seed);
+  const [decoded] = decodeAccounts(encoded, state.seed);
   if (decoded === undefined) throw invalidSnapshot('This snapshot is inconsistent.');
   if (encoded.now > state.clock.now()) {
     const time = new Date(encoded.now).toISOString();
@@ -423,21 +422,17 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
 }
 
 /** Decodes all accounts before the first change. */
-function decodeAccounts({ onDefect }: State, encoded: AccountsSnapshot, seed: string): Account[] {
+function decodeAccounts(encoded: AccountsSnapshot, seed: string): Account[] {
+  const profiles = encoded.profiles.map((stored) => {
+    const profile = loadStored(stored);
+    if (typeof profile === 'string')
+      throw invalidSnapshot(`The state has a profile that is refused: ${profile}.`);
+    return profile;
+  });
   try {
-    const repaired = encoded.profiles.map(repairProfile);
-    const profiles = repaired.map(({ profile }) => profile);
     const accounts = encoded.accounts.map((account) => decodeAccount(account, seed, profiles));
-    // A reset to this state must not report them again.
+    // A reset to this state does not check them again.
     Object.assign(encoded, { profiles });
-    const dropped = new Set(repaired.flatMap((each) => each.dropped));
-    const names = [...dropped].join(', ');
-    if (dropped.size > 0)
-      onDefect(
-        invalidSnapshot(
-          `The stored profile was restored without ${names}, which this release of the sandbox refuses.`,
-        ),
-      );
     return accounts;
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
@@ -465,20 +460,6 @@ function decodeMode(encoded: ModeSnapshot, accountState: AccountState, profiles:
   accountState.endpoint = encoded.endpoint;
   accountState.secretsIssued = encoded.secretsIssued;
   checkBalances(accountState);
-}
-
-function decodePayment(encoded: EncodedPayment, terms: Profile): Payment {
-  const decoded = decodeAmounts<Omit<Payment, 'terms' | 'plan' | 'debit'> & Partial<Payment>>({
-    ...encoded,
-    terms,
-  });
-  const { send_amount: amount, fee, from_currency: from, to_currency: to } = decoded;
-  // Earlier releases derived the plan and the debit at each use.
-  const {
-    plan = planPayment({ ...decoded, terms }),
-    debit = findFeeRule(terms.fees, { from, to, amount })?.mode === 'onTop' ? amount + fee : amount,
-  } = decoded;
-  return { ...decoded, debit, next: decoded.next ?? null, terms, plan };
 }
 
 function postAll(accountState: AccountState, entry: Entry): void {

@@ -1,4 +1,4 @@
-import { isRecord, upgradeProfile } from '@service/internal';
+import { isRecord } from '@service/internal';
 import { compareProfile, hasParts } from '../compare.ts';
 import type { Finding } from '../finding.ts';
 
@@ -32,8 +32,10 @@ export interface ExtendedProfile {
  * Adds the findings of a recording to a profile. A setting that the profile has stays, and is reported if the recording
  * contradicts it; of settings with parts, such as the refusals, each part.
  */
-export function extendProfile(given: Record<string, unknown>, findings: readonly Finding[]): ExtendedProfile {
-  const profile = upgradeProfile(given);
+export function extendProfile(
+  profile: Record<string, unknown>,
+  findings: readonly Finding[],
+): ExtendedProfile {
   const extended: Record<string, unknown> = { ...profile };
   const added: ProfileEntry[] = [];
   const contradictions: Contradiction[] = [];

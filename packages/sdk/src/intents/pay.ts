@@ -1,4 +1,5 @@
 import { abortSignal } from '@service/internal';
+import { comparePayment, listDifferences } from '../comparison.ts';
 import type { Payment } from '../models.ts';
 import {
   createAbortError,
@@ -68,7 +69,7 @@ async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
       : createIntent(reference, body.digest, context.access.search.clock.unique());
     const sent = await sendIntent(intent, context, { mode, body, signal, onSend });
     const { intent: latest, refused } = sent;
-    if (refused === undefined) return finish(sent, context);
+    if (refused === undefined) return finish(sent, call, context);
     // A payment may exist: `not_sent` would be wrong for its search.
     if (latest.sends.length > 0) onSend();
     if (refused === 'not_resendable') return search(latest, call, context);
@@ -92,14 +93,18 @@ const problems: Readonly<Partial<Record<Refusal, string>>> = {
 };
 
 /** Returns the payment of a create, or throws its error. Warns if its record does not fit. */
-function finish({ intent, payment, error, storeError }: Sent, { access }: PayerContext): Payment {
-  const { warn } = access.settings;
+function finish(sent: Sent, call: PayCall, context: PayerContext): Payment {
+  const { intent, payment, error, storeError } = sent;
+  const { warn } = context.access.settings;
   const { reference, conflicts = [] } = intent;
   if (storeError !== undefined) {
     const message = `The intent store failed after the create of the reference ${reference}. It is not sent again until its payment is known.`;
     warn({ code: 'store_failed', message });
   }
   if (payment === undefined) throw error as Error;
+  // Another reference has the payment.
+  if (storeError === undefined && intent.state === 'unknown')
+    throw createError('searched', undefined, intent, call, context);
   for (const { paymentId, problem } of conflicts) {
     const message = `${payment.id} was created for the reference ${reference}, but ${paymentId} does not fit. ${problem} Check both payments.`;
     warn({ code: 'reference_conflict', message });
@@ -109,11 +114,15 @@ function finish({ intent, payment, error, storeError }: Sent, { access }: PayerC
 
 async function retrieve(intent: Intent, call: PayCall, context: PayerContext): Promise<Payment> {
   const { paymentId = '' } = intent;
+  let payment: Payment;
   try {
-    return await context.access.search.retrieveCreated(paymentId, { signal: call.signal });
+    payment = await context.access.search.retrieveCreated(paymentId, { signal: call.signal });
   } catch (error) {
     throw createError('recorded', error, intent, call, context);
   }
+  const { fields } = call.body;
+  if (listDifferences(fields, comparePayment(fields, payment)).length === 0) return payment;
+  throw createError('recorded', undefined, { ...intent, otherPaymentId: paymentId }, call, context);
 }
 
 /** Searches the payment of a create whose outcome is unknown. Sends nothing. */
@@ -144,11 +153,18 @@ function createError(
   const idempotencyKey = access.settings.idempotencyKeys === 'send' ? key : undefined;
   const times = { sentAt, failedAt: changedAt ?? now };
   const ids = { reference, idempotencyKey, paymentId, otherPaymentId };
-  const facts = { phase, ...times, ...ids, returnedFields };
-  return createUnknownError(cause, body, facts, describeEarlier(phase, paymentId));
+  const code = otherPaymentId === undefined ? undefined : ('other_payment' as const);
+  const facts = { phase, ...times, ...ids, returnedFields, ...(code && { code }) };
+  return createUnknownError(cause, body, facts, describeEarlier(phase, paymentId, otherPaymentId));
 }
 
-function describeEarlier(phase: PaymentTrace['phase'], paymentId: string | undefined): string {
+function describeEarlier(
+  phase: PaymentTrace['phase'],
+  paymentId: string | undefined,
+  otherPaymentId: string | undefined,
+): string {
+  if (otherPaymentId !== undefined)
+    return `The response to the create of the reference showed ${otherPaymentId}, the payment of another create. Its own payment may exist. Do not create it again. Call pay again later, which searches for it; payments.reconcile(error) explains what was found.`;
   if (phase === 'recorded')
     return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
   if (paymentId === undefined)

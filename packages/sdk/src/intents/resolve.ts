@@ -63,10 +63,10 @@ async function checkPayment(intent: Intent, paymentId: string, context: PayerCon
       'The payment is the one of another create: it differs from the body of the reference. Nothing was changed.',
     );
   if (intent.body === undefined) return;
-  const fields = await decodeBody(intent, context);
-  const comparison = comparePayment(fields, payment);
-  const differences = listDifferences(fields, comparison);
-  if (differences.length > 0 || comparison.amount === 'different')
+  const planned = await decodeBody(intent, context);
+  const comparison = comparePayment(planned, payment);
+  const differences = listDifferences(planned, comparison);
+  if (differences.length > 0 || ['changed', 'different'].includes(comparison.amount))
     throw createValidationError(
       'The payment has another amount, currency, purpose or beneficiary than the intent. Nothing was changed.',
     );

@@ -1,4 +1,5 @@
-import type { Mode, Payment, PaymentInput } from '../models.ts';
+import { comparePayment } from '../comparison.ts';
+import type { Mode, Payment, PaymentInput, SentFields } from '../models.ts';
 import {
   AuthenticationError,
   ConfigurationError,
@@ -93,7 +94,7 @@ export async function sendIntent(
   const create = access.create(fields as PaymentInput, { signal }, sendLease);
   const payment = await create.catch((reason: unknown) => void (error = reason));
   const event: IntentEvent = payment
-    ? { type: 'responded', worker, paymentId: payment.id }
+    ? { type: 'responded', worker, paymentId: payment.id, isExact: isExact(fields, payment) }
     : toEvent(error, worker);
   onResult?.(error);
   try {
@@ -103,6 +104,10 @@ export async function sendIntent(
     remember(reference, event, context);
     return { intent: claimed, payment, error, storeError };
   }
+}
+
+function isExact(fields: SentFields, payment: Payment): boolean {
+  return !['changed', 'different'].includes(comparePayment(fields, payment).amount);
 }
 
 /** Remembers an event that the store may not have. */

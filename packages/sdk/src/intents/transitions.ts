@@ -55,7 +55,8 @@ interface Events {
     paymentId?: string | undefined;
     otherPaymentId?: string | undefined;
   };
-  responded: { worker: string; paymentId: string };
+  /** `isExact`: the payment shows the sent amount. */
+  responded: { worker: string; paymentId: string; isExact?: boolean };
   lapsed: object;
   reconciled: { paymentId: string };
   disowned: { paymentId: string };
@@ -176,13 +177,9 @@ const handlers: Handlers = {
     // An incomplete response can contain the id of any payment.
     const isWeak = isUnresolved || (intent.state === 'created' && intent.boundBy === 'reconciled');
     if (!isWeak || intent.paymentId !== paymentId) return { refused: 'stale' };
-    const none = { paymentId: undefined, otherPaymentId: paymentId, boundBy: undefined };
-    if (isUnresolved) return advance(none);
-    return advance({
-      state: 'unknown',
-      reason: `${paymentId} is the payment of another reference.`,
-      ...none,
-    });
+    if (isUnresolved) return advance({ paymentId: undefined, otherPaymentId: paymentId });
+    const reason = `${paymentId} is the payment of another reference.`;
+    return advance({ state: 'unknown', reason, paymentId: undefined, boundBy: undefined });
   },
   id_taken: ({ worker, paymentId, holder }, { intent, now, isUnresolved, isLeased, advance }) => {
     const problem = `The response contained this id, but the reference ${holder} has it.`;
@@ -190,7 +187,7 @@ const handlers: Handlers = {
     const reason = `${paymentId} is held by another reference.`;
     // Another worker may be sending this intent again.
     const isOver = isUnresolved && (isCurrent(intent, worker) || !isLeased);
-    if (isOver) return advance({ state: 'unknown', reason, conflicts });
+    if (isOver) return advance({ state: 'unknown', reason, conflicts, otherPaymentId: paymentId });
     return conflicts === intent.conflicts ? { refused: 'stale' } : advance({ conflicts });
   },
   resolved: resolveByPerson,

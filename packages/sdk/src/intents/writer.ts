@@ -61,7 +61,8 @@ export function createIntentWriter(store: CheckedStore, rules: SendRules, clock:
     for await (const holder of store.list({ paymentIds: [paymentId] })) {
       if (holder.reference === reference) continue;
       const isOpen = holder.state === 'sending' || holder.state === 'unknown';
-      if (event.type === 'responded' || (event.type === 'reconciled' && isOpen)) {
+      // The search that found the payment for the other reference compared its amount, too.
+      if (event.type === 'responded' ? event.isExact : event.type === 'reconciled' && isOpen) {
         const { refused } = await apply(holder, { type: 'displaced', paymentId });
         if (refused === undefined) return event;
       }

@@ -69,7 +69,8 @@ export interface WantedPayment {
   readonly sentAt: number;
   /** The time at which the last request failed, by the same clock; `sentAt` if it is not known. */
   readonly failedAt: number;
-  readonly idempotencyKey: string | undefined;
+  /** The name of the create in its error; undefined for a body and a time. */
+  readonly createId: string | undefined;
   readonly clockSkew: number;
   /** The payment id in the response to the create. */
   readonly paymentId: string | undefined;
@@ -134,7 +135,7 @@ const createRules = {
   since: time,
   // Of the error of a create.
   paymentId: text,
-  idempotencyKey: text,
+  createId: text,
   beneficiary: beneficiaryRule,
   failedAt: time,
   exclude: ids,
@@ -143,7 +144,7 @@ const createRules = {
 } as const satisfies Record<keyof PaymentIntent | ErrorField, Field>;
 
 type ErrorField =
-  'paymentId' | 'idempotencyKey' | 'beneficiary' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
+  'paymentId' | 'createId' | 'beneficiary' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
 
 /**
  * Parses the arguments of `payments.reconcile`.
@@ -175,7 +176,7 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
     returnedFields: given.returnedFields ?? {},
     sentAt: since,
     failedAt: Math.max(since, given.failedAt ?? 0),
-    idempotencyKey: orUndefined(given.idempotencyKey),
+    createId: orUndefined(given.createId),
     clockSkew,
     paymentId: orUndefined(given.paymentId),
     exclude: exclude && [...exclude, ...(given.exclude ?? [])],
@@ -184,8 +185,8 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
   };
 }
 
-function orUndefined(text: string | null | undefined): string | undefined {
-  return text || undefined;
+function orUndefined(value: string | null | undefined): string | undefined {
+  return value || undefined;
 }
 
 /** Returns the fields of the error of a create, or of its JSON; undefined for any other value. */

@@ -30,7 +30,9 @@ export function matchPayment(
   const { fields, returnedFields } = wanted;
   const comparison = comparePayment(fields, payment);
   const figures = (['from_currency', 'to_currency', 'amount'] as const).map((field) => comparison[field]);
-  if (figures.includes('different') || isOtherPurpose(wanted, payment.purpose)) return undefined;
+  const isOtherAmount = comparison.amount === 'changed' && returnedFields.amount !== 'changed';
+  if (figures.includes('different') || isOtherAmount || isOtherPurpose(wanted, payment.purpose))
+    return undefined;
   const hasAccount = fields.beneficiary_account !== undefined;
   const supplier = listSupplierFields(fields);
   const others = supplier.filter((field) => comparison[field] === 'different');
@@ -77,8 +79,8 @@ function canShow(wanted: Create, { fields: made }: Create): boolean {
 }
 
 /** Returns whether a service that cuts purposes can show the one of another record like the sent one. */
-function startsWith(purpose: string, sent = ''): boolean {
-  return fold(purpose).startsWith(fold(sent));
+export function startsWith(purpose: unknown, sent = ''): boolean {
+  return typeof purpose === 'string' && fold(purpose).startsWith(fold(sent));
 }
 
 /**

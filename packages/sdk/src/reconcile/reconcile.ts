@@ -45,7 +45,7 @@ export type Reconciliation =
        *   advance its clock.
        * - `unclear_time`: the service sends no `Date`, or the payment has no readable time. Compare `created_at`.
        * - `open_create`: another create that can have made the payment is undecided. Reconcile it first.
-       * - `missing_exclude`: nothing is known of your other creates. Pass the ids of their payments in `exclude`.
+       * - `missing_exclude`: the payment can be that of another create. Pass the ids of your other payments in `exclude`.
        * - `unclear_records`: some records do not lead to a payment, or cannot be read. Check the account.
        */
       readonly reason:
@@ -88,6 +88,8 @@ export interface OtherCreates {
   readonly listHeld: (paymentIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Returns the times of other creates that can have made an equal payment whose id is not known. */
   readonly listTwins: () => Promise<readonly number[]>;
+  /** Returns whether the payment can be that of another create, which the caller has to state. */
+  readonly isShared?: (paymentId: string) => boolean;
   /** Records that the payment in a response to the create is that of another create. */
   readonly disown?: (paymentId: string) => Promise<void>;
   /** Records a found payment as that of the create. Returns false if another create has it. */
@@ -129,10 +131,12 @@ export async function reconcile(given: WantedPayment, context: ReconcileContext)
   let matches = payments.flatMap((payment): DatedMatch[] => {
     const match = matchPayment(payment, wanted, search.listOtherPurposes(payment));
     if (match === undefined) return [];
-    return [{ ...match, age: getAge(payment), hasTwin: twins.some((at) => getAge(payment, at) !== 'older') }];
+    const hasTwin = twins.some((at) => getAge(payment, at) !== 'older');
+    const isAlone = wanted.exclude !== undefined && others.isShared?.(payment.id) !== true;
+    return [{ ...match, age: getAge(payment), hasTwin, isAlone }];
   });
   while (matches.length > 0) {
-    const reconciliation = chooseResult(matches, { isIncomplete, isAlone: wanted.exclude !== undefined });
+    const reconciliation = chooseResult(matches, isIncomplete);
     if (reconciliation.result !== 'found') return reconciliation;
     const { payment: found } = reconciliation;
     if (await others.accept(found)) return reconciliation;
@@ -180,12 +184,12 @@ async function retrieveKnown(
   }
 }
 
-type DatedMatch = Match & { readonly age: Age; readonly hasTwin: boolean };
+type DatedMatch = Match & { readonly age: Age; readonly hasTwin: boolean; readonly isAlone: boolean };
 
 /** Returns the result for some matches. */
 function chooseResult(
   matches: readonly DatedMatch[],
-  { isIncomplete, isAlone }: { readonly isIncomplete: boolean; readonly isAlone: boolean },
+  isIncomplete: boolean,
 ): Extract<Reconciliation, { readonly payment: Payment } | { readonly payments: readonly Payment[] }> {
   const sorted = (['purpose+beneficiary', 'purpose', 'amount'] as const).flatMap((evidence) =>
     matches.filter((match) => match.evidence === evidence),
@@ -199,7 +203,7 @@ function chooseResult(
   else if (only.evidence === 'purpose') reason = 'unconfirmed_beneficiary';
   else if (only.age === 'unclear') reason = 'unclear_time';
   else if (only.hasTwin) reason = 'open_create';
-  else if (!isAlone) reason = 'missing_exclude';
+  else if (!only.isAlone) reason = 'missing_exclude';
   else if (isIncomplete) reason = 'unclear_records';
   else return { result: 'found', payment: only.payment, evidence: only.evidence };
   const payments = sorted.map(({ payment }) => payment);

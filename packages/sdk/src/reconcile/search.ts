@@ -10,7 +10,7 @@ import type { TransactionRow } from '../transactions/rows.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
 import { parseHttpDate } from '../transport/response.ts';
 import type { WantedPayment } from './input.ts';
-import { isOtherPurpose } from './match.ts';
+import { isOtherPurpose, startsWith } from './match.ts';
 
 /** The operations of a client for a search. */
 export interface SearchContext {
@@ -62,7 +62,9 @@ export async function searchRecords(
   // Rows before the window belong to other creates, but the payments of those that fit can look the same.
   const fitting = all.filter(isFitting);
   const others = all.filter((row) => !isBefore(row) && !isFitting(row));
-  const held = await listHeld([...unreadIds, ...toIds([...fitting, ...others])]);
+  // Older rows too: their purposes can look like a cut form of the sent one.
+  const similar = rows.filter(({ transaction }) => startsWith(transaction.reference, wanted.fields.purpose));
+  const held = await listHeld([...new Set([...unreadIds, ...toIds([...fitting, ...others, ...similar])])]);
 
   const payments = new Map<string, Payment>();
   const hidden = new Set<string>();

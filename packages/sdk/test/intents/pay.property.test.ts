@@ -11,7 +11,7 @@ import { failure, payment, success } from '../service.ts';
 import { createFaultyStore, pause } from './faulty-store.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 
-const RUNS = runs(200);
+const RUNS = runs(40, 2_000);
 const STEPS = 40;
 const LEASE = 60_000;
 const references = ['a', 'b', 'c'];

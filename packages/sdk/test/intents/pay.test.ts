@@ -12,7 +12,7 @@ import type { Client, PaymentInput, ServiceError, Warning } from '../../src/inde
 import { onRequest } from '../../../../test/support/on-request.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService } from '../payment-service.ts';
-import { catchRejection, failure, payment, success } from '../service.ts';
+import { catchRejection, failure } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 
 const reference = 'order-42';
@@ -223,24 +223,6 @@ describe('calls of one reference', () => {
     expect(keys).toHaveLength(2);
   });
 
-  it('are refused while another process pays', async () => {
-    const { createWorker, answers, settle, service, keys } = setUp();
-    const [arrived, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    answers.push(async (request) => {
-      arrived.resolve();
-      await release.promise;
-      return service.fetch(request);
-    });
-    const paying = createWorker().pay(reference, body);
-    await arrived.promise;
-    const error = await catchRejection(settle(createWorker().pay(reference, body)));
-    expect(error).toMatchObject({ ...notSent, attempts: 0 });
-    expect(String(error)).toContain('another worker');
-    release.resolve();
-    expect(await settle(paying)).toMatchObject({ id: 'pay_test_000001' });
-    expect(keys).toHaveLength(1);
-  });
-
   it('have the same body whether the amount is a number or text', async () => {
     const { createWorker, keys, settle } = setUp();
     const payer = createWorker();
@@ -252,16 +234,6 @@ describe('calls of one reference', () => {
       expect(String(error)).toContain(`The reference ${reference} was used with another request body.`);
     }
     expect(keys).toHaveLength(1);
-  });
-
-  it('are paid once by payers of several clients over one store', async () => {
-    const { createClient, store, settle, service } = setUp();
-    const client = createClient();
-    for (const each of [client, client, createClient()]) {
-      const { id } = await settle(createPayer(each, { store }).pay(reference, body));
-      expect(id).toBe('pay_test_000001');
-    }
-    expect(service.payments).toHaveLength(1);
   });
 
   it.each([
@@ -325,29 +297,9 @@ describe('the record of a payment', () => {
     await catchRejection(settle(createWorker().pay(reference, body)));
     expect(await read()).toMatchObject(record);
   });
-
-  it('keeps its key if nothing was sent, and gets a new one after a rejection or for another body', async () => {
-    const { createWorker, answers, keys, settle } = setUp();
-    answers.push(refused, failure(422, 'insufficient_funds'), refused);
-    const payer = createWorker();
-    for (const input of [body, body, body]) await catchRejection(settle(payer.pay(reference, input)));
-    expect(await settle(payer.pay(reference, other))).toMatchObject({ send_amount: 5 });
-    expect(keys[1]).toBe(keys[0]);
-    expect(new Set(keys).size).toBe(3);
-  });
 });
 
 describe('a reference with an unknown outcome', () => {
-  it('gets the payment that a search finds, and sends nothing', async () => {
-    const { createWorker, service, settle, keys, read } = setUp();
-    service.loseNext('after');
-    const payer = createWorker();
-    expect(await catchRejection(settle(payer.pay(reference, body)))).toMatchObject({ ...lost, reference });
-    expect(await settle(payer.pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
-    expect(await read()).toMatchObject({ state: 'created', boundBy: 'reconciled' });
-    expect(keys).toHaveLength(1);
-  });
-
   it('stays unknown while no payment is found, with the facts of the create', async () => {
     const { createWorker, service, settle, keys, clock } = setUp();
     service.loseNext('before');
@@ -396,32 +348,6 @@ describe('a reference with an unknown outcome', () => {
     expect(service.requests).not.toContain('GET /api/v1/transactions');
   });
 
-  it('does not get the payment of another reference with the same body', async () => {
-    const { createWorker, service, settle, keys } = setUp();
-    const payer = createWorker();
-    await settle(payer.pay('line-1', body));
-    service.loseNext('before');
-    await catchRejection(settle(payer.pay(reference, body)));
-    expect(await catchRejection(settle(payer.pay(reference, body)))).toMatchObject(lost);
-    expect(keys).toHaveLength(2);
-  });
-
-  it('gets no payment that another unknown reference with the same body can have made', async () => {
-    const { createWorker, service, settle, read } = setUp();
-    const payer = createWorker();
-    for (const [name, when] of [
-      ['line-1', 'after'],
-      [reference, 'before'],
-    ] as const) {
-      service.loseNext(when);
-      await catchRejection(settle(payer.pay(name, body)));
-    }
-    for (const name of [reference, 'line-1', reference])
-      expect(await catchRejection(settle(payer.pay(name, body)))).toMatchObject(lost);
-    expect((await read()).paymentId).toBeUndefined();
-    expect(service.payments).toHaveLength(1);
-  });
-
   it('is sent again with its key after a person has released it', async () => {
     const setup = setUp();
     const { createWorker, service, settle, keys, read } = setup;
@@ -438,20 +364,6 @@ describe('a reference with an unknown outcome', () => {
     expect(await settle(payer.pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
     expect(keys).toEqual([keys[0], keys[0]]);
     expect((await read()).sends).toHaveLength(1);
-  });
-
-  it('is unknown again if its released request fails late', async () => {
-    const { createWorker, answers, settle, read, write, store } = setUp();
-    const end = Promise.withResolvers<Response>();
-    answers.push(() => end.promise);
-    const slow = catchRejection(createWorker().pay(reference, body));
-    await expect.poll(async () => (await store.read(reference))?.state).toBe('sending');
-    const sending = await read();
-    await write({ ...sending, version: sending.version + 1, state: 'planned' });
-    end.reject(reset);
-    expect(await settle(slow)).toMatchObject(lost);
-    expect(await read()).toMatchObject({ state: 'unknown', sends: sending.sends });
-    expect(await catchRejection(settle(createWorker().pay(reference, body)))).toMatchObject(lost);
   });
 });
 
@@ -621,19 +533,6 @@ describe('a store that fails', () => {
     expect((await read()).sends).toHaveLength(1);
   });
 
-  it('rejects a claim that is applied after the next create', async () => {
-    const { store, outage } = failWrites('sending');
-    const { createWorker, keys, settle, service, read } = setUp({ store });
-    const payer = createWorker();
-    await catchRejection(settle(payer.pay(reference, body)));
-    outage.isOver = true;
-    service.loseNext('before');
-    await catchRejection(settle(payer.pay(reference, body)));
-    expect(await outage.late?.()).toBe('lost');
-    expect(await read()).toMatchObject({ state: 'unknown' });
-    expect(keys).toHaveLength(1);
-  });
-
   it.each([false, true])(
     'loses no payment if it fails after the create, and records it later: applied %s',
     async (isApplied) => {
@@ -764,68 +663,26 @@ describe('a payment whose record changed during its create', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is returned with a warning if another reference has its id, and closes its reference', async () => {
-    const setup = await payDuring(async ({ write }) => {
+  it('is not returned if another reference has its id, and its reference is not sent again', async () => {
+    const setup = setUp();
+    const { createWorker, answers, settle, service, read, write, keys } = setup;
+    answers.push(async (request) => {
       const paid = { state: 'created', paymentId: 'pay_test_000001', boundBy: 'response' } as const;
       await write({ reference: 'b', version: 1, digest: 'd', key: 'k', sends: [], ...paid });
+      return service.fetch(request);
     });
-    const { read, warnings, settle, createWorker, keys } = setup;
-    expect(warnings).toMatchObject([{ code: 'reference_conflict' }]);
+    expect(await catchRejection(settle(createWorker().pay(reference, body)))).toMatchObject({
+      ...lost,
+      code: 'other_payment',
+      otherPaymentId: 'pay_test_000001',
+    });
     expect(await read()).toMatchObject({ state: 'unknown', conflicts: [{ paymentId: 'pay_test_000001' }] });
     expect(await catchRejection(settle(createWorker().pay(reference, body)))).toMatchObject(lost);
     expect(keys).toHaveLength(1);
   });
-
-  it('is returned if its reference was released and is sent again, and the second is a conflict', async () => {
-    const setup = setUp();
-    const { createWorker, answers, settle, service, clock, read, warnings } = setup;
-    const end = Promise.withResolvers<void>();
-    const fetch = onRequest(async (request) => {
-      await end.promise;
-      return service.fetch(request);
-    });
-    const first = createWorker({ lease: 2 * DAY }, { fetch, timeout: DAY }).pay(reference, body);
-    await expect.poll(async () => (await setup.store.read(reference))?.state).toBe('sending');
-    const { version } = await read();
-    await setup.write({ ...(await read()), version: version + 1, state: 'planned' });
-    answers.push(async (request) => {
-      const made = await service.fetch(request);
-      end.resolve();
-      expect(await settle(first)).toMatchObject({ status: 'pending' });
-      return made;
-    });
-    clock.suspend(1_000);
-    await settle(createWorker().pay(reference, body));
-    expect(await read()).toMatchObject({
-      state: 'created',
-      conflicts: [{ problem: expect.any(String) as string }],
-    });
-    expect(warnings).toMatchObject([{ code: 'reference_conflict' }]);
-  });
 });
 
 describe('a call that was suspended', () => {
-  it('sends nothing after its lease', async () => {
-    const inner = createPlainStore();
-    const setup = setUp({
-      store: {
-        ...inner,
-        swap: async (next, write) => {
-          const result = await inner.swap(next, write);
-          if (next.state === 'sending') setup.clock.suspend(LEASE);
-          return result;
-        },
-      },
-    });
-    const { createWorker, settle, keys, read } = setup;
-    expect(await catchRejection(settle(createWorker().pay(reference, body)))).toMatchObject({
-      name: 'TimeoutError',
-      outcome: 'not_sent',
-    });
-    expect(keys).toEqual([]);
-    expect(await read()).toMatchObject({ state: 'planned', sends: [] });
-  });
-
   it('leads to no second payment if it was suspended before its request', async () => {
     const setup = setUp();
     const { createWorker, settle, service, clock, read } = setup;
@@ -865,36 +722,5 @@ describe('the account of a call', () => {
         message: expect.stringContaining('apiKey function') as string,
       });
     expect(keys).toEqual([]);
-  });
-
-  it.each([
-    ['mode', { apiKey: 'service_live_1' }, {}],
-    ['baseUrl', { baseUrl: 'https://api.example.test/api/v2' }, {}],
-    ['label', {}, { account: 'other' }],
-  ])('is compared with that of the store: %s', async (name, clientOptions, options) => {
-    const { createWorker, settle, keys } = setUp();
-    await settle(createWorker().pay(reference, body));
-    const error = await catchRejection(settle(createWorker(options, clientOptions).pay('b', body)));
-    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
-    expect(String(error)).toContain(`its ${name} is`);
-    expect(keys).toHaveLength(1);
-  });
-
-  it('is compared again at each call, because the API key can change', async () => {
-    let apiKey = 'service_test_1';
-    const { createWorker, settle, keys } = setUp();
-    const payer = createWorker({}, { apiKey: () => apiKey });
-    await settle(payer.pay(reference, body));
-    apiKey = 'service_live_1';
-    expect(String(await catchRejection(settle(payer.pay('b', body))))).toContain('its mode is');
-    expect(keys).toHaveLength(1);
-  });
-});
-
-describe('the payment of the stub', () => {
-  it('is the one that payments.create returns', async () => {
-    const { createWorker, answers, settle } = setUp();
-    answers.push(success(payment, 201));
-    expect(await settle(createWorker().pay(reference, body))).toEqual(payment);
   });
 });

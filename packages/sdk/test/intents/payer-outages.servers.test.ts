@@ -32,6 +32,18 @@ async function runAll(payer: Payer): Promise<{ updates: IntentUpdate[]; error: u
   }
 }
 
+async function planAll(payer: Payer): Promise<void> {
+  for (const reference of references) {
+    await payer.plan(reference, {
+      from_currency: 'USD',
+      to_currency: 'EUR',
+      amount: '10.00',
+      beneficiary_name: `Supplier ${reference}`,
+      purpose: reference,
+    });
+  }
+}
+
 /** Plans a batch in a database that is killed before the record of its third payment. */
 async function setUp(times: { readonly timeout: number; readonly lease: number }) {
   const database = await startDatabase('postgres');
@@ -63,15 +75,7 @@ async function setUp(times: { readonly timeout: number; readonly lease: number }
     },
   };
   const payer = createPayer(client, { store: watched, lease: times.lease, clockSkew: 0, concurrency: 3 });
-  for (const reference of references) {
-    await payer.plan(reference, {
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: '10.00',
-      beneficiary_name: `Supplier ${reference}`,
-      purpose: reference,
-    });
-  }
+  await planAll(payer);
   const expectPaidOnce = async (): Promise<void> => {
     const states: string[] = [];
     for await (const { reference, state } of store.list({})) states.push(`${reference} ${state}`);
@@ -136,15 +140,7 @@ async function planBatch(store: IntentStore) {
     timeout: 20,
   });
   const payer = createPayer(client, { store, lease: 40, clockSkew: 0, concurrency: 3 });
-  for (const reference of references) {
-    await payer.plan(reference, {
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      amount: '10.00',
-      beneficiary_name: `Supplier ${reference}`,
-      purpose: reference,
-    });
-  }
+  await planAll(payer);
   const expectAllReported = (updates: readonly IntentUpdate[]): void => {
     expect(service.payments.length).toBeGreaterThan(0);
     const reported = updates.flatMap(({ payment }) => (payment ? [payment.id] : []));

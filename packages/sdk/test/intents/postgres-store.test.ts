@@ -16,7 +16,7 @@ import type { Intent } from '../../src/entries/intents.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
 import { describeRace } from './race.ts';
 import { describeStoreFaults } from './store-faults.ts';
-import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
+import { describeBoundStore, describeIntentStore, describeLongList, intentOf } from './store-contract.ts';
 import { expectStoredIntents, readFixture } from './stored-format.ts';
 
 const programs = findPostgres();
@@ -115,10 +115,12 @@ describe('createPostgresStore', () => {
   const hasInvoice = async (number: string): Promise<boolean> =>
     (await pool.query('select from invoices where number = $1', [number])).rows.length > 0;
 
+  describeLongList(() => open());
+  describeRace(() => open());
+
   describe.each(drivers)('over $name', ({ name, connect, transact }) => {
     describeIntentStore(() => open(connect()));
     describeBoundStore(() => open(connect()));
-    describeRace(() => open(connect()));
 
     it('records an intent in a transaction of the caller', async () => {
       const store = await open(connect());

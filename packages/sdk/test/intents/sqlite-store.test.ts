@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -22,7 +21,7 @@ import { createSqliteStore, type SqliteStore } from '../../src/entries/intents-s
 import { createManualClock } from '../manual-clock.ts';
 import { baseUrl, payment, paymentInput, success, testKey } from '../service.ts';
 import { describeRace } from './race.ts';
-import { describeBoundStore, describeIntentStore, intentOf } from './store-contract.ts';
+import { describeBoundStore, describeIntentStore, describeLongList, intentOf } from './store-contract.ts';
 import { expectStoredIntents, readFixture, storedIntents, writeStoredIntents } from './stored-format.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
@@ -113,6 +112,7 @@ const foreign: readonly (readonly [string, (path: string) => (() => void) | void
 describe('createSqliteStore', () => {
   describeIntentStore(() => open());
   describeBoundStore(() => open());
+  describeLongList(() => open());
   describeRace(() => open());
 
   it('shares a database between two stores', async () => {
@@ -212,17 +212,6 @@ describe('createSqliteStore', () => {
     expect(statSync(path).mode & 0o777).toBe(0o644);
   });
 
-  it('opens a store without the locks of other handles of the process', async () => {
-    const path = join(folder, 'locks.db');
-    const database = new DatabaseSync(path);
-    database.exec('begin immediate; create table users (name text)');
-    expect(() => createSqliteStore(path)).toThrow(/locked|another application/);
-    const program = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('begin immediate')`;
-    const other = spawnSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
-    expect(other.stderr).toContain('database is locked');
-    database.close();
-  });
-
   it('continues with the log that a killed process of an earlier format left, and writes it back', async () => {
     const path = join(folder, 'format-1-log.db');
     const database = new DatabaseSync(`${path}.live`);
@@ -291,54 +280,6 @@ describe('createSqliteStore', () => {
     );
     expect(Object.getOwnPropertyDescriptor(process, 'emitWarning')).toEqual(before);
     expect(existsSync(join(folder, 'never.db'))).toBe(false);
-  });
-});
-
-describe('a database that another process locks for more than 5 s', () => {
-  it('neither lets a create be sent before its claim, nor loses its result', async () => {
-    const path = join(folder, 'locked.db');
-    const store = open(path);
-    const other = new DatabaseSync(path);
-    const lock = (): void => other.exec('begin immediate');
-    let unique = 0;
-    const clock = { ...createManualClock(), unique: () => `unique-${(unique += 1)}` };
-    const failures: unknown[] = [];
-    const requests: number[] = [];
-    const warnings: unknown[] = [];
-    const swap: SqliteStore['swap'] = (next, write) =>
-      store.swap(next, write).catch((error: unknown) => {
-        failures.push({ state: next.state, requests: requests.length, error });
-        // The lock ends after the busy timeout of the connection, and before the next attempt.
-        other.exec('commit');
-        throw error;
-      });
-    const fetch = async (_url: unknown, _init: unknown): Promise<Response> => {
-      requests.push(1);
-      lock();
-      return success(payment, 201);
-    };
-    const options = {
-      apiKey: testKey,
-      baseUrl,
-      fetch,
-      onWarning: (warning: unknown) => warnings.push(warning),
-    };
-    const payer = createPayer(assembleClient(options, clock), { store: { ...store, swap } });
-    await payer.summary();
-    lock();
-    const state = { isSettled: false };
-    const paying = payer.pay('order-42', paymentInput).finally(() => (state.isSettled = true));
-    while (!state.isSettled) await clock.advance(50);
-    expect(await paying).toMatchObject({ id: payment.id });
-    const error = expect.objectContaining({ errstr: 'database is locked' }) as unknown;
-    expect(failures).toEqual([
-      { state: 'sending', requests: 0, error },
-      { state: 'created', requests: 1, error },
-    ]);
-    expect(requests).toHaveLength(1);
-    expect(warnings).toEqual([]);
-    expect(await store.read('order-42')).toMatchObject({ state: 'created', paymentId: payment.id });
-    other.close();
   });
 });
 

@@ -132,7 +132,10 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     }
     expect(listed).toEqual(['a', 'b', 'c']);
   });
+}
 
+/** Tests a list of many intents. */
+export function describeLongList(open: () => IntentStore | Promise<IntentStore>): void {
   it('lists more intents than fit on one page', async () => {
     const store = await open();
     const references = Array.from({ length: 1_200 }, (_, index) => `ref-${String(index).padStart(4, '0')}`);

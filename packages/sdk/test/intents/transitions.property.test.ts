@@ -93,7 +93,8 @@ function findProblems({ before, next, event: current, open, given }: Transition)
     'drops the payment of a response': before.boundBy === 'response' && next.paymentId !== before.paymentId,
     'drops a conflict': (next.conflicts ?? []).length < (before.conflicts ?? []).length,
     'forgets a payment that a response contained':
-      before.state === 'unknown' && listIds(before).some((one) => ![...listIds(next), next.otherPaymentId].includes(one)),
+      before.state === 'unknown' &&
+      listIds(before).some((one) => ![...listIds(next), next.otherPaymentId].includes(one)),
     'sends again after the response contained another payment':
       type === 'claimed' && !isFree && before.otherPaymentId !== undefined,
   };

@@ -97,7 +97,7 @@ export function describeReads({ open, advance, describeStore }: ReadsContext): v
 
   it('handles an event in one process and its read in another at the same time once', async () => {
     const processes = await Promise.all([startReceiver(describeStore()), startReceiver(describeStore())]);
-    for (let run = 0; run < runs(50); run += 1) {
+    for (let run = 0; run < runs(10); run += 1) {
       const payment = createPayment({ id: newId(), created_at: new Date().toISOString() });
       const body = writeEvent({ data: { id: payment.id } });
       const [one, two] = run % 2 === 0 ? processes : processes.toReversed();

@@ -1,0 +1,53 @@
+import { compareProfile, type MeasuredProfile } from '@service/probe';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { probeService } from './probe-service.ts';
+
+/** A service whose reads are behind, whose rates move, and that retries its webhooks. */
+const profile = {
+  readLag: { payments: '450ms', balance: '250ms', transactions: '2400ms' },
+  rates: { moves: { by: '0.004', every: '2s' } },
+  durations: { pending: ['500ms', '3s'] },
+  retrySchedule: ['2s', '4s', '8s'],
+} as const;
+
+const probeSeed = (seed: number, changes: object = {}) =>
+  probeService({ profile: { ...profile, ...changes }, seed, options: { webhookTimeout: 20_000 } });
+
+describe('a nightly job that compares a service with its profile', () => {
+  let expected: MeasuredProfile;
+  beforeAll(async () => {
+    expected = (await probeSeed(1)).profile;
+  });
+
+  it.each([2, 3, 4, 5, 6, 7, 8, 9, 10, 11])(
+    'raises no alarm in ten runs if the service does not change: run of seed %i',
+    async (seed) => {
+      const { findings } = await probeSeed(seed);
+      expect(compareProfile(findings, expected)).toEqual({ differences: [], unmeasured: [] });
+    },
+  );
+
+  it.each<[string, object]>([
+    ['fees', { fees: [{ percent: '0.6' }] }],
+    ['successStatus', { successStatus: { createPayment: 202 } }],
+    ['idempotency', { idempotency: 'ignored' }],
+    [
+      'quoteShape',
+      {
+        quoteShape: {
+          from_currency: '{from_currency}',
+          to_currency: '{to_currency}',
+          send_amount: '{send_amount}',
+          fee: '{fee}',
+          rate: '{rate}',
+          receive_amount: '{receive_amount}',
+          total: '{debit}',
+        },
+      },
+    ],
+    ['retrySchedule', { retrySchedule: ['9s', '9s', '9s'] }],
+  ])('names %s if it changed', async (setting, changes) => {
+    const { findings } = await probeSeed(2, changes);
+    expect(compareProfile(findings, expected).differences.map((one) => one.setting)).toContain(setting);
+  });
+});

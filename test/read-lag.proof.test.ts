@@ -1,0 +1,85 @@
+// The CLI over real HTTP, with a mock whose reads lag behind its creates. `services/services.proof.test.ts` has the client.
+import { describe, expect, it } from 'vitest';
+import { createClient } from '@service/sdk';
+import { runCli, startMockServer } from '../packages/cli/test/support.ts';
+import type { Profile } from '@service/mock';
+
+const withProfile = (profile: Partial<Profile>) => startMockServer({ clock: 'real', profile });
+const withLag = (payments: '500ms' | '60s') =>
+  withProfile({ readLag: { payments }, durations: { pending: '300ms', processing: '300ms' } });
+
+describe('a client with a shorter read lag than the service', () => {
+  it('reports a 404 after its read lag', async () => {
+    await using service = await withLag('60s');
+    const baseUrl = service.env.SERVICE_BASE_URL!;
+    const { payments } = createClient({ apiKey: service.key, baseUrl, readLag: 100 });
+    const order = { from_currency: 'USD', to_currency: 'EUR', amount: '10.00', beneficiary_name: 'Acme Ltd' };
+    const { id } = await payments.create(order);
+    await expect(payments.retrieve(id)).rejects.toMatchObject({ name: 'NotFoundError' });
+    await expect(payments.waitFor(id)).rejects.toMatchObject({ name: 'NotFoundError' });
+  });
+});
+
+describe.concurrent('service-cli smoke', () => {
+  it('passes if the first reads respond with 404, and reports the read lag', async () => {
+    await using service = await withLag('500ms');
+    const { code, document } = await runCli(['smoke', '--json'], service);
+    expect(document.steps.filter(({ status }) => status === 'failed')).toEqual([]);
+    const retrieve = document.steps.find(({ name }) => name === 'retrieve');
+    expect(retrieve?.detail).toMatch(/^same amounts and rate, \w+; read lag \d+\.\d s$/);
+    expect(code).toBe(0);
+  });
+
+  it('fails with a message about --read-lag if the read lag is longer', async () => {
+    await using service = await withLag('60s');
+    const { code, document } = await runCli(['smoke', '--json', '--read-lag', '500ms'], service);
+    const message =
+      'the payment was created, but reads still respond with 404 after 0.5 s; raise --read-lag to allow a longer lag';
+    expect(document.steps.filter(({ status }) => status === 'failed')).toMatchObject([
+      { name: 'retrieve', detail: message, cause: 'service' },
+      { name: 'wait', detail: message, cause: 'service' },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('requires a larger amount if the fee takes all of it', async () => {
+    await using service = await withProfile({
+      fees: [{ flat: '1.00' }],
+      rates: { pairs: { 'USD/EUR': '0.9' } },
+    });
+    const { code, stderr } = await runCli(['smoke', '--amount', '1.00'], service);
+    expect(stderr).toContain(
+      'error: 1.00 USD is too small: the fee is 1 and the rate 0.9, so receive_amount is 0. Raise --amount.',
+    );
+    expect(code).toBe(2);
+    expect(service.mock.sandbox.requests.list({ operation: 'createPayment' })).toEqual([]);
+  });
+});
+
+describe.concurrent('service-cli probe', () => {
+  interface Report {
+    readonly findings: readonly { setting: string; state: string; evidence: string; value?: unknown }[];
+  }
+
+  it('finds payment settings despite the read lag, and reports the lag', async () => {
+    await using service = await withLag('500ms');
+    const { document } = await runCli(['probe', '--json'], service);
+    const { findings } = document as unknown as Report;
+    const settings = new Set(['absent', 'timestamps', 'transitions']);
+    const found = findings.filter(({ setting }) => settings.has(setting));
+    expect(found.map(({ state }) => state)).toEqual(Array(3).fill('found'));
+    expect(JSON.stringify(found)).not.toContain('404');
+    const lag = findings.find(({ setting }) => setting === 'readLag');
+    expect(lag).toMatchObject({ value: { payments: expect.stringMatching(/^\d+ms$/) } });
+    expect(lag?.evidence).toMatch(/^a new payment in payments after \d+ to \d+ ms, /);
+  });
+
+  it('suggests a fix if the balance is insufficient', async () => {
+    await using service = await withProfile({ wallets: { USD: '5.00' } });
+    const { document } = await runCli(['probe', '--json'], service);
+    const { findings } = document as unknown as Report;
+    expect(findings.find(({ setting }) => setting === 'successStatus')?.evidence).toContain(
+      'createPayment: the service responded to POST /payments with 422 insufficient_funds; add funds to the wallet of --from, or lower --amount',
+    );
+  });
+});
