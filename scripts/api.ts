@@ -1,5 +1,5 @@
 // Compares the public names and types of each entry of the packages with the reports in their folders `api`, so that a change of them
-// is in the diff: npm run api. With --update, writes the reports.
+// is in the diff, and checks that entries export each type that they use: npm run api. With --update, writes the reports.
 import { globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
@@ -7,8 +7,8 @@ import { listEntries, root } from './packed.ts';
 
 const isUpdate = process.argv.includes('--update');
 
-/** The packages with an API for code, and how many types each uses in its entries and exports from none. These may only decrease. */
-const packages = { sdk: 36, webhooks: 9, mock: 34, probe: 5 };
+/** The packages with an API for code. */
+const packages = ['sdk', 'webhooks', 'mock', 'probe'];
 
 /** Returns the configuration of each entry of a package. */
 function configureEntries(name: string): ExtractorConfig[] {
@@ -40,7 +40,7 @@ function configureEntries(name: string): ExtractorConfig[] {
 }
 
 const problems: string[] = [];
-for (const [name, limit] of Object.entries(packages)) {
+for (const name of packages) {
   const reports = join(root, 'packages', name, 'api');
   if (isUpdate) rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
@@ -68,11 +68,8 @@ for (const [name, limit] of Object.entries(packages)) {
     Array.from(text.matchAll(/^export (?:abstract )?\w+ (\w+)/gm), ([, each]) => each),
   );
   const forgotten = [...used].filter((each) => !exported.has(each)).toSorted();
-  console.log(`${name}: ${configs.length} entries, ${forgotten.length} types without an export`);
-  if (forgotten.length !== limit)
-    problems.push(
-      `The types of ${name} without an export are ${forgotten.length}, not ${limit}: ${forgotten.join(', ')}.`,
-    );
+  if (forgotten.length > 0)
+    problems.push(`Entries of ${name} use types that none exports: ${forgotten.join(', ')}.`);
 }
 if (problems.length > 0) {
   const hint = 'After an intended change run `npm run api -- --update`, and review the difference.';

@@ -10,6 +10,7 @@ import { generateAddresses } from './generate-addresses.ts';
 import { generateControl } from './generate-control.ts';
 import { generateProfiles } from './generate-profiles.ts';
 import { generateSkills } from './generate-skills.ts';
+import { generateProfileTypes } from './profile-types.ts';
 import { toPortable } from './portable-openapi.ts';
 
 interface Operation {
@@ -133,6 +134,7 @@ const stale: string[] = [];
 for (const generate of [
   generateAddresses,
   generateContract,
+  generateProfileTypes,
   generateControl,
   generateProfiles,
   generateSkills,

@@ -11,8 +11,8 @@ import { sandboxErrorCodes } from '../packages/mock/src/state/sandbox-error.ts';
 import { createMock } from '@service/mock';
 import project from '../docs/project.json' with { type: 'json' };
 import * as sdk from '@service/sdk';
-import { SETUP_CODES, WebhookError } from '@service/webhooks';
-import { RECEIVER_CODES, VERIFICATION_CODES } from '../packages/webhooks/src/errors.ts';
+import { WebhookError } from '@service/webhooks';
+import { RECEIVER_CODES, SETUP_CODES, VERIFICATION_CODES } from '../packages/webhooks/src/errors.ts';
 
 const root = join(import.meta.dirname, '..');
 const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');

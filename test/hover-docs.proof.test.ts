@@ -66,7 +66,7 @@ describe('the @default of a doc comment', () => {
   });
 
   it('exists for each profile setting with a list of values', () => {
-    const settings = names.filter(({ name, owner }) => owner === 'settings' && name in profileSettings);
+    const settings = names.filter(({ name, owner }) => owner === 'NamedProfile' && name in profileSettings);
     expect(settings.filter((each) => readDefault(each) === undefined)).toEqual([]);
     expect(settings.length).toBe(Object.keys(profileSettings).length);
   });

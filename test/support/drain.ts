@@ -4,6 +4,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { createMock } from '@service/mock';
 import { keepData } from '@service/mock/node';
 import { type RunningMock, startMock } from './durability.ts';
+import { stateOf } from './snapshot-state.ts';
 
 /** The clients of a run, and the maximum time for their requests after SIGTERM. */
 interface DrainOptions {
@@ -196,7 +197,7 @@ async function comparePayments(
   await using data = await keepData(mock, file);
   const countPayments = (): Map<string, number> => {
     const counts = new Map<string, number>();
-    for (const { beneficiary } of mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments ?? [])
+    for (const { beneficiary } of stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test.payments ?? [])
       counts.set(beneficiary.name, (counts.get(beneficiary.name) ?? 0) + 1);
     return counts;
   };

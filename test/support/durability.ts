@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createMock, type Mock } from '@service/mock';
 import { keepData } from '@service/mock/node';
+import { stateOf } from './snapshot-state.ts';
 
 /** The acknowledged payments: the beneficiary of each id. */
 export type Acknowledged = Map<string, string>;
@@ -42,7 +43,7 @@ async function createPayment(
 
 /** Compares the payments of a file with the acknowledged ones. */
 function countLoss(mock: Mock, acknowledged: Acknowledged): Loss {
-  const payments = mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments ?? [];
+  const payments = stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test.payments ?? [];
   const known = new Map(payments.map(({ id, beneficiary }) => [id, beneficiary.name]));
   const entries = [...acknowledged];
   return {

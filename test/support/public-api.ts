@@ -87,13 +87,13 @@ export function createProgram(
   return ts.createProgram([...files, ...modules.keys()], compilerOptions, host);
 }
 
-/** Returns the public names of all entries, once each. Skips declarations outside the root, and generated ones. */
+/** Returns the public names of all entries, once each. Skips declarations outside the root, and those of the API document. */
 export function listPublicNames({ root, program, entries }: PublicApi): PublicName[] {
   const checker = program.getTypeChecker();
   const found = new Map<ts.Declaration, PublicName>();
   const isOurs = (declaration: ts.Node): boolean => {
     const { fileName } = declaration.getSourceFile();
-    return fileName.startsWith(`${root}/`) && !/\/node_modules\/|\/generated\//.test(fileName);
+    return fileName.startsWith(`${root}/`) && !/\/node_modules\/|\/contract\/src\/generated\//.test(fileName);
   };
   const add = (symbol: ts.Symbol, entry: string): void => {
     const [declaration] = symbol.declarations ?? [];

@@ -125,7 +125,8 @@ const ofTime: ReadonlySet<string> = new Set(['latency', 'readLag', 'retrySchedul
  * values of settings that the report calls not measured.
  */
 export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> {
-  const { profile: measured, findings } = await probeProfile(profile);
+  const { profile: known, findings } = await probeProfile(profile);
+  const measured: ProfileChoice = known;
   const written = findings.flatMap(({ setting, state }) =>
     byHand.has(setting) && state !== 'found' && profile[setting] !== undefined
       ? [[setting, profile[setting]] as const]

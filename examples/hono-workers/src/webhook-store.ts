@@ -1,4 +1,4 @@
-import type { ClaimState, Confirmation, DedupeStore, Renewal } from '@service/webhooks/edge';
+import type { DedupeStore } from '@service/webhooks/edge';
 import { DurableObject } from 'cloudflare:workers';
 
 interface Claim {
@@ -16,7 +16,7 @@ export class HandledEvent extends DurableObject {
     return this.ctx.storage.get<Claim>('claim');
   }
 
-  async claim(owner: string, lease: number): Promise<ClaimState> {
+  async claim(owner: string, lease: number): Promise<'claimed' | 'in_progress' | 'confirmed'> {
     const claim = await this.read();
     if (claim?.expires === null) return 'confirmed';
     if (claim !== undefined && claim.expires > Date.now()) return 'in_progress';
@@ -24,13 +24,13 @@ export class HandledEvent extends DurableObject {
     return 'claimed';
   }
 
-  async renew(owner: string, lease: number): Promise<Renewal> {
+  async renew(owner: string, lease: number): Promise<'renewed' | 'lost'> {
     if (!(await this.#isOwner(owner))) return 'lost';
     await this.#write({ owner, expires: Date.now() + lease });
     return 'renewed';
   }
 
-  async confirm(owner: string): Promise<Confirmation> {
+  async confirm(owner: string): Promise<'confirmed' | 'lost'> {
     if (!(await this.#isOwner(owner))) return 'lost';
     await this.#write({ owner, expires: null });
     return 'confirmed';

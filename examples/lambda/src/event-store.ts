@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException, DynamoDB } from '@aws-sdk/client-dynamodb';
-import type { ClaimState, DedupeStore } from '@service/webhooks';
+import type { DedupeStore } from '@service/webhooks';
 
 /** Time for which handled events are remembered. */
 const TTL = 7 * 24 * 60 * 60 * 1000;
@@ -42,7 +42,7 @@ export function dynamoStore(database: DynamoDB, TableName: string): DedupeStore 
     );
   return {
     ttl: TTL,
-    async claim(key, owner, lease = 60_000): Promise<ClaimState> {
+    async claim(key, owner, lease = 60_000) {
       const isClaimed = await write(key, owner, { lease, condition: isFree });
       return isClaimed ? 'claimed' : ((await readState(key)) ?? 'in_progress');
     },

@@ -8,7 +8,7 @@ import {
   ValidationError,
   WaitTimeoutError,
 } from '@service/sdk';
-import { isWebhookError, SETUP_CODES, type WebhookError } from '@service/webhooks';
+import { isWebhookError, type WebhookError } from '@service/webhooks';
 import type { Hint } from '@service/webhooks/testing';
 import { CliError, ControlError, PaymentExistsError, toMessage } from './errors.ts';
 import { formatCommand, quoteForShell } from './output.ts';
@@ -48,7 +48,7 @@ function toReport(error: unknown, globals: GlobalOptions): Report {
     };
   if (isWebhookError(error)) {
     const { name, code, message, hints } = error as WebhookError & { readonly hints?: readonly Hint[] };
-    const isSetup = SETUP_CODES.some((setup) => setup === code);
+    const isSetup = code === 'unusable_secret' || code === 'invalid_options';
     return {
       code: isSetup ? exitCodes.usage : exitCodes.unverified,
       name: code,

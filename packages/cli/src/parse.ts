@@ -1,4 +1,5 @@
 import { explainIsoTime, parseDurationText, parseIsoTime } from '@service/internal';
+import type { PaymentEventName } from '@service/webhooks';
 import { InvalidArgumentError } from 'commander';
 import { preset, type Row, value } from './command.ts';
 
@@ -92,6 +93,14 @@ export function parsePath(text: string): string {
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
+
+/** The names of the documented events (docs/contract.md#webhooks). */
+export const eventNames: readonly PaymentEventName[] = [
+  'payment.pending',
+  'payment.processing',
+  'payment.completed',
+  'payment.failed',
+];
 
 /** Returns the status in the name of an event, documented or not; undefined if the name is not `payment.…` (docs/contract.md#webhooks). */
 export function statusOfEvent(name: string): string | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { withListener } from './listen.support.ts';
 import { failedWrite, it, keepSecret, type MockServer, runCli, startMockServer } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const payArgs = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT'];
 
@@ -8,7 +9,7 @@ type Endpoint = { url: string; secret: string } | null;
 
 /** Returns the endpoint of the first account with its secret, which no output may contain. */
 function endpointOf({ mock }: Pick<MockServer, 'mock'>, mode: 'test' | 'live' = 'test'): Endpoint {
-  const { endpoint } = mock.sandbox.snapshot().state.accounts[0]!.modes[mode];
+  const { endpoint } = stateOf(mock.sandbox.snapshot()).accounts[0]!.modes[mode];
   if (endpoint !== null) keepSecret(endpoint.secret);
   return endpoint;
 }
@@ -50,7 +51,7 @@ describe('webhooks listen --sandbox', () => {
   it('prints the new signing secret with --print-secret only', async ({ mockServer }) => {
     let secret = '';
     const use = async (): Promise<void> => {
-      secret = mockServer.mock.sandbox.snapshot().state.accounts[0]?.modes.test.endpoint?.secret ?? '';
+      secret = stateOf(mockServer.mock.sandbox.snapshot()).accounts[0]?.modes.test.endpoint?.secret ?? '';
     };
     const options = { env: mockServer.env, columns: 80, reveals: true };
     const shown = await withListener(['--sandbox', '--print-secret'], options, use);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withListener } from './listen.support.ts';
 import { keepSecret, makeFolder, openService, runCli, startMockServer, testKey } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const token = keepSecret('a-token-of-the-test-0123');
 const pay = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
@@ -67,7 +68,7 @@ describe('sandbox with the API key of an account', () => {
       await shared.mock.sandbox.idle();
     });
     expect([code, shown.map(({ event }) => event)]).toEqual([0, ['payment.pending']]);
-    const { accounts } = shared.mock.sandbox.snapshot().state;
+    const { accounts } = stateOf(shared.mock.sandbox.snapshot());
     const { endpoint } = accounts.find(({ id }) => id === shared.a.id)!.modes.test;
     expect(endpoint).toEqual({ url: 'http://127.0.0.1:9/app', secret: 'of-the-app' });
   });

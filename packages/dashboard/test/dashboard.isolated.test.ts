@@ -5,6 +5,7 @@ import { listen } from '@service/mock/node';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { findViolations, useDashboards } from './browser.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const openDashboard = useDashboards();
 const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'controls/profile', 'api'];
@@ -111,7 +112,7 @@ describe('payments view', () => {
     await page.getByText('Of account-1').click();
     await page.getByRole('button', { name: 'Fail' }).click();
     await page.getByRole('article').getByText('failed').first().waitFor();
-    const { accounts: states } = mock.sandbox.snapshot().state;
+    const { accounts: states } = stateOf(mock.sandbox.snapshot());
     expect(states.map(({ modes }) => modes.test.payments[0]?.status)).toEqual(['pending', 'failed']);
   });
 

@@ -102,19 +102,31 @@ export interface ProblemOrder {
 }
 
 /** The movements of money that a row template can apply to. */
-export const rowKinds = ['payment', 'fee', 'refund', 'deposit', 'adjustment', 'any'] as const;
+export const rowKinds: readonly RowTemplate['of'][] = [
+  'payment',
+  'fee',
+  'refund',
+  'deposit',
+  'adjustment',
+  'any',
+];
 
 /** The meanings of the query parameter of the next page. */
-export const pagePositions = ['page', 'cursor', 'offset'] as const;
+export const pagePositions: readonly NonNullable<PageTemplate['by']>[] = ['page', 'cursor', 'offset'];
 
 /** The numbers that the first page can have. */
-export const firstPages = [1, 0] as const;
+export const firstPages: readonly NonNullable<PageTemplate['first']>[] = [1, 0];
 
 /**
  * The query parameters of the links to other pages, beside the one of the page: all of the request, its page size and filters,
  * those with the page size also if the request has none, or no others.
  */
-export const linkQueries = ['request', 'known', 'complete', 'place'] as const;
+export const linkQueries: readonly NonNullable<PageTemplate['query']>[] = [
+  'request',
+  'known',
+  'complete',
+  'place',
+];
 
 /** The rows of one kind in the transaction list. */
 export interface RowTemplate {
@@ -122,7 +134,7 @@ export interface RowTemplate {
    * The movements of money with this row: those of a payment, refunds, deposits, adjustments or all. `fee` adds a row
    * with the fee of each payment. A movement without a row is not listed.
    */
-  readonly of: (typeof rowKinds)[number];
+  readonly of: 'payment' | 'fee' | 'refund' | 'deposit' | 'adjustment' | 'any';
   /** The JSON of the row, such as `{ id: '{id}', amount: '{amount cents}' }`. */
   readonly row: Template;
 }
@@ -140,7 +152,7 @@ export interface PageTemplate {
    *
    * @default 'page'
    */
-  readonly by?: (typeof pagePositions)[number];
+  readonly by?: 'page' | 'cursor' | 'offset';
   /**
    * The name of that parameter.
    *
@@ -152,13 +164,13 @@ export interface PageTemplate {
    *
    * @default 1
    */
-  readonly first?: (typeof firstPages)[number];
+  readonly first?: 1 | 0;
   /**
    * The other query parameters of links.
    *
    * @default 'request'
    */
-  readonly query?: (typeof linkQueries)[number];
+  readonly query?: 'request' | 'known' | 'complete' | 'place';
 }
 
 /** The forms of ids. */
@@ -173,7 +185,7 @@ export interface IdForms {
   readonly transaction?: string;
 }
 
-/** A form of timestamps. */
+/** The digits and the offset of each time, such as `{ digits: 3, zone: 'Z' }`. */
 export interface TimestampForm {
   /** The number of digits after the seconds, from 0 to 9. */
   readonly digits: number;
@@ -242,20 +254,25 @@ export interface FeeRule {
    *
    * @default that of the setting `rounding`
    */
-  readonly rounding?: (typeof feeRoundings)[number];
+  readonly rounding?: 'up' | 'down' | 'half_up' | 'half_even';
   /**
    * Whether the fee is taken out of the amount, added to it, or hidden in the rate, of which `percent` then is the margin.
    *
    * @default 'inside'
    */
-  readonly mode?: (typeof feeModes)[number];
+  readonly mode?: 'inside' | 'onTop' | 'inRate';
 }
 
 /** The places of a fee: in the amount, on top of it, or in the rate. */
-export const feeModes = ['inside', 'onTop', 'inRate'] as const;
+export const feeModes: readonly NonNullable<FeeRule['mode']>[] = ['inside', 'onTop', 'inRate'];
 
 /** The directions in which a fee can be rounded. */
-export const feeRoundings = ['up', 'down', 'half_up', 'half_even'] as const;
+export const feeRoundings: readonly NonNullable<FeeRule['rounding']>[] = [
+  'up',
+  'down',
+  'half_up',
+  'half_even',
+];
 
 /** The exchange rates. */
 export interface RateSettings {
@@ -348,7 +365,7 @@ export interface StatusDurations {
 }
 
 /** The outcomes of a payment. Each has a magic value, such as `SIM-FAIL-EARLY`. */
-export const outcomes = [
+export const outcomes: readonly SimulatedOutcome[] = [
   'ok',
   'fail',
   'fail_early',
@@ -362,10 +379,23 @@ export const outcomes = [
   '500',
   'drop',
   'unavailable',
-] as const;
+];
 
 /** The outcome of a payment. */
-export type SimulatedOutcome = (typeof outcomes)[number];
+export type SimulatedOutcome =
+  | 'ok'
+  | 'fail'
+  | 'fail_early'
+  | 'return'
+  | 'stuck'
+  | 'pending'
+  | 'instant'
+  | 'hook_first'
+  | 'hook_dup'
+  | 'hook_shuffle'
+  | '500'
+  | 'drop'
+  | 'unavailable';
 
 /** A condition for a text. All given parts must match. */
 export interface TextCondition {
@@ -463,14 +493,9 @@ export interface ProfileRateLimit {
   readonly method?: 'GET' | 'POST';
 }
 
-type Dashed<Text extends string> = Text extends `${infer Start}_${infer End}` ? `${Start}-${End}` : Text;
-
-/** A beneficiary account that selects an outcome by default. */
-export type MagicValue = `SIM-${Uppercase<Dashed<SimulatedOutcome>>}`;
-
 /** Returns the beneficiary account that selects an outcome by default. */
-export function toMagicValue(outcome: SimulatedOutcome): MagicValue {
-  return `SIM-${outcome.toUpperCase().replace('_', '-')}` as MagicValue;
+export function toMagicValue(outcome: SimulatedOutcome): `SIM-${string}` {
+  return `SIM-${outcome.toUpperCase().replace('_', '-')}`;
 }
 
 /** The settings whose text or list is short for one of their fields. */

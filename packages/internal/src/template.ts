@@ -8,7 +8,7 @@
  */
 export type Template = string | number | boolean | null | readonly Template[] | ObjectTemplate;
 
-/** A template of an object. */
+/** A JSON object with placeholders, such as `{ id: '{id}' }`, in the place of a body. */
 export interface ObjectTemplate {
   readonly [name: string]: Template;
 }

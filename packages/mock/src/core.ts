@@ -11,6 +11,11 @@ export const PARTS: unique symbol = Symbol.for('@service/mock/parts') as never;
 /** The key of the defect listener of a mock, for the other entries of this package. */
 export const REPORT_DEFECT: unique symbol = Symbol.for('@service/mock/report-defect') as never;
 
+/** Returns the request handler of a mock. */
+export function handlerOf(mock: Mock): HandleRequest {
+  return mock[CORE] as HandleRequest;
+}
+
 /** A stateful sandbox of the payments API: the service, its first account, and the control API. */
 export interface Mock extends AsyncDisposable {
   /** Handles requests without a network, with the signature of the global `fetch`. */
@@ -24,7 +29,7 @@ export interface Mock extends AsyncDisposable {
   /** Stops the clock and waits for due deliveries, for at most 10 s. Nothing is sent after that. */
   readonly close: () => Promise<void>;
   /** @internal */
-  readonly [CORE]: HandleRequest;
+  readonly [CORE]: object;
   /** @internal */
   readonly [PARTS]: object;
   /** @internal */

@@ -5,21 +5,12 @@
  */
 export { createMock } from './mock.ts';
 export type { Mock } from './core.ts';
-export type { RequestLogOptions, MockOptions, WebhookOptions } from './options.ts';
+export type { MockOptions } from './options.ts';
 export {
   namedDefaults as defaultProfile,
   type NamedProfile as Profile,
   profileSettings,
 } from './domain/profile.ts';
-export type {
-  AmountCondition,
-  DurationRange,
-  MagicValue,
-  SimulatedOutcome,
-  OutcomeRule,
-  StatusDurations,
-  TextCondition,
-} from '@service/internal';
 export type { Status } from './domain/payment.ts';
 export type { ProfileControl } from './control/operations/profile.ts';
 export type { ProfileChoice } from './domain/profile.ts';
@@ -50,46 +41,21 @@ export type {
   RequestFaultView,
   DeliveryFaultOptions,
   FaultOptions,
-  FaultTerms,
   RequestFaultOptions,
 } from './control/operations/faults.ts';
 export type { PaymentControl, PaymentOptions } from './control/operations/payments.ts';
 export type { Sandbox } from './control/sandbox.ts';
-export type {
-  SandboxSeed,
-  SeedAccount,
-  SeedEndpoint,
-  SeedFault,
-  SeedLiveMode,
-  SeedPayment,
-} from './seed/seed.ts';
+export type { SandboxSeed, SeedAccount, SeedPayment } from './seed/seed.ts';
 export type { StateControl } from './control/operations/state.ts';
-export type { WalletAmount, WalletControl } from './control/operations/wallets.ts';
-export type { DeliveryTarget, WebhookControl } from './control/operations/webhooks.ts';
-export type { CollectOptions, EndpointOptions, IssuedSecret } from './control/operations/webhooks.ts';
+export type { WalletControl } from './control/operations/wallets.ts';
+export type { WebhookControl } from './control/operations/webhooks.ts';
+export type { EndpointOptions, IssuedSecret } from './control/operations/webhooks.ts';
 export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
-export type { FetchRequest } from './webhooks/attempt.ts';
-export type { Cors } from './http/cors.ts';
-export {
-  type Attempt,
-  type AttemptResult,
-  type Delivery,
-  type DeliveryState,
-  type FailureReason,
-  retryDelays,
-} from './domain/delivery.ts';
-export {
-  type DeliveryFaultKind,
-  deliveryFaultKinds,
-  type Fault,
-  type FaultKind,
-  faultKinds,
-} from './domain/fault.ts';
+export { type Attempt, type AttemptResult, type Delivery, retryDelays } from './domain/delivery.ts';
+export { deliveryFaultKinds, type Fault, faultKinds } from './domain/fault.ts';
 export { magicValues } from './domain/outcome.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './domain/schema.ts';
 export type { Snapshot } from './state/snapshot.ts';
-export type { Transport } from './state/request-log.ts';
 export { SandboxError, type SandboxErrorCode } from './state/sandbox-error.ts';
-export type { AccountPolicy } from './state/state.ts';

@@ -3,12 +3,10 @@ import { callable } from './control/fields.ts';
 import * as s from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
 import { readHost } from './webhooks/address.ts';
-import type { FetchRequest } from './webhooks/attempt.ts';
-import type { Cors } from './http/cors.ts';
 import type { ClockMode } from './state/clock.ts';
 import type { ProfileChoice } from './domain/profile.ts';
 import { type SandboxSeed, seedFields } from './seed/seed.ts';
-import { type AccountPolicy, accountPolicies } from './state/state.ts';
+import { accountPolicies } from './state/state.ts';
 
 /** The options of `createMock`. */
 export interface MockOptions {
@@ -53,7 +51,7 @@ export interface MockOptions {
    *
    * @default 'strict'
    */
-  readonly accounts?: AccountPolicy | undefined;
+  readonly accounts?: 'strict' | 'open' | undefined;
   /**
    * The base URL of `mock.baseUrl` and of the MSW handlers. It ends in `/api/v1`.
    *
@@ -66,7 +64,7 @@ export interface MockOptions {
    * @default 'off'
    * @example ['https://app.example']
    */
-  readonly cors?: Cors | undefined;
+  readonly cors?: 'off' | 'loopback' | '*' | readonly string[] | undefined;
   /**
    * Stores the state in the `sessionStorage` of the page, so that it survives a reload. Browsers only.
    *
@@ -79,20 +77,43 @@ export interface MockOptions {
    *
    * @default { requests: 10_000 }
    */
-  readonly requestLog?: RequestLogOptions | 'off' | undefined;
+  readonly requestLog?:
+    | {
+        /**
+         * Maximum number of requests, from 1 to 1 000 000.
+         *
+         * @default 10_000
+         */
+        readonly requests?: number | undefined;
+      }
+    | 'off'
+    | undefined;
   /**
    * Sends webhooks. Pass a function to receive them without a network.
    *
    * @default in Node a separate connection that MSW and other interceptors do not see; in a browser its
    * `fetch` at load time
    */
-  readonly fetch?: FetchRequest | undefined;
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /**
    * Hosts that may receive webhooks.
    *
    * @default only loopback hosts, which always may
+   * @example { allowHosts: ['hooks.example'] }
    */
-  readonly webhooks?: WebhookOptions | undefined;
+  readonly webhooks?:
+    | {
+        /**
+         * Hosts that webhooks may be sent to, in addition to loopback hosts: exact names or IP addresses, without
+         * scheme, port and path. Link-local, unspecified and metadata addresses are never allowed. In Node the
+         * check also covers the resolved address, and `localhost` must resolve to a loopback address. A browser and
+         * a custom `fetch` do not reveal the resolved address.
+         *
+         * @default []
+         */
+        readonly allowHosts?: readonly string[] | undefined;
+      }
+    | undefined;
   /**
    * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and with a
    * `SandboxError` for settings of a stored profile that are left out.
@@ -100,30 +121,6 @@ export interface MockOptions {
    * @default logs it with `console.error`
    */
   readonly onDefect?: ((error: unknown) => void) | undefined;
-}
-
-/** Limits on the addresses of webhook endpoints. */
-export interface WebhookOptions {
-  /**
-   * Hosts that webhooks may be sent to, in addition to loopback hosts: exact names or IP addresses, without
-   * scheme, port and path. Link-local, unspecified and metadata addresses are never allowed. In Node the
-   * check also covers the resolved address, and `localhost` must resolve to a loopback address. A browser and
-   * a custom `fetch` do not reveal the resolved address.
-   *
-   * @default []
-   * @example ['hooks.example']
-   */
-  readonly allowHosts?: readonly string[] | undefined;
-}
-
-/** The limits of the request log. */
-export interface RequestLogOptions {
-  /**
-   * Maximum number of requests, from 1 to 1 000 000.
-   *
-   * @default 10_000
-   */
-  readonly requests?: number | undefined;
 }
 
 const isOrigin = (value: unknown): boolean =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Cors } from '@service/mock';
+import type { MockOptions } from '@service/mock';
 import { createStillMock } from './support.ts';
+
+type Cors = NonNullable<MockOptions['cors']>;
 
 // The headers of CORS are in test/scenarios. Here: which origins the option allows.
 

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { createMock, SandboxError } from '@service/mock';
 import { keepData } from '@service/mock/node';
 import { createCaller, createStillMock, order } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 let folder = '';
 let file = '';
@@ -81,9 +82,9 @@ describe('a data file', () => {
     await data.close();
     const second = createMock({ clock: 'manual' });
     await using again = await keepData(second, file);
-    expect(second.sandbox.snapshot().state).toEqual(expected.state);
+    expect(stateOf(second.sandbox.snapshot())).toEqual(expected.state);
     second.sandbox.reset();
-    expect(second.sandbox.snapshot().state).toEqual(expected.state);
+    expect(stateOf(second.sandbox.snapshot())).toEqual(expected.state);
     expect(again.isRestored).toBe(true);
   });
 
@@ -103,7 +104,7 @@ describe('a data file', () => {
     await second.close();
     const third = createMock({ clock: 'manual' });
     await (await keepData(third, file)).close();
-    expect(third.sandbox.snapshot().state.accounts).toEqual(expected.state.accounts);
+    expect(stateOf(third.sandbox.snapshot()).accounts).toEqual(stateOf(expected).accounts);
   });
 
   it.each<[string, (bytes: Buffer) => Buffer | string | Promise<Buffer>, string]>([
@@ -216,7 +217,7 @@ describe('a data file', () => {
       const mock = createMock({ clock: 'manual' });
       await (await keepData(mock, file)).close();
       const { payments = [], transactions = [] } =
-        mock.sandbox.snapshot().state.accounts[0]?.modes.test ?? {};
+        stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test ?? {};
       const ids = payments.map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining(acknowledged));
       // Each payment is complete: with its transaction, and with the debit in the balance.

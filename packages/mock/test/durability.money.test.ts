@@ -10,6 +10,7 @@ import { openDataFile } from '../src/adapters/data-file.ts';
 import { type Acknowledged, runUntilKilled } from '../../../test/support/durability.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { createCaller, order } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -155,7 +156,7 @@ describe('a mock with a data file', () => {
     const again = createMock({ clock: 'manual' });
     await (await keepData(again, join(folder, 'data'))).close();
     // The create whose write failed has an unknown outcome: its payment exists after all.
-    expect(again.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toHaveLength(2);
-    expect(again.sandbox.snapshot().state.accounts[0]?.keys).toEqual(expected.state.accounts[0]?.keys);
+    expect(stateOf(again.sandbox.snapshot()).accounts[0]?.modes.test.payments).toHaveLength(2);
+    expect(stateOf(again.sandbox.snapshot()).accounts[0]?.keys).toEqual(stateOf(expected).accounts[0]?.keys);
   });
 });

@@ -14,6 +14,7 @@ import {
   order,
   type Seen,
 } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // Profiles that would end the process, or send what HTTP does not allow.
 
@@ -320,13 +321,14 @@ describe('a stored profile', () => {
   const reasons = ['headers.all.x-evil', 'timestamps.zone', 'has no field "feeMode"'];
 
   it('of a snapshot is refused with its settings, and changes nothing', async () => {
-    const { state, ...rest } = createMock({ seed: 1 }).sandbox.snapshot();
+    const snapshot = createMock({ seed: 1 }).sandbox.snapshot();
+    const state = stateOf(snapshot);
     const changed = { ...state, profiles: state.profiles.map((each) => ({ ...each, ...hostile })) };
     const mock = createMock({ seed: 2, clock: 'manual' });
     const before = await mock.sandbox.stateHash();
     for (const reason of reasons)
       expect(() =>
-        mock.sandbox.restore({ ...rest, state: changed, checksum: computeChecksum(changed) }),
+        mock.sandbox.restore({ ...snapshot, state: changed, checksum: computeChecksum(changed) }),
       ).toThrow(reason);
     expect(await mock.sandbox.stateHash()).toBe(before);
   });

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createMock, type AccountView, type FetchRequest, type Mock } from '@service/mock';
+import { createMock, type AccountView, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { isValidSignature } from '@service/webhooks';
 import { checked } from '../../../test/support/conformance.ts';
@@ -48,7 +48,7 @@ function createCollector(): { hooksOf: Setup['hooksOf']; take: (path: string, ho
 /** Creates an arena without a network. */
 function createSetup(pause: Pause, seed = SEED): Setup {
   const { hooksOf, take } = createCollector();
-  const receive: FetchRequest = async (request) => {
+  const receive = async (request: Request): Promise<Response> => {
     const body = await request.text();
     await pause();
     take(new URL(request.url).pathname, {

@@ -1,6 +1,7 @@
 import { createMock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import { createCaller, createStillMock, openProfile } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
 const order = { ...quote, beneficiary_name: 'Acme' };
@@ -115,7 +116,7 @@ describe('currencies outside of the table of the mock', () => {
   it('are those of balances and payments of a seed', () => {
     const accounts = [{ name: 'a', balances, payments: [transfer] }];
     const { sandbox } = createMock({ initial: { profile, accounts } });
-    const { transactions } = sandbox.snapshot().state.accounts[0]!.modes.test;
+    const { transactions } = stateOf(sandbox.snapshot()).accounts[0]!.modes.test;
     expect(transactions.map(({ amount }) => amount)).toEqual(['9000000', '-5000000']);
   });
 });

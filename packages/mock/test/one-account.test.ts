@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // Operations on one account of a mock that several jobs share.
 
@@ -121,10 +122,10 @@ describe('a data file', () => {
     await data.close();
     const second = createMock({ clock: 'manual', accounts: 'open' });
     const again = await keepData(second, path);
-    expect(second.sandbox.snapshot().state).toEqual(expected.state);
+    expect(stateOf(second.sandbox.snapshot())).toEqual(expected.state);
     expect((await createCaller(second, a.key).get(`/payments/${afterReset}`)).status).toBe(200);
     second.sandbox.reset(a.id);
-    expect(second.sandbox.snapshot().state.accounts).toEqual(expected.state.accounts);
+    expect(stateOf(second.sandbox.snapshot()).accounts).toEqual(stateOf(expected).accounts);
     expect(again.isRestored).toBe(true);
     await again.close();
   });

@@ -31,7 +31,9 @@ describe('the profile reference', () => {
     (name, { values, example }) => {
       expect(values).not.toBe('');
       const { sandbox } = createMock({ profile: { [name]: example } });
-      const { [name]: value, ...others } = sandbox.profile.get() as Readonly<Record<string, unknown>>;
+      const { [name]: value, ...others } = sandbox.profile.get() as object as Readonly<
+        Record<string, unknown>
+      >;
       expect({ [name]: value }).toMatchObject({ [name]: example });
       expect({ ...others, [name]: defaultProfile[name as keyof typeof defaultProfile] }).toEqual(
         defaultProfile,

@@ -9,6 +9,7 @@ import {
   profileSettings,
 } from '@service/mock';
 import { openProfile, order } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // The responses of each profile setting (docs/contract.md#profile-settings). Responses of other profiles deviate from
 // openapi.yaml, so they are not checked against it.
@@ -264,7 +265,7 @@ describe('the money setting', () => {
 describe('the status setting', () => {
   /** Returns the time of each status of a payment since its create, in milliseconds. */
   const readTimes = (mock: Mock, id: string): Record<string, number> => {
-    const { payments } = mock.sandbox.snapshot().state.accounts[0]!.modes.test;
+    const { payments } = stateOf(mock.sandbox.snapshot()).accounts[0]!.modes.test;
     const { history } = payments.find((payment) => payment.id === id)!;
     return Object.fromEntries(Object.entries(history).map(([status, at]) => [status, at - history.pending]));
   };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../src/domain/money.ts';
 import { createStillMock, order } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // The amounts of docs/contract.md#money are in test/scenarios, with every byte of their responses.
 
@@ -52,7 +53,7 @@ describe('POST /quotes', () => {
     const { mock, post } = createStillMock({ profile: { fees: [{ flat: '5.00' }] } });
     const rejected = await post('/payments', order({ amount: 5 }));
     expect(rejected.body.error.message).toContain('is too small: the beneficiary would receive 0 EUR');
-    expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
+    expect(stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test.payments).toEqual([]);
   });
 
   it('uses the currencies without decimals of ISO 4217', async () => {

@@ -11,6 +11,7 @@ import { toJson } from '../../../scripts/json-schema.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { type Ask, createAsk, partsOf, serveControl } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // The API key of an account, in place of the token of the control API.
 
@@ -66,7 +67,7 @@ async function readOthers(mock: Mock, account: string): Promise<string> {
   return JSON.stringify([
     others,
     others.map(({ id }) => ({
-      ...sandbox.snapshot().state.accounts.find((each) => each.id === id),
+      ...stateOf(sandbox.snapshot()).accounts.find((each) => each.id === id),
       collected: sandbox.webhooks.collected({ account: id }),
     })),
     await Promise.all(others.map(({ id }) => sandbox.stateHash(id))),
@@ -200,7 +201,7 @@ describe('the API key of an account', () => {
     const { wallets } = (await ask('GET', `/wallets?account=${own.ids.account}`, { headers: asOperator }))
       .body;
     expect(wallets).toContainEqual({ currency: 'CHF', balance: '7', available: '7', reserved: '0' });
-    expect(JSON.stringify(mock.sandbox.snapshot().state.accounts[0])).not.toContain('CHF');
+    expect(JSON.stringify(stateOf(mock.sandbox.snapshot()).accounts[0])).not.toContain('CHF');
   });
 
   it('is rejected with a wrong token, as Basic, and if it opens no account', async () => {

@@ -4,6 +4,7 @@ import { sign } from '@service/webhooks';
 import { partsOf, serveControl } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 import { writeSnapshot } from '../src/state/snapshot.ts';
+import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 /** A sandbox with accounts, payments, wallets and idempotency keys. */
 async function live(): Promise<ReturnType<typeof createStillMock> & { id: string }> {
@@ -49,9 +50,9 @@ describe('a snapshot', () => {
     const { mock } = await live();
     const before = await mock.sandbox.stateHash();
     const damage = (snapshot: Snapshot): void => {
-      const { payments } = snapshot.state.accounts[0]!.modes.test;
+      const { payments } = stateOf(snapshot).accounts[0]!.modes.test;
       Object.assign(payments[0]!.beneficiary, { name: 'Mallory' });
-      Object.assign(snapshot.state.profiles[0]!, { fees: [] });
+      Object.assign(stateOf(snapshot).profiles[0]!, { fees: [] });
     };
     const snapshot = mock.sandbox.snapshot();
     mock.sandbox.restore(snapshot);
@@ -97,7 +98,7 @@ describe('a snapshot', () => {
     running.sandbox.restore(overTheWire(mock.sandbox.snapshot()));
     const { get } = createCaller(running);
     expect((await get(`/payments/${String(body.data.id)}`)).body.data.status).toBe('completed');
-    const { payments } = running.sandbox.snapshot().state.accounts[0]?.modes.test ?? { payments: [] };
+    const { payments } = stateOf(running.sandbox.snapshot()).accounts[0]?.modes.test ?? { payments: [] };
     const noon = Date.parse('2026-01-31T12:00:00Z');
     expect(payments[0]?.history).toEqual({ pending: noon, processing: noon + 1000, completed: noon + 4000 });
     await running.close();
@@ -116,7 +117,7 @@ describe('deliveries of a restored sandbox', () => {
     await post('/payments', order({ beneficiary_account: 'SIM-PENDING', purpose: 'queued' }));
     // Taken before the response was sent, so that the second event is queued.
     const snapshot = overTheWire(mock.sandbox.snapshot());
-    const states = snapshot.state.accounts[0]?.modes.test.deliveries.map(({ state }) => state);
+    const states = stateOf(snapshot).accounts[0]?.modes.test.deliveries.map(({ state }) => state);
     expect(states).toEqual(['retrying', 'queued']);
     const other = createMock({ clock: 'manual' });
     other.sandbox.restore(snapshot);
@@ -192,7 +193,7 @@ describe('a reset', () => {
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
     const { status, body } = await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }));
     expect([status, body.error.type]).toEqual([503, 'service_unavailable']);
-    expect(mock.sandbox.snapshot().state.accounts[0]?.modes.test.payments).toEqual([]);
+    expect(stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test.payments).toEqual([]);
   });
 });
 

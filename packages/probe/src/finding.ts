@@ -1,20 +1,27 @@
 import { redactKeys } from '@service/internal';
-import type { Profile, ProfileChoice } from '@service/mock';
+import type { ProfileSetting } from './generated/profile-setting.ts';
 
 /** The text in place of an API key. */
 export const REDACTED = 'service_test_[redacted]';
 
-/** The name of a profile setting: a behavior that the service's document leaves open. */
-export type ProfileSetting = keyof Profile;
+export type { ProfileSetting };
 
 /** A setting, or a part of one such as `successStatus.createQuote`. `beside.*` has several parts. */
 export type PartName = ProfileSetting | `${ProfileSetting}.${string}`;
 
 /** The measured values by setting. The mock accepts them as `createMock({ profile })`. */
-export type MeasuredProfile = ProfileChoice;
+export type MeasuredProfile = object;
 
-/** The result of a measurement. */
-type Result =
+/**
+ * The result for one setting. `found`: every observation agrees with `value`, also one that was not used to learn it.
+ * `partly`: only a part is explained. `unknown`: not measured.
+ */
+export type Finding = {
+  /** The name of the measured setting, such as `'successStatus'`. */
+  readonly setting: ProfileSetting;
+  /** The observation behind the result, or the reason for its lack and how to find out. */
+  readonly evidence: string;
+} & (
   | {
       /** Every observation agrees with `value`. */
       readonly state: 'found';
@@ -34,23 +41,15 @@ type Result =
       readonly state: 'unknown';
       /** The values that remain possible; absent if the run excluded none. */
       readonly among?: readonly unknown[];
-    };
+    }
+);
 
-interface About<Name> {
-  /** The name of the measured setting, such as `'successStatus'`. */
-  readonly setting: Name;
-  /** The observation behind the result, or the reason for its lack and how to find out. */
-  readonly evidence: string;
-}
+type Renamed<Result, Name> = Result extends unknown
+  ? Omit<Result, 'setting'> & { readonly setting: Name }
+  : never;
 
 /** The result for a setting, or for a part of one. */
-export type Part = About<PartName> & Result;
-
-/**
- * The result for one setting. `found`: every observation agrees with `value`, also one that was not used to learn it.
- * `partly`: only a part is explained. `unknown`: not measured.
- */
-export type Finding = About<ProfileSetting> & Result;
+export type Part = Renamed<Finding, PartName>;
 
 /** Creates the finding of a setting whose value was measured. */
 export function found(setting: PartName, value: unknown, evidence: string): Part {

@@ -1,5 +1,5 @@
 import { type JsonObject, toRecord } from '@service/internal';
-import { readTransactionPage } from '@service/sdk';
+import { readTransactionPage } from '@service/sdk/transactions';
 import type { RawResponse } from './client.ts';
 
 /** A page of the history as read by the SDK. */

@@ -1,5 +1,5 @@
 import { createClient as createSdkClient } from '@service/sdk';
-import type { Fetch, FetchInit } from '@service/sdk';
+import type { Fetch } from '@service/sdk';
 import { createClient } from './client.ts';
 import type { Exchange } from './exchange.ts';
 import { type Finding, type MeasuredProfile, REDACTED } from './finding.ts';
@@ -62,7 +62,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   const client = createClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
-    fetch: send ?? ((url: string, init: FetchInit): ReturnType<Fetch> => globalThis.fetch(url, init)),
+    fetch: send ?? ((url, init): ReturnType<Fetch> => globalThis.fetch(url, init)),
     signal,
     now: clock.now,
     sleep,

@@ -50,6 +50,7 @@ export interface ServiceOptions {
 
 /** The findings of a probe, and the requests that it sent. */
 export type ProbeOutcome = ProbeResult & {
+  readonly profile: ProfileChoice;
   readonly find: (setting: string) => Finding | undefined;
   /** Returns the value of a setting, or of a part such as `texts.limit`, if it was found, else `unknown` or `partly`. */
   readonly result: (setting: string) => unknown;
@@ -124,7 +125,7 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
       finding?.state === 'partly' && finding.missing.some((each) => each.startsWith(`${part}: not measured`));
     return isUnknown ? 'unknown' : finding?.state;
   };
-  return { ...outcome, find, result, payments, requests, delays };
+  return { ...outcome, profile: outcome.profile, find, result, payments, requests, delays };
 }
 
 /** Records a delivery with a valid signature; responds to any other with 401. */

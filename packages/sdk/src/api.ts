@@ -3,12 +3,14 @@
  *
  * @module
  */
-import type { paths } from '@service/contract';
+import type { components, OperationTypes as operations, paths } from '@service/contract';
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
 import { isRecord } from '@service/internal';
 import { checkId } from './body.ts';
 import { type Client, findGuardedFetch } from './client.ts';
 import { ConfigurationError } from './errors.ts';
+
+export type { components, operations, paths };
 
 /** The operations of the service by method and path, as `openapi-fetch` provides them. */
 export type Api = OpenapiClient<paths>;

@@ -1,12 +1,16 @@
 import { isRecord } from '@service/internal';
 import { checkId, prepareBody, quoteFields } from './body.ts';
 import { createValidationError, hide } from './errors.ts';
-import { type ApiKeySource, assertKeyAllowed, type ModeOf } from './key.ts';
+import { assertKeyAllowed } from './key.ts';
 import type { Balance, Mode, Quote, QuoteInput, Unchecked, Wallet } from './models.ts';
 import { readMoney } from './money.ts';
 import { type CallOptions, type ClientOptions, parseOptions } from './options.ts';
 import { createPayments, type Payments } from './payments.ts';
-import { createTransactions, type Transactions } from './transactions/transactions.ts';
+import {
+  listTransactions,
+  type TransactionList,
+  type TransactionQuery,
+} from './transactions/transactions.ts';
 import { type Call, callOperation, createCall, runAttempt, startCall, noFields } from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
 import {
@@ -16,16 +20,52 @@ import {
   type ServiceResponse,
 } from './transport/response.ts';
 
-/** A client of the payments API with one API key. `M` is the mode of the key, if its type shows it. */
-export interface Client<M extends Mode = Mode> {
-  /** Exchange quotes. */
-  readonly quotes: Quotes<M>;
+/** A client of the payments API with one API key. */
+export interface Client {
+  /** Exchange quotes: `POST /quotes`. */
+  readonly quotes: {
+    /**
+     * Quotes an exchange: the rate, the fee and the amount that the beneficiary would receive. A quote is
+     * indicative and not stored.
+     *
+     * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
+     * @throws {ServiceError} when the request fails for another reason.
+     */
+    readonly create: (body: QuoteInput, options?: CallOptions) => Call<Quote>;
+  };
   /** Payments: create, retrieve, wait for a status, and reconcile an unknown outcome. */
-  readonly payments: Payments<M>;
-  /** Wallet balances. */
-  readonly balance: Balances<M>;
-  /** The transaction history of the wallets. */
-  readonly transactions: Transactions<M>;
+  readonly payments: Payments;
+  /** Wallet balances: `GET /balance`. */
+  readonly balance: {
+    /**
+     * Retrieves all wallets with their available balances.
+     *
+     * @throws {ServiceError} when the request fails.
+     */
+    readonly retrieve: (options?: CallOptions) => Call<Balance>;
+  };
+  /** The transaction history of the wallets: `GET /transactions`. */
+  readonly transactions: {
+    /**
+     * Returns the transactions, newest first. Requests the first page immediately and each further page when it
+     * is needed.
+     *
+     * Reads the page formats of common frameworks. The iteration ends where the service states the end, or where no
+     * further rows come and nothing says that there are more. It never ends early without an error. A row that
+     * cannot be read is omitted with the warning `unreadable_row`. A row without an id has `id: null` and can
+     * appear twice.
+     *
+     * With `status`, a row that loses this status during the iteration moves later rows to a page that was
+     * already read. Iterate without `status` to miss none.
+     *
+     * @throws {UnreadableResponseError} when no array of a page, or more than one, can contain the rows; with the
+     * `code` `list_cannot_continue` when there are more rows, but no way to them.
+     * @throws {TimeoutError} when the pages of an iteration take longer than `totalTimeout`. The time between them does not count.
+     * @throws {ValidationError} when the query is invalid; `not_sent` if the client found the error.
+     * @throws {ServiceError} when the request fails for another reason.
+     */
+    readonly list: (query?: TransactionQuery, options?: CallOptions) => TransactionList;
+  };
 }
 
 /**
@@ -37,18 +77,16 @@ export interface Client<M extends Mode = Mode> {
  * const client = createClient({ apiKey: 'service_test_…', baseUrl: 'http://localhost:4010/api/v1' });
  * const { balances } = await client.balance.retrieve();
  */
-export function createClient<const Source extends ApiKeySource = string>(
-  options?: ClientOptions<Source>,
-): Client<ModeOf<Source>> {
+export function createClient(options?: ClientOptions): Client {
   return assembleClient(options, systemClock);
 }
 
 /** Creates a client with a given clock, for the tests of this package. */
-export function assembleClient<M extends Mode>(options: unknown, clock: Clock): Client<M> {
+export function assembleClient(options: unknown, clock: Clock): Client {
   const settings = parseOptions(options);
   if (typeof settings.apiKey !== 'function') assertKeyAllowed(settings.apiKey, settings);
   const context: ClientContext = { settings, clock, amounts: { payments: new Map(), unit: undefined } };
-  const client: Client<M> = {
+  const client: Client = {
     quotes: {
       create: (input, callOptions) =>
         startCall(context, callOptions, async (call) => {
@@ -66,38 +104,16 @@ export function assembleClient<M extends Mode>(options: unknown, clock: Clock): 
       retrieve: (callOptions) =>
         startCall(context, callOptions, (call) => callOperation(call, BALANCE, readBalance)),
     },
-    transactions: createTransactions(context),
+    transactions: { list: (query, callOptions) => listTransactions(context, query, callOptions) },
   };
   addGuardedFetch(client, context);
   return client;
-}
-
-/** The quote operation: `POST /quotes`. */
-interface Quotes<M extends Mode = Mode> {
-  /**
-   * Quotes an exchange: the rate, the fee and the amount that the beneficiary would receive. A quote is
-   * indicative and not stored.
-   *
-   * @throws {ValidationError} when the body is invalid; `not_sent` if the client found the error.
-   * @throws {ServiceError} when the request fails for another reason.
-   */
-  readonly create: (body: QuoteInput, options?: CallOptions) => Call<Quote, M>;
 }
 
 function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote | undefined {
   const { rate, receive_amount } = data;
   if (rate === undefined || receive_amount === undefined) return undefined;
   return readMoney<Quote>({ record: { ...data }, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
-}
-
-/** The balance operation: `GET /balance`. */
-interface Balances<M extends Mode = Mode> {
-  /**
-   * Retrieves all wallets with their available balances.
-   *
-   * @throws {ServiceError} when the request fails.
-   */
-  readonly retrieve: (options?: CallOptions) => Call<Balance, M>;
 }
 
 const BALANCE = { ...noFields, operation: 'getBalance', method: 'GET', path: '/balance' } as const;

@@ -1,6 +1,6 @@
 import type { Comparison } from './comparison.ts';
-import type { PaymentTrace } from './errors.ts';
-import type { Payment, ReturnedFields, SentField, SentFields } from './models.ts';
+import type { PaymentTrace, ReturnedFields } from './errors.ts';
+import type { Payment, SentField, SentFields } from './models.ts';
 import { listPossibleAmounts, setBounded } from './money.ts';
 import { canBeSame } from './reconcile/match.ts';
 

@@ -1,7 +1,7 @@
 import type { ErrorType, Mode } from '@service/contract';
 import { copyOwn, type Fields, isRecord, parseObject, type Parsed } from '@service/internal';
 import { docs } from './generated/docs.ts';
-import type { Payment, ReturnedFields, SentField } from './models.ts';
+import type { Payment, PaymentInput } from './models.ts';
 import { cleanText, redactCause, redactText } from './redact.ts';
 
 /**
@@ -110,11 +110,13 @@ export class ServiceError extends Error {
   }
 }
 
-type ErrorFactName =
-  'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryAfter' | 'fields' | 'raw';
-
 /** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
-export interface ErrorFacts extends Partial<Pick<ServiceError, ErrorFactName>> {
+export interface ErrorFacts extends Partial<
+  Pick<
+    ServiceError,
+    'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryAfter' | 'fields' | 'raw'
+  >
+> {
   /** Number of requests that the call passed to `fetch`; 0 by default. */
   readonly attempts?: number | undefined;
   /** The error that caused this one. */
@@ -300,31 +302,8 @@ export class WaitTimeoutError extends ServiceError {
   }
 }
 
-/**
- * The progress of a create at the time its outcome became unknown.
- *
- * - `'waiting'`: no response was received.
- * - `'reading'`: the response body was incomplete.
- * - `'responded'`: the response does not show whether the payment was created.
- * - `'recorded'`: the reference has the payment, but it could not be retrieved.
- * - `'searched'`: the result of an earlier create of the reference is not known, and a search did not find its payment.
- */
-export type UnknownPhase = RequestPhase | 'recorded' | 'searched';
-
 /** The progress of a request whose outcome is unknown. */
 export type RequestPhase = 'waiting' | 'reading' | 'responded';
-
-/** The beneficiary of a create, as sent. */
-export interface SentBeneficiary {
-  /** The name, `beneficiary_name` of the request. */
-  readonly name: string;
-  /** The bank, `beneficiary_bank` of the request. */
-  readonly bank?: string | undefined;
-  /** The account number, `beneficiary_account` of the request. */
-  readonly account?: string | undefined;
-  /** The country, `beneficiary_country` of the request. */
-  readonly country?: string | undefined;
-}
 
 /**
  * A create with an unknown outcome: **the payment may exist**. `cause` is the error of the request.
@@ -341,8 +320,16 @@ export interface SentBeneficiary {
  * }
  */
 export class PaymentOutcomeUnknownError extends ServiceError {
-  /** The progress of the last request with an unknown outcome. */
-  declare readonly phase: UnknownPhase;
+  /**
+   * The progress of the create at the time its outcome became unknown.
+   *
+   * - `'waiting'`: no response was received.
+   * - `'reading'`: the response body was incomplete.
+   * - `'responded'`: the response does not show whether the payment was created.
+   * - `'recorded'`: the reference has the payment, but it could not be retrieved.
+   * - `'searched'`: the result of an earlier create of the reference is not known, and a search did not find its payment.
+   */
+  declare readonly phase: 'waiting' | 'reading' | 'responded' | 'recorded' | 'searched';
   /** The time at which the first request was passed to `fetch`, as ISO 8601 in UTC by the local clock. */
   declare readonly sentAt: string;
   /** The time at which the last request failed, by the same clock. */
@@ -359,15 +346,19 @@ export class PaymentOutcomeUnknownError extends ServiceError {
    */
   declare readonly otherPaymentId: string | undefined;
   /** The fields of the request by which that payment differs; none if the client returned it for an earlier create. */
-  declare readonly differingFields: readonly SentField[] | undefined;
+  declare readonly differingFields: readonly (keyof PaymentInput)[] | undefined;
   /** The random name of the create, by which its client recognizes it. */
   declare readonly createId: string | undefined;
   /** The ids of payments that the client returned for other creates in the same currencies and amount. */
   declare readonly exclude: readonly string[] | undefined;
   /** The times at which equal creates of the client were sent that were undecided then, as ISO 8601 in UTC. */
   declare readonly openCreates: readonly string[] | undefined;
-  /** How the service returned the fields of earlier creates of the client. */
-  declare readonly returnedFields: ReturnedFields | undefined;
+  /**
+   * How the service returned the fields of earlier creates of the client: `exact` if each response showed the field as
+   * sent, `changed` if one did not. A field that no create has had is absent.
+   */
+  declare readonly returnedFields:
+    { readonly [Name in keyof PaymentInput]?: 'exact' | 'changed' | undefined } | undefined;
   /** The amount in `from_currency`, as decimal text. */
   declare readonly amount: string;
   /** The currency that is sent. */
@@ -380,7 +371,7 @@ export class PaymentOutcomeUnknownError extends ServiceError {
   /**
    * Returns the beneficiary as sent. A function, so that no log, copy or inspection of the error shows it.
    */
-  declare readonly getBeneficiary: () => SentBeneficiary | undefined;
+  declare readonly getBeneficiary: () => PaymentTrace['beneficiary'];
 
   constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace, problem?: string) {
     super(problem ?? formatMessage(facts), { ...facts, outcome: 'unknown' });
@@ -392,33 +383,50 @@ export class PaymentOutcomeUnknownError extends ServiceError {
   }
 }
 
-type TraceField =
-  | 'phase'
-  | 'sentAt'
-  | 'failedAt'
-  | 'reference'
-  | 'idempotencyKey'
-  | 'paymentId'
-  | 'amount'
-  | 'from_currency'
-  | 'to_currency'
-  | 'purpose';
-type OtherCreateField =
-  'createId' | 'otherPaymentId' | 'differingFields' | 'exclude' | 'openCreates' | 'returnedFields';
-
 /** The fields of a create that identify its payment. `payments.reconcile` takes them. */
 export interface PaymentTrace
   extends
-    Pick<PaymentOutcomeUnknownError, TraceField>,
-    Partial<Pick<PaymentOutcomeUnknownError, OtherCreateField>> {
+    Pick<
+      PaymentOutcomeUnknownError,
+      | 'phase'
+      | 'sentAt'
+      | 'failedAt'
+      | 'reference'
+      | 'idempotencyKey'
+      | 'paymentId'
+      | 'amount'
+      | 'from_currency'
+      | 'to_currency'
+      | 'purpose'
+    >,
+    Partial<
+      Pick<
+        PaymentOutcomeUnknownError,
+        'createId' | 'otherPaymentId' | 'differingFields' | 'exclude' | 'openCreates' | 'returnedFields'
+      >
+    > {
   /**
-   * Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
+   * The beneficiary as sent. Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
    * purpose.
    */
-  readonly beneficiary?: SentBeneficiary | undefined;
+  readonly beneficiary?:
+    | {
+        /** The name, `beneficiary_name` of the request. */
+        readonly name: string;
+        /** The bank, `beneficiary_bank` of the request. */
+        readonly bank?: string | undefined;
+        /** The account number, `beneficiary_account` of the request. */
+        readonly account?: string | undefined;
+        /** The country, `beneficiary_country` of the request. */
+        readonly country?: string | undefined;
+      }
+    | undefined;
 }
 
-const problems: Readonly<Partial<Record<UnknownPhase, string>>> = {
+/** How a service returned the fields of creates. See {@link PaymentOutcomeUnknownError}. */
+export type ReturnedFields = NonNullable<PaymentTrace['returnedFields']>;
+
+const problems: Readonly<Partial<Record<PaymentTrace['phase'], string>>> = {
   waiting: 'no response was received',
   reading: 'its response is incomplete',
   responded: 'its response does not show the result',

@@ -28,7 +28,6 @@ export {
   ValidationError,
   WaitTimeoutError,
 } from './errors.ts';
-export type { LiveKey, TestKey } from './key.ts';
 export type {
   AmountInput,
   Balance,
@@ -44,24 +43,11 @@ export type {
   Wallet,
 } from './models.ts';
 export { rawAmount } from './money.ts';
-export type {
-  CallOptions,
-  ClientOptions,
-  Fetch,
-  FetchInit,
-  FetchResponse,
-  RequestHook,
-  ResponseHook,
-  RetryHook,
-  Warning,
-} from './options.ts';
+export type { CallOptions, ClientOptions, Fetch, RequestFacts, Warning } from './options.ts';
+export type { Payments } from './payments.ts';
 export type { PaymentIntent, ReconcileOptions } from './reconcile/input.ts';
 export type { Reconciliation } from './reconcile/reconcile.ts';
-export {
-  readTransactionPage,
-  type TransactionList,
-  type TransactionQuery,
-} from './transactions/transactions.ts';
+export type { TransactionList, TransactionQuery } from './transactions/transactions.ts';
 export type { Call } from './transport/call.ts';
 export type { CallResult } from './transport/response.ts';
-export type { PaymentUpdate, WaitOptions } from './wait-for.ts';
+export type { WaitOptions } from './wait-for.ts';

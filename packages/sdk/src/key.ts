@@ -3,31 +3,6 @@ import { isLoopback } from '@service/internal';
 import { callUser, ConfigurationError } from './errors.ts';
 import type { Settings } from './options.ts';
 
-/** A test API key: `service_test_…`. */
-export type TestKey = `service_test_${string}`;
-
-/** A live API key: `service_live_…`. */
-export type LiveKey = `service_live_${string}`;
-
-/**
- * An API key, or a function that returns it. The function is called before each request, so that a rotated
- * key takes effect immediately.
- */
-export type ApiKeySource = string | (() => string | Promise<string>);
-
-/** The mode of an API key, from its type. A plain `string` can be of either mode. */
-export type ModeOf<Source> = Source extends (...input: never) => infer Key
-  ? ModeOfKey<Awaited<Key>>
-  : ModeOfKey<Source>;
-
-type ModeOfKey<Key> = Key extends 'service_test_' | 'service_live_'
-  ? never
-  : Key extends TestKey
-    ? 'test'
-    : Key extends LiveKey
-      ? 'live'
-      : Mode;
-
 /** A valid API key and its mode. */
 export interface ApiKey {
   readonly secret: string;

@@ -1,17 +1,15 @@
 import { isRecord, type JsonObject, parseJson } from '@service/internal';
 import type { Beneficiary, Mode, Payment, Unchecked } from './models.ts';
-import type { WarningCode } from './options.ts';
+import type { Warning } from './options.ts';
 
 /** The names of the fields of a record that contain amounts or rates. */
-export type MoneyField<T> = keyof {
-  [Name in keyof T as NonNullable<T[Name]> extends number ? Name : never]: true;
-};
+type MoneyField<T extends object> = Parameters<typeof rawAmount<T>>[1];
 
 /** The text and the parsed body of a response, and the receiver of warnings about its money. */
 export interface AmountSource {
   readonly text: string;
   readonly body: unknown;
-  readonly warn: (code: WarningCode, message: string) => void;
+  readonly warn: (code: Warning['code'], message: string) => void;
   /** The amount in the body of the request. */
   readonly sent?: string | undefined;
   /** The body with each number as text. Created on first use. */
@@ -83,7 +81,10 @@ export function readMoney<T extends object>(
  * service sent no value, and undefined for a copy of the record: the text belongs to the object that a call
  * returned.
  */
-export function rawAmount<T extends object>(record: T, field: MoneyField<T>): string | null | undefined {
+export function rawAmount<T extends object>(
+  record: T,
+  field: keyof { [Name in keyof T as NonNullable<T[Name]> extends number ? Name : never]: true },
+): string | null | undefined {
   const found = (record as { [origin]?: Origin } | null)?.[origin];
   if (found === undefined) return undefined;
   const { source, path, names } = found;

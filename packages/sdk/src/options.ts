@@ -1,4 +1,3 @@
-import type { OperationId } from '@service/contract';
 import {
   abortSignal,
   type Field,
@@ -11,18 +10,16 @@ import {
   wholeNumber,
 } from '@service/internal';
 import { ConfigurationError, createUsageError, parseUsage, type ServiceError } from './errors.ts';
-import { type ApiKey, type ApiKeySource, isBrowserLike, parseKey } from './key.ts';
+import { type ApiKey, isBrowserLike, parseKey } from './key.ts';
 
 /** Extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** An operation in hooks and logs. `'api'` is a request of `createApi` from `@service/sdk/api`. */
-export type Operation = OperationId | 'api';
-
-/** The request that a hook is called for. */
-interface RequestFacts {
-  /** The `operationId` of the API document, such as `'createPayment'`, or `'api'`. */
-  readonly operation: Operation;
+/** A request in hooks and logs. */
+export interface RequestFacts {
+  /** The `operationId` of the API document, or `'api'` for a request of `createApi` from `@service/sdk/api`. */
+  readonly operation:
+    'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | 'api';
   /** The HTTP method. */
   readonly method: string;
   /** The absolute URL. */
@@ -31,96 +28,29 @@ interface RequestFacts {
   readonly attempt: number;
 }
 
-/**
- * Called before each request. Headers that it sets are sent, except those that the client sets itself. The
- * API key is not in `headers`.
- */
-export type RequestHook = (
-  request: RequestFacts & {
-    /** The headers to send, without the API key. Add fields for a proxy or a trace. */
-    readonly headers: Headers;
-  },
-) => unknown;
-
-/** Called after each response, when its body was received. */
-export type ResponseHook = (
-  response: RequestFacts & {
-    /** The HTTP status. */
-    readonly status: number;
-    /** The headers as received. */
-    readonly headers: Headers;
-    /** The `X-Request-Id` of the response, for questions to the service. */
-    readonly requestId: string | undefined;
-    /** Time from the request to the end of the response body, in milliseconds. */
-    readonly duration: number;
-  },
-) => unknown;
-
-/** Called before each retry, with the error of the failed request and the wait in milliseconds. */
-export type RetryHook = (
-  retry: Pick<RequestFacts, 'operation' | 'attempt'> & {
-    /** The error of the failed request. */
-    readonly error: ServiceError;
-    /** Time until the retry, in milliseconds. */
-    readonly delay: number;
-  },
-) => unknown;
-
-/**
- * The kind of a warning.
- *
- * - `'deprecated'`: the version of the service is deprecated.
- * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
- * - `'other_amount'`: the service used another amount than the one that was sent.
- * - `'unreadable_row'`: rows of a page of transactions were omitted.
- * - `'unclear_amount'`: amounts of transactions may be in minor units, such as cents.
- * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
- * - `'reference_conflict'`: the reference of a created payment may have a second payment.
- */
-export type WarningCode =
-  | 'deprecated'
-  | 'inexact_money'
-  | 'other_amount'
-  | 'unreadable_row'
-  | 'unclear_amount'
-  | 'store_failed'
-  | 'reference_conflict';
-
 /** A problem that does not make a call fail. */
 export interface Warning {
-  /** The kind of the warning. */
-  readonly code: WarningCode;
+  /**
+   * The kind of the warning.
+   *
+   * - `'deprecated'`: the version of the service is deprecated.
+   * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
+   * - `'other_amount'`: the service used another amount than the one that was sent.
+   * - `'unreadable_row'`: rows of a page of transactions were omitted.
+   * - `'unclear_amount'`: amounts of transactions may be in minor units, such as cents.
+   * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
+   * - `'reference_conflict'`: the reference of a created payment may have a second payment.
+   */
+  readonly code:
+    | 'deprecated'
+    | 'inexact_money'
+    | 'other_amount'
+    | 'unreadable_row'
+    | 'unclear_amount'
+    | 'store_failed'
+    | 'reference_conflict';
   /** The problem and its remedy, in words. */
   readonly message: string;
-}
-
-/** The request of a custom `fetch`, without its URL. */
-export interface FetchInit {
-  /** The HTTP method. */
-  readonly method: string;
-  /** The headers, with names in lower case. */
-  readonly headers: Record<string, string>;
-  /** The body as JSON; absent for a read. */
-  readonly body?: string;
-  /** Aborted when the call ends early. */
-  readonly signal: AbortSignal;
-  /** A followed redirect could expose the API key. */
-  readonly redirect: 'manual';
-  /** The cache mode, so that no cache answers reads. Absent in runtimes that do not accept it. */
-  readonly cache?: 'no-store';
-}
-
-/** The parts of a response that the client needs. Its body is streamed if it is a web stream. */
-export interface FetchResponse {
-  /** The HTTP status. */
-  readonly status: number;
-  /** The headers, of which the client reads single values. */
-  readonly headers: {
-    /** Returns the value of a header, or null. */
-    readonly get: (name: string) => string | null;
-  };
-  /** Reads the body. */
-  readonly text: () => Promise<string>;
 }
 
 /**
@@ -135,7 +65,33 @@ export interface FetchResponse {
  * @example
  * const client = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
  */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
+export type Fetch = (
+  url: string,
+  init: {
+    /** The HTTP method. */
+    readonly method: string;
+    /** The headers, with names in lower case. */
+    readonly headers: Record<string, string>;
+    /** The body as JSON; absent for a read. */
+    readonly body?: string;
+    /** Aborted when the call ends early. */
+    readonly signal: AbortSignal;
+    /** A followed redirect could expose the API key. */
+    readonly redirect: 'manual';
+    /** The cache mode, so that no cache answers reads. Absent in runtimes that do not accept it. */
+    readonly cache?: 'no-store';
+  },
+) => Promise<{
+  /** The HTTP status. */
+  readonly status: number;
+  /** The headers, of which the client reads single values. */
+  readonly headers: {
+    /** Returns the value of a header, or null. */
+    readonly get: (name: string) => string | null;
+  };
+  /** Reads the body. It is streamed instead if the response has a web stream as its `body`. */
+  readonly text: () => Promise<string>;
+}>;
 
 /**
  * The API key, the address and the behavior of a client. All are optional if the environment has the key and
@@ -144,7 +100,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
  * @example
  * const client = createClient({ apiKey: 'service_test_…', baseUrl: 'http://localhost:4010/api/v1' });
  */
-export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
+export interface ClientOptions {
   /**
    * The API key, or a function that returns it. The function is called before each request, so that a rotated
    * key takes effect immediately.
@@ -152,7 +108,7 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    * @default the environment variable `SERVICE_API_KEY`
    * @example 'service_test_…'
    */
-  readonly apiKey?: Source | undefined;
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
    * The base URL of the service, including the version segment.
    *
@@ -216,33 +172,62 @@ export interface ClientOptions<Source extends ApiKeySource = ApiKeySource> {
    */
   readonly keyRetention?: number | undefined;
   /**
-   * Called before each request. It can add headers.
+   * Called before each request. Headers that it sets are sent, except those that the client sets itself.
    *
    * @default none
    * @example ({ headers }) => headers.set('x-trace', id)
    */
-  readonly onRequest?: RequestHook | undefined;
+  readonly onRequest?:
+    | ((
+        request: RequestFacts & {
+          /** The headers to send, without the API key. Add fields for a proxy or a trace. */
+          readonly headers: Headers;
+        },
+      ) => unknown)
+    | undefined;
   /**
-   * Called after each response.
+   * Called after each response, when its body was received.
    *
    * @default none
    * @example ({ status, duration }) => metrics.record(status, duration)
    */
-  readonly onResponse?: ResponseHook | undefined;
+  readonly onResponse?:
+    | ((
+        response: RequestFacts & {
+          /** The HTTP status. */
+          readonly status: number;
+          /** The headers as received. */
+          readonly headers: Headers;
+          /** The `X-Request-Id` of the response, for questions to the service. */
+          readonly requestId: string | undefined;
+          /** Time from the request to the end of the response body, in milliseconds. */
+          readonly duration: number;
+        },
+      ) => unknown)
+    | undefined;
   /**
    * Called before each retry.
    *
    * @default none
    * @example ({ error }) => metrics.count(error.name)
    */
-  readonly onRetry?: RetryHook | undefined;
+  readonly onRetry?:
+    | ((
+        retry: Pick<RequestFacts, 'operation' | 'attempt'> & {
+          /** The error of the failed request. */
+          readonly error: ServiceError;
+          /** Time until the retry, in milliseconds. */
+          readonly delay: number;
+        },
+      ) => unknown)
+    | undefined;
   /**
    * Extra headers of each request.
    *
    * @default none
    * @example { 'User-Agent': 'shop/1.0' }
    */
-  readonly headers?: HeaderFields | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Whether a test key may be used in a browser. A live key is never allowed there.
    *
@@ -305,7 +290,7 @@ export interface CallOptions {
    * @default none
    * @example { traceparent }
    */
-  readonly headers?: HeaderFields | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
    * The `Idempotency-Key` of the request: 1 to 255 visible ASCII characters.
    *
@@ -347,9 +332,9 @@ const clientFields = {
   readLag: wholeNumber(2_147_483_647),
   idempotencyKeys: oneOf('send', 'omit'),
   keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
-  onRequest: callable<RequestHook>(),
-  onResponse: callable<ResponseHook>(),
-  onRetry: callable<RetryHook>(),
+  onRequest: callable<NonNullable<ClientOptions['onRequest']>>(),
+  onResponse: callable<NonNullable<ClientOptions['onResponse']>>(),
+  onRetry: callable<NonNullable<ClientOptions['onRetry']>>(),
   headers: { expected: '', parse: parseHeaders },
   allowBrowser: boolean,
   allowInsecureHttp: boolean,

@@ -7,11 +7,12 @@ import {
   hide,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
+  type ReturnedFields,
   ServiceError,
   TimeoutError,
 } from './errors.ts';
 import { resolveKey } from './key.ts';
-import type { Mode, Payment, PaymentInput, ReturnedFields } from './models.ts';
+import type { Mode, Payment, PaymentInput } from './models.ts';
 import { readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
 import {
@@ -30,10 +31,10 @@ import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
 import { withDeadline } from './transport/deadline.ts';
 import { type ClientContext, createUnreadableError, pickFacts, type ReadData } from './transport/response.ts';
-import { type PaymentUpdate, waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
+import { waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
-export interface Payments<M extends Mode = Mode> {
+export interface Payments {
   /**
    * Creates a payment. Retries only if no payment can exist: the request never left, or the service rejected
    * it with 429. `keyRetention` allows more retries.
@@ -47,7 +48,7 @@ export interface Payments<M extends Mode = Mode> {
    * @throws {IdempotencyError} when the idempotency key was used before: a payment may exist under it.
    * @throws {ServiceError} when the create fails for another reason. This call then made no payment.
    */
-  readonly create: (body: PaymentInput, options?: CallOptions) => Call<Payment, M>;
+  readonly create: (body: PaymentInput, options?: CallOptions) => Call<Payment>;
   /**
    * Retrieves a payment. Retries a 404 for up to `readLag` after the create if this client created the
    * payment.
@@ -57,7 +58,7 @@ export interface Payments<M extends Mode = Mode> {
    * @throws {UnreadableResponseError} when the response contains another payment.
    * @throws {ServiceError} when the request fails for another reason.
    */
-  readonly retrieve: (id: string, options?: CallOptions) => Call<Payment, M>;
+  readonly retrieve: (id: string, options?: CallOptions) => Call<Payment>;
   /**
    * Polls a payment until it is final or has the requested status. Resolves for a failed payment too. Retries
    * connection errors, request timeouts, 408, 429 and 5xx until the timeout, and a 404 for up to `readLag`:
@@ -75,7 +76,13 @@ export interface Payments<M extends Mode = Mode> {
    * it with a verified webhook event. Only the payment id of the event is used, so a late or forged one does
    * no harm.
    */
-  readonly handleEvent: (event: PaymentUpdate) => void;
+  readonly handleEvent: (event: {
+    /** The object of the event. */
+    readonly data: {
+      /** The id of the payment (`pay_…`). A running `waitFor` of this payment retrieves it. */
+      readonly id: string;
+    };
+  }) => void;
   /**
    * Searches the transactions and payments of the account for the payment of a create with an unknown
    * outcome. Only reads. No result permits creating the payment again. Takes the error, its JSON, or the body
@@ -92,13 +99,13 @@ export interface Payments<M extends Mode = Mode> {
 }
 
 /** Creates the payment operations of a client. */
-export function createPayments<M extends Mode>(context: ClientContext): Payments<M> {
+export function createPayments(context: ClientContext): Payments {
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
   const waits: Waits = new Set();
   const record = createCreateRecord();
   // These callers have their own retry rules.
-  const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment, M> =>
+  const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment> =>
     retrievePayment(context, id, options, () => undefined);
   const search: PaymentAccess['search'] = {
     retrieve: async (id, options) => {
@@ -112,7 +119,7 @@ export function createPayments<M extends Mode>(context: ClientContext): Payments
     clock,
     readLag: searchLag,
   };
-  const payments: Payments<M> = {
+  const payments: Payments = {
     create: (input, options) => sendPayment(context, record, input, options),
     retrieve: (id, options) =>
       retrievePayment(context, id, options, () => {
@@ -186,13 +193,13 @@ function reconcileInTime(
 }
 
 /** Sends a create. `lease` is that of a payer, which has checked the texts before. */
-function sendPayment<M extends Mode>(
+function sendPayment(
   context: ClientContext,
   record: CreateRecord,
   input: PaymentInput,
   options: CallOptions | undefined,
   lease?: SendLease,
-): Call<Payment, M> {
+): Call<Payment> {
   return startCall(context, options, async (call) => {
     const body = prepareBody(input, paymentFields);
     const { fields } = body;
@@ -270,12 +277,12 @@ export function createUnknownError(
 }
 
 /** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */
-function retrievePayment<M extends Mode>(
+function retrievePayment(
   context: ClientContext,
   id: string,
   options: CallOptions | undefined,
   findUnseenUntil: () => number | undefined,
-): Call<Payment, M> {
+): Call<Payment> {
   return startCall(context, options, async (call) => {
     const request = {
       ...noFields,

@@ -1,7 +1,7 @@
 import { type Field, abortSignal, callable, duration, oneOf, wholeNumber } from '@service/internal';
 import type { CallOptions } from './options.ts';
 import type { ClientContext } from './transport/response.ts';
-import type { DocumentedStatus, Payment } from './models.ts';
+import type { Payment } from './models.ts';
 import {
   addCallerStack,
   ConnectionError,
@@ -14,30 +14,18 @@ import {
 import { isMissing } from './outcome.ts';
 import { type CheckDeadline, onAbort, sleep, withDeadline } from './transport/deadline.ts';
 
-/** An update of a payment, such as a webhook event. */
-export interface PaymentUpdate {
-  /** The object of the event. */
-  readonly data: {
-    /** The id of the payment (`pay_…`). A running `waitFor` of this payment retrieves it. */
-    readonly id: string;
-  };
-}
-
 /** The waits of a client. `handleEvent` wakes those of a payment. */
 export type Waits = Set<{ readonly id: string; readonly wake: () => void }>;
-
-/** The status to wait for: `'final'` for any final status, or a documented status. */
-type WaitGoal = 'final' | DocumentedStatus;
 
 /** The options of `payments.waitFor`. */
 export interface WaitOptions {
   /**
-   * The status to wait for. A final status ends the wait in every case.
+   * The status to wait for, or `'final'` for any final one. A final status ends the wait in every case.
    *
    * @default 'final'
    * @example 'processing'
    */
-  readonly until?: WaitGoal | undefined;
+  readonly until?: 'final' | 'pending' | 'processing' | 'completed' | 'failed' | undefined;
   /**
    * Maximum time of the whole wait in milliseconds, including `onStatus`.
    *

@@ -1,13 +1,8 @@
 // Pages and rows as common frameworks write them.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  rawAmount,
-  UnreadableResponseError,
-  readTransactionPage,
-  type Transaction,
-  type Warning,
-} from '../src/index.ts';
+import { rawAmount, UnreadableResponseError, type Transaction, type Warning } from '../src/index.ts';
+import { readTransactionPage } from '../src/entries/transactions.ts';
 import { createStubClient, catchRejection, json } from './service.ts';
 
 type Row = Readonly<Record<string, unknown>>;

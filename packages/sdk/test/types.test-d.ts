@@ -3,10 +3,10 @@ import { describe, expectTypeOf, it } from 'vitest';
 import { createApi } from '../src/api.ts';
 import { createMemoryStore, createPayer, type Payer } from '../src/entries/intents.ts';
 import * as sdk from '../src/index.ts';
-import type { CallOptions, Operation } from '../src/options.ts';
+import type { OperationId, Pagination } from '@service/contract';
+import type { CallOptions } from '../src/options.ts';
 
 declare const client: sdk.Client;
-declare const live: sdk.Client<'live'>;
 declare const apiKey: string;
 declare const perhaps: string | undefined;
 declare const error: unknown;
@@ -16,32 +16,15 @@ declare const reconciliation: sdk.Reconciliation;
 const baseUrl = 'https://api.example.test/api/v1';
 const input = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00', beneficiary_name: 'Acme' };
 
-describe('the mode of a client', () => {
-  it('is inferred from the literal type of the API key', () => {
-    expectTypeOf(sdk.createClient({ apiKey: 'service_test_abc', baseUrl })).toEqualTypeOf<
-      sdk.Client<'test'>
-    >();
-    const fromVault = async () => 'service_live_abc' as const;
-    expectTypeOf(sdk.createClient({ apiKey: fromVault, baseUrl })).toEqualTypeOf<sdk.Client<'live'>>();
-    expectTypeOf(sdk.createClient({ apiKey: 'service_test_', baseUrl })).toEqualTypeOf<sdk.Client<never>>();
-  });
-
-  it('is open for a plain string, a function of one, and the environment', () => {
-    expectTypeOf(sdk.createClient({ apiKey, baseUrl })).toEqualTypeOf<sdk.Client>();
+describe('createClient', () => {
+  it('takes a key as a literal, a string or a function, or from the environment', () => {
+    expectTypeOf(sdk.createClient({ apiKey: 'service_live_abc', baseUrl })).toEqualTypeOf<sdk.Client>();
     expectTypeOf(sdk.createClient({ apiKey: perhaps })).toEqualTypeOf<sdk.Client>();
     expectTypeOf(sdk.createClient({ apiKey: () => apiKey, baseUrl })).toEqualTypeOf<sdk.Client>();
     expectTypeOf(sdk.createClient()).toEqualTypeOf<sdk.Client>();
-  });
-
-  it('distinguishes live from test', () => {
     expectTypeOf<sdk.Mode>().toEqualTypeOf<'test' | 'live'>();
-    expectTypeOf<sdk.Client<'test'>>().not.toExtend<sdk.Client<'live'>>();
-    expectTypeOf<sdk.Client<'live'>>().not.toExtend<sdk.Client<'test'>>();
-    expectTypeOf<sdk.Client<'live'>>().toExtend<sdk.Client>();
   });
-});
 
-describe('createClient', () => {
   it('accepts undefined for every option, and rejects others', () => {
     expectTypeOf<{ [Name in keyof sdk.ClientOptions]-?: undefined }>().toExtend<sdk.ClientOptions>();
     // @ts-expect-error the option is baseUrl
@@ -68,20 +51,11 @@ describe('createClient', () => {
       | 'store_failed'
       | 'reference_conflict'
     >();
-    expectTypeOf<Operation>().toEqualTypeOf<
-      'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | 'api'
-    >();
+    expectTypeOf<sdk.RequestFacts['operation']>().toEqualTypeOf<OperationId | 'api'>();
     sdk.createClient({
       apiKey,
       onRequest: (request) => {
-        expectTypeOf(request).toEqualTypeOf<
-          {
-            readonly operation: Operation;
-            readonly method: string;
-            readonly url: string;
-            readonly attempt: number;
-          } & { readonly headers: Headers }
-        >();
+        expectTypeOf(request).toEqualTypeOf<sdk.RequestFacts & { readonly headers: Headers }>();
         // @ts-expect-error the URL is read-only
         request.url = 'https://elsewhere.example.test';
       },
@@ -108,25 +82,24 @@ describe('a call', () => {
   });
 
   it('returns the data, or the data with its response', () => {
-    expectTypeOf(live.quotes.create({ ...input, amount: 1 })).toEqualTypeOf<sdk.Call<sdk.Quote, 'live'>>();
-    expectTypeOf(live.payments.create({ ...input, purpose: null })).toEqualTypeOf<
-      sdk.Call<sdk.Payment, 'live'>
+    expectTypeOf(client.quotes.create({ ...input, amount: 1 })).toEqualTypeOf<sdk.Call<sdk.Quote>>();
+    expectTypeOf(client.payments.create({ ...input, purpose: null })).toEqualTypeOf<sdk.Call<sdk.Payment>>();
+    expectTypeOf(client.payments.retrieve('pay_live_a')).resolves.toEqualTypeOf<sdk.Payment>();
+    expectTypeOf(client.balance.retrieve().withResponse()).resolves.toEqualTypeOf<
+      sdk.CallResult<sdk.Balance>
     >();
-    expectTypeOf(live.payments.retrieve('pay_live_a')).resolves.toEqualTypeOf<sdk.Payment>();
-    expectTypeOf(live.balance.retrieve().withResponse()).resolves.toEqualTypeOf<
-      sdk.CallResult<sdk.Balance, 'live'>
+    expectTypeOf(client.transactions.list().withResponse()).resolves.toEqualTypeOf<
+      sdk.CallResult<sdk.TransactionPage>
     >();
-    expectTypeOf(live.transactions.list().withResponse()).resolves.toEqualTypeOf<
-      sdk.CallResult<sdk.TransactionPage, 'live'>
-    >();
-    expectTypeOf(live.payments.waitFor('pay_live_a')).toEqualTypeOf<Promise<sdk.Payment>>();
-    expectTypeOf(live.payments.reconcile(unknownOutcome)).toEqualTypeOf<Promise<sdk.Reconciliation>>();
+    expectTypeOf(client.payments.waitFor('pay_live_a')).toEqualTypeOf<Promise<sdk.Payment>>();
+    expectTypeOf(client.payments.reconcile(unknownOutcome)).toEqualTypeOf<Promise<sdk.Reconciliation>>();
   });
 
   it('iterates over rows and pages', async () => {
     const list = client.transactions.list({ status: 'on_hold', type: 'refund' });
     for await (const transaction of list) expectTypeOf(transaction).toEqualTypeOf<sdk.Transaction>();
     for await (const page of list.pages()) expectTypeOf(page).toEqualTypeOf<sdk.TransactionPage>();
+    expectTypeOf<keyof sdk.TransactionPage['pagination']>().toEqualTypeOf<keyof Pagination>();
     // @ts-expect-error the field is per_page
     void client.transactions.list({ perPage: 5 });
   });

@@ -1,7 +1,7 @@
 import { docs } from './generated/docs.ts';
 
 /** The codes that `safeVerify` returns. */
-export const VERIFICATION_CODES = [
+export const VERIFICATION_CODES: readonly VerificationCode[] = [
   'body_not_raw',
   'missing_signature',
   'malformed_signature',
@@ -15,15 +15,15 @@ export const VERIFICATION_CODES = [
   'mode_mismatch',
   'stale_event',
   'event_from_future',
-] as const;
+];
 
 /**
  * Codes of configuration errors. Thrown at construction, or at the first request if `secrets` is a function.
  */
-export const SETUP_CODES = ['unusable_secret', 'invalid_options'] as const;
+export const SETUP_CODES: readonly WebhookErrorCode[] = ['unusable_secret', 'invalid_options'];
 
 // Apart, because a bundle without a receiver does not contain them.
-const receiverMessages = {
+const receiverMessages: Readonly<Record<ReceiverCode, string>> = {
   body_too_large: 'The body is larger than maxBodyBytes.',
   body_unreadable:
     'The body could not be read: the connection ended, or the body was read before. Pass a Request whose body was not read.',
@@ -37,10 +37,10 @@ const receiverMessages = {
     'This duplicate waited for the first delivery, whose handler failed or whose process ended.',
   first_delivery_running: 'This duplicate waited 8 s for the first delivery.',
   unexpected: 'The receiver failed for an unknown reason.',
-} as const;
+};
 
 /** The code of a receiver error other than a failed verification. */
-export type ReceiverCode = keyof typeof receiverMessages;
+type ReceiverCode = Exclude<WebhookErrorCode, VerificationCode | 'unusable_secret' | 'invalid_options'>;
 
 /** The codes that only a receiver reports, through `onError`. */
 export const RECEIVER_CODES: readonly ReceiverCode[] = /* @__PURE__ */ Object.keys(
@@ -48,10 +48,35 @@ export const RECEIVER_CODES: readonly ReceiverCode[] = /* @__PURE__ */ Object.ke
 ) as ReceiverCode[];
 
 /** The code of a failed verification. */
-export type VerificationCode = (typeof VERIFICATION_CODES)[number];
+export type VerificationCode =
+  | 'body_not_raw'
+  | 'missing_signature'
+  | 'malformed_signature'
+  | 'ambiguous_signature'
+  | 'signature_mismatch'
+  | 'secret_expired'
+  | 'invalid_utf8'
+  | 'invalid_json'
+  | 'invalid_event'
+  | 'unreadable_event'
+  | 'mode_mismatch'
+  | 'stale_event'
+  | 'event_from_future';
 
 /** The code of any {@link WebhookError}. */
-export type WebhookErrorCode = VerificationCode | (typeof SETUP_CODES)[number] | ReceiverCode;
+export type WebhookErrorCode =
+  | VerificationCode
+  | 'unusable_secret'
+  | 'invalid_options'
+  | 'body_too_large'
+  | 'body_unreadable'
+  | 'handler_failed'
+  | 'store_failed'
+  | 'confirm_failed'
+  | 'lease_overrun'
+  | 'first_delivery_failed'
+  | 'first_delivery_running'
+  | 'unexpected';
 
 // Short, because every bundle with a verifier contains them.
 const messages: { readonly [Code in WebhookErrorCode]?: string } = {
@@ -65,18 +90,6 @@ const messages: { readonly [Code in WebhookErrorCode]?: string } = {
   unusable_secret: 'The secret is empty, zeroed or "undefined". Set the environment variable',
 };
 
-/** The options of a {@link WebhookError}. */
-export interface WebhookErrorOptions {
-  /**
-   * Text to show instead of the usual sentence.
-   *
-   * @default the message of the code
-   */
-  readonly message?: string;
-  /** The error that caused this one. */
-  readonly cause?: unknown;
-}
-
 /** An error with a `code`. Its message never contains a body, signature, digest or secret. */
 export class WebhookError extends Error {
   /** Always `'WebhookError'`. Compare it, or call `isWebhookError`, where two copies of the package can meet. */
@@ -86,7 +99,15 @@ export class WebhookError extends Error {
   /** The address of the documentation of this code. */
   declare readonly docs: string;
 
-  constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
+  constructor(
+    code: WebhookErrorCode,
+    options: {
+      /** Text to show instead of the message of the code. */
+      readonly message?: string;
+      /** The error that caused this one. */
+      readonly cause?: unknown;
+    } = {},
+  ) {
     super(options.message ?? `${messages[code] ?? `Webhook failed: ${code.replaceAll('_', ' ')}`}.`, options);
     this.code = code;
     this.docs = `${docs.errors}#${code}`;

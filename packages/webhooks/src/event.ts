@@ -1,17 +1,17 @@
 /** The statuses of a payment, in order. */
-export const PAYMENT_STATUSES = ['pending', 'processing', 'completed', 'failed'] as const;
+export const PAYMENT_STATUSES: readonly PaymentStatus[] = ['pending', 'processing', 'completed', 'failed'];
 
 /** The modes of an account. */
-export const MODES = ['test', 'live'] as const;
+export const MODES: readonly Mode[] = ['test', 'live'];
 
 /**
  * A documented status. `completed` and `failed` are final, but a completed payment can fail if the bank
  * returns it.
  */
-export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+export type PaymentStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
 /** The mode of an account. */
-export type Mode = (typeof MODES)[number];
+export type Mode = 'test' | 'live';
 
 /** The name of a documented event: `payment.` and the new status. */
 export type PaymentEventName = `payment.${PaymentStatus}`;
@@ -20,9 +20,6 @@ export type PaymentEventName = `payment.${PaymentStatus}`;
 export const PAYMENT_EVENT_NAMES: readonly PaymentEventName[] = /* @__PURE__ */ PAYMENT_STATUSES.map(
   (status) => `payment.${status}` as const,
 );
-
-/** An amount as it was sent: a JSON number or decimal text. */
-export type WireAmount = number | string;
 
 /** The payment of an event, with the field names of the wire. */
 export interface PaymentEventData<Status extends PaymentStatus = PaymentStatus> {
@@ -34,59 +31,41 @@ export interface PaymentEventData<Status extends PaymentStatus = PaymentStatus> 
   readonly from_currency: string;
   /** The currency that the beneficiary receives, an ISO 4217 code. */
   readonly to_currency: string;
-  /** The sent amount, in `from_currency`. */
-  readonly send_amount: WireAmount;
-  /** The amount that the beneficiary receives, in `to_currency`. */
-  readonly receive_amount: WireAmount;
+  /** The sent amount, in `from_currency`: a JSON number or decimal text, as it was sent. */
+  readonly send_amount: number | string;
+  /** The amount that the beneficiary receives, in `to_currency`, as it was sent. */
+  readonly receive_amount: number | string;
   /** The mode of the account: only `live` payments move money. */
   readonly mode: Mode;
 }
 
-/** A payment event of one status from a verified delivery. Undocumented fields are kept. */
-export interface DeliveredEventOf<Status extends PaymentStatus> {
-  /** Distinguishes documented events from unknown and unreadable ones. */
-  readonly kind: 'payment';
-  /** Distinguishes an event of a webhook from a payment that was read. */
-  readonly source: 'webhook';
-  /** The name of the event: `payment.` and the new status. */
-  readonly event: `payment.${Status}`;
-  /**
-   * The time of the change as it was sent: ISO 8601 with `Z` or an offset, and optionally a fraction of a
-   * second.
-   */
-  readonly created_at: string;
-  /** The payment after the change. */
-  readonly data: PaymentEventData<Status>;
-}
-
-/** A payment event of one status that `handleRetrieved` created of a payment. All fields of the payment are kept. */
-export interface ReadEventOf<Status extends PaymentStatus> extends Omit<
-  DeliveredEventOf<Status>,
-  'source' | 'created_at'
-> {
-  /** Distinguishes a payment that was read from an event of a webhook. */
-  readonly source: 'read';
-  /** Absent: the time of the change is unknown. */
-  readonly created_at?: undefined;
-}
-
-/** A payment event of one status. Narrows on `source`. */
-export type PaymentEventOf<Status extends PaymentStatus> = DeliveredEventOf<Status> | ReadEventOf<Status>;
-
-/** A payment event. Narrows on `event`, and on `source`. */
-export type PaymentEvent = { [Status in PaymentStatus]: PaymentEventOf<Status> }[PaymentStatus];
-
-/**
- * The name of an undocumented event, any text. The suffix exists only in the type: comparing `event` to a
- * documented name narrows to that event, and comparing it to a misspelled name is a type error. Assign it to
- * a string to compare it to other names.
- *
- * @example
- * const fallback = (event: WebhookEvent): void => {
- *   const name: string = event.event;
- * };
- */
-export type UnknownEventName = `${string} (unknown event)`;
+/** A payment event. Narrows on `event`, and on `source`. Undocumented fields are kept. */
+export type PaymentEvent = {
+  [Status in PaymentStatus]: {
+    /** Distinguishes documented events from unknown and unreadable ones. */
+    readonly kind: 'payment';
+    /** The name of the event: `payment.` and the new status. */
+    readonly event: `payment.${Status}`;
+    /** The payment after the change. */
+    readonly data: PaymentEventData<Status>;
+  } & (
+    | {
+        /** Distinguishes an event of a verified delivery from a payment that was read. */
+        readonly source: 'webhook';
+        /**
+         * The time of the change as it was sent: ISO 8601 with `Z` or an offset, and optionally a fraction of a
+         * second.
+         */
+        readonly created_at: string;
+      }
+    | {
+        /** Distinguishes a payment of `handleRetrieved` from an event of a webhook. */
+        readonly source: 'read';
+        /** Absent: the time of the change is unknown. */
+        readonly created_at?: undefined;
+      }
+  );
+}[PaymentStatus];
 
 /** An event with an undocumented name. Its fields are not checked. */
 export interface UnknownEvent {
@@ -94,8 +73,17 @@ export interface UnknownEvent {
   readonly kind: 'unknown';
   /** Where the event comes from: a verified delivery, or a payment that was read with an undocumented status. */
   readonly source: 'webhook' | 'read';
-  /** The name as it was sent. */
-  readonly event: UnknownEventName;
+  /**
+   * The name as it was sent, any text. The suffix exists only in the type: comparing `event` to a documented name
+   * narrows to that event, and comparing it to a misspelled name is a type error. Assign it to a string to compare it
+   * to other names.
+   *
+   * @example
+   * const fallback = (event: WebhookEvent): void => {
+   *   const name: string = event.event;
+   * };
+   */
+  readonly event: `${string} (unknown event)`;
   /** The time of the change as it was sent. Not checked. */
   readonly created_at?: unknown;
   /** The content of the event as it was sent. Not checked. */

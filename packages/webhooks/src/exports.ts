@@ -1,7 +1,19 @@
-export { isWebhookError, SETUP_CODES, WebhookError } from './errors.ts';
-export type { VerificationCode, WebhookErrorCode, WebhookErrorOptions } from './errors.ts';
-export * from './event.ts';
-export type { CreateBodyError, WebhookRequest, WebhookResponse } from './http.ts';
+export { isWebhookError, WebhookError } from './errors.ts';
+export type { VerificationCode, WebhookErrorCode } from './errors.ts';
+export { isStale } from './event.ts';
+export type {
+  DeliveredEvent,
+  EventOf,
+  Mode,
+  PaymentEvent,
+  PaymentEventData,
+  PaymentEventName,
+  PaymentStatus,
+  UnknownEvent,
+  UnreadableEvent,
+  WebhookEvent,
+} from './event.ts';
+export type { WebhookRequest, WebhookResponse } from './http.ts';
 export type {
   Handler,
   Handlers,
@@ -11,13 +23,11 @@ export type {
   SecretsSource,
   VerifierOptions,
   WebhookWarning,
-  WebhookWarningCode,
 } from './options.ts';
-export type { CreateReceiver, Receiver } from './receiver.ts';
+export type { Receiver } from './receiver.ts';
 export type { RetrievedPayment, RetrievedResult } from './retrieved.ts';
 export { SIGNATURE_HEADER } from './signature.ts';
-export type { HeadersLike, RawBody, Secret, SignatureSource, SignatureValue } from './signature.ts';
+export type { RawBody, Secret, SignatureSource } from './signature.ts';
 export { memoryStore } from './stores/memory.ts';
-export type { MemoryStoreOptions } from './stores/memory.ts';
-export type { ClaimOutcome, ClaimState, Confirmation, DedupeStore, Renewal } from './stores/store.ts';
-export type { VerificationFailure, VerificationResult, VerifiedEvent } from './verifier.ts';
+export type { DedupeStore } from './stores/store.ts';
+export type { VerificationResult } from './verifier.ts';

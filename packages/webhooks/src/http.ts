@@ -1,6 +1,6 @@
-import { type MaybePromise, readBytes } from '@service/internal';
+import { readBytes } from '@service/internal';
 import { createFailure, WebhookError } from './errors.ts';
-import type { WebhookErrorCode, WebhookErrorOptions } from './errors.ts';
+import type { WebhookErrorCode } from './errors.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 
 /** A framework-independent HTTP request. */
@@ -13,14 +13,22 @@ export interface WebhookRequest {
    * Reads the raw body. May stop after `maxBytes`. The receiver reports its error to `onError`; create it
    * with `createError`, otherwise its code is `unexpected`.
    */
-  readonly read: (maxBytes: number, createError: CreateBodyError) => MaybePromise<RawBody>;
+  readonly read: (
+    maxBytes: number,
+    createError: (
+      code: 'body_not_raw' | 'body_too_large' | 'body_unreadable',
+      detail?: {
+        /** The way to pass a raw body. */
+        readonly message?: string;
+        /** The error that caused this one. */
+        readonly cause?: unknown;
+      },
+    ) => WebhookError,
+  ) => RawBody | Promise<RawBody>;
 }
 
-/** Creates the error of a body that cannot be read. `detail.message` explains what to do. */
-export type CreateBodyError = (
-  code: 'body_not_raw' | 'body_too_large' | 'body_unreadable',
-  detail?: WebhookErrorOptions,
-) => WebhookError;
+/** Creates the error of a body that cannot be read. */
+export type CreateBodyError = Parameters<WebhookRequest['read']>[1];
 
 /** A framework-independent HTTP response. */
 export interface WebhookResponse {

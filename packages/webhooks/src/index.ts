@@ -1,8 +1,8 @@
 import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
-import type { VerifierOptions } from './options.ts';
+import type { ReceiverOptions, VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
-import type { CreateReceiver } from './receiver.ts';
+import type { Receiver } from './receiver.ts';
 import { hash, runtime } from './runtime.node.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 import { createVerifyRequest, toFailure } from './verifier.ts';
@@ -60,4 +60,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
  * });
  * const response = await receive(request);
  */
-export const createReceiver: CreateReceiver = /* @__PURE__ */ bindReceiver(runtime, hash);
+export const createReceiver: (options: ReceiverOptions) => Receiver = /* @__PURE__ */ bindReceiver(
+  runtime,
+  hash,
+);

@@ -1,5 +1,4 @@
 import { copyOwn, isRecord, parseTimestamp } from '@service/internal';
-import type { MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
 import type { EventOf, Mode, PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
@@ -32,13 +31,10 @@ export interface NamedSecret {
  */
 export type Secrets = Secret | NamedSecret | readonly (Secret | NamedSecret)[] | undefined;
 
-/** The code of a {@link WebhookWarning}. */
-export type WebhookWarningCode = 'secret_has_stray_characters' | 'max_event_age_below_retries';
-
 /** A warning about an option that is valid and probably a mistake. */
 export interface WebhookWarning {
   /** The kind of mistake. */
-  readonly code: WebhookWarningCode;
+  readonly code: 'secret_has_stray_characters' | 'max_event_age_below_retries';
   /** The probable mistake, without the secret. */
   readonly message: string;
   /** The id of the secret, for a warning about a secret. */
@@ -93,7 +89,7 @@ export type Handlers = { readonly [Name in PaymentEventName]?: Handler<EventOf<N
  * and keeps the result. If the function fails, the receiver responds 500 and calls it again at the next
  * request.
  */
-export type SecretsSource = Secrets | (() => MaybePromise<Secrets>);
+export type SecretsSource = Secrets | (() => Secrets | Promise<Secrets>);
 
 /** The options of `createReceiver`. */
 export interface ReceiverOptions extends Omit<VerifierOptions, 'secrets'> {

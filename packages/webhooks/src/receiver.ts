@@ -35,14 +35,11 @@ export interface Receiver {
 
 type Methods = Pick<Receiver, 'deliver' | 'handleRetrieved'>;
 
-/** The type of `createReceiver`. */
-export type CreateReceiver = (options: ReceiverOptions) => Receiver;
-
 /** Computes the SHA-256 of a body, as hexadecimal. */
 type Hash = (body: Uint8Array<ArrayBuffer>) => MaybePromise<string>;
 
 /** Creates the `createReceiver` of an entry point. */
-export function bindReceiver(runtime: Runtime, hash: Hash): CreateReceiver {
+export function bindReceiver(runtime: Runtime, hash: Hash): (options: ReceiverOptions) => Receiver {
   return (options) => {
     const methods = createMethods(runtime, hash, parseReceiverOptions(options));
     return Object.assign(toFetchHandler(methods.deliver), methods);

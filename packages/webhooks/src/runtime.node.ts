@@ -1,6 +1,6 @@
 import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { isSignature, toBytes, toKeyBytes } from './signature.ts';
-import type { RawBody, Secret, SignatureValue } from './signature.ts';
+import type { RawBody, Secret } from './signature.ts';
 import type { Runtime } from './verifier.ts';
 
 /** Verification over node:crypto. */
@@ -38,7 +38,11 @@ export function sign(rawBody: RawBody, secret: Secret): string {
  *
  * @throws {WebhookError} `body_not_raw`, `unusable_secret`
  */
-export function isValidSignature(rawBody: RawBody, signature: SignatureValue, secret: Secret): boolean {
+export function isValidSignature(
+  rawBody: RawBody,
+  signature: string | readonly string[] | null | undefined,
+  secret: Secret,
+): boolean {
   const key = toKeyBytes(secret);
   const body = runtime.toBody(rawBody);
   return isSignature(signature) && runtime.createMatcher(key)(body, signature);

@@ -1,6 +1,6 @@
 import { toHex } from '@service/internal';
 import { isSignature, toBytes, toKeyBytes } from './signature.ts';
-import type { RawBody, Secret, SignatureValue } from './signature.ts';
+import type { RawBody, Secret } from './signature.ts';
 import type { Runtime } from './verifier.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -54,7 +54,7 @@ export async function sign(rawBody: RawBody, secret: Secret): Promise<string> {
  */
 export async function isValidSignature(
   rawBody: RawBody,
-  signature: SignatureValue,
+  signature: string | readonly string[] | null | undefined,
   secret: Secret,
 ): Promise<boolean> {
   const key = toKeyBytes(secret);

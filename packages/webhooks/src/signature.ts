@@ -10,19 +10,20 @@ export type Secret = string | Uint8Array;
 /** The name of the signature header, in lower case. */
 export const SIGNATURE_HEADER = 'x-service-signature';
 
-/** An object with the `get` method of `Headers`. */
-export interface HeadersLike {
-  /** Returns the value of a header, by its name in any case. */
-  get(name: string): string | null | undefined;
-}
-
-/** The value of the signature header. Only a single string can be valid. */
-export type SignatureValue = string | readonly string[] | null | undefined;
-
 /**
- * A source of the signature: the header value, a `Headers`, or an object of headers with names in any case.
+ * A source of the signature: the header value, a `Headers`, or an object of headers with names in any case. Only a
+ * single string can be valid.
  */
-export type SignatureSource = SignatureValue | HeadersLike | Readonly<Record<string, SignatureValue>>;
+export type SignatureSource =
+  | string
+  | readonly string[]
+  | null
+  | undefined
+  | {
+      /** Returns the value of a header, by its name in any case. */
+      get(name: string): string | null | undefined;
+    }
+  | Readonly<Record<string, string | readonly string[] | null | undefined>>;
 
 const encoder = new TextEncoder();
 

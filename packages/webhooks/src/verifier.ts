@@ -9,29 +9,25 @@ import type { SecretKey, VerifierSettings } from './options.ts';
 import { readSignature } from './signature.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 
-/** A verified event and the id of the secret that matched its signature. */
-export interface VerifiedEvent {
-  /** The parsed event. Branch on `kind`, then on `event`. */
-  readonly event: DeliveredEvent;
-  /** The id of the secret that matched the signature. */
-  readonly secretId: string;
-}
-
-/** The code of a failed verification. */
-export interface VerificationFailure {
-  /** Always `false`. */
-  readonly ok: false;
-  /** The reason of the failure. */
-  readonly code: VerificationCode;
-}
-
 /** The result of `safeVerify`. Narrows on `ok`. */
 export type VerificationResult =
-  | ({
+  | {
       /** The request is genuine, and `event` is its event. */
       readonly ok: true;
-    } & VerifiedEvent)
-  | VerificationFailure;
+      /** The parsed event. Branch on `kind`, then on `event`. */
+      readonly event: DeliveredEvent;
+      /** The id of the secret that matched the signature. */
+      readonly secretId: string;
+    }
+  | {
+      /** The verification failed. */
+      readonly ok: false;
+      /** The reason of the failure. */
+      readonly code: VerificationCode;
+    };
+
+/** A verified event and the id of the secret that matched its signature. */
+export type VerifiedEvent = Omit<Extract<VerificationResult, { readonly ok: true }>, 'ok'>;
 
 /** The part of a verifier that differs between entry points. */
 export interface Runtime<Match = MaybePromise<boolean>> {
@@ -74,7 +70,7 @@ export function createVerifyRequest(runtime: Runtime, settings: VerifierSettings
 }
 
 /** Converts the error of a verification to its result. Throws any other error. */
-export function toFailure(error: unknown): VerificationFailure {
+export function toFailure(error: unknown): Extract<VerificationResult, { readonly ok: false }> {
   // After construction a verifier throws only verification codes.
   if (error instanceof WebhookError) return { ok: false, code: error.code as VerificationCode };
   throw error;

@@ -20,10 +20,6 @@ describe('the entry points', () => {
 
   it('export the public names only', () => {
     expect(Object.keys(node).toSorted()).toEqual([
-      'MODES',
-      'PAYMENT_EVENT_NAMES',
-      'PAYMENT_STATUSES',
-      'SETUP_CODES',
       'SIGNATURE_HEADER',
       'WebhookError',
       'createReceiver',

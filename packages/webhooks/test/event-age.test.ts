@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { isStale, memoryStore, PAYMENT_STATUSES } from '@service/webhooks/edge';
+import { isStale, memoryStore } from '@service/webhooks/edge';
+import { PAYMENT_STATUSES } from '../src/event.ts';
 import type { WebhookWarning } from '@service/webhooks/edge';
 import { events } from '@service/webhooks/testing';
 import { implementations } from './implementations.ts';

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { isStale, memoryStore, PAYMENT_STATUSES } from '@service/webhooks/edge';
+import { isStale, memoryStore } from '@service/webhooks/edge';
+import { PAYMENT_STATUSES } from '../src/event.ts';
 import type {
   DedupeStore,
   PaymentStatus,

@@ -1,5 +1,5 @@
 import * as edge from '@service/webhooks/edge';
-import type { RawBody, Secret, SignatureSource, SignatureValue } from '@service/webhooks/edge';
+import type { RawBody, Secret, SignatureSource } from '@service/webhooks/edge';
 import type {
   ReceiverOptions,
   Receiver,
@@ -14,7 +14,7 @@ export interface Implementation {
   readonly sign: (rawBody: RawBody, secret: Secret) => Promise<string>;
   readonly isValidSignature: (
     rawBody: RawBody,
-    signature: SignatureValue,
+    signature: string | readonly string[] | null | undefined,
     secret: Secret,
   ) => Promise<boolean>;
   readonly createVerifier: (options: VerifierOptions) => AsyncVerifier;

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createReceiver, createVerifier, PAYMENT_STATUSES } from '@service/webhooks/edge';
+import { createReceiver, createVerifier } from '@service/webhooks/edge';
+import { PAYMENT_STATUSES } from '../src/event.ts';
 import { events, explain, signedRequest } from '@service/webhooks/testing';
 import { encode, fromHex, OTHER_SECRET, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PAYMENT_STATUSES } from '@service/webhooks/edge';
+import { PAYMENT_STATUSES } from '../src/event.ts';
 import { implementations } from './implementations.ts';
 import { rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
 

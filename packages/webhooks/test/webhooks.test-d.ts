@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from 'vitest';
 import type * as contract from '@service/contract';
 import * as edge from '@service/webhooks/edge';
 import * as webhooks from '@service/webhooks';
-import type { PaymentEventOf, PaymentStatus, WebhookEvent } from '@service/webhooks';
+import type { DeliveredEvent, EventOf, PaymentStatus, WebhookEvent } from '@service/webhooks';
 import type { IncomingHttpHeaders } from 'node:http';
 
 declare const event: WebhookEvent;
@@ -19,7 +19,7 @@ describe('a webhook event', () => {
         expectTypeOf(event.data.status).toEqualTypeOf<'pending' | 'processing'>();
         break;
       case 'payment.completed':
-        expectTypeOf(event).toEqualTypeOf<PaymentEventOf<'completed'>>();
+        expectTypeOf(event).toEqualTypeOf<EventOf<'payment.completed'>>();
         expectTypeOf(event.data.send_amount).toEqualTypeOf<number | string>();
         // @ts-expect-error events are read-only
         event.data.id = '';
@@ -36,8 +36,8 @@ describe('a webhook event', () => {
     expectTypeOf(event.data.status).toEqualTypeOf<PaymentStatus>();
     if (event.event !== 'payment.completed') return;
     if (event.source === 'webhook')
-      expectTypeOf(event).toEqualTypeOf<webhooks.DeliveredEventOf<'completed'>>();
-    else expectTypeOf(event).toEqualTypeOf<webhooks.ReadEventOf<'completed'>>();
+      expectTypeOf(event).toEqualTypeOf<Extract<EventOf<'payment.completed'>, DeliveredEvent>>();
+    else expectTypeOf(event).toEqualTypeOf<Exclude<EventOf<'payment.completed'>, DeliveredEvent>>();
   });
 
   it('has an unknown name that can be compared as a string', () => {
@@ -98,7 +98,7 @@ describe('a receiver', () => {
     const receive = webhooks.createReceiver({
       secrets: async () => 'a secret',
       on: {
-        'payment.failed': async (failed) => expectTypeOf(failed).toEqualTypeOf<PaymentEventOf<'failed'>>(),
+        'payment.failed': async (failed) => expectTypeOf(failed).toEqualTypeOf<EventOf<'payment.failed'>>(),
       },
       fallback: (other) => expectTypeOf(other).toEqualTypeOf<WebhookEvent>(),
       onUnreadable: (other) => expectTypeOf(other).toEqualTypeOf<webhooks.UnreadableEvent>(),

@@ -2,7 +2,6 @@ import { createServer, type Server } from 'node:http';
 import { closeServer, findRootCause, isLoopback, listenAt, type RunClock } from '@service/internal';
 import {
   createReceiver,
-  PAYMENT_EVENT_NAMES,
   type Receiver,
   SIGNATURE_HEADER,
   type VerifierOptions,
@@ -19,6 +18,7 @@ import { createAddressError, StopConditionError, toMessage, UsageError } from '.
 import { checkStdin, readBodyStart } from '../input.ts';
 import { LostOutputError, type Output, quoteForShell } from '../output.ts';
 import {
+  eventNames,
   listenOptions,
   parseDuration,
   parsePath,
@@ -112,7 +112,7 @@ async function listen(session: Session, options: Options): Promise<void> {
  * @throws {UsageError} when a name has another form, or `--events` leaves out the event of `--until`.
  */
 function checkEventNames({ events = [], until }: Options, note: (line: string) => void): void {
-  const known: readonly string[] = PAYMENT_EVENT_NAMES;
+  const known: readonly string[] = eventNames;
   const choices = `the documented events are ${known.join(', ')}`;
   for (const name of [...events, ...(until === undefined ? [] : [until])]) {
     if (known.includes(name)) continue;

@@ -195,10 +195,18 @@ function checkOverrides(
   if (webhookUrl !== undefined) webhooks.setEndpoint({ url: webhookUrl });
 }
 
+/** The part of a snapshot with the signing secrets. */
+interface StoredState {
+  readonly accounts: readonly {
+    readonly modes: { readonly test: { readonly endpoint?: { readonly secret: string } | null } };
+  }[];
+}
+
 /** Returns the derived signing secret of the first account. A secret of the seed belongs to the user. */
 function findNewSecret({ sandbox }: Mock, { accounts: [given] = [] }: SandboxSeed): string | undefined {
   if (given?.endpoint?.secret !== undefined || !sandbox.webhooks.endpoint()) return undefined;
-  return sandbox.snapshot().state.accounts[0]?.modes.test.endpoint?.secret;
+  const { accounts } = sandbox.snapshot().state as StoredState;
+  return accounts[0]?.modes.test.endpoint?.secret;
 }
 
 /** Restores the data in a file, and saves all changes to it from now on. */

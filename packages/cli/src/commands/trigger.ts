@@ -1,19 +1,12 @@
 import { findRootCause, isLoopback } from '@service/internal';
-import {
-  createVerifier,
-  isWebhookError,
-  type Mode,
-  PAYMENT_EVENT_NAMES,
-  type PaymentStatus,
-  sign,
-} from '@service/webhooks';
+import { createVerifier, isWebhookError, type Mode, type PaymentStatus, sign } from '@service/webhooks';
 import { events, type EventParts } from '@service/webhooks/testing';
 import { InvalidArgumentError } from 'commander';
 import { argument, choice, defineCommand, flag, offSwitch, preset, value } from '../command.ts';
 import { modes, requireSecret } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
-import { parseDuration, parseHttpUrl, parseWhole, secretFile, statusOfEvent } from '../parse.ts';
+import { eventNames, parseDuration, parseHttpUrl, parseWhole, secretFile, statusOfEvent } from '../parse.ts';
 import { type DefineCommand, type Environment, type ExitCode, exitCodes, type Session } from '../session.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
@@ -84,7 +77,7 @@ function parseEvent(text: string): string {
   const status = statusOfEvent(text);
   if (status !== undefined || isDocumented(text)) return status ?? text;
   throw new InvalidArgumentError(
-    `Write ${PAYMENT_EVENT_NAMES.join(', ')}, or another payment.… to test the fallback.`,
+    `Write ${eventNames.join(', ')}, or another payment.… to test the fallback.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { type AccountView, type Mock, SandboxError } from '@service/mock';
 import { type FieldsOf, isRecord, parseObject } from '@service/internal';
 import { CONNECTION_LOST, type MockRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { CORE, REPORT_DEFECT } from '../core.ts';
+import { CORE, handlerOf, REPORT_DEFECT } from '../core.ts';
 import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
 
 /** The options of `createHandlers`. */
@@ -44,7 +44,7 @@ export function createHandlers(mock: Mock, options: HandlerOptions = {}): Reques
   const respond = async ({ request }: { request: Request }): Promise<Response> => {
     // Listeners of life-cycle events clone the original later.
     const mockRequest = addKey(toMockRequest(request.clone(), 'msw'), key);
-    const mockResponse = await handleRequest(mock[CORE], {
+    const mockResponse = await handleRequest(handlerOf(mock), {
       ...mockRequest,
       path: toServicePath(mockRequest.path, prefix),
     });

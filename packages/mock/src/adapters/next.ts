@@ -6,7 +6,7 @@
 // Imported by package name, so that the types of all entries are identical.
 import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } from '@service/mock';
 import { isRecord } from '@service/internal';
-import { CORE, PARTS, REPORT_DEFECT } from '../core.ts';
+import { handlerOf, PARTS, REPORT_DEFECT } from '../core.ts';
 import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
 import { type Context, parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
@@ -59,10 +59,12 @@ export interface RouteContext {
   readonly params: object | Promise<object>;
 }
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The exports of a route file. */
-export type RouteHandlers = Readonly<Record<(typeof methods)[number], RouteHandler>>;
+export type RouteHandlers = Readonly<
+  Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RouteHandler>
+>;
 
 /**
  * Creates the handlers of a catch-all route that serves a sandbox: the API at the path of the route and
@@ -235,7 +237,7 @@ async function respond({ mock, control }: Mounted, request: Request, path: strin
   const mockRequest = { ...toMockRequest(request, 'http'), path };
   if (control !== undefined && /^\/_sandbox(?:\/|$)/.test(path))
     return toControlResponse(await control({ ...mockRequest, signal: request.signal }));
-  const response = await handleRequest(mock[CORE], mockRequest);
+  const response = await handleRequest(handlerOf(mock), mockRequest);
   // A route cannot close its connection without a response: the client loses the body of this one.
   if (response === CONNECTION_LOST || response.damage === 'garbage')
     return truncatedResponse({ status: 502, headers: {}, body: '' });

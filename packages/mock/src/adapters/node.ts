@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearInterval, createDeferred, setInterval } from '@service/internal';
-import { CORE, type Mock, REPORT_DEFECT } from '../core.ts';
+import { CORE, handlerOf, type Mock, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { type MockControl, type ControlSetting, controlSetting, openControl } from './control.ts';
@@ -102,7 +102,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const forwardControl: HandleControl = async (request) => control?.handle(request);
   const draining = new AbortController();
   const server = createRequestServer({
-    handle: onResponse === undefined ? mock[CORE] : reportResponses(mock, onResponse),
+    handle: onResponse === undefined ? handlerOf(mock) : reportResponses(mock, onResponse),
     ...(setting !== 'off' && { control: forwardControl }),
     onDefect: mock[REPORT_DEFECT],
   });
@@ -160,7 +160,7 @@ export async function keepData(mock: Mock, path: string, options: DataFileOption
 function reportResponses(mock: Mock, onResponse: (served: ServedRequest) => void): HandleRequest {
   return async (request) => {
     const startedAt = performance.now();
-    const handled = await mock[CORE](request);
+    const handled = await handlerOf(mock)(request);
     const { method, path } = request;
     const { status, body = null } = handled.response === CONNECTION_LOST ? {} : handled.response;
     try {

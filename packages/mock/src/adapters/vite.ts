@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '@service/internal';
 // Imported by package name, so that the types of all entries are identical.
 import { createMock, type Mock, type MockOptions, SandboxError } from '@service/mock';
-import { CORE, REPORT_DEFECT } from '../core.ts';
+import { handlerOf, REPORT_DEFECT } from '../core.ts';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { optionsSchema } from '../options.ts';
@@ -112,10 +112,10 @@ type NodeListener = (request: IncomingMessage, response: ServerResponse) => void
 
 function createMountListener(mock: Mock, setting: ControlSetting): NodeListener {
   const control = openControl(mock, setting, 'localhost');
-  const withoutControl = createRequestListener({ handle: mock[CORE], onDefect: mock[REPORT_DEFECT] });
+  const withoutControl = createRequestListener({ handle: handlerOf(mock), onDefect: mock[REPORT_DEFECT] });
   if (control === undefined) return withoutControl;
   const listener = createRequestListener({
-    handle: mock[CORE],
+    handle: handlerOf(mock),
     control: control.handle,
     onDefect: mock[REPORT_DEFECT],
   });

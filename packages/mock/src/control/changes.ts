@@ -1,6 +1,6 @@
 import type { Mode } from '@service/contract';
 import type { Delivery } from '../domain/delivery.ts';
-import type { FaultKind } from '../domain/fault.ts';
+import type { Fault } from '../domain/fault.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { ClockMode } from '../state/clock.ts';
 import type { LoggedRequest } from '../state/request-log.ts';
@@ -12,7 +12,7 @@ import { type RequestFields, toRequestFields } from './operations/requests.ts';
 export interface RequestSummary extends RequestFields {
   /** The status of the response, null until then. */
   readonly status: number | 'connection_lost' | null;
-  readonly fault: FaultKind | null;
+  readonly fault: Fault['kind'] | null;
   /** The payment that the request created. */
   readonly payment_id: string | null;
 }

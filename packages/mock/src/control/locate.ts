@@ -26,7 +26,7 @@ export interface AccountModeRef {
    *
    * @default 'test'
    */
-  readonly mode?: Mode;
+  readonly mode?: 'test' | 'live';
 }
 
 /** A payment: its id or an object with that id. */

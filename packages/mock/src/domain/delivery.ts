@@ -1,14 +1,7 @@
 import { toMilliseconds } from '@service/internal';
-import type { DeliveryFaultKind } from './fault.ts';
-import type { EventName, Status } from './payment.ts';
-import type { Instant } from './json.ts';
+import type { deliveryFaultKinds } from './fault.ts';
+import type { Status } from './payment.ts';
 import type { Profile } from './profile.ts';
-
-/**
- * The reason for an attempt without a response. `address`: the host resolves to an address that is not allowed;
- * `dropped`: an injected fault.
- */
-export type FailureReason = 'timeout' | 'network' | 'address' | 'dropped';
 
 /** The result of an attempt: the HTTP status of the receiver, or the reason for a missing response. */
 export type AttemptResult =
@@ -21,8 +14,11 @@ export type AttemptResult =
   | {
       /** No response. */
       readonly outcome: 'failed';
-      /** Why there is no response. */
-      readonly reason: FailureReason;
+      /**
+       * Why there is no response. `address`: the host resolves to an address that is not allowed; `dropped`: an injected
+       * fault.
+       */
+      readonly reason: 'timeout' | 'network' | 'address' | 'dropped';
       /** The failure of the network in words, such as `'connection refused'`, where the runtime names it. */
       readonly detail?: string;
     };
@@ -30,7 +26,7 @@ export type AttemptResult =
 /** One attempt to deliver an event. */
 export interface Attempt {
   /** Sandbox time of the attempt, in milliseconds since 1970. */
-  readonly at: Instant;
+  readonly at: number;
   /** The URL of the endpoint at that time; `collect:` for collected events. */
   readonly url: string;
   /** The response of the receiver, or the reason why it has not responded. */
@@ -38,9 +34,6 @@ export interface Attempt {
   /** Present for an attempt by `redeliver`, which uses no place in the schedule of the retries. */
   readonly isManual?: true;
 }
-
-/** Where a delivery is in its schedule of attempts. `stopped`: after a 410, or when the endpoint was removed. */
-export type DeliveryState = 'queued' | 'retrying' | 'acknowledged' | 'exhausted' | 'stopped';
 
 /** The delivery of one event to the endpoint of its account and mode. */
 export interface Delivery {
@@ -51,17 +44,20 @@ export interface Delivery {
   /** The payment status that the event reports. */
   readonly status: Status;
   /** The name of the event, such as `'payment.completed'`. */
-  readonly event: EventName;
+  readonly event: `payment.${Status}`;
   /** The signed and sent text. It is the same for all attempts, unless the profile renews it. */
   readonly body: string;
-  /** `queued` before the first attempt, `retrying` before the next one; the other states end the schedule. */
-  readonly state: DeliveryState;
+  /**
+   * `queued` before the first attempt, `retrying` before the next one; the other states end the schedule. `stopped`: after
+   * a 410, or when the endpoint was removed.
+   */
+  readonly state: 'queued' | 'retrying' | 'acknowledged' | 'exhausted' | 'stopped';
   /** The attempts so far, oldest first. */
   readonly attempts: readonly Attempt[];
   /** The time of the next scheduled attempt, or null. */
-  readonly next_at: Instant | null;
+  readonly next_at: number | null;
   /** The injected fault of its first attempt, or null. */
-  readonly fault: DeliveryFaultKind | null;
+  readonly fault: (typeof deliveryFaultKinds)[number] | null;
 }
 
 /** The delays between a failed attempt and the next one, in milliseconds. */
@@ -92,7 +88,7 @@ export function stopDelivery(delivery: Delivery): Delivery {
   return { ...delivery, state: 'stopped', next_at: null };
 }
 
-function finalState(result: AttemptResult): DeliveryState | undefined {
+function finalState(result: AttemptResult): Delivery['state'] | undefined {
   if (result.outcome === 'acknowledged') return 'acknowledged';
   return result.outcome === 'refused' && result.httpStatus === 410 ? 'stopped' : undefined;
 }

@@ -1,102 +1,89 @@
-import type { ErrorType } from '@service/contract';
+import type { components, ErrorType } from '@service/contract';
 import { errorTypes } from './api-error.ts';
 import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
 import * as s from './schema.ts';
 
-interface Committing {
-  /**
-   * Whether the operation runs before the fault changes its response.
-   *
-   * @default false for `status`, `rate_limit`, `html` and `empty`; true for the other kinds
-   */
-  readonly commit?: boolean;
-}
-
-/**
- * Delays the response by `ms` of real time. With `commit: false` it delays the operation, which then also runs if the client
- * has left. Removing the fault ends the delay.
- */
-interface LatencyFault extends Committing {
-  /** Delays the response. */
-  readonly kind: 'latency';
-  /** Delay in milliseconds, from 0 to 3 600 000. */
-  readonly ms: number;
-}
-
-/** Responds with an error status and the error envelope. */
-export interface StatusFault extends Committing {
-  /** Responds with an error of the service. */
-  readonly kind: 'status';
-  /** The HTTP status, from 400 to 599. */
-  readonly status: number;
-  /**
-   * The error type in the body.
-   *
-   * @default the type that belongs to the status
-   */
-  readonly type?: ErrorType;
-  /**
-   * The `Retry-After` header, in seconds.
-   *
-   * @default 1 for 429 and 503; no header for other statuses
-   */
-  readonly retryAfter?: number;
-}
-
-/** Responds 429 with rate limit headers. */
-interface RateLimitFault extends Committing {
-  /** Responds 429 with rate limit headers. */
-  readonly kind: 'rate_limit';
-  /**
-   * The `Retry-After` header, in seconds.
-   *
-   * @default 1
-   */
-  readonly retryAfter?: number;
-}
-
-/** Responds with an HTML page, as gateways do, or without a body. */
-interface BodyFault extends Committing {
-  /** Responds with an HTML page (`html`) or without a body (`empty`). */
-  readonly kind: 'html' | 'empty';
-  /**
-   * The HTTP status, from 200 to 599.
-   *
-   * @default 502
-   */
-  readonly status?: number;
-}
-
-/** Sends half of the body. */
-interface TruncatedFault extends Committing {
-  /** Sends half of the body. */
-  readonly kind: 'truncated';
-  /**
-   * The `Content-Length`: that of the whole body, so that the connection breaks, or that of the half.
-   *
-   * @default 'full'
-   */
-  readonly contentLength?: 'full' | 'half';
-}
-
-/** Damages the response: labels it as HTML, stalls in the middle, or sends bytes that are not HTTP. */
-interface AnswerFault extends Committing {
-  /** The damage of the response. */
-  readonly kind: 'wrong_content_type' | 'stalled' | 'garbage';
-}
-
-/** Resets the connection before or after the operation runs. */
-interface ResetFault {
-  /** Resets the connection before the operation runs, or after it. */
-  readonly kind: 'reset_before_commit' | 'reset_after_commit';
-}
-
 /** A fault of a request. */
 export type Fault =
-  LatencyFault | StatusFault | RateLimitFault | BodyFault | TruncatedFault | AnswerFault | ResetFault;
+  | ((
+      | {
+          /**
+           * Delays the response by `ms` of real time. With `commit: false` it delays the operation, which then also runs if
+           * the client has left. Removing the fault ends the delay.
+           */
+          readonly kind: 'latency';
+          /** Delay in milliseconds, from 0 to 3 600 000. */
+          readonly ms: number;
+        }
+      | {
+          /** Responds with an error of the service. */
+          readonly kind: 'status';
+          /** The HTTP status, from 400 to 599. */
+          readonly status: number;
+          /**
+           * The error type in the body.
+           *
+           * @default the type that belongs to the status
+           */
+          readonly type?: components['schemas']['ErrorType'];
+          /**
+           * The `Retry-After` header, in seconds.
+           *
+           * @default 1 for 429 and 503; no header for other statuses
+           */
+          readonly retryAfter?: number;
+        }
+      | {
+          /** Responds 429 with rate limit headers. */
+          readonly kind: 'rate_limit';
+          /**
+           * The `Retry-After` header, in seconds.
+           *
+           * @default 1
+           */
+          readonly retryAfter?: number;
+        }
+      | {
+          /** Responds with an HTML page, as gateways do (`html`), or without a body (`empty`). */
+          readonly kind: 'html' | 'empty';
+          /**
+           * The HTTP status, from 200 to 599.
+           *
+           * @default 502
+           */
+          readonly status?: number;
+        }
+      | {
+          /** Sends half of the body. */
+          readonly kind: 'truncated';
+          /**
+           * The `Content-Length`: that of the whole body, so that the connection breaks, or that of the half.
+           *
+           * @default 'full'
+           */
+          readonly contentLength?: 'full' | 'half';
+        }
+      | {
+          /** Damages the response: labels it as HTML, stalls in the middle, or sends bytes that are not HTTP. */
+          readonly kind: 'wrong_content_type' | 'stalled' | 'garbage';
+        }
+    ) & {
+      /**
+       * Whether the operation runs before the fault changes its response.
+       *
+       * @default false for `status`, `rate_limit`, `html` and `empty`; true for the other kinds
+       */
+      readonly commit?: boolean;
+    })
+  | {
+      /** Resets the connection before the operation runs, or after it. */
+      readonly kind: 'reset_before_commit' | 'reset_after_commit';
+    };
 
-/** The kind of a request fault. */
-export type FaultKind = Fault['kind'];
+type FaultKind = Fault['kind'];
+
+/** A fault that responds with an error status and the error envelope. */
+export type StatusFault = Extract<Fault, { readonly kind: 'status' }>;
 
 /** Creates the error response of a status, with the headers that the service sends with it. */
 export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockResponse;
@@ -192,7 +179,7 @@ export const requestFaults: {
 };
 
 /** The kinds of request faults. */
-export const faultKinds: readonly FaultKind[] = Object.keys(requestFaults) as FaultKind[];
+export const faultKinds: readonly Fault['kind'][] = Object.keys(requestFaults) as FaultKind[];
 
 /** Returns whether the operation runs before the fault changes its response. */
 export function commitsFirst(fault: Fault): boolean {
@@ -236,7 +223,7 @@ export const deliveryFaultKinds = [
 ] as const;
 
 /** A value of `kind` for a fault of webhook deliveries. */
-export type DeliveryFaultKind = (typeof deliveryFaultKinds)[number];
+type DeliveryFaultKind = (typeof deliveryFaultKinds)[number];
 
 /** A fault of the first attempt of a delivery. Later attempts are not affected. */
 export interface DeliveryFault {

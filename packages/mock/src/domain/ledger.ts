@@ -26,7 +26,7 @@ export interface Posting {
 }
 
 /** The kind of a ledger entry. */
-export type EntryKind = 'deposit' | 'adjustment' | 'payment' | 'completion' | 'refund' | 'return';
+type EntryKind = 'deposit' | 'adjustment' | 'payment' | 'completion' | 'refund' | 'return';
 
 /** A ledger entry. Its postings add up to 0 in every currency. */
 export interface Entry {

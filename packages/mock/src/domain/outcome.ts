@@ -3,7 +3,6 @@ import {
   type Duration,
   type DurationRange,
   type ExtraStatus,
-  type MagicValue,
   type SimulatedOutcome,
   type PaymentCondition,
   type StatusDurations,
@@ -20,7 +19,7 @@ import { defaultProfile } from './profile.ts';
 import { createDraw } from './ids.ts';
 
 /** The values of `beneficiary_account` that select an outcome by default. */
-export const magicValues: readonly MagicValue[] = outcomes.map(toMagicValue);
+export const magicValues: readonly `SIM-${string}`[] = outcomes.map(toMagicValue);
 
 /** The next automatic transition of each documented status. */
 type Plan = Partial<Record<Status, Transition>>;

@@ -183,7 +183,7 @@ export function fundsFacts(quote: Quote, available: Minor): Facts {
 }
 
 /** A payment status: one of the contract, or one that a profile adds. */
-export type Status = PaymentStatus | (string & {});
+export type Status = 'pending' | 'processing' | 'completed' | 'failed' | (string & {});
 
 /** The transitions between payment statuses. */
 export const transitions = ['process', 'review', 'complete', 'fail', 'return'] as const;

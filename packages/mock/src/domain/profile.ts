@@ -1,20 +1,13 @@
+import type { NamedProfile, ProfileChoice } from '../generated/profile.ts';
 import * as s from './schema.ts';
-import {
-  type NamedSetting,
-  type Setting,
-  settingRows,
-  settings,
-  type SettingWithSchemas,
-} from './settings.ts';
+import { type Setting, settingRows, settings, type SettingWithSchemas } from './settings.ts';
+
+export type { NamedProfile, ProfileChoice };
 
 type Rows = typeof settings;
 type FieldValues<Row> = Row extends { readonly fields: infer Fields }
   ? { readonly [Name in keyof Fields]: Loaded<Fields[Name]> }
   : never;
-type Short<Row> = Row extends { readonly short: infer Name extends keyof FieldValues<Row> }
-  ? FieldValues<Row>[Name]
-  : never;
-
 /** The value of a setting in the mock: a template in place of its name, and all fields. */
 type Loaded<Row> =
   Row extends Setting<infer Value, infer _>
@@ -23,29 +16,8 @@ type Loaded<Row> =
       ? Value
       : FieldValues<Row>;
 
-/** The values that a profile can have for a setting. */
-type Given<Row> =
-  Row extends Setting<infer _, infer Value>
-    ? Value
-    : Row extends readonly (infer Value)[]
-      ? Value
-      : Partial<FieldValues<Row>> | Short<Row>;
-
 /** A loaded profile: one value for each question that the service's document leaves open, with templates in place of their names. */
 export type Profile = { readonly [Name in keyof Rows]: Loaded<Rows[Name]> };
-
-/** A profile with the names of its templates, where they have one. */
-export type NamedProfile = {
-  readonly [Name in keyof Rows]: Rows[Name] extends NamedSetting<infer Value, infer Other>
-    ? Value | Other
-    : Loaded<Rows[Name]>;
-};
-
-/**
- * Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`,
- * `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`.
- */
-export type ProfileChoice = { readonly [Name in keyof Rows]?: Given<Rows[Name]> };
 
 /** The settings for money and statuses. A payment keeps the values from its create. */
 export type Terms = Pick<
@@ -74,7 +46,9 @@ export const namedDefaults: NamedProfile = Object.freeze(nameTemplates(defaultPr
 
 /** The values of the settings that are one of a list, the default first. */
 export const profileSettings: {
-  readonly [Name in keyof Rows as Rows[Name] extends readonly unknown[] ? Name : never]: Rows[Name];
+  readonly [
+    Name in keyof NamedProfile as NamedProfile[Name] extends string | number ? Name : never
+  ]: readonly NamedProfile[Name][];
 } = Object.freeze(
   Object.fromEntries(Object.entries(settings).filter(([, row]) => Array.isArray(row))),
 ) as never;
@@ -92,7 +66,7 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
   return load(profile, structuredClone(chosen));
 }
 
-function load(profile: Profile, chosen: Readonly<Record<string, unknown>>): Profile {
+function load(profile: Profile, chosen: object): Profile {
   const changes = Object.entries(chosen).flatMap(([name, given]) => {
     const setting = settingRows[name];
     const template = setting?.named?.[given as string];

@@ -143,7 +143,7 @@ export const settings = {
   successStatus: {
     fields: {
       /**
-       * The status of a quote.
+       * The HTTP status of a quote.
        *
        * @default 200
        */

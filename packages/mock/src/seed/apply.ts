@@ -9,13 +9,7 @@ import { bindGroup, type Context } from '../control/operation.ts';
 import { applyChoice } from '../domain/profile.ts';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import {
-  type SandboxSeed,
-  type SeedAccount,
-  seedFields,
-  type SeedLiveMode,
-  type SeedPayment,
-} from './seed.ts';
+import { type SandboxSeed, type SeedAccount, seedFields, type SeedPayment } from './seed.ts';
 import { createSeedError, type SeedPath, type SeedProblem, sourceOf, toSeedProblems } from './source.ts';
 
 const seedSchema = s.strict(seedFields, { expected: 'an object with named fields' });
@@ -106,7 +100,7 @@ type Attempt = <T>(path: SeedPath, run: () => T) => T | undefined;
 interface SeededMode {
   readonly account: SeedAccount;
   readonly mode: Mode;
-  readonly given: SeedLiveMode;
+  readonly given: NonNullable<SeedAccount['live']>;
   readonly path: SeedPath;
 }
 

@@ -1,4 +1,3 @@
-import type { Currency } from '@service/contract';
 import { faultFields, type FaultOptions } from '../control/operations/faults.ts';
 import { amounts, speed } from '../control/fields.ts';
 import { type AccountOptions, newAccount } from '../control/operations/accounts.ts';
@@ -44,18 +43,17 @@ export interface SandboxSeed {
    */
   readonly accounts?: readonly SeedAccount[] | undefined;
   /** Injected faults. A reset injects them again. */
-  readonly faults?: readonly SeedFault[] | undefined;
+  readonly faults?:
+    | readonly (FaultOptions & {
+        /**
+         * In a seed, the name of the account.
+         *
+         * @default any account
+         */
+        readonly account?: string;
+      })[]
+    | undefined;
 }
-
-/** A fault that is injected at the start and after each reset. */
-export type SeedFault = FaultOptions & {
-  /**
-   * In a seed, the name of the account.
-   *
-   * @default any account
-   */
-  readonly account?: string;
-};
 
 /** An account of a seed. `balances`, `endpoint` and `payments` belong to test mode. */
 export interface SeedAccount extends Omit<AccountOptions, 'name'> {
@@ -68,29 +66,25 @@ export interface SeedAccount extends Omit<AccountOptions, 'name'> {
    */
   readonly suspended?: boolean | undefined;
   /** The webhook endpoint of test mode. The payments of the seed send no events. */
-  readonly endpoint?: SeedEndpoint | undefined;
+  readonly endpoint?: Pick<EndpointOptions, 'url' | 'secret'> | undefined;
   /** The payments of test mode. */
   readonly payments?: readonly SeedPayment[] | undefined;
   /** Balances, endpoint and payments of live mode. */
-  readonly live?: SeedLiveMode | undefined;
+  readonly live?:
+    | {
+        /**
+         * Opening balances in live mode.
+         *
+         * @default 0 in each currency of test mode
+         */
+        readonly balances?: Readonly<Record<string, number | string>> | undefined;
+        /** The webhook endpoint of live mode. */
+        readonly endpoint?: Pick<EndpointOptions, 'url' | 'secret'> | undefined;
+        /** Payments that exist at the start, each with its age and status. */
+        readonly payments?: readonly SeedPayment[] | undefined;
+      }
+    | undefined;
 }
-
-/** The state of an account in live mode. */
-export interface SeedLiveMode {
-  /**
-   * Opening balances in live mode.
-   *
-   * @default 0 in each currency of test mode
-   */
-  readonly balances?: Readonly<Record<Currency, number | string>> | undefined;
-  /** The webhook endpoint of live mode. */
-  readonly endpoint?: SeedEndpoint | undefined;
-  /** Payments that exist at the start, each with its age and status. */
-  readonly payments?: readonly SeedPayment[] | undefined;
-}
-
-/** A webhook endpoint and its signing secret. */
-export type SeedEndpoint = Pick<EndpointOptions, 'url' | 'secret'>;
 
 /** A payment of a seed. It stays in its status until an operation of the sandbox changes it. */
 export interface SeedPayment extends Omit<PaymentOptions, 'account' | 'mode'> {

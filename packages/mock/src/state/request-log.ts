@@ -1,7 +1,7 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
-import { type FaultKind, requestFaults } from '../domain/fault.ts';
+import { type Fault, requestFaults } from '../domain/fault.ts';
 
 /** The size of a request without its texts, in characters. */
 const OVERHEAD = 512;
@@ -125,7 +125,7 @@ export interface LoggedRequest {
   account: string | null;
   /** The mode of the API key. */
   mode: Mode | null;
-  fault: { readonly id: string; readonly kind: FaultKind } | null;
+  fault: { readonly id: string; readonly kind: Fault['kind'] } | null;
   /** The body as text; null for a request without one and for a body that was not read. */
   body: string | null;
   /** The payment that the request created. */
@@ -148,6 +148,6 @@ export type Transport = 'fetch' | 'msw' | 'http';
  * Returns whether a transport cannot reproduce a fault exactly. A socket reproduces all; an injected `fetch`
  * throws the errors that Node's own throws; MSW has a single network error.
  */
-export function isDegraded(transport: Transport, kind: FaultKind): boolean {
+export function isDegraded(transport: Transport, kind: Fault['kind']): boolean {
   return transport === 'msw' && requestFaults[kind].hasNoResponse === true;
 }

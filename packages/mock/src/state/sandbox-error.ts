@@ -1,16 +1,16 @@
 import { docs } from '../generated/docs.ts';
 
 /** The error codes of the sandbox. */
-export const sandboxErrorCodes = [
+export const sandboxErrorCodes: readonly SandboxErrorCode[] = [
   'invalid_argument',
   'invalid_state',
   'not_found',
   'timeout',
   'unavailable',
-] as const;
+];
 
 /** The reason of a `SandboxError`, for code to branch on. */
-export type SandboxErrorCode = (typeof sandboxErrorCodes)[number];
+export type SandboxErrorCode = 'invalid_argument' | 'invalid_state' | 'not_found' | 'timeout' | 'unavailable';
 
 /** An invalid call of the sandbox. Except for `unavailable`, the call has changed nothing. */
 export class SandboxError extends Error {

@@ -38,7 +38,7 @@ export interface Snapshot {
   /** Checksum of the state; detects damage and manual edits. */
   readonly checksum: string;
   /** The content. Do not edit it: `restore` compares the checksum. */
-  readonly state: StateSnapshot;
+  readonly state: object;
 }
 
 /** The state of a sandbox. Ledger balances follow from the payments and transactions and are not stored. */
@@ -418,7 +418,7 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
     );
   if (checksum !== computeChecksum(state))
     throw invalidSnapshot('This snapshot is damaged or was edited: its checksum does not match its state.');
-  return state;
+  return state as StateSnapshot;
 }
 
 /** Decodes all accounts before the first change. */

@@ -44,7 +44,7 @@ export const accountPolicies = ['strict', 'open'] as const;
  * The policy for test keys that the sandbox did not issue: `'strict'` rejects them, `'open'` opens an account
  * for each.
  */
-export type AccountPolicy = (typeof accountPolicies)[number];
+type AccountPolicy = (typeof accountPolicies)[number];
 
 export interface StateOptions {
   readonly clock: Clock;

@@ -14,23 +14,30 @@ export type Fixture<Value, Context = object> = (
   use: (value: Value) => Promise<void>,
 ) => Promise<void>;
 
-interface FixtureContext {
-  /** The mock of the test. */
-  readonly mock: Mock;
-  /** The running test, whose name becomes that of its account. */
-  readonly task: NamedTask;
-  /** The account of the test. */
-  readonly account: AccountView;
-}
-
 /** The fixtures that `createFixtures` returns. */
 export interface ServiceFixtures {
   /** The mock of the file, or of the test with `scope: 'test'`. */
   readonly mock: Fixture<Mock>;
   /** The account of the test. */
-  readonly account: Fixture<AccountView, Pick<FixtureContext, 'mock' | 'task'>>;
+  readonly account: Fixture<
+    AccountView,
+    {
+      /** The mock of the test. */
+      readonly mock: Mock;
+      /** The running test, whose name becomes that of its account. */
+      readonly task: NamedTask;
+    }
+  >;
   /** The client options of that account: `createClient(clientOptions)`. */
-  readonly clientOptions: Fixture<ClientAccess, Pick<FixtureContext, 'mock' | 'account'>>;
+  readonly clientOptions: Fixture<
+    ClientAccess,
+    {
+      /** The mock of the test. */
+      readonly mock: Mock;
+      /** The account of the test. */
+      readonly account: AccountView;
+    }
+  >;
 }
 
 /** A vitest test and its parent suites. */

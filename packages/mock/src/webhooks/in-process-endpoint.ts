@@ -1,5 +1,5 @@
 import type { Delivery } from '../domain/delivery.ts';
-import type { EventName } from '../domain/payment.ts';
+import type { Status } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { FetchRequest, WebhookSender } from './attempt.ts';
 
@@ -16,7 +16,7 @@ export interface CollectedEvent {
   /** The id of the payment (`pay_test_…`) whose status changed. */
   readonly payment_id: string;
   /** The name of the event, such as `'payment.completed'`. */
-  readonly event: EventName;
+  readonly event: `payment.${Status}`;
   /** Always `'POST'`, as `new Request` expects it. */
   readonly method: 'POST';
   /** The sent headers, including `X-Service-Signature`. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { CORE } from '../../src/core.ts';
+import { handlerOf } from '../../src/core.ts';
 import type { MockRequest } from '../../src/http/request.ts';
 import { findDeviations } from '../../../../test/support/conformance.ts';
 import type { Who } from './command.ts';
@@ -35,7 +35,7 @@ export async function send(stage: Stage, ask: Ask): Promise<Seen> {
   const isAlone = pieces.length === 0 && !body.includes('SIM-HOOK-FIRST');
   const before = isAlone ? stage.checksum() : '';
   const barred = findBar(stage, ask);
-  const { response: answer, flushed } = await stage.mock[CORE](toCall(stage, ask));
+  const { response: answer, flushed } = await handlerOf(stage.mock)(toCall(stage, ask));
   void wait(leaving, `${ask.who} has its answer to ${ask.method} ${ask.path}`).then(flushed);
   if (answer === 'connection_lost') return { status: 'lost', text: '', isReplayed: false };
   const { status, headers } = answer;

@@ -6,6 +6,7 @@ import type { Command, Create, Mode, Who } from './command.ts';
 import { continueEra, type Era, openEra } from './era.ts';
 import { checkState } from './invariants.ts';
 import { modeOf, Stage, type StageOptions, whos } from './stage.ts';
+import { stateOf } from '../../../../test/support/snapshot-state.ts';
 
 /** The orders of the creates with an idempotency key. */
 const keyed = [
@@ -180,7 +181,7 @@ export class Clients extends Stage {
 
   /** Checks all invariants of the state (docs/contract.md#money). */
   check(): void {
-    checkState(this.mock.sandbox.snapshot().state, this.era);
+    checkState(stateOf(this.mock.sandbox.snapshot()), this.era);
     for (const { snapshot, text } of this.#saved) expect(JSON.stringify(snapshot)).toBe(text);
   }
 }

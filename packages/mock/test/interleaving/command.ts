@@ -1,11 +1,6 @@
 import * as fc from 'fast-check';
-import {
-  type DurationRange,
-  type FaultOptions,
-  magicValues,
-  type ProfileChoice,
-  profileSettings,
-} from '@service/mock';
+import { type FaultOptions, magicValues, type ProfileChoice, profileSettings } from '@service/mock';
+import type { DurationRange } from '@service/mock/profile';
 import { settings } from '../../src/domain/settings.ts';
 
 export type Mode = 'test' | 'live';

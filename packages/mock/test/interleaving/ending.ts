@@ -3,6 +3,7 @@ import { isValidSignature } from '@service/webhooks';
 import type { Clients } from './clients.ts';
 import type { Create } from './command.ts';
 import { modeOf, whos } from './stage.ts';
+import { stateOf } from '../../../../test/support/snapshot-state.ts';
 
 /** Waits for all timers and deliveries, and checks the final state with pages of the given size. */
 export async function endAll(clients: Clients, perPage: number): Promise<void> {
@@ -33,7 +34,7 @@ async function replayKeys(clients: Clients): Promise<void> {
 
 /** Compares the responses of the service with the state of the sandbox. */
 async function checkReads(clients: Clients, perPage: number): Promise<void> {
-  const { state } = clients.mock.sandbox.snapshot();
+  const state = stateOf(clients.mock.sandbox.snapshot());
   for (const who of whos) {
     const accountState = state.accounts.find(({ name }) => who.startsWith(name))!.modes[modeOf(who)];
     const rows = accountState.transactions.length;

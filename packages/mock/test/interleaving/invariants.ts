@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Snapshot } from '@service/mock';
+import type { StateSnapshot } from '../../src/state/snapshot.ts';
 import type { Who } from './command.ts';
 import type { Era } from './era.ts';
 
-type State = Snapshot['state'];
+type State = StateSnapshot;
 type ModeState = State['accounts'][number]['modes']['test'];
 type Payment = ModeState['payments'][number];
 type Terms = State['profiles'][number];

@@ -10,7 +10,7 @@ import {
 } from '@service/internal';
 import { describeResponse, type RawResponse } from '../client.ts';
 import { groupBy } from '../group.ts';
-import { type Part, type MeasuredProfile, found, learned, other, partly, unknown } from '../finding.ts';
+import { type Part, found, learned, other, partly, unknown } from '../finding.ts';
 import type { LearnedTemplate } from '../templates/learn.ts';
 import { groupProblems, learnIssues, learnProblemBody, MIN_KINDS } from '../templates/issues.ts';
 import { listLeaves } from '../templates/json.ts';
@@ -141,12 +141,7 @@ function learnBodies(
   const isUsual = details === undefined || 'other' in details.issues;
   return [
     shape,
-    learned(
-      'refusals',
-      JSON.parse(JSON.stringify(templates)) as NonNullable<MeasuredProfile['refusals']>,
-      describeRefusals(seen),
-      missing,
-    ),
+    learned('refusals', JSON.parse(JSON.stringify(templates)), describeRefusals(seen), missing),
     details || kinds.length >= MIN_KINDS
       ? learned('issues', details?.issues ?? {}, evidence, isUsual ? [] : ['other problems'])
       : unknown('issues', `${evidence}; others show what differs between them`),

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '@service/internal';
+import { isRecord } from '@service/internal';
 import { compareProfile, hasParts } from '../compare.ts';
 import type { Finding } from '../finding.ts';
 
@@ -21,7 +21,7 @@ export interface Contradiction extends ProfileEntry {
 /** A profile with the settings of a recording. */
 export interface ExtendedProfile {
   /** All settings: the earlier ones, which did not change, and the added ones. */
-  readonly profile: JsonObject;
+  readonly profile: Record<string, unknown>;
   /** The settings that the profile did not have. */
   readonly added: readonly ProfileEntry[];
   /** The settings of the profile that differ from the traffic. */
@@ -32,7 +32,10 @@ export interface ExtendedProfile {
  * Adds the findings of a recording to a profile. A setting that the profile has stays, and is reported if the recording
  * contradicts it; of settings with parts, such as the refusals, each part.
  */
-export function extendProfile(profile: JsonObject, findings: readonly Finding[]): ExtendedProfile {
+export function extendProfile(
+  profile: Record<string, unknown>,
+  findings: readonly Finding[],
+): ExtendedProfile {
   const extended: Record<string, unknown> = { ...profile };
   const added: ProfileEntry[] = [];
   const contradictions: Contradiction[] = [];

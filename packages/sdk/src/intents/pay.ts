@@ -5,7 +5,7 @@ import {
   createAbortError,
   parseUsage,
   type PaymentOutcomeUnknownError,
-  type UnknownPhase,
+  type PaymentTrace,
 } from '../errors.ts';
 import { createUnknownError } from '../payments.ts';
 import { onAbort } from '../transport/deadline.ts';
@@ -142,7 +142,7 @@ async function search(found: Intent, call: PayCall, context: PayerContext): Prom
 }
 
 function createError(
-  phase: UnknownPhase,
+  phase: PaymentTrace['phase'],
   cause: unknown,
   { reference, key, paymentId, otherPaymentId, returnedFields, sends, changedAt }: Intent,
   { body }: PayCall,
@@ -159,7 +159,7 @@ function createError(
 }
 
 function describeEarlier(
-  phase: UnknownPhase,
+  phase: PaymentTrace['phase'],
   paymentId: string | undefined,
   otherPaymentId: string | undefined,
 ): string {

@@ -9,7 +9,7 @@
  * - A second send needs a `keyRetention`, and has the key and body of the first one.
  */
 import { omitUndefined } from '../options.ts';
-import type { ReturnedFields } from '../models.ts';
+import type { PaymentTrace } from '../errors.ts';
 import type { Intent, IntentAudit, IntentConflict } from '../stores/intent.ts';
 
 /** The settings that decide whether a request may be sent. Times are in milliseconds. */
@@ -45,7 +45,7 @@ interface Events {
     worker: string;
     until: Date;
     pay?: Pick<Intent, 'digest' | 'key'> | undefined;
-    returnedFields?: ReturnedFields | undefined;
+    returnedFields?: PaymentTrace['returnedFields'];
   };
   not_sent: { worker: string };
   rejected: { worker: string; reason: string };

@@ -1,5 +1,11 @@
-import type { PaymentInput, ReturnedFields, SentFields } from '../models.ts';
-import { createValidationError, parseUsage, type SentBeneficiary, ServiceError } from '../errors.ts';
+import type { PaymentInput, SentFields } from '../models.ts';
+import {
+  createValidationError,
+  parseUsage,
+  type PaymentTrace,
+  type ReturnedFields,
+  ServiceError,
+} from '../errors.ts';
 import { currencyField, parseAmount } from '../body.ts';
 import {
   type Field,
@@ -98,10 +104,10 @@ const text: Field<string | null> = {
   parse: (value) => (value === null || isText(value) ? value : undefined),
 };
 const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value, 15) };
-const beneficiaryRule: Field<SentBeneficiary> = {
+const beneficiaryRule: Field<NonNullable<PaymentTrace['beneficiary']>> = {
   expected: 'an object with the string `name`',
   parse: (value) =>
-    isRecord(value) && isText(value.name) ? (value as unknown as SentBeneficiary) : undefined,
+    isRecord(value) && isText(value.name) ? (value as unknown as PaymentTrace['beneficiary']) : undefined,
 };
 const times: Field<readonly number[]> = {
   expected: 'a list of ISO 8601 times with an offset',

@@ -3,17 +3,14 @@ import type { Payment, SentField } from '../models.ts';
 import { listPossibleAmounts } from '../money.ts';
 import type { WantedPayment } from './input.ts';
 
-/**
- * The strongest agreement between a payment and a create. `id`: the service returned this payment id in its
- * response to the create. `purpose+beneficiary` and `purpose`: these fields, the currencies and the amount
- * are equal. `amount`: the currencies and the amount do not differ.
- */
-export type Evidence = 'id' | 'purpose+beneficiary' | 'purpose' | 'amount';
-
 /** A payment that the create may have made. */
 export interface Match {
   readonly payment: Payment;
-  readonly evidence: Exclude<Evidence, 'id'>;
+  /**
+   * The strongest agreement with the create. `purpose+beneficiary` and `purpose`: these fields, the currencies and the
+   * amount are equal. `amount`: the currencies and the amount do not differ.
+   */
+  readonly evidence: 'purpose+beneficiary' | 'purpose' | 'amount';
   /** Whether no beneficiary field differs from the sent one. */
   readonly isSameBeneficiary: boolean;
   /** Whether the payment shows another purpose than the sent one. */

@@ -3,7 +3,7 @@ import type { CallOptions } from '../options.ts';
 import type { Payment } from '../models.ts';
 import { NotFoundError, PermissionError } from '../errors.ts';
 import type { WantedPayment } from './input.ts';
-import { type Evidence, type Match, matchPayment } from './match.ts';
+import { type Match, matchPayment } from './match.ts';
 import { type Age, searchRecords, type SearchContext } from './search.ts';
 
 /**
@@ -24,7 +24,7 @@ export type Reconciliation =
       /** The payment of the create. */
       readonly payment: Payment;
       /** The fields by which the payment was recognized. */
-      readonly evidence: Extract<Evidence, 'id' | 'purpose+beneficiary'>;
+      readonly evidence: 'id' | 'purpose+beneficiary';
     }
   | {
       /** Several payments may be the one. A person has to decide. */
@@ -32,9 +32,32 @@ export type Reconciliation =
       /** The candidates, strongest evidence first. */
       readonly payments: readonly Payment[];
       /** The fields that the strongest candidate matches. */
-      readonly evidence: Exclude<Evidence, 'id'>;
-      /** The missing proof. */
-      readonly reason: AmbiguityReason;
+      readonly evidence: 'purpose+beneficiary' | 'purpose' | 'amount';
+      /**
+       * The missing proof.
+       *
+       * - `several_payments`: more than one payment matches. Pass the ids of your other payments in `exclude`.
+       * - `different_fields`: each payment shows another beneficiary or purpose. The service may have altered it.
+       * - `unconfirmed_purpose`: the create had no purpose, the service hides or alters it, or another record of the
+       *   account has a purpose that starts with it. Compare the payments.
+       * - `unconfirmed_beneficiary`: the beneficiary is unknown, hidden or altered. Pass it, or compare it.
+       * - `older_payment`: the only match is older than the create. Compare the times. With a mock, reconcile before you
+       *   advance its clock.
+       * - `unclear_time`: the service sends no `Date`, or the payment has no readable time. Compare `created_at`.
+       * - `open_create`: another create that can have made the payment is undecided. Reconcile it first.
+       * - `missing_exclude`: the payment can be that of another create. Pass the ids of your other payments in `exclude`.
+       * - `unclear_records`: some records do not lead to a payment, or cannot be read. Check the account.
+       */
+      readonly reason:
+        | 'several_payments'
+        | 'different_fields'
+        | 'unconfirmed_purpose'
+        | 'unconfirmed_beneficiary'
+        | 'older_payment'
+        | 'unclear_time'
+        | 'open_create'
+        | 'missing_exclude'
+        | 'unclear_records';
     }
   | {
       /** No record of the payment so far. It can still appear: search again later. */
@@ -57,31 +80,7 @@ export type Reconciliation =
       readonly searchAgainAt: string;
     };
 
-/**
- * The missing proof of an `ambiguous` result.
- *
- * - `several_payments`: more than one payment matches. Pass the ids of your other payments in `exclude`.
- * - `different_fields`: each payment shows another beneficiary or purpose. The service may have altered it.
- * - `unconfirmed_purpose`: the create had no purpose, the service hides or alters it, or another record of the account
- *   has a purpose that starts with it. Compare the payments.
- * - `unconfirmed_beneficiary`: the beneficiary is unknown, hidden or altered. Pass it, or compare it.
- * - `older_payment`: the only match is older than the create. Compare the times. With a mock, reconcile before you
- *   advance its clock.
- * - `unclear_time`: the service sends no `Date`, or the payment has no readable time. Compare `created_at`.
- * - `open_create`: another create that can have made the payment is undecided. Reconcile it first.
- * - `missing_exclude`: the payment can be that of another create. Pass the ids of your other payments in `exclude`.
- * - `unclear_records`: some records do not lead to a payment, or cannot be read. Check the account.
- */
-type AmbiguityReason =
-  | 'several_payments'
-  | 'different_fields'
-  | 'unconfirmed_purpose'
-  | 'unconfirmed_beneficiary'
-  | 'older_payment'
-  | 'unclear_time'
-  | 'open_create'
-  | 'missing_exclude'
-  | 'unclear_records';
+type AmbiguityReason = Extract<Reconciliation, { result: 'ambiguous' }>['reason'];
 
 /** The other creates that may have made the payments which a search finds. */
 export interface OtherCreates {

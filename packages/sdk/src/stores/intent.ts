@@ -1,15 +1,22 @@
-import type { Mode, ReturnedFields } from '../models.ts';
-import { IdempotencyError } from '../errors.ts';
+import type { Mode } from '../models.ts';
+import { IdempotencyError, type PaymentTrace } from '../errors.ts';
 
 /**
  * The state of an intent. `planned` and `rejected`: no payment exists, and the create may be sent. `sending`
  * and `unknown`: a payment may exist. `created`: `paymentId` is the payment. `abandoned`: a person closed the
  * reference, and it is never sent again.
  */
-export type IntentState = (typeof intentStates)[number];
+export type IntentState = 'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned';
 
 /** All states of intents. */
-export const intentStates = ['planned', 'sending', 'unknown', 'created', 'rejected', 'abandoned'] as const;
+export const intentStates: readonly IntentState[] = [
+  'planned',
+  'sending',
+  'unknown',
+  'created',
+  'rejected',
+  'abandoned',
+];
 
 /** A payment id that does not fit the record of its reference. A person has to check it. */
 export interface IntentConflict {
@@ -65,7 +72,7 @@ export interface Intent {
   /** The id of the payment of another create, which a response to this one contained. It stays free for any reference. */
   readonly otherPaymentId?: string | undefined;
   /** How the service had returned the fields of creates when this one was last sent. */
-  readonly returnedFields?: ReturnedFields | undefined;
+  readonly returnedFields?: PaymentTrace['returnedFields'];
   /** The proof that `paymentId` is the payment of a created intent. */
   readonly boundBy?: 'response' | 'reconciled' | 'person' | undefined;
   /** Payments that do not fit this record. Never removed. */

@@ -1,5 +1,5 @@
 import { type JsonObject, isRecord } from '@service/internal';
-import type { Pagination } from '../models.ts';
+import type { TransactionPage } from '../models.ts';
 import { redactText } from '../redact.ts';
 
 /** The query parameters of a page: its number, a cursor, or the parameters in the URL of the next page. */
@@ -75,7 +75,7 @@ function listMembers(value: unknown, path: readonly string[]): Member[] {
 /** The place of a page in its list. */
 export interface PagePlace {
   /** The position of the page; fields that the service omits are null. */
-  readonly pagination: Pagination;
+  readonly pagination: TransactionPage['pagination'];
   /** The query of the next page. Undefined on the last page. */
   readonly next: PageQuery | undefined;
   /** Whether the service announces a next page. False if it announces nothing. */

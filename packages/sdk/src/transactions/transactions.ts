@@ -1,7 +1,7 @@
 import type { paths } from '@service/contract';
 import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
 import type { KnownAmounts } from '../money.ts';
-import type { Mode, Transaction, TransactionPage, TransactionStatus, TransactionType } from '../models.ts';
+import type { Mode, Transaction, TransactionPage } from '../models.ts';
 import { createValidationError, NotFoundError, TimeoutError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
 import { type CallOptions, omitUndefined } from '../options.ts';
@@ -12,7 +12,6 @@ import {
   findRowArray,
   listSome,
   type PagePlace,
-  type PageProblem,
   type PageQuery,
   type PageResponse,
   readPlace,
@@ -43,61 +42,38 @@ export interface TransactionQuery {
    * @default all
    * @example 'failed'
    */
-  readonly status?: TransactionStatus | undefined;
+  readonly status?: Transaction['status'] | undefined;
   /**
    * The type of the rows.
    *
    * @default all
    * @example 'refund'
    */
-  readonly type?: TransactionType | undefined;
+  readonly type?: Transaction['type'] | undefined;
 }
 
 /** A promise of the first page that is also an async iterable of the rows of all pages. */
-export type TransactionList<M extends Mode = Mode> = Call<TransactionPage, M> &
+export type TransactionList = Call<TransactionPage> &
   AsyncIterable<Transaction> & {
     /** Iterates over the pages. Omits rows of earlier pages, and pages without other rows. */
     readonly pages: () => AsyncIterableIterator<TransactionPage>;
   };
 
-/** The transaction operation: `GET /transactions`. */
-export interface Transactions<M extends Mode = Mode> {
-  /**
-   * Returns the transactions, newest first. Requests the first page immediately and each further page when it
-   * is needed.
-   *
-   * Reads the page formats of common frameworks. The iteration ends where the service states the end, or where no
-   * further rows come and nothing says that there are more. It never ends early without an error. A row that
-   * cannot be read is omitted with the warning `unreadable_row`. A row without an id has `id: null` and can
-   * appear twice.
-   *
-   * With `status`, a row that loses this status during the iteration moves later rows to a page that was
-   * already read. Iterate without `status` to miss none.
-   *
-   * @throws {UnreadableResponseError} when no array of a page, or more than one, can contain the rows; with the
-   * `code` `list_cannot_continue` when there are more rows, but no way to them.
-   * @throws {TimeoutError} when the pages of an iteration take longer than `totalTimeout`. The time between them does not count.
-   * @throws {ValidationError} when the query is invalid; `not_sent` if the client found the error.
-   * @throws {ServiceError} when the request fails for another reason.
-   */
-  readonly list: (query?: TransactionQuery, options?: CallOptions) => TransactionList<M>;
-}
-
-/** Creates the transaction operation of a client. */
-export function createTransactions<M extends Mode>(context: ClientContext): Transactions<M> {
-  return {
-    list: (query, options) => {
-      const limit = options?.totalTimeout ?? context.settings.totalTimeout;
-      const { first, walk } = startWalk<M>(context, query, options, limit);
-      async function* pages(): AsyncGenerator<TransactionPage> {
-        for await (const page of walk()) yield toTransactionPage(page);
-      }
-      async function* rows(): AsyncGenerator<Transaction> {
-        for await (const page of pages()) yield* page.transactions;
-      }
-      return Object.assign(first, { pages, [Symbol.asyncIterator]: rows });
-    },
-  };
+/** Lists the transactions of the account. See `transactions.list`. */
+export function listTransactions(
+  context: ClientContext,
+  query: TransactionQuery | undefined,
+  options: CallOptions | undefined,
+): TransactionList {
+  const limit = options?.totalTimeout ?? context.settings.totalTimeout;
+  const { first, walk } = startWalk(context, query, options, limit);
+  async function* pages(): AsyncGenerator<TransactionPage> {
+    for await (const page of walk()) yield toTransactionPage(page);
+  }
+  async function* rows(): AsyncGenerator<Transaction> {
+    for await (const page of pages()) yield* page.transactions;
+  }
+  return Object.assign(first, { pages, [Symbol.asyncIterator]: rows });
 }
 
 /** A page of transactions as read from its response. */
@@ -116,20 +92,20 @@ const LIST = { ...noFields, operation: 'listTransactions', method: 'GET', path: 
  *
  * @param limit Maximum time that the walk waits for pages, in milliseconds.
  */
-export function startWalk<M extends Mode>(
+export function startWalk(
   context: ClientContext,
   query?: TransactionQuery,
   options?: CallOptions,
   limit: number = Infinity,
-): { readonly first: Call<TransactionPage, M>; readonly walk: () => AsyncGenerator<ReadPage> } {
+): { readonly first: Call<TransactionPage>; readonly walk: () => AsyncGenerator<ReadPage> } {
   let isZeroBased = false;
   /** Requests the first page, or another one. */
   const request = (
     next?: PageQuery,
     given = options,
-  ): { call: Call<TransactionPage, M>; load: () => Promise<ReadPage> } => {
+  ): { call: Call<TransactionPage>; load: () => Promise<ReadPage> } => {
     let loaded: ReadPage;
-    const call = startCall<TransactionPage, M>(context, given, async (started) => {
+    const call = startCall<TransactionPage>(context, given, async (started) => {
       const requestPage = async (pageQuery: PageQuery): Promise<TransactionPage> =>
         callOperation(started, { ...LIST, query: pageQuery }, (_, received) => {
           const page = pageQuery.page === undefined ? undefined : Number(pageQuery.page);
@@ -295,33 +271,35 @@ function readPage(
   return { ...array, ...place, rows, unreadable, received };
 }
 
-/** A response to `GET /transactions` for `readTransactionPage`. */
-interface TransactionPageSource {
+/** A page of transactions, its rows as received and the query of the next page. */
+export interface TransactionPageReading extends TransactionPage {
+  /** The path of the array with the rows in the body, such as `['data', 'items']`. */
+  readonly path: readonly string[];
+  /** The rows as received. */
+  readonly items: readonly unknown[];
+  /** The query of the next page; undefined on the last one. */
+  readonly next: Readonly<Record<string, string | number>> | undefined;
+}
+
+/**
+ * Reads a page of transactions from a response that was requested without a client, in the same way as
+ * `transactions.list`. Returns the `problem` if the array with the rows cannot be determined. Never throws.
+ */
+export function readTransactionPage(response: {
   /** The response body. As text it keeps all digits of its numbers. */
   readonly text: string;
   /** The response headers. `Link` can name the next page. */
   readonly headers: Headers;
   /** The mode of the API key of the request. */
   readonly mode: Mode;
-  /**
-   * The `page` parameter of the request.
-   *
-   * @default none, for the first page
-   */
+  /** The `page` parameter of the request; absent for the first page. */
   readonly page?: number | undefined;
-}
-
-/** A page of transactions, its rows as received and the query of the next page. */
-interface TransactionPageReading extends TransactionPage, RowArray {
-  /** The query of the next page; undefined on the last one. */
-  readonly next: PageQuery | undefined;
-}
-
-/**
- * Reads a page of transactions from a response that was requested without a client, in the same way as
- * `transactions.list`. Returns the reason if the array with the rows cannot be determined. Never throws.
- */
-export function readTransactionPage(response: TransactionPageSource): TransactionPageReading | PageProblem {
+}):
+  | TransactionPageReading
+  | {
+      /** The reason, as a sentence about the structure of the body, without its values. */
+      readonly problem: string;
+    } {
   const { text, headers, mode, page } = response;
   const body = parseJson(text);
   const array = findRowArray(body);

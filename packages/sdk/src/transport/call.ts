@@ -1,4 +1,4 @@
-import type { Mode, OperationId } from '@service/contract';
+import type { OperationId } from '@service/contract';
 import {
   addCallerStack,
   callUser,
@@ -33,17 +33,17 @@ import {
  * const payment = await client.payments.retrieve(id);
  * const { data, requestId } = await client.payments.retrieve(id).withResponse();
  */
-export type Call<T, M extends Mode = Mode> = Promise<T> & {
+export type Call<T> = Promise<T> & {
   /** Returns the result together with the response and metadata. Sends no further request. */
-  readonly withResponse: () => Promise<CallResult<T, M>>;
+  readonly withResponse: () => Promise<CallResult<T>>;
 };
 
 /** Starts a call. `work` sends its requests, and an error of `work` rejects the call. */
-export function startCall<T, M extends Mode>(
+export function startCall<T>(
   context: ClientContext,
   options: CallOptions | undefined,
   work: (call: CallContext) => Promise<T>,
-): Call<T, M> {
+): Call<T> {
   let call: CallContext;
   // A single chain of promises, so that async stack traces reach the awaiting code.
   const start = async (): Promise<T> => {
@@ -55,7 +55,7 @@ export function startCall<T, M extends Mode>(
     }
   };
   const data = start();
-  return Object.assign(data, { withResponse: () => data.then((result) => toCallResult<T, M>(result, call)) });
+  return Object.assign(data, { withResponse: () => data.then((result) => toCallResult(result, call)) });
 }
 
 /** Creates a call that has sent nothing. */

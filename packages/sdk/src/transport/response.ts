@@ -16,7 +16,7 @@ import {
 } from '../errors.ts';
 import type { ApiKey } from '../key.ts';
 import type { AmountSource, KnownAmounts } from '../money.ts';
-import type { CallOptions, HeaderFields, Operation, Settings, Warning } from '../options.ts';
+import type { CallOptions, HeaderFields, RequestFacts, Settings, Warning } from '../options.ts';
 import { isDocumentedType, isKeyConflict, outcomeOfResponse, type Progress, readDetail } from '../outcome.ts';
 import { cleanText, createMask, redactJson, redactText } from '../redact.ts';
 import type { Clock } from './deadline.ts';
@@ -49,7 +49,7 @@ export interface CallContext extends ClientContext {
 
 /** A request that can be sent several times. Header names are in lower case. */
 export interface Draft {
-  readonly operation: Operation;
+  readonly operation: RequestFacts['operation'];
   readonly method: string;
   readonly url: string;
   readonly headers: HeaderFields;
@@ -101,7 +101,7 @@ export function readRequestId(attempt: Attempt | undefined): string | undefined 
 }
 
 /** The result of a call with its response and metadata. */
-export interface CallResult<T, M extends Mode = Mode> {
+export interface CallResult<T> {
   /** The value that the call itself resolves with. */
   readonly data: T;
   /** The response, without its `statusText`. Its body has not been read. */
@@ -109,7 +109,7 @@ export interface CallResult<T, M extends Mode = Mode> {
   /** The `X-Request-Id` of the response; undefined if absent. */
   readonly requestId: string | undefined;
   /** The mode in the response; undefined if absent. */
-  readonly mode: M | undefined;
+  readonly mode: Mode | undefined;
   /** Number of requests that the call sent. */
   readonly attempts: number;
   /** Warnings about this response, for example an amount that a `number` cannot represent exactly. */
@@ -254,16 +254,13 @@ export function readResult(received: ServiceResponse): unknown {
 }
 
 /** Returns the result of a call with its response and metadata. */
-export function toCallResult<T, M extends Mode>(
-  data: T,
-  { attempts, received }: CallContext,
-): CallResult<T, M> {
+export function toCallResult<T>(data: T, { attempts, received }: CallContext): CallResult<T> {
   const { attempt, warnings } = received as ServiceResponse;
   return {
     data,
     response: rebuildResponse(received as ServiceResponse),
     requestId: readRequestId(attempt),
-    mode: attempt.mode as M | undefined,
+    mode: attempt.mode,
     attempts,
     warnings,
   };

@@ -2,8 +2,6 @@ import type { CreateBodyError } from '../http.ts';
 import type { Receiver } from '../receiver.ts';
 import type { RawBody, SignatureSource } from '../signature.ts';
 
-type HeaderMap<Value> = Readonly<Record<string, Value | undefined>> | null;
-
 /** The used members of an event of API Gateway (payload 1.0 and 2.0), a function URL or a load balancer. */
 export interface LambdaEventLike {
   /** The HTTP method, in payload 1.0 and from a load balancer. */
@@ -17,9 +15,9 @@ export interface LambdaEventLike {
     };
   };
   /** The headers, with names in any case. */
-  readonly headers?: HeaderMap<string>;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null;
   /** The headers of a load balancer with multi-value headers. */
-  readonly multiValueHeaders?: HeaderMap<readonly string[]>;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
   /** The body: text, or base64 with `isBase64Encoded`. */
   readonly body?: unknown;
   /** The unparsed text that a parsing middleware kept. */

@@ -2,7 +2,7 @@ import { toResponse } from '../http.ts';
 import type { WebhookRequest } from '../http.ts';
 import type { Receiver } from '../receiver.ts';
 import { createListener } from './incoming.ts';
-import type { IncomingHandler, IncomingLike, OutgoingLike } from './incoming.ts';
+import type { IncomingLike, OutgoingLike } from './incoming.ts';
 
 export type { IncomingLike, OutgoingLike };
 
@@ -27,7 +27,9 @@ export function toAppRouter(receive: Receiver): (request: Request) => Promise<Re
  * export const config = { api: { bodyParser: false } };
  * export default toPagesRouter(receive);
  */
-export function toPagesRouter(receive: Receiver): IncomingHandler {
+export function toPagesRouter(
+  receive: Receiver,
+): (request: IncomingLike, response: OutgoingLike) => Promise<void> {
   return createListener(receive, 'Add: export const config = { api: { bodyParser: false } }');
 }
 

@@ -1,20 +1,10 @@
 import { checkOptions, wholeNumber } from '../options.ts';
-import type { ClaimOutcome, DedupeStore } from './store.ts';
-
-/** The size of a store in memory. */
-export interface MemoryStoreOptions {
-  /**
-   * Maximum number of handled events to remember. At least the latest half of them is remembered.
-   *
-   * @default 100_000
-   */
-  readonly maxEntries?: number | undefined;
-}
+import type { DedupeStore } from './store.ts';
 
 interface Claim {
   readonly owner: string;
   /** Created by the first waiter: few claims have any. */
-  waiters?: Set<(outcome: ClaimOutcome) => void>;
+  waiters?: Set<(outcome: 'confirmed' | 'released') => void>;
 }
 
 /**
@@ -22,7 +12,16 @@ interface Claim {
  *
  * @throws {WebhookError} `invalid_options`
  */
-export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
+export function memoryStore(
+  options: {
+    /**
+     * Maximum number of handled events to remember. At least the latest half of them is remembered.
+     *
+     * @default 100_000
+     */
+    readonly maxEntries?: number | undefined;
+  } = {},
+): DedupeStore {
   const { maxEntries = 100_000 } = checkOptions('memoryStore', options, { maxEntries: wholeNumber(2) });
   // When the younger generation is full, the older one is dropped as a whole: deleting single keys from a map
   // would take as long as the hash.
@@ -46,7 +45,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): DedupeStore {
   };
 
   /** Ends a claim of an owner. Returns whether no other owner has or had the key. */
-  const end = (key: string, owner: string, outcome: ClaimOutcome): boolean => {
+  const end = (key: string, owner: string, outcome: 'confirmed' | 'released'): boolean => {
     const entry = find(key);
     if (entry === 'confirmed') {
       if (outcome === 'confirmed' && !young.has(key)) remember(key);

@@ -21,8 +21,8 @@ const POLL_INTERVAL = 50;
 /**
  * Sends a command of a store that several processes share, and resolves to a word as its client returns it:
  *
- * - `claim` claims a free or expired key: a `ClaimState`.
- * - `read`: `in_progress`, or the `ClaimOutcome` of an ended claim.
+ * - `claim` claims a free or expired key: `claimed`, `in_progress` or `confirmed`.
+ * - `read`: `in_progress`, or `confirmed` or `released` for an ended claim.
  * - `renew`: `renewed`, or `lost` if another owner has the key or it was confirmed.
  * - `confirm`: `confirmed`, or `lost` if another owner has or had the key. Renews the time of a confirmed key.
  * - `release` deletes a claim: any value.

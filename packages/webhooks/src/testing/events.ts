@@ -1,13 +1,17 @@
-import type { DeliveredEventOf, PaymentEventData, PaymentStatus } from '../event.ts';
+import type { PaymentEventData, PaymentStatus } from '../event.ts';
 import { SIGNATURE_HEADER } from '../signature.ts';
 import type { RawBody, Secret } from '../signature.ts';
 import { sign } from '../runtime.web.ts';
 
 /** An event as it is sent. */
-export type WireEvent<Status extends PaymentStatus = PaymentStatus> = Omit<
-  DeliveredEventOf<Status>,
-  'kind' | 'source'
->;
+export interface WireEvent<Status extends PaymentStatus = PaymentStatus> {
+  /** The name of the event: `payment.` and the new status. */
+  readonly event: `payment.${Status}`;
+  /** The time of the change, ISO 8601. */
+  readonly created_at: string;
+  /** The payment after the change. */
+  readonly data: PaymentEventData<Status>;
+}
 
 /** Replacements for parts of an event. `data` is merged. */
 export interface EventParts {
@@ -17,14 +21,14 @@ export interface EventParts {
   readonly data?: Partial<Omit<PaymentEventData, 'status'>> | undefined;
 }
 
-type Factory<Status extends PaymentStatus> = (parts?: EventParts) => WireEvent<Status>;
-
 /**
  * Event factories, one per status.
  *
  * @example events.completed({ data: { send_amount: 5 } });
  */
-export const events: { readonly [Status in PaymentStatus]: Factory<Status> } = {
+export const events: {
+  readonly [Status in PaymentStatus]: (parts?: EventParts) => WireEvent<Status>;
+} = {
   pending: (parts) => createEvent('pending', parts),
   processing: (parts) => createEvent('processing', parts),
   completed: (parts) => createEvent('completed', parts),

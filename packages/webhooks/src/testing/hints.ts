@@ -2,7 +2,7 @@ import { parseJson, toHex } from '@service/internal';
 import { encodeText } from '../signature.ts';
 
 /** The message of each hint. */
-export const hintMessages = {
+export const hintMessages: Readonly<Record<HintCode, string>> = {
   parsed_body: 'A parsed value was passed. Pass the raw body, and run the verifier before any JSON parser.',
   re_serialised_body:
     'The signature matches the body after its JSON is serialized again. Pass the raw body, not parsed and serialized JSON.',
@@ -32,10 +32,28 @@ export const hintMessages = {
   refused_event: 'The signature is valid, but the event was rejected.',
   unknown_cause:
     'No common cause was found. Compare the secret with that of the endpoint, and the length of the body at sender and receiver. In code, otherSecrets checks the secrets of other endpoints and modes.',
-} as const;
+};
 
 /** The code of a {@link Hint}. */
-export type HintCode = keyof typeof hintMessages;
+export type HintCode =
+  | 'parsed_body'
+  | 're_serialised_body'
+  | 'byte_order_mark'
+  | 'line_break_in_body'
+  | 'wrong_charset'
+  | 'content_encoding'
+  | 'upper_case_signature'
+  | 'prefixed_signature'
+  | 'space_around_signature'
+  | 'base64_signature'
+  | 'other_hash'
+  | 'line_break_in_secret'
+  | 'encoded_secret'
+  | 'swapped_arguments'
+  | 'other_secret'
+  | 'empty_body'
+  | 'refused_event'
+  | 'unknown_cause';
 
 /** A probable cause and its remedy. */
 export interface Hint {

@@ -1,4 +1,4 @@
-import { type Currency, type Mode, modes } from '@service/contract';
+import { type Mode, modes } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, amounts, ownAccount } from '../fields.ts';
 import { type AccountModeRef, type AccountRef, findAccount, findOwner } from '../locate.ts';
@@ -72,7 +72,7 @@ export interface AccountOptions {
    * @default { USD: '100000.00', EUR: '100000.00', GBP: '100000.00' }
    * @example { USD: '1000.00', JPY: 0 }
    */
-  readonly balances?: Readonly<Record<Currency, number | string>>;
+  readonly balances?: Readonly<Record<string, number | string>>;
   /**
    * Profile settings of this account.
    *

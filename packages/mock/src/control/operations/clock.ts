@@ -19,13 +19,18 @@ export interface ClockControl {
    *
    * @throws {SandboxError} on a running clock
    */
-  readonly advance: (duration: s.Duration) => Promise<ClockMove>;
+  readonly advance: (duration: s.Duration) => Promise<{
+    /** The time of the sandbox after the move. */
+    readonly now: Date;
+    /** The number of due delivery attempts for which the move has not waited. */
+    readonly pending: number;
+  }>;
   /**
    * Advances a manual clock to a time, like `advance`.
    *
    * @throws {SandboxError} for an earlier time
    */
-  readonly set: (time: Date | string) => Promise<ClockMove>;
+  readonly set: (time: Date | string) => ReturnType<ClockControl['advance']>;
   /**
    * Changes the speed of a running clock: 1 is that of the system time. The clock continues at its time, and `reset` keeps
    * the speed.
@@ -35,13 +40,7 @@ export interface ClockControl {
   readonly setSpeed: (speed: number) => void;
 }
 
-/** The result of a move of the clock. */
-interface ClockMove {
-  /** The time of the sandbox after the move. */
-  readonly now: Date;
-  /** The number of due delivery attempts for which the move has not waited. */
-  readonly pending: number;
-}
+type ClockMove = Awaited<ReturnType<ClockControl['advance']>>;
 
 /** The time and mode of a clock, as JSON. */
 export interface ClockView {

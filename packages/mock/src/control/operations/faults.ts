@@ -1,23 +1,28 @@
-import type { Mode, OperationId } from '@service/contract';
 import { isRecord } from '@service/internal';
 import { type Context, operation, type Operations, parseInput } from '../operation.ts';
 import { anyAccount, event, mode, operationId, reference } from '../fields.ts';
 import { type AccountRef, findAccountId, formatId } from '../locate.ts';
+import type { RequestView } from './requests.ts';
 import {
   type DeliveryFault,
-  type DeliveryFaultKind,
   deliveryFaultKinds,
   type Fault,
   faultKinds,
   faultOptions,
 } from '../../domain/fault.ts';
-import type { EventName } from '../../domain/payment.ts';
+import type { Status } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
 import type { Faults, FaultSchedule, InjectedFault } from '../../state/faults.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 
-/** The account and mode that a fault applies to. */
-interface FaultAccount {
+/** Options of a fault that affects requests to the service: its kind, its scope and when it fires. */
+export type RequestFaultOptions = Fault & {
+  /**
+   * Whether the fault affects requests to the service or webhook deliveries.
+   *
+   * @default 'request'
+   */
+  readonly target?: 'request';
   /**
    * The account whose requests or events the fault affects.
    *
@@ -29,17 +34,13 @@ interface FaultAccount {
    *
    * @default either mode
    */
-  readonly mode?: Mode;
-}
-
-/** The requests that a fault applies to, and when it fires. */
-export interface FaultTerms extends FaultAccount {
+  readonly mode?: 'test' | 'live';
   /**
    * The operation that the fault affects, such as `'createPayment'`.
    *
    * @default any operation
    */
-  readonly operation?: OperationId;
+  readonly operation?: NonNullable<RequestView['operation']>;
   /**
    * The number of requests or events that it affects.
    *
@@ -58,21 +59,10 @@ export interface FaultTerms extends FaultAccount {
    * @default 1
    */
   readonly probability?: number;
-}
-
-/** Options of a fault that affects requests to the service. */
-export type RequestFaultOptions = Fault &
-  FaultTerms & {
-    /**
-     * Whether the fault affects requests to the service or webhook deliveries.
-     *
-     * @default 'request'
-     */
-    readonly target?: 'request';
-  };
+};
 
 /** Options of a fault that affects webhook deliveries. */
-export interface DeliveryFaultOptions extends FaultAccount {
+export interface DeliveryFaultOptions extends Pick<RequestFaultOptions, 'account' | 'mode'> {
   /** Whether the fault affects requests to the service or webhook deliveries. */
   readonly target: 'delivery';
   /**
@@ -86,7 +76,7 @@ export interface DeliveryFaultOptions extends FaultAccount {
    * - `tamper`: changes the last digit of the body after signing.
    * - `wrong_secret`: signs with another secret.
    */
-  readonly kind: DeliveryFaultKind;
+  readonly kind: (typeof deliveryFaultKinds)[number];
   /**
    * The number of requests or events that it affects.
    *
@@ -98,7 +88,7 @@ export interface DeliveryFaultOptions extends FaultAccount {
    *
    * @default any event
    */
-  readonly event?: EventName;
+  readonly event?: `payment.${Status}`;
   /**
    * The length of a `delay`, from `'1ms'` to `'365d'`.
    *
@@ -188,36 +178,36 @@ export function readFault(options: FaultOptions): CheckedFault {
   return { target, fault, terms: pick(given, faultTerms[target]) } as CheckedFault;
 }
 
-/** The account and mode of a fault, and how often it has fired. */
-interface FaultStatus {
+/** A fault that affects requests to the service. */
+export type RequestFaultView = Fault & {
+  /** The number of times that it fires. */
+  readonly times: number | 'unlimited';
+  /** The number of matching requests that pass before it can fire. */
+  readonly after: number;
+  /** The probability that it fires at a later matching request, from 0 to 1. */
+  readonly probability: number;
   /** The id (`flt_…`), which a logged request shows in `fault.id`. */
   readonly id: string;
   /** The id of an account, or null for any account. */
   readonly account: string | null;
   /** A mode, or null for either mode. */
-  readonly mode: Mode | null;
+  readonly mode: 'test' | 'live' | null;
   /** The number of times that it has fired. */
   readonly fired: number;
-}
-
-/** A fault that affects requests to the service. */
-export type RequestFaultView = Fault &
-  FaultSchedule &
-  FaultStatus & {
-    /** A fault of requests to the service. */
-    readonly target: 'request';
-    /** An operation, or null for any operation. */
-    readonly operation: OperationId | null;
-  };
+  /** A fault of requests to the service. */
+  readonly target: 'request';
+  /** An operation, or null for any operation. */
+  readonly operation: RequestView['operation'];
+};
 
 /** A fault that affects webhook deliveries. */
-export interface DeliveryFaultView extends FaultStatus {
+export interface DeliveryFaultView extends Pick<RequestFaultView, 'id' | 'account' | 'mode' | 'fired'> {
   /** A fault of webhook deliveries. */
   readonly target: 'delivery';
   /** The effect on the first attempt of an event. */
-  readonly kind: DeliveryFaultKind;
+  readonly kind: (typeof deliveryFaultKinds)[number];
   /** An event, or null for any event. */
-  readonly event: EventName | null;
+  readonly event: `payment.${Status}` | null;
   /** The number of events that it affects. */
   readonly times: number | 'unlimited';
   /** The length of a `delay`, in milliseconds of the sandbox clock; 0 for other kinds. */

@@ -1,4 +1,4 @@
-import type { Currency, Mode, Payment as WirePayment } from '@service/contract';
+import type { components, Currency, Mode, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, currency, ownedPayment, positiveAmount, statusName } from '../fields.ts';
 import {
@@ -129,9 +129,9 @@ function toText(instant: number): string {
 /** A payment to create without a request. */
 export interface PaymentOptions extends AccountModeRef {
   /** The currency of the debited wallet. */
-  readonly from_currency: Currency;
+  readonly from_currency: string;
   /** The currency of the beneficiary. */
-  readonly to_currency: Currency;
+  readonly to_currency: string;
   /** The amount to send: a number or decimal text from 0.01 to 999999999.99. */
   readonly amount: number | string;
   /** The name of the beneficiary: 1 to 255 characters. */
@@ -180,18 +180,18 @@ export interface PaymentControl {
    * @throws {SandboxError} without a change if the balance is too low or the profile lacks the status
    * @example sandbox.payments.create({ from_currency: 'USD', to_currency: 'EUR', amount: 250, beneficiary_name: 'Acme', status: 'completed' });
    */
-  readonly create: (payment: PaymentOptions) => WirePayment;
+  readonly create: (payment: PaymentOptions) => components['schemas']['Payment'];
   /** Runs the next transition: pending to processing, or processing to completed. */
-  readonly advance: (payment: PaymentRef, account?: AccountRef) => WirePayment;
+  readonly advance: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
   /**
    * Completes a payment. From pending it also runs the transition to processing, with both events. If the
    * profile debits late and the balance is too low, the payment fails instead.
    */
-  readonly complete: (payment: PaymentRef, account?: AccountRef) => WirePayment;
+  readonly complete: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
   /** Fails a pending or processing payment and refunds it according to its terms. */
-  readonly fail: (payment: PaymentRef, account?: AccountRef) => WirePayment;
+  readonly fail: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
   /** Returns a completed payment: the bank sends it back, it fails and is refunded. */
-  readonly return: (payment: PaymentRef, account?: AccountRef) => WirePayment;
+  readonly return: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
 }
 
 const control = '\\x00-\\x1f\\x7f-\\x9f';

@@ -1,4 +1,3 @@
-import type { Currency, Mode, OperationId } from '@service/contract';
 import { memoize, parseJson, redactKeys } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
@@ -6,33 +5,28 @@ import { type Context, operation, type Operations } from '../operation.ts';
 import { page, type PageOptions, takePage } from '../page.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import type { FaultKind } from '../../domain/fault.ts';
-import { type Entry, type EntryKind, type LedgerAccount, paymentEntries } from '../../domain/ledger.ts';
+import type { Fault } from '../../domain/fault.ts';
+import { type Entry, paymentEntries } from '../../domain/ledger.ts';
 import { toAmount } from '../../domain/json.ts';
-import { type EventName, writeEvent } from '../../domain/payment.ts';
+import { type Status, writeEvent } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
 import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
-import {
-  isDegraded,
-  type LoggedRequest,
-  type LoggedResponse,
-  type Transport,
-} from '../../state/request-log.ts';
+import { isDegraded, type LoggedRequest, type LoggedResponse } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 
 /** A ledger entry. Its postings add up to 0 in every currency. */
 export interface EntryView {
   /** The reason for the entry: a create debits (`payment`), a completion pays out, a failure refunds. */
-  readonly kind: EntryKind;
+  readonly kind: 'deposit' | 'adjustment' | 'payment' | 'completion' | 'refund' | 'return';
   /** Sandbox time, ISO 8601. */
   readonly at: string;
   /** Amounts are signed decimal text. */
   readonly postings: readonly {
     /** The ledger account, such as `'wallet'` or `'fees'`. */
-    readonly account: LedgerAccount;
+    readonly account: 'wallet' | 'in_flight' | 'fees' | 'fx' | 'paid_out' | 'funding' | 'adjustments';
     /** The ISO 4217 code, such as `'USD'`. */
-    readonly currency: Currency;
+    readonly currency: string;
     /** Signed decimal text; negative for a debit. */
     readonly amount: string;
   }[];
@@ -41,7 +35,7 @@ export interface EntryView {
 /** An event, with or without an endpoint to send it to. */
 export interface EventView {
   /** The name of the event, such as `'payment.completed'`. */
-  readonly event: EventName;
+  readonly event: `payment.${Status}`;
   /** Sandbox time, ISO 8601. */
   readonly at: string;
   /** The text that is signed and sent. */
@@ -127,7 +121,7 @@ export interface FiredFault {
   /** The id (`flt_…`) of its handle and in `faults.list()`. */
   readonly id: string;
   /** The effect on the request, such as `'latency'`. */
-  readonly kind: FaultKind;
+  readonly kind: Fault['kind'];
   /** Whether the transport could not reproduce the fault exactly. */
   readonly degraded: boolean;
 }
@@ -139,13 +133,14 @@ export interface RequestView {
   /** Sandbox time, ISO 8601. */
   readonly at: string;
   /** How the request reached the sandbox: an injected `fetch`, MSW, or a socket. */
-  readonly transport: Transport;
+  readonly transport: 'fetch' | 'msw' | 'http';
   /** The id of the account of the API key, or null. */
   readonly account: string | null;
   /** The mode of the API key, or null without a valid key. */
-  readonly mode: Mode | null;
+  readonly mode: 'test' | 'live' | null;
   /** The operation of its method and path, or null. */
-  readonly operation: OperationId | null;
+  readonly operation:
+    'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | null;
   /** The HTTP method, in capitals. */
   readonly method: string;
   /** The path of the URL without the query. */
@@ -234,9 +229,9 @@ export interface RequestFilter {
   /** The account of the API key. */
   readonly account?: AccountRef;
   /** The mode of the API key. */
-  readonly mode?: Mode;
+  readonly mode?: 'test' | 'live';
   /** The operation of the method and path, such as `'createPayment'`. */
-  readonly operation?: OperationId;
+  readonly operation?: NonNullable<RequestView['operation']>;
   /** The status of the response. */
   readonly status?: number;
   /** The HTTP method, such as `'POST'`. */

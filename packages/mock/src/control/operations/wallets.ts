@@ -33,20 +33,19 @@ export function readAmountOf(code: Currency, amount: number | string, profile: P
   throw new SandboxError('invalid_argument', message);
 }
 
-/** An amount for the wallet of an account, mode and currency. */
-export interface WalletAmount extends AccountModeRef {
-  /** The ISO 4217 code, such as `'USD'`. Creates the wallet if it does not exist. */
-  readonly currency: Currency;
-  /** A number or decimal text with at most 2 decimals. */
-  readonly amount: number | string;
-}
-
 /** The wallets of accounts. */
 export interface WalletControl {
   /** Deposits an amount above 0, as a `deposit` transaction. */
-  readonly credit: (deposit: WalletAmount) => void;
+  readonly credit: (
+    deposit: AccountModeRef & {
+      /** The ISO 4217 code, such as `'USD'`. Creates the wallet if it does not exist. */
+      readonly currency: string;
+      /** A number or decimal text with at most 2 decimals. */
+      readonly amount: number | string;
+    },
+  ) => void;
   /** Sets the balance, with an `adjustment` transaction for the difference. */
-  readonly set: (balance: WalletAmount) => void;
+  readonly set: (balance: Parameters<WalletControl['credit']>[0]) => void;
 }
 
 const walletAmount = {

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../domain/delivery.ts';
-import type { EventName } from '../../domain/payment.ts';
+import type { Status } from '../../domain/payment.ts';
 import { COLLECT, type CollectedEvent } from '../../webhooks/in-process-endpoint.ts';
 import { accountMode, callable, event, reference } from '../fields.ts';
 import {
@@ -30,19 +30,6 @@ export interface EndpointOptions extends AccountModeRef {
    * @default 64 derived hexadecimal digits
    */
   readonly secret?: string;
-}
-
-/** The options of an endpoint that collects events in process. */
-export interface CollectOptions extends Omit<EndpointOptions, 'url'> {
-  /**
-   * Receives each event like an HTTP receiver: 200 acknowledges it, any other status causes a retry.
-   * Snapshots do not contain it: after a restore, events are acknowledged immediately until the next
-   * `collect`.
-   *
-   * @default acknowledges every event immediately
-   * @example createReceiver({ secrets: secret, on, fallback: () => {} })
-   */
-  readonly receive?: FetchRequest;
 }
 
 /** A new signing secret. It is returned only once. */
@@ -87,14 +74,6 @@ function setEndpoint(
   return { secret: issued };
 }
 
-/** The delivery to wait for. */
-export interface DeliveryTarget extends AccountModeRef {
-  /** The id of a payment, in any account and mode unless they are given. */
-  readonly payment?: string;
-  /** The name of the event, such as `'payment.completed'`. Any event without it. */
-  readonly event?: EventName;
-}
-
 /** Webhook endpoints, one for each account and mode, and their deliveries. */
 export interface WebhookControl {
   /**
@@ -113,7 +92,18 @@ export interface WebhookControl {
     readonly url: string;
   } | null;
   /** Collects events in process instead of sending them: signs, stores and acknowledges each one. */
-  readonly collect: (options?: CollectOptions) => IssuedSecret;
+  readonly collect: (
+    options?: Omit<EndpointOptions, 'url'> & {
+      /**
+       * Receives each event like an HTTP receiver, such as the one of `createReceiver`: 200 acknowledges it, any other status causes a retry.
+       * Snapshots do not contain it: after a restore, events are acknowledged immediately until the next
+       * `collect`.
+       *
+       * @default acknowledges every event immediately
+       */
+      readonly receive?: (request: Request) => Promise<Response>;
+    },
+  ) => IssuedSecret;
   /**
    * Replaces the signing secret. Later attempts use the new one.
    *
@@ -139,7 +129,15 @@ export interface WebhookControl {
    *
    * @throws {SandboxError} with the code `timeout` without one
    */
-  readonly waitFor: (target?: DeliveryTarget, options?: WaitTimeoutOptions) => Promise<Delivery>;
+  readonly waitFor: (
+    target?: AccountModeRef & {
+      /** The id of a payment, in any account and mode unless they are given. */
+      readonly payment?: string;
+      /** The name of the event, such as `'payment.completed'`. Any event without it. */
+      readonly event?: `payment.${Status}`;
+    },
+    options?: WaitTimeoutOptions,
+  ) => Promise<Delivery>;
 }
 
 /** Operations on webhook endpoints and deliveries. */
@@ -282,7 +280,7 @@ export function findDelivery(
 
 interface Target extends AccountModeIds {
   readonly payment?: string | undefined;
-  readonly event?: EventName | undefined;
+  readonly event?: `payment.${Status}` | undefined;
 }
 
 function findTarget(state: State, { account, mode, payment }: Target): AccountState {
