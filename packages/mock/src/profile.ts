@@ -1,8 +1,9 @@
 /**
- * The types of the parts of a profile: rules, templates and forms.
+ * The parts of a profile: the outcomes of payments, and the types of rules, templates and forms.
  *
  * @module
  */
+export { outcomes } from '@service/internal';
 export type {
   AmountCondition,
   DeliveryFaults,
