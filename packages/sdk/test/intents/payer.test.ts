@@ -127,7 +127,7 @@ describe('payer.run', () => {
     const { payer, service } = setUp();
     for (const name of ['Alder', 'Birch', 'Cedar']) await payer.plan(name, bodyOf(name));
     const updates = await runAll(payer);
-    expect(statesOf(updates)).toEqual(['Alder created', 'Birch created', 'Cedar created']);
+    expect(statesOf(updates).toSorted()).toEqual(['Alder created', 'Birch created', 'Cedar created']);
     // Concurrent creates can end in any order.
     const ids = service.payments.map(({ id }) => id).toSorted();
     expect(updates.map(({ payment }) => String(payment?.id)).toSorted()).toEqual(ids);
