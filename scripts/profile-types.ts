@@ -85,7 +85,8 @@ export function generateProfileTypes(): Map<string, string> {
   const writeMember = (symbol: ts.Symbol): string => {
     const fallback = symbol.getJsDocTags(checker).find(({ name }) => name === 'default');
     const tag = fallback && `\n\n@default ${ts.displayPartsToString(fallback.text)}`;
-    const comment = textOf(symbol) + (tag ?? '');
+    // Links to pages beside the source lead nowhere from a declaration.
+    const comment = (textOf(symbol) + (tag ?? '')).replaceAll(/\[([^\]]+)\]\([\w-]+\.md[^)]*\)/g, '$1');
     const mark = symbol.flags & ts.SymbolFlags.Optional ? '?' : '';
     return `\n/** ${comment.replaceAll('\n', '\n * ')} */\nreadonly ${symbol.name}${mark}: ${write(ownType(symbol))};`;
   };

@@ -151,10 +151,7 @@ const reference: Item[] = [
   },
 ];
 
-const explanation: Item[] = [
-  { text: 'Why creates are not retried', link: '/explanation/retries' },
-  { text: 'How reconciliation works', link: '/explanation/reconcile' },
-];
+const explanation: Item[] = [{ text: 'Why creates are not retried', link: '/explanation/retries' }];
 
 export const sidebar: Item[] = [
   { text: 'Start', items: start },

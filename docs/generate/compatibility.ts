@@ -1,7 +1,6 @@
 // The versions of runtimes and libraries that the packages need, and those that the tests run.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { compilers } from '../../scripts/consumers.ts';
 import { formatCode, formatTable, type Pages } from './markdown.ts';
 
@@ -27,36 +26,15 @@ export function listPackages(): Manifest[] {
     .filter(({ private: isPrivate }) => isPrivate !== true);
 }
 
-interface Workflow {
-  readonly jobs: {
-    readonly packages: {
-      readonly strategy: {
-        readonly matrix: {
-          readonly os: readonly string[];
-          readonly node: readonly number[];
-          readonly include: readonly { readonly os: string; readonly node: number }[];
-        };
-      };
-    };
-  };
-}
-
-/** Returns the versions of Node that CI tests, by operating system. */
-export function listNodeVersions(): Map<string, number[]> {
-  const { matrix } = (parse(readText('.github/workflows/ci.yml')) as Workflow).jobs.packages.strategy;
-  const pairs = [...matrix.os.flatMap((os) => matrix.node.map((node) => ({ os, node }))), ...matrix.include];
-  const found = new Map<string, number[]>();
-  for (const { os, node } of pairs) found.set(os, [...(found.get(os) ?? []), node]);
-  return found;
-}
-
-const systems: Readonly<Record<string, string>> = { ubuntu: 'Linux', macos: 'macOS', windows: 'Windows' };
-
-/** Returns the runtimes that `npm run runtimes` installs, with their versions. */
+/** Returns the runtimes in which `npm run runtimes` runs its cases, with their versions; that of Chromium is the installed one. */
 export function listRuntimes(): [name: string, version: string][] {
   const text = readText('scripts/runtimes.ts');
-  const line = /^const installed = \[(.*?)\];$/ms.exec(text)?.[1] ?? '';
-  return Array.from(line.matchAll(/'(\w+)@(\d[\d.]*)'/g), ([, name = '', version = '']) => [name, version]);
+  const nodes = Array.from(text.matchAll(/node\('node\d+', '([\d.]+)'\)/g), ([, version = '']) => version);
+  const others = text.matchAll(/version: '([\d.-]+)',\s*install: '(\w+)@/g);
+  return [
+    ...nodes.map((version): [string, string] => ['Node', version]),
+    ...Array.from(others, ([, version = '', name = '']): [string, string] => [name, version]),
+  ];
 }
 
 /** Libraries that applications use together with a package. Those of a tool or a framework's parts are not among them. */
@@ -103,13 +81,7 @@ const runtimeNames: Readonly<Record<string, string>> = {
 
 function formatNode(packages: readonly Manifest[]): string {
   const needed = packages.map(({ name, engines }) => [formatCode(name), formatCode(engines?.node ?? '')]);
-  const tested = [...listNodeVersions()].map(([os, versions]) => [
-    systems[os.split('-')[0] ?? ''] ?? os,
-    versions.join(', '),
-  ]);
-  return `${formatTable(['package', 'Node'], needed)}CI tests the packed packages with these versions:
-
-${formatTable(['system', 'Node'], tested)}`;
+  return formatTable(['package', 'Node'], needed);
 }
 
 function formatLibraries(packages: readonly Manifest[]): string {
@@ -138,10 +110,10 @@ The versions that the packages need, and those with which this repository tests 
 
 ## Node
 
-${formatNode(packages)}## Other runtimes
+${formatNode(packages)}## Runtimes
 
-The client and the webhook verifier run in these runtimes, over real sockets ([how the client differs](/sdk/runtimes)). Their tests
-and those of the sandbox also run in Chromium.
+One list of cases of the client, the webhooks and the sandbox runs in these runtimes, in Node 24 and in Chromium, over real sockets
+([how the client differs](/sdk/runtimes)); in Node 24 also on macOS and Windows.
 
 ${formatTable(['runtime', 'tested version'], runtimes)}## TypeScript
 

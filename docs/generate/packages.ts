@@ -48,7 +48,7 @@ const markdown: Partial<PluginOptions> = {
   tableColumnSettings: { hideSources: true, hideInherited: true, hideOverrides: true, hideModifiers: true },
 };
 
-const settingTags: `@${string}`[] = ['@topic', '@sdk', '@values'];
+const settingTags: `@${string}`[] = ['@topic', '@sdk', '@values', '@constant'];
 
 /**
  * Generates one page per main entry point.

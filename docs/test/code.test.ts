@@ -22,10 +22,10 @@ const testedElsewhere: Readonly<Record<string, string>> = {
   'packages/cli/docs/payment-runs.md csv': 'packages/cli/test/pay-file.test.ts',
   'packages/mock/docs/docker-and-ci.md yaml': 'test/docker-and-ci.test.ts',
   'packages/mock/docs/seed-file.md yaml': 'packages/mock/test/seed-file.test.ts',
-  'packages/webhooks/docs/frameworks.md ts': 'packages/webhooks/test/recipes.test.ts',
+  'packages/webhooks/docs/frameworks.md ts': 'packages/webhooks/test/recipes.proof.test.ts',
   'packages/webhooks/docs/stores.md ts': 'packages/webhooks/test/recipes-stores.money.test.ts',
   'packages/webhooks/docs/stores.md conf': 'packages/webhooks/test/recipes-stores.money.test.ts',
-  'packages/webhooks/docs/testing.md ts': 'packages/webhooks/test/recipes.test.ts',
+  'packages/webhooks/docs/testing.md ts': 'packages/webhooks/test/recipes.proof.test.ts',
 };
 
 /** Blocks that are only compiled, with the reason. The text is in the block. */

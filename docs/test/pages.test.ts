@@ -49,12 +49,12 @@ describe('the documentation site', () => {
     expect(pages.filter((page) => /decisions|benchmarks|architecture|contributing/.test(page))).toEqual([]);
   });
 
-  it('has at most 32 000 words besides code on the pages that people wrote', () => {
+  it('has at most 33 800 words besides code on the pages that people wrote', () => {
     const words = listSources().map(
       (file) => [countWords(readFileSync(join(root, file), 'utf8')), file] as const,
     );
     const total = words.reduce((sum, [count]) => sum + count, 0);
-    expect(total).toBeLessThanOrEqual(32_000);
+    expect(total).toBeLessThanOrEqual(33_800);
   });
 
   it.each(pages.filter((page) => page !== 'index.html'))('has one title on %s', (page) => {

@@ -32,7 +32,7 @@ readonly numbers: "floatTail" | "number" | "string";
 readonly timestamps: "compactOffset" | "fraction" | "offset" | "zulu" | TimestampForm;
 
 /** An error: as documented, with lists of fields in addition, only `{ "message" }`, an HTML page, or a
- * [template](templates.md) such as those of `refusals`. */
+ * template such as those of `refusals`. */
 readonly errorShape: "bare" | "envelope" | "extra" | "html" | RefusalTemplate;
 
 /** The refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of
@@ -293,19 +293,19 @@ readonly durations: StatusDurations;
 /** The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
  * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
  * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
- * `500`, `drop` or `unavailable`; by default the [magic values](magic-values.md). */
+ * `500`, `drop` or `unavailable`; by default the magic values. */
 readonly outcomes: ReadonlyArray<OutcomeRule>;
 
 /** Statuses that the document does not have, with the status before each of them (`pending` or `processing`), the
  * conditions of `outcomes` and a duration (3 s by default); `webhook: false` sends no event. */
 readonly extraStatuses: ReadonlyArray<ExtraStatus>;
 
-/** All fields, or id, type, status, currency, an amount without its sign, and time, or [templates](templates.md): a
+/** All fields, or id, type, status, currency, an amount without its sign, and time, or templates: a
  * list of `{ of, row }`. */
 readonly transactionShape: "full" | "minimal" | ReadonlyArray<RowTemplate>;
 
 /** How a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, in the `Link` header, or
- * a [template](templates.md): `{ data, beside?, headers?, by?, parameter?, first?, query? }`. */
+ * a template: `{ data, beside?, headers?, by?, parameter?, first?, query? }`. */
 readonly pagination: "array" | "cursor" | "laravel" | "link" | "page" | PageTemplate;
 
 /** An invalid `page` or `per_page`: 422, the nearest value, or the default if too small; a page after the last one: no
@@ -374,7 +374,7 @@ readonly numbers?: "floatTail" | "number" | "string";
 readonly timestamps?: "compactOffset" | "fraction" | "offset" | "zulu" | TimestampForm;
 
 /** An error: as documented, with lists of fields in addition, only `{ "message" }`, an HTML page, or a
- * [template](templates.md) such as those of `refusals`. */
+ * template such as those of `refusals`. */
 readonly errorShape?: "bare" | "envelope" | "extra" | "html" | RefusalTemplate;
 
 /** The refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of
@@ -635,19 +635,19 @@ readonly durations?: StatusDurations;
 /** The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
  * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
  * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
- * `500`, `drop` or `unavailable`; by default the [magic values](magic-values.md). */
+ * `500`, `drop` or `unavailable`; by default the magic values. */
 readonly outcomes?: ReadonlyArray<OutcomeRule>;
 
 /** Statuses that the document does not have, with the status before each of them (`pending` or `processing`), the
  * conditions of `outcomes` and a duration (3 s by default); `webhook: false` sends no event. */
 readonly extraStatuses?: ReadonlyArray<ExtraStatus>;
 
-/** All fields, or id, type, status, currency, an amount without its sign, and time, or [templates](templates.md): a
+/** All fields, or id, type, status, currency, an amount without its sign, and time, or templates: a
  * list of `{ of, row }`. */
 readonly transactionShape?: "full" | "minimal" | ReadonlyArray<RowTemplate>;
 
 /** How a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, in the `Link` header, or
- * a [template](templates.md): `{ data, beside?, headers?, by?, parameter?, first?, query? }`. */
+ * a template: `{ data, beside?, headers?, by?, parameter?, first?, query? }`. */
 readonly pagination?: "array" | "cursor" | "laravel" | "link" | "page" | PageTemplate;
 
 /** An invalid `page` or `per_page`: 422, the nearest value, or the default if too small; a page after the last one: no
