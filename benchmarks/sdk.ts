@@ -30,10 +30,12 @@ const payment = {
 const response = JSON.stringify({ success: true, mode: 'test', data: payment });
 const headers = { 'content-type': 'application/json', 'x-request-id': 'req_1' };
 
-/** Responds at once. Like every `fetch`, it creates a new `Request` from its arguments. */
+let count = 0;
+/** Responds at once, with a new id for each create. Like every `fetch`, it creates a new `Request` from its arguments. */
 const respond: typeof fetch = async (input, init) => {
-  new Request(input, init).signal.throwIfAborted();
-  return new Response(response, { headers });
+  const { method, signal } = new Request(input, init);
+  signal.throwIfAborted();
+  return new Response(method === 'POST' ? response.replace(id, id + (count += 1)) : response, { headers });
 };
 const baseUrl = 'http://localhost:4010/api/v1';
 const sent = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
