@@ -64,11 +64,8 @@ export function createCreateRecord(): CreateRecord {
   };
   const getReturnedFields = (): ReturnedFields => Object.fromEntries(returned);
   const listTwins: CreateRecord['listTwins'] = (own, carried) => {
-    const { fields } = own;
-    const returnedFields = getReturnedFields();
     const twins = [...open].filter(
-      (other) =>
-        !isSameCreate(other, own) && canBeSame({ fields, returnedFields }, { ...other, returnedFields }),
+      (other) => !isSameCreate(other, own) && canBeSame(own.fields, other.fields),
     );
     const isKnown = [...open, ...holders.values()].some((one) => isSameCreate(one, own));
     return [...(isKnown ? [] : carried), ...twins.map(({ sentAt }) => sentAt)];

@@ -131,7 +131,7 @@ function createRivals(context: PayerContext) {
         if (intent.reference === own.intent.reference) return false;
         // `pay` stores the digest of the body only.
         if (intent.body === undefined) return intent.digest === own.intent.digest;
-        return wanted === undefined || canBeSame(own.wanted, wanted);
+        return wanted === undefined || canBeSame(own.wanted.fields, wanted.fields);
       }),
     /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
     expire: () => void (list = undefined),
