@@ -143,8 +143,8 @@ function prepareTables(database: DatabaseSync, path: string): void {
   if (!isComplete(database, version)) throw Object.assign(new Error(), { errcode: resultCodes.corrupt });
   repeatWhileLocked(() => database.exec('pragma journal_mode = wal'), BUSY_TIMEOUT);
   if (version === migrations.length) return;
-  // What a killed process of an earlier format has acknowledged can be in its log only.
-  writeBack(database);
+  // What a killed process of an earlier format has acknowledged can be in its log only. A new file has nothing.
+  if (version > 0) writeBack(database);
   migrate(database, path);
 }
 
