@@ -221,7 +221,7 @@ function refuseSend(
   if (paid === undefined && body === undefined) return 'not_resendable';
   if (state === 'planned') return undefined;
   // A payment was found that does not fit: a person has to check it first. A service that returned the payment of
-  // another create does not keep apart what it replays.
+  // another create can also replay a wrong one.
   if (conflicts !== undefined || otherPaymentId !== undefined) return 'not_resendable';
   // A clock that was set back since the first request hides its age.
   const earliest = Date.parse(intent.sends[0] ?? '') - rules.clockSkew;

@@ -73,7 +73,7 @@ function canShow(fields: SentFields, made: SentFields): boolean {
   const { beneficiary_name: name, beneficiary_bank: bank, purpose } = made;
   const { beneficiary_account: account, beneficiary_country: country } = made;
   const { from_currency = '', to_currency, amount = '' } = made;
-  // Names and purposes in sequence are common: `S1` is no cut form of `S10`.
+  // Names and purposes in sequence are common: `S1` is not `S10` cut short.
   const isInSequence = (['beneficiary_name', 'purpose'] as const).some((field) => {
     const [whole = '', part = ''] = [fields[field], made[field]];
     return (
