@@ -120,8 +120,8 @@ export function readQuote({ operation, sent, response, start }: Call): Quoted | 
   const { data } = response;
   const [send, fee, rate, receive] = [data.send_amount, data.fee, data.rate, data.receive_amount].map(toMicro);
   const { from_currency: from, to_currency: to } = sent;
-  if (typeof from !== 'string' || typeof to !== 'string' || from === to || send !== toMicro(sent.amount))
-    return undefined;
+  const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z]{3}$/.test(code);
+  if (!isCode(from) || !isCode(to) || from === to || send !== toMicro(sent.amount)) return undefined;
   if (send === undefined || fee === undefined || rate === undefined || receive === undefined) return undefined;
   return { from, to, send, fee, rate, receive, at: start };
 }

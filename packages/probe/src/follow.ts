@@ -1,5 +1,5 @@
 // The step that creates payments and follows them, with the balance and the list, to their ends.
-import { readBalance } from './call.ts';
+import { readBalance, readPage } from './call.ts';
 import type { Step } from './question.ts';
 import { idOf, noDecimals, orderOf, pay, quote, quoteEach, readWallet, type Run } from './run.ts';
 
@@ -10,23 +10,24 @@ export const isEnded = (status: string | undefined): boolean => status === 'comp
 export const RETURN_WAIT = 10_000;
 /** The time for which a new payment is read before the next one is created, and the one after the last change, in milliseconds. */
 const [FIRST_READS, SETTLING] = [1_500, 1_200];
+/** The time between two creates, in milliseconds. */
+const SPACING = 130;
 /** The time at which the payments end in any case, in seconds of the run. */
 const LAST_SECOND = 42;
 
-/** Returns an amount that no other payment of the run has: sums of a few of them differ too. */
+/** Returns an amount of a payment by its number in the run: the sums of several ones differ too. */
 export function distinctAmount({ plan }: Run, index: number): number {
-  const offset = [1, 3, 9, 27, 81, 243, 729, 2, 6, 18, 54, 162, 486][index] ?? index;
   const unit = noDecimals.includes(plan.from) ? 1 : 0.01;
-  return Number((Number(plan.amount) + offset * unit).toFixed(2));
+  return Number((Number(plan.amount) + 2 ** index * unit).toFixed(2));
 }
 
 const createPurpose = (word: string): string => `${word} ${crypto.randomUUID().slice(0, 8)}`;
 
-/** Reads payments, the balance and the newest rows once. */
-async function readAll({ send }: Run, ids: readonly string[]): Promise<void> {
+/** Reads payments, the balance and the rows once. */
+async function readAll({ send }: Run, ids: readonly string[], hasList = true): Promise<void> {
   for (const id of ids) await send(`/payments/${id}`, { label: 'payments' });
   await send('/balance');
-  await send('/transactions?per_page=100');
+  if (hasList) await send('/transactions?per_page=100');
 }
 
 /** Creates a payment after a quote for its amount, which shows its fee. */
@@ -71,9 +72,11 @@ export const followPayments: Step = {
       const id = await create(run, changes);
       if (id !== undefined) ids.push(id);
       await readAll(run, ids);
+      // Their changes then come at different times.
+      await run.sleep(SPACING);
     }
     if (plan.unavailable !== undefined)
-      for (const index of [7, 8])
+      for (const index of [11, 12])
         await pay(run, { amount: amountOf(index), beneficiary_account: plan.unavailable }, { label: 'refusals.unavailable' });
     await readUntilEnded(run, ids, after(LAST_SECOND));
   },
@@ -88,12 +91,13 @@ async function hasFunds(run: Run, currency: string): Promise<boolean> {
 /** Reads a new payment until its read, the balance and the list show it, or for a limited time. */
 async function readUntilShown(run: Run, ids: readonly string[], id: string): Promise<void> {
   const start = run.now();
-  const before = run.seen().balances.at(-1)?.response.text;
+  const write = (): string => JSON.stringify(run.seen().balances.at(-1)?.response.data);
+  const before = write();
   for (;;) {
     await readAll(run, ids.toReversed());
-    const { calls, balances, lists } = run.seen();
+    const { calls, lists } = run.seen();
     const isRead = calls.some(({ path, response }) => path === `/payments/${id}` && response.accepted);
-    const isShown = isRead && balances.at(-1)?.response.text !== before && lists.at(-1)?.response.text.includes(id) === true;
+    const isShown = isRead && write() !== before && lists.at(-1)?.response.text.includes(id) === true;
     if (isShown || run.now() - start > FIRST_READS) return;
     await run.sleep(20);
   }
@@ -103,7 +107,7 @@ async function readUntilShown(run: Run, ids: readonly string[], id: string): Pro
 async function readUntilEnded(run: Run, ids: readonly string[], end: number): Promise<void> {
   const { plan, now, sleep, seen, report } = run;
   const start = now();
-  let [changedAt, last] = [start, ''];
+  let [changedAt, last, round] = [start, '', 0];
   report('payments, until they complete or fail');
   while (now() < end) {
     const open = seen().payments.filter(({ id }) => ids.includes(id)).filter((payment) => {
@@ -111,9 +115,10 @@ async function readUntilEnded(run: Run, ids: readonly string[], end: number): Pr
       if (payment.account === plan.returning && change?.status === 'completed') return now() - change.to < RETURN_WAIT;
       return !isEnded(change?.status);
     });
-    await readAll(run, open.map(({ id }) => id));
+    await readAll(run, open.map(({ id }) => id), round % 2 === 0);
+    round += 1;
     const { balances, lists } = seen();
-    const shown = [balances.at(-1), lists.at(-1), open.map(({ id }) => id)].map((one) => (one && 'response' in one ? one.response.text : String(one?.length))).join();
+    const shown = JSON.stringify([balances.at(-1)?.response.data, lists.slice(-1).map((call) => readPage(call)?.rows), open.length]);
     if (shown !== last) [changedAt, last] = [now(), shown];
     const lag = Math.max(SETTLING, longestLag(run) + SETTLING);
     if (open.length === 0 && now() - changedAt > lag) return;

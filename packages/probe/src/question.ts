@@ -78,7 +78,7 @@ export function join(setting: ProfileSetting, answers: readonly (readonly [name:
   const [only] = answers;
   if (only?.[0] === setting) return { setting, ...only[1] };
   const named = answers.map(([name, one]) => [name.slice(setting.length + 1), one] as const);
-  const values = named.flatMap(([field, one]) => ('value' in one ? [[field, one.value] as const] : []));
+  const values = named.flatMap(([field, one]) => ('value' in one && !isEmpty(one.value) ? [[field, one.value] as const] : []));
   const evidence = named.map(([field, one]) => `${field}: ${one.evidence}`).join('; ');
   const missing = named.flatMap(([field, one]) =>
     one.state === 'found' ? [] : one.state === 'unknown' ? [`${field}: ${one.evidence}`] : one.missing.map((reason) => `${field}: ${reason}`),
@@ -87,8 +87,11 @@ export function join(setting: ProfileSetting, answers: readonly (readonly [name:
   if (missing.length === 0) return { setting, state: 'found', value, evidence };
   if (named.every(([, { state }]) => state === 'unknown')) return { setting, state: 'unknown', evidence };
   const proven = named.flatMap(([field, { state }]) => (state === 'found' ? [field] : []));
-  return { setting, state: 'partly', missing, evidence, ...(values.length > 0 && { value }), proven };
+  return { setting, state: 'partly', missing, evidence, value, proven };
 }
+
+/** Whether a part says nothing, such as a refusal that is as documented. */
+const isEmpty = (value: unknown): boolean => JSON.stringify(value) === '{}';
 
 /** The value that one observation shows. Undefined if it shows none. */
 export interface Shown {

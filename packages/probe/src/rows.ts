@@ -29,18 +29,18 @@ const listReadings = perSeen(({ lists }: Seen): Reading[] =>
 );
 
 /** Returns for each list with new rows whether these come first or last. */
-export const listOrders = perSeen((seen: Seen): ('newest' | 'oldest')[] => {
+export const listOrders: (seen: Seen) => ('newest' | 'oldest')[] = perSeen((seen) => {
   const ids = seen.payments.map(({ id }) => id);
   const toKeys = ({ page }: Reading): string[] =>
     page.rows.map((row) => ids.find((id) => JSON.stringify(row).includes(id)) ?? '-');
   const readings = listReadings(seen);
-  return readings.flatMap((reading, index) => {
+  return readings.flatMap((reading, index): ('newest' | 'oldest')[] => {
     const before = readings[index - 1];
     const length = before?.page.rows.length ?? 0;
     if (before === undefined || length === 0 || length >= reading.page.rows.length) return [];
     const [old, all] = [toKeys(before).join(), toKeys(reading)];
     const [isSuffix, isPrefix] = [all.slice(-length).join() === old, all.slice(0, length).join() === old];
-    return isSuffix === isPrefix ? [] : [isSuffix ? ('newest' as const) : ('oldest' as const)];
+    return isSuffix === isPrefix ? [] : [isSuffix ? 'newest' : 'oldest'];
   });
 });
 

@@ -56,3 +56,32 @@ export function intersect(intervals: readonly Interval[]): Interval | undefined 
   const most = Math.min(...intervals.map(([, to]) => to));
   return intervals.length > 0 && least <= most ? [least, most] : undefined;
 }
+
+/** The precision that a time needs: a wide interval agrees with every other one by chance. */
+const [PRECISION, SHARE] = [300, 0.3];
+
+/** Returns whether an interval is narrow enough to be evidence. */
+export function isPrecise([least, most]: Interval): boolean {
+  return most - least <= Math.max(PRECISION, SHARE * most);
+}
+
+/** A time, as the first half of some intervals shows it, and the other half. */
+export interface Agreement {
+  /** The times that the first half has. Undefined if there are none. */
+  readonly common: Interval | undefined;
+  /** The roundest time that all intervals have, or that the first half has. */
+  readonly time: number | undefined;
+  readonly agree: readonly Interval[];
+  readonly against: readonly Interval[];
+}
+
+/** Compares every other interval with the times that the rest have in common. */
+export function agreeOn(intervals: readonly Interval[]): Agreement {
+  const precise = intervals.filter(isPrecise);
+  const common = intersect(precise.filter((_, index) => index % 2 === 0));
+  const others = precise.filter((_, index) => index % 2 === 1);
+  const isSame = (one: Interval): boolean => common !== undefined && intersect([one, common]) !== undefined;
+  const all = intersect(precise) ?? common;
+  const against = [...others.filter((one) => !isSame(one)), ...intervals.filter((one) => !isPrecise(one) && !isSame(one))];
+  return { common, time: all && (all[0] <= 0 ? 0 : roundWithin(all[0], all[1])), agree: others.filter(isSame), against };
+}

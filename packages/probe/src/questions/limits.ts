@@ -10,6 +10,9 @@ const AT_ONCE = 100;
 /** The longest wait for a new window, and the time between two requests that look for it, in milliseconds. */
 const [LONGEST_WINDOW, PAUSE] = [8_000, 40];
 
+/** The labels of requests that fill a window, and of those that look for a new one. */
+const [FILL, WAIT] = ['rateLimit.fill', 'rateLimit.wait'];
+
 /** Fills a window three times, so that two of them are known from their start. */
 export const burst: Step = {
   subject: 'the rate limit',
@@ -17,13 +20,13 @@ export const burst: Step = {
   send: async (run) => {
     const body = orderOf(run);
     const targets = [
-      (): Promise<Call> => run.sendOnce('/balance', { label: 'rateLimit' }),
-      (): Promise<Call> => run.sendOnce('/quotes', { body, label: 'rateLimit' }),
+      (label: string): Promise<Call> => run.sendOnce('/balance', { label }),
+      (label: string): Promise<Call> => run.sendOnce('/quotes', { body, label }),
     ] as const;
     for (const [index, target] of targets.entries()) {
       if (!(await fill(run, target))) continue;
       // Whether the other method has the same limit.
-      await targets[1 - index]?.();
+      await targets[1 - index]?.(FILL);
       for (let window = 0; window < 3; window += 1) if (!(await awaitWindow(run, target)) || !(await fill(run, target))) return;
       return;
     }
@@ -31,21 +34,21 @@ export const burst: Step = {
 };
 
 /** Sends requests at once until one is refused. Returns whether one was. */
-async function fill(run: Run, target: () => Promise<Call>): Promise<boolean> {
+async function fill(run: Run, target: (label: string) => Promise<Call>): Promise<boolean> {
   for (let sent = 0; sent < run.plan.burst; sent += AT_ONCE) {
     run.plan.signal.throwIfAborted();
-    const settled = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, run.plan.burst - sent) }, () => target()));
+    const settled = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, run.plan.burst - sent) }, () => target(FILL)));
     if (settled.some((one) => one.status === 'fulfilled' && one.value.response.status === 429)) return true;
   }
   return false;
 }
 
 /** Sends requests until one is accepted. Returns whether one was. */
-async function awaitWindow(run: Run, target: () => Promise<Call>): Promise<boolean> {
+async function awaitWindow(run: Run, target: (label: string) => Promise<Call>): Promise<boolean> {
   const start = run.now();
   while (run.now() - start < LONGEST_WINDOW) {
     await run.sleep(PAUSE);
-    if ((await target()).response.status !== 429) return true;
+    if ((await target(WAIT)).response.status !== 429) return true;
   }
   return false;
 }
@@ -58,24 +61,18 @@ interface Window {
 
 /** Returns the windows that began with an accepted request after a refused one, and ended with a refused one. */
 function listWindows(seen: Seen): { readonly windows: readonly Window[]; readonly method: string; readonly other: Call | undefined } {
-  const all = [...seen.calls, ...seen.limited].filter(({ label }) => label === 'rateLimit').toSorted((a, b) => a.start - b.start);
+  const all = [...seen.calls, ...seen.limited].filter(({ label }) => label === FILL || label === WAIT).toSorted((a, b) => a.start - b.start);
   const method = all.find(({ response }) => response.status === 429)?.method ?? 'GET';
   const own = all.filter((call) => call.method === method);
-  const windows: { start: number; count: number }[] = [];
-  let isLimited = false;
-  for (const { start, response } of own) {
-    if (response.status === 429) isLimited = true;
-    else if (isLimited && own.some((one) => one.start < start && one.response.status === 429 && one.start >= (windows.at(-1)?.start ?? 0))) {
-      windows.push({ start, count: 1 });
-      isLimited = false;
-    } else {
-      const current = windows.at(-1);
-      if (current) current.count += 1;
-    }
-  }
+  const waits = own.filter(({ label }) => label === WAIT);
+  const windows = waits.flatMap((call, index): Window[] => {
+    if (call.response.status === 429) return [];
+    const end = waits[index + 1]?.start ?? Infinity;
+    const filled = own.filter(({ label, start, response }) => label === FILL && start >= call.start && start < end && response.status !== 429);
+    return [{ start: call.start, count: filled.length + 1 }];
+  });
   const firstLimited = own.find(({ response }) => response.status === 429)?.start ?? Infinity;
-  const other = all.find((call) => call.method !== method && call.start >= firstLimited);
-  return { windows, method, other };
+  return { windows, method, other: all.find((call) => call.method !== method && call.start >= firstLimited) };
 }
 
 const rateLimit: Question = {
@@ -84,7 +81,7 @@ const rateLimit: Question = {
   second: 'a second window: raise `burst`',
   read: (seen) => {
     const { windows, method, other } = listWindows(seen);
-    const sent = seen.of('rateLimit').length;
+    const sent = seen.of(FILL).length;
     if (seen.limited.length === 0) return { unknown: sent > 0 ? `${sent} requests were accepted: raise \`burst\`` : 'no request was refused: pass `burst: N`' };
     const [first, second] = windows;
     if (first === undefined || second === undefined) return { other: 'a limit exists; its window and number of requests were not measured: pass `burst: N`' };

@@ -12,7 +12,7 @@ import { readTimestampForm } from '../time.ts';
 import { momentNames, readMoments } from './moments.ts';
 
 /** The forms that amounts and times have in other responses. */
-const readForms = (seen: Seen): Forms => {
+export const readForms = (seen: Seen): Forms => {
   const quote = seen.calls.find(({ operation, response }) => operation === 'createQuote' && response.accepted);
   const [payment] = seen.payments;
   return {
@@ -254,13 +254,16 @@ function learnLink(walked: readonly PageCall[], samples: readonly Sample[], form
     const example = `{${name}${isUrl ? ' url' : ''}}`;
     const isRight = name !== undefined && samples.every((sample, index) => {
       const own = all[index]?.find((one) => one.relation === relation);
-      return listDifferences(example, { json: own?.url ?? null, facts: sample.facts }, forms).length === 0 || (own === undefined && /^(?:first|last)$/.test(name));
+      return listDifferences(example, { json: own?.url ?? null, facts: sample.facts }, forms).length === 0 || (own === undefined && isAbsent(sample.facts[name], name));
     });
     if (!isRight) missing.push(`the link ${relation}`);
     return isRight ? [`<${example}>; rel="${relation}"`] : [];
   });
   return { ...(parts.length > 0 && { link: parts.join(', ') }), missing };
 }
+
+/** Whether a page may lack a link: to a page that does not exist, or to its first or last one. */
+const isAbsent = (fact: Facts[string] | undefined, name: string): boolean => (fact?.kind === 'link' && fact.query === null) || /^(?:first|last)$/.test(name);
 
 interface LearnedPage {
   readonly value: JsonObject;
@@ -323,11 +326,13 @@ export const listQuestions: readonly Question[] = [
   rows,
   pagination,
   choice('listQuery.page', pages, 'lists with per_page 0 and 101, and page 0', (response, call, seen) => {
+    const size = call.query.get('per_page');
+    // Another parameter has the place of the page.
+    if (size === null && readWay(listWalks(seen), seen)?.parameter !== 'page') return undefined;
     if (isRefusal(response)) return 'reject';
     const shown = readPage(call)?.rows.length;
     const [whole, usual] = [countOf(seen.of('listQuery.whole')), countOf(seen.of('listQuery.usual'))];
     if (shown === undefined || whole === undefined || usual === undefined) return 'other';
-    const size = call.query.get('per_page');
     if (size !== '0' && size !== '-1') return shown === usual || shown === Math.min(whole, 100) ? undefined : 'other';
     return whole < 2 ? undefined : shown === 1 ? 'clamp' : shown === usual ? 'default' : 'other';
   }),

@@ -9,7 +9,7 @@ import { listArrivals } from '../rows.ts';
 import { answer, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';
 import { idOf, pay, quote, quoteEach, readWallet, type Run } from '../run.ts';
 import type { Payment, Seen, StatusChange } from '../seen.ts';
-import { intersect, type Interval, roundWithin, toDuration } from '../time.ts';
+import { agreeOn, intersect, type Interval, toDuration } from '../time.ts';
 
 /** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
 const MAX_GAP = 500;
@@ -59,7 +59,6 @@ function listTimes({ payments }: Seen, status: string): Interval[] {
   });
 }
 
-const isWithin = (value: number, [least, most]: Interval): boolean => value >= least - 1 && value <= most + 1;
 const writeTimes = ([least, most]: Interval): string => `${Math.max(0, Math.round(least))} to ${Math.round(most)} ms`;
 
 /** The time in a status: one that agrees with every payment, or the shortest and the longest one. */
@@ -69,31 +68,26 @@ const timeIn = (status: 'pending' | 'processing' | 'completed'): Question => ({
   second: `a second payment that leaves ${status}`,
   read: (seen): Reading => {
     const all = listTimes(seen, status);
-    if (all.length === 0) return status === 'completed' && seen.payments.some(({ changes }) => isEnded(changes.at(-1)?.status)) ? 'pointless' : { unknown: `no payment left ${status} while it was read` };
-    const common = intersect(all.filter((_, index) => index % 2 === 0));
+    const isEnd = seen.payments.some(({ changes }) => isEnded(changes.at(-1)?.status));
+    if (all.length === 0)
+      return status === 'completed' && isEnd ? 'pointless' : { unknown: `no payment left ${status} while it was read` };
     const evidence = all.slice(0, 3).map(writeTimes).join(', ');
-    if (common && all.every((one) => intersect([one, common])))
-      return { value: toDuration(roundWithin(Math.max(0, common[0]), common[1])), evidence };
-    const least = Math.max(0, Math.min(...all.map(([from, to]) => (from + to) / 2)));
-    const most = Math.max(...all.map(([from, to]) => (from + to) / 2));
-    const value = [least, most].map((each) => toDuration(Math.round(each / 100) * 100));
+    const { time, against } = agreeOn(all);
+    if (time !== undefined && against.length === 0) return { value: toDuration(time), evidence };
+    const middles = all.map(([least, most]) => Math.max(0, (least + most) / 2));
+    const value = [Math.min(...middles), Math.max(...middles)].map((each) => toDuration(Math.round(each / 100) * 100));
     return { value, evidence, missing: [`the times differ: ${all.length} payments show only some of them`] };
   },
   proves: (seen, value): Proof => {
-    if (Array.isArray(value)) return { agree: [evidenceOfRange], against: [] };
-    const milliseconds = typeof value === 'string' ? Number.parseFloat(value) * (value.endsWith('ms') ? 1 : 1_000) : 0;
-    const others = listTimes(seen, status).filter((_, index) => index % 2 === 1);
-    return {
-      agree: others.filter((one) => isWithin(milliseconds, one)).map(writeTimes),
-      against: others.filter((one) => !isWithin(milliseconds, one)).map(writeTimes),
-    };
+    const { agree, against } = agreeOn(listTimes(seen, status));
+    if (Array.isArray(value)) return { agree: ['the times of all payments'], against: [] };
+    return { agree: agree.map(writeTimes), against: against.map(writeTimes) };
   },
 });
 
-const evidenceOfRange = 'the times of all payments';
-
 /** How a payment ended. Undefined while it can still end otherwise. */
-function readOutcome(payment: Payment, { facts }: Seen): OutcomeRule['outcome'] | undefined {
+function readOutcome(payment: Payment, seen: Seen): OutcomeRule['outcome'] | undefined {
+  const { facts } = seen;
   const { changes, statuses, account, watchedUntil } = payment;
   const last = changes.at(-1);
   if (last?.status === 'completed')
@@ -101,7 +95,10 @@ function readOutcome(payment: Payment, { facts }: Seen): OutcomeRule['outcome'] 
   if (last?.status !== 'failed') return undefined;
   if (statuses.includes('completed')) return 'return';
   if (statuses.includes('processing')) return 'fail';
-  return last.to - last.from <= MAX_GAP && statuses.includes('pending') ? 'fail_early' : undefined;
+  // The reads are too near for a status between them that other payments have for longer.
+  const shortest = Math.min(...listTimes(seen, 'processing').map(([least]) => least));
+  const gap = Math.max(MAX_GAP, shortest === Infinity ? 0 : shortest);
+  return last.to - last.from <= gap && statuses.includes('pending') ? 'fail_early' : undefined;
 }
 
 interface Ended {
@@ -251,7 +248,7 @@ export const hold: Step = {
     const { plan, after, now } = run;
     const isDebitedLater = answerOf(debitStatus, run).state === 'found' && answerOf(debitStatus, run).value !== 'create';
     if (!isDebitedLater) return;
-    for (const index of [9, 10]) {
+    for (const index of [2, 3]) {
       if (now() > after(50)) return;
       await settle(run, after(50));
       const before = await readWallet(run);
@@ -360,18 +357,14 @@ const lag = (part: string, reason: string, list: (seen: Seen) => readonly Interv
   second: 'a second payment',
   read: (seen) => {
     const all = list(seen);
-    const common = intersect(all.filter((_, index) => index % 2 === 0));
     if (all.length === 0) return { unknown: reason };
     const evidence = `shown after ${all.slice(0, 3).map(writeTimes).join(', ')}`;
-    return common === undefined ? { other: `the times differ: ${evidence}` } : { value: toDuration(common[0] <= 0 ? 0 : roundWithin(common[0], common[1])), evidence };
+    const { time } = agreeOn(all);
+    return time === undefined ? { other: `the times differ: ${evidence}` } : { value: toDuration(time), evidence };
   },
-  proves: (seen, value) => {
-    const milliseconds = Number.parseFloat(String(value)) * (String(value).endsWith('ms') ? 1 : 1_000);
-    const others = list(seen).filter((_, index) => index % 2 === 1);
-    return {
-      agree: others.filter((one) => isWithin(milliseconds, one)).map(writeTimes),
-      against: others.filter((one) => !isWithin(milliseconds, one)).map(writeTimes),
-    };
+  proves: (seen) => {
+    const { agree, against } = agreeOn(list(seen));
+    return { agree: agree.map(writeTimes), against: against.map(writeTimes) };
   },
 });
 

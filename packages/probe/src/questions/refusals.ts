@@ -1,13 +1,13 @@
 // The refusals: the status, type, message and body of each kind, and the form that they share.
-import { isRecord, type JsonObject, type Refusal } from '@service/internal';
+import { isRecord, type JsonObject, type Refusal, similarRefusals } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
-import { type Fact, type Facts, type Forms, learnExample, listDifferences, type Sample } from '../example.ts';
+import { type Fact, type Facts, learnExample, listDifferences, type Sample } from '../example.ts';
 import type { Question, Step } from '../question.ts';
 import { isLackingFunds, listLeaves } from '../refused.ts';
 import { perSeen, type Seen } from '../seen.ts';
 import { access, bodies } from './access.ts';
 import { burst } from './limits.ts';
-import { pages } from './list.ts';
+import { pages, readForms } from './list.ts';
 import { forms, keys } from './requests.ts';
 import { followPayments } from '../follow.ts';
 
@@ -69,8 +69,6 @@ function readError(body: unknown): { readonly type: string | undefined; readonly
   };
 }
 
-const jsonForms: Forms = { numbers: 'number', timestamps: undefined };
-
 /** Returns a refusal with the values that its body can show. */
 function toSample({ path, target, response, start, end }: Call): Sample {
   const { type, message } = readError(response.body);
@@ -94,16 +92,16 @@ function toSample({ path, target, response, start, end }: Call): Sample {
 const learnGeneral = perSeen((seen: Seen): { readonly body: JsonObject; readonly calls: readonly Call[] } | undefined => {
   const calls = kinds.flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels).slice(0, 1)).filter(({ response }) => isRecord(response.body));
   if (calls.length < 2) return undefined;
-  const { example } = learnExample(calls.map(toSample), jsonForms);
+  const { example } = learnExample(calls.map(toSample), readForms(seen));
   return { body: example as JsonObject, calls };
 });
 
 const documentedBody = { success: false, mode: '{mode}', error: { type: '{type}', message: '{message}' } };
 
 /** Whether a body is the documented one, with or without the mode that a request without a valid key has not. */
-const isDocumented = (sample: Sample): boolean => {
+const isDocumented = (sample: Sample, seen: Seen): boolean => {
   const { mode: _, ...withoutMode } = documentedBody;
-  return [documentedBody, withoutMode].some((body) => listDifferences(body, sample, jsonForms).length === 0);
+  return [documentedBody, withoutMode].some((body) => listDifferences(body, sample, readForms(seen)).length === 0);
 };
 
 /** The form of most refusals. */
@@ -116,13 +114,14 @@ const general: Question = {
     if (learned === undefined) return { unknown: 'fewer than two kinds of requests were refused with JSON' };
     const { body, calls } = learned;
     const evidence = `${calls.length} kinds of refusals`;
-    if (calls.map(toSample).every(isDocumented)) return { value: {}, evidence: `${evidence} have the documented body` };
-    return { value: { body }, evidence };
+    if (calls.every((call) => isDocumented(toSample(call), seen))) return { value: {}, evidence: `${evidence} have the documented body` };
+    const isOwn = listDifferences(documentedBody, toSample(calls[0] as Call), readForms(seen)).length > 0;
+    return { value: isOwn ? { body } : {}, evidence, missing: listExtra(seen, body) };
   },
   proves: (seen, value) => {
     const { body = documentedBody } = value as { readonly body?: JsonObject };
     const others = kinds.flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels).slice(1, 2)).filter(({ response }) => isRecord(response.body));
-    const isRight = (call: Call): boolean => (body === documentedBody ? isDocumented(toSample(call)) : hasFields(body, call.response.body));
+    const isRight = (call: Call): boolean => (body === documentedBody ? isDocumented(toSample(call), seen) : hasFields(body, call.response.body));
     return { agree: others.filter(isRight).slice(0, 1).map(describeCall), against: others.filter((call) => !isRight(call)).map(describeCall) };
   },
 };
@@ -133,32 +132,71 @@ function hasFields(example: unknown, body: unknown): boolean {
   return isRecord(body) && Object.entries(example).every(([name, inner]) => name in body && hasFields(inner, body[name]));
 }
 
+/** The statuses and types of the document, and of the mock where the document has none. */
+const documented: Readonly<Record<string, RefusalValue>> = {
+  authentication: { status: 401, type: 'authentication_error' },
+  unknown_path: { status: 404, type: 'not_found' },
+  unknown_method: { status: 405, type: 'method_not_allowed' },
+  unknown_payment: { status: 404, type: 'not_found' },
+  unknown_page: { status: 404, type: 'not_found' },
+  validation: { status: 422, type: 'validation_error' },
+  malformed_body: { status: 400, type: 'invalid_request_error' },
+  media_type: { status: 415, type: 'unsupported_media_type' },
+  insufficient_funds: { status: 422, type: 'insufficient_funds' },
+  rate_limit: { status: 429, type: 'rate_limit_error' },
+  key_reused: { status: 409, type: 'idempotency_error' },
+  key_of_other_body: { status: 422, type: 'idempotency_error' },
+  server_error: { status: 500, type: 'server_error' },
+};
+
+/** Returns the fields that only some refusals have, and those whose values nothing explains, such as details of a framework. */
+function listExtra(seen: Seen, body: JsonObject): string[] {
+  const calls = kinds.flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels)).filter(({ response }) => isRecord(response.body) && hasFields(body, response.body));
+  const paths = calls.flatMap((call) => listDifferences(body, toSample(call), readForms(seen)).map((path) => path.replace(/\.\d+(?=\.|$)/g, '')));
+  return [...new Set(paths)].filter((path) => path !== 'mode').map((path) => `${path} of some refusals`).slice(0, 4);
+}
+
 interface RefusalValue {
-  readonly status: number;
+  readonly status?: number;
   readonly type?: string;
-  readonly message?: string;
   readonly body?: unknown;
 }
 
+/** Returns what the responses of a kind have in common. */
+function readKind(seen: Seen, kind: Refusal): { readonly value: RefusalValue; readonly missing: readonly string[]; readonly first: Call } | undefined {
+  const [, , ...labels] = kinds.find(([name]) => name === kind) ?? [];
+  const calls = listRefused(seen, kind, labels as readonly string[]);
+  const [first] = calls;
+  if (first === undefined) return undefined;
+  const { type } = readError(first.response.body);
+  const { body, missing } = learnBody(calls, seen);
+  const value = { status: first.response.status, ...(type !== undefined && { type }), ...(body !== undefined && { body }) };
+  return { value, missing, first };
+}
+
+/** Returns what the mock sends for a kind that a profile leaves out: a similar kind, or the document. */
+function readUsual(seen: Seen, kind: Refusal): RefusalValue {
+  const similar = similarRefusals[kind];
+  if (similar === null) return documented[kind] ?? {};
+  return readKind(seen, similar)?.value ?? readUsual(seen, similar);
+}
+
+/** A kind of refusal: its status, its type, and a body that is not the general one. What it shares with a similar kind is left out. */
 const kindQuestion = ([kind, ask, ...labels]: (typeof kinds)[number]): Question => ({
   setting: `refusals.${kind}`,
   ask,
   second: 'a second request of this kind',
   read: (seen) => {
-    const calls = listRefused(seen, kind, labels);
-    const [first] = calls;
-    if (first === undefined) return 'pointless';
-    const { status } = first.response;
-    const { type, message } = readError(first.response.body);
-    const isConstant = calls.length > 1 && calls.every(({ response }) => readError(response.body).message === message);
-    const { body, missing } = learnBody(calls, seen);
-    const value: RefusalValue = { status, ...(type !== undefined && { type }), ...(isConstant && message !== undefined && { message }), ...(body !== undefined && { body }) };
-    return { value, evidence: describeCall(first), missing };
+    const read = readKind(seen, kind);
+    if (read === undefined) return 'pointless';
+    const usual = new Map(Object.entries(readUsual(seen, kind)));
+    const own = Object.entries(read.value).filter(([name, part]) => JSON.stringify(part) !== JSON.stringify(usual.get(name)));
+    return { value: Object.fromEntries(own), evidence: describeCall(read.first), missing: read.missing };
   },
-  proves: (seen, value) => {
-    const { status, type } = value as RefusalValue;
-    const [, ...others] = listRefused(seen, kind, labels);
-    const isRight = ({ response }: Call): boolean => response.status === status && readError(response.body).type === type;
+  proves: (seen) => {
+    const [first, ...others] = listRefused(seen, kind, labels);
+    const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
+    const isRight = (call: Call): boolean => first !== undefined && call.response.status === first.response.status && typeOf(call) === typeOf(first);
     return { agree: others.filter(isRight).map(describeCall), against: others.filter((call) => !isRight(call)).map(describeCall) };
   },
 });
@@ -173,9 +211,9 @@ function learnBody(calls: readonly Call[], seen: Seen): { readonly body?: unknow
     return isConstant ? { body: text.replaceAll('{', '{{'), missing: [] } : { missing: ['the text of the body'] };
   }
   const general = learnGeneral(seen)?.body;
-  const isGeneral = samples.every(isDocumented) || (general !== undefined && samples.every((sample) => listDifferences(general, sample, jsonForms).length === 0));
-  if (isGeneral) return { missing: [] };
-  const { example, unexplained } = learnExample(samples, jsonForms);
+  const isGeneral = general !== undefined && calls.every((call) => hasFields(general, call.response.body));
+  if (isGeneral || samples.every((sample) => isDocumented(sample, seen))) return { missing: [] };
+  const { example, unexplained } = learnExample(samples, readForms(seen));
   return { body: example, missing: [...new Set(unexplained.map((path) => path.replace(/\.\d+(?=\.|$)/g, '')))].slice(0, 4) };
 }
 

@@ -188,7 +188,7 @@ export const currencyQuotes: Step = {
     }
     for (const code of supported) {
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
-      await quoteEach(run, code, from, [SAMPLES[0]], 'currencies.codes');
+      await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
     const funded = [...new Set([to, ...listWallets(run.seen())])].filter((code) => code !== from && supported.includes(code)).slice(0, 4);
     for (const source of funded)
