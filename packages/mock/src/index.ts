@@ -6,6 +6,7 @@
 export { createMock } from './mock.ts';
 export type { Mock } from './core.ts';
 export type { MockOptions } from './options.ts';
+export type { Respond, ResponseFacts, SandboxResponse } from './http/respond.ts';
 export {
   namedDefaults as defaultProfile,
   type NamedProfile as Profile,

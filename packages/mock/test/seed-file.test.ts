@@ -81,7 +81,7 @@ faults: none
       '  FILE:2:1: "sed" is unknown. Did you mean "seed"?',
       '  FILE:7:39: accounts[0].profile.successStatus.createPayment must be 201 or 200 or 202.',
       '  FILE:8:5: accounts[0]: "balnces" is unknown. Did you mean "balances"?',
-      '  FILE:11:92: accounts[0].payments[0].status must be one of pending, processing, completed, failed, or a status that the profile adds.',
+      "  FILE:11:92: accounts[0].payments[0].status must be one of 'pending', 'processing', 'completed', 'failed'.",
       "  FILE:12:9: accounts[0].payments[1]: to_currency is missing: it must be a code such as 'USD'.",
       '  FILE:12:9: accounts[0].payments[1]: beneficiary_name is missing: it must be text of 1 to 255 characters without control characters.',
       expect.stringMatching(/^ {2}FILE:1[45]:\d+: accounts\[1\]\.name must be non-empty text\.$/),
