@@ -37,7 +37,7 @@ export interface ProfileComparison {
 
 /** The settings that differ from run to run although the service does not change: they never differ here. */
 const moving: ReadonlySet<ProfileSetting> = new Set([
-  ...(['rates', 'durations', 'latency', 'readLag', 'deliveryFaults'] as const),
+  ...(['rates', 'statuses', 'readLag', 'deliveryFaults'] as const),
   // A limit is only reached sometimes.
   ...(['rateLimit', 'retryAfter'] as const),
 ]);

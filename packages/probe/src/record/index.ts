@@ -13,7 +13,6 @@ export {
   extendProfile,
   type ProfileEntry,
 } from './extend-profile.ts';
-export { learnProfile } from '../learn/index.ts';
 export {
   recordTraffic,
   type RecordTrafficOptions,
