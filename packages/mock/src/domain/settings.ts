@@ -66,13 +66,13 @@ type SettingRow = Choices | FieldSettings | Setting<unknown, unknown>;
 
 /** A setting with names for some values. */
 function named<Loaded extends object, Name extends string>(
-  values: Readonly<Record<Name, Loaded>>,
+  known: Readonly<Record<Name, Loaded>>,
   own: s.Schema,
   expected?: string,
 ): NamedSetting<Loaded, Name> {
-  const names = Object.keys(values) as Name[];
-  const fallback = values[names[0] as Name];
-  return { schema: s.nameOr(names, own, expected), fallback, named: values };
+  const names = Object.keys(known) as Name[];
+  const fallback = known[names[0] as Name];
+  return { schema: s.nameOr(names, own, expected), fallback, named: known };
 }
 
 /** Returns the setting of a row of the table. */

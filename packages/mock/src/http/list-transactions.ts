@@ -65,15 +65,15 @@ const MAX_PER_PAGE = 100;
 const WHOLE = /^-?\d+$/;
 
 /** How a parameter of the query is read. */
-interface ParameterRule<Value> {
-  readonly otherwise: Value;
+interface ParameterRule<Parsed> {
+  readonly otherwise: Parsed;
   readonly requirement: string;
-  readonly parse: (text: string) => Value | undefined;
+  readonly parse: (text: string) => Parsed | undefined;
   /** Replaces an invalid value. Without it, an invalid value is an error. */
-  readonly repair?: ((text: string) => Value) | undefined;
+  readonly repair?: ((text: string) => Parsed) | undefined;
 }
 
-type ReadParameter = <Value>(name: string, rule: ParameterRule<Value>) => Value;
+type ReadParameter = <Parsed>(name: string, rule: ParameterRule<Parsed>) => Parsed;
 
 /**
  * Reads the query of `GET /transactions` (docs/contract.md#transactions).
