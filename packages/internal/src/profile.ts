@@ -1,7 +1,7 @@
 import type { Duration } from './duration.ts';
 import type { Example } from './example.ts';
 
-/** The refusals that can have a separate template, each with the refusal whose template applies without a separate one. */
+/** The refusals that can have their own response, each with the refusal whose response they have without one. */
 export const similarRefusals = {
   authentication: null,
   missing_key: 'authentication',
@@ -28,9 +28,6 @@ export const similarRefusals = {
 /** The name of a refusal. */
 export type Refusal = keyof typeof similarRefusals;
 
-/** The names of the refusals. */
-export const refusals: readonly Refusal[] = Object.keys(similarRefusals) as Refusal[];
-
 /** The response of a refusal. Fields that it leaves out are those of the refusal `all`, or the documented ones. */
 export interface RefusalExample {
   /** The HTTP status, from 400 to 599. */
@@ -42,6 +39,9 @@ export interface RefusalExample {
   /** The JSON body, such as `{ code: '{type}' }`, or a text that is sent as it is, such as an HTML page. */
   readonly body?: Example;
 }
+
+/** The responses to refusals: `all`, and those that differ. */
+export type RefusalSettings = { readonly [Name in 'all' | Refusal]?: RefusalExample };
 
 /** The events of a payment or a wallet that can leave rows in the transaction list. */
 export const rowMoments = [

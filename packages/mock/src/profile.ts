@@ -20,6 +20,7 @@ export type {
   RateSettings,
   ReadLag,
   RefusalExample,
+  RefusalSettings,
   RowExamples,
   SimulatedOutcome,
   TextCondition,

@@ -15,7 +15,7 @@ import {
   type ProfileRateLimit,
   type RateSettings,
   type ReadLag,
-  type RefusalExample,
+  type RefusalSettings,
   type RowExamples,
   similarRefusals,
   type TimestampForm,
@@ -98,8 +98,6 @@ function toSetting(row: SettingRow): SettingWithSchemas {
 /** The longest text that fits into a request body beside the other fields. */
 const MAX_TEXT = 10_000;
 
-type Refusals = { readonly [Name in 'all' | keyof typeof similarRefusals]?: RefusalExample };
-
 /**
  * The table of the settings: one row for each question that the service's document leaves open. Documentation, checks, JSON
  * schema and types follow from it. A row is a list of values, the default first, or fields with such lists, or a setting with
@@ -179,7 +177,7 @@ export const settings = {
       { expected: 'an object of refusals' },
     ),
     fallback: {},
-  } as Setting<Refusals>,
+  } as Setting<RefusalSettings>,
   /**
    * Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
    * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response.
