@@ -27,6 +27,7 @@ export interface Sample {
 export interface Forms {
   readonly numbers: 'number' | 'string';
   readonly timestamps: TimeForm | undefined;
+  readonly absent: unknown;
 }
 
 /** An example, and the paths of its fields that nothing explains. */
@@ -53,6 +54,7 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
       const fields = names.map((name) => [name, learn(present.map((one) => (Object.hasOwn(one, name) ? one[name] : ABSENT)), path === '' ? name : `${path}.${name}`)] as const);
       return Object.fromEntries(fields.filter(([, value]) => value !== ABSENT));
     }
+    if (values.every((value) => value === null)) return null;
     const [first = new Set<string>(), ...others] = values.map((value, index) => new Set(listPlaceholders(value, samples[index]?.facts ?? {}, forms)));
     const shared = [...first].find((text) => others.every((one) => one.has(text)));
     if (shared !== undefined) return shared;
@@ -105,12 +107,15 @@ function listPlaceholders(value: unknown, facts: Facts, forms: Forms): string[] 
   return [...whole, ...inner];
 }
 
+/** Returns the name of the form of an absent text. */
+const nameOf = (value: unknown): string | undefined =>
+  value === ABSENT ? 'omit' : value === null ? 'null' : value === '' ? 'empty' : undefined;
+
 /** Returns the forms with which a fact writes a value. */
 function listForms(value: unknown, fact: Fact, forms: Forms): string[][] {
-  const isEmpty = value === ABSENT || value === null || value === '';
   switch (fact.kind) {
     case 'text':
-      if (fact.text === null) return isEmpty ? [[]] : [];
+      if (fact.text === null) return nameOf(value) === (forms.absent ?? 'null') ? [[]] : [];
       if (value === fact.text) return [[]];
       return value === fact.text.toUpperCase() ? [['upper']] : [];
     case 'count':

@@ -84,9 +84,9 @@ export function join(setting: ProfileSetting, answers: readonly (readonly [name:
     one.state === 'found' ? [] : one.state === 'unknown' ? [`${field}: ${one.evidence}`] : one.missing.map((reason) => `${field}: ${reason}`),
   );
   const value = Object.fromEntries(values);
-  if (missing.length === 0) return { setting, state: 'found', value, evidence };
-  if (named.every(([, { state }]) => state === 'unknown')) return { setting, state: 'unknown', evidence };
   const proven = named.flatMap(([field, { state }]) => (state === 'found' ? [field] : []));
+  if (missing.length === 0) return { setting, state: 'found', value, evidence, proven };
+  if (named.every(([, { state }]) => state === 'unknown')) return { setting, state: 'unknown', evidence };
   return { setting, state: 'partly', missing, evidence, value, proven };
 }
 

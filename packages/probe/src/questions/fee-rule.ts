@@ -1,5 +1,5 @@
 // Fits one fee rule to quotes.
-import { CENT, computeExactFee, FEE_PARTS, type FeeRule, type Micro, writeCents } from '@service/internal';
+import { CENT, FEE_PARTS, type FeeRule, type Micro, parseFeeRule, writeCents } from '@service/internal';
 import type { Quoted } from '../call.ts';
 
 /** The fee of a sent amount, both in hundredths. */
@@ -14,7 +14,7 @@ export type FeeRounding = (typeof feeRoundings)[number];
 
 /** Computes the fee of an amount in hundredths. */
 export function computeFee(rule: FeeRule, send: bigint, rounding: FeeRounding): bigint {
-  const exact = computeExactFee(rule, send);
+  const exact = parseFeeRule(rule)(send);
   const [floor, rest] = [exact / FEE_PARTS, (exact % FEE_PARTS) * 2n];
   const isUp = {
     up: rest > 0n,

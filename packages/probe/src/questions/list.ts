@@ -8,6 +8,7 @@ import { choice, type Proof, type Question, type Reading, repeated, type Step } 
 import type { Run } from '../run.ts';
 import { listOrders } from '../rows.ts';
 import { perSeen, type Seen } from '../seen.ts';
+import { readAbsent } from './responses.ts';
 import { readTimestampForm } from '../time.ts';
 import { momentNames, readMoments } from './moments.ts';
 
@@ -18,6 +19,7 @@ export const readForms = (seen: Seen): Forms => {
   return {
     numbers: typeof quote?.response.data.send_amount === 'string' ? 'string' : 'number',
     timestamps: readTimestampForm(payment?.create.response.data.created_at),
+    absent: readAbsent(seen),
   };
 };
 
@@ -199,6 +201,7 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
         per_page: count(perPage),
         total: count(total),
         total_pages: count(walked.length),
+        last_page: count(walked.length),
         count: count(own.length),
         next_page: count(next && way.by === 'page' ? index + 1 + way.first : null),
         previous_page: count(previous && way.by === 'page' ? index - 1 + way.first : null),

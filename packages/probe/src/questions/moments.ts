@@ -42,14 +42,16 @@ export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
   const movements = new Map(readMovements(seen).map((one) => [one.payment.id, one]));
   const groups: Group[] = [];
   for (const payment of seen.payments) {
-    if (payment.reads.length < 3) continue;
+    const arrivals = listArrivals(seen, payment);
+    const isWatched = arrivals.every(({ shown }) => shown !== undefined && shown[1] - shown[0] < WATCHED);
+    if (payment.reads.length < 3 || !isWatched) continue;
     const byName = new Map<MomentName, Arrival[]>();
-    for (const arrival of listArrivals(seen, payment)) {
+    for (const arrival of arrivals) {
       const name = arrival.shown && findMoment(payment, arrival, movements.get(payment.id));
       if (name === undefined) strays.push(`a row of ${String(payment.create.sent.amount)} comes with no known status`);
       else byName.set(name, [...(byName.get(name) ?? []), arrival]);
     }
-    for (const [name, arrivals] of byName) groups.push({ name, payment, movement: movements.get(payment.id), arrivals });
+    for (const [name, own] of byName) groups.push({ name, payment, movement: movements.get(payment.id), arrivals: own });
     for (const name of listPassed(payment)) if (!byName.has(name)) groups.push({ name, payment, movement: undefined, arrivals: [] });
   }
   const balances = runBalances(groups, seen);
@@ -64,6 +66,9 @@ export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
   }));
   return { moments: [...moments, ...readDeposits(seen, idPath)], strays };
 });
+
+/** The longest time between two lists for rows that are told apart by their times, in milliseconds. */
+const WATCHED = 2_000;
 
 /** Returns the moments that a payment has passed for certain, whether they left rows or not. */
 function listPassed({ statuses }: Payment): MomentName[] {
@@ -213,6 +218,9 @@ function readDeposits(seen: Seen, idPath: string | undefined): Moment[] {
           facts: {
             ...readId(row, place, idPath),
             currency: text(wallet?.currency),
+            payment_id: text(undefined),
+            purpose: text(undefined),
+            status: text('completed'),
             ...(balance && { amount: balance, balance_after: balance }),
             balance_before: { kind: 'amount', micro: 0n },
             created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },

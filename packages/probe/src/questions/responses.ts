@@ -68,6 +68,12 @@ const absent = repeated<{ readonly place: string; readonly value: unknown }>({
   },
 });
 
+/** Returns the form of absent texts. */
+export function readAbsent(seen: Seen): unknown {
+  const reading = absent.read(seen);
+  return typeof reading === 'object' && 'value' in reading ? reading.value : undefined;
+}
+
 /** Returns whether a number ends like the rounding error of a double. */
 function hasFloatTail(text: string): boolean {
   const digits = text.replace(/^[-0.]+/, '');
