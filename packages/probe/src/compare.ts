@@ -76,8 +76,11 @@ function findDifference(finding: Finding, expected: unknown): ProfileDifference[
   }
   const found = finding.value ?? {};
   const [was, is] = [toParts(setting, expected), toParts(setting, found)];
-  const isFound = (name: string): boolean => proven === undefined || proven.includes(name.split(/[ .]/)[0] ?? '');
-  const names = [...new Set([...was.keys(), ...is.keys()])].filter((name) => isFound(name) && !moving.has(`${setting}.${name}`));
+  const isFound = (name: string): boolean =>
+    proven === undefined || proven.includes(name.split(/[ .]/)[0] ?? '');
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (name) => isFound(name) && !moving.has(`${setting}.${name}`),
+  );
   const details = names.flatMap((name) => {
     const [before, now] = [was.get(name), is.get(name)];
     if (isSame(setting, before, now)) return [];
@@ -92,7 +95,8 @@ function findDifference(finding: Finding, expected: unknown): ProfileDifference[
 const MAX_DETAILS = 4;
 
 /** Whether what a value leaves out is not there, rather than unknown. */
-const isSet = (setting: ProfileSetting): boolean => !/^(?:successStatus|paths|requestBody|amounts|texts|debitAt|refund|statuses|listQuery)$/.test(setting);
+const isSet = (setting: ProfileSetting): boolean =>
+  !/^(?:successStatus|paths|requestBody|amounts|texts|debitAt|refund|statuses|listQuery)$/.test(setting);
 
 const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -100,7 +104,9 @@ const write = (value: unknown): string => (typeof value === 'string' ? value : J
 function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, unknown> {
   switch (setting) {
     case 'fees':
-      return new Map(samples.map((amount) => [`fee on ${writeCents(amount)}`, writeFee(value as FeeRule, amount)]));
+      return new Map(
+        samples.map((amount) => [`fee on ${writeCents(amount)}`, writeFee(value as FeeRule, amount)]),
+      );
     case 'wallets':
       // The balances change with each payment.
       return toSet(value === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(value)), 'wallet in');
@@ -112,7 +118,8 @@ function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, u
     case 'events':
       return toSet(value as readonly string[], 'event');
     case 'retrySchedule': {
-      const delays = value === 'default' ? ['5s', '5m'] : value === 'none' ? [] : (value as readonly string[]);
+      const delays =
+        value === 'default' ? ['5s', '5m'] : value === 'none' ? [] : (value as readonly string[]);
       return new Map(delays.map((delay, index) => [`retry ${index + 1}`, delay]));
     }
     case 'rows':
@@ -131,9 +138,11 @@ function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, u
   }
 }
 
-const resolve = (named: object, value: unknown): unknown => (typeof value === 'string' ? (named as JsonObject)[value] : value);
+const resolve = (named: object, value: unknown): unknown =>
+  typeof value === 'string' ? (named as JsonObject)[value] : value;
 
-const toSet = (items: readonly unknown[], noun: string): Map<string, unknown> => new Map(items.map((item) => [`${noun} ${String(item)}`, true]));
+const toSet = (items: readonly unknown[], noun: string): Map<string, unknown> =>
+  new Map(items.map((item) => [`${noun} ${String(item)}`, true]));
 
 /** Returns whether two values are equal. Zeros at the end of an amount do not matter, and delays are measured. */
 function isSame(setting: ProfileSetting, one: unknown, other: unknown): boolean {
@@ -143,7 +152,8 @@ function isSame(setting: ProfileSetting, one: unknown, other: unknown): boolean 
     const [was = 0, is = 0] = [one, other].map((delay) => toMilliseconds(delay as never));
     return Math.abs(was - is) <= 1_000 + Math.max(was, is) / 4;
   }
-  const normalize = (value: unknown): string => (typeof value === 'string' ? String(toMicro(value) ?? value) : JSON.stringify(value));
+  const normalize = (value: unknown): string =>
+    typeof value === 'string' ? String(toMicro(value) ?? value) : JSON.stringify(value);
   return normalize(one) === normalize(other);
 }
 

@@ -32,7 +32,10 @@ export interface ExtendedProfile {
  * Adds the findings of a recording to a profile. A setting that the profile has stays, and is reported if the recording
  * contradicts it; of settings with fields, such as the refusals, each field.
  */
-export function extendProfile(profile: Record<string, unknown>, findings: readonly Finding[]): ExtendedProfile {
+export function extendProfile(
+  profile: Record<string, unknown>,
+  findings: readonly Finding[],
+): ExtendedProfile {
   const extended: Record<string, unknown> = { ...profile };
   const added: ProfileEntry[] = [];
   const contradictions: Contradiction[] = [];
@@ -41,15 +44,18 @@ export function extendProfile(profile: Record<string, unknown>, findings: readon
     const { setting, value, evidence } = finding;
     const kept = profile[setting];
     const [difference] = kept === undefined ? [] : compareProfile([finding], profile).differences;
-    if (difference) contradictions.push({ name: setting, value, kept, evidence: difference.details.join('; ') });
+    if (difference)
+      contradictions.push({ name: setting, value, kept, evidence: difference.details.join('; ') });
     if (kept === undefined) added.push({ name: setting, value, evidence });
-    const hasFields = finding.proven !== undefined && isRecord(value) && (kept === undefined || isRecord(kept));
+    const hasFields =
+      finding.proven !== undefined && isRecord(value) && (kept === undefined || isRecord(kept));
     if (!hasFields) extended[setting] = kept ?? value;
     else {
       const known = isRecord(kept) ? kept : {};
       extended[setting] = { ...value, ...known };
       if (kept !== undefined)
-        for (const [name, part] of Object.entries(value)) if (!(name in known)) added.push({ name: `${setting}.${name}`, value: part, evidence });
+        for (const [name, part] of Object.entries(value))
+          if (!(name in known)) added.push({ name: `${setting}.${name}`, value: part, evidence });
     }
   }
   return { profile: extended, added, contradictions };

@@ -19,12 +19,17 @@ export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
     if (exchange.kind === 'webhook') webhooks.push(call);
     else known.push({ ...call, label: findLabel(call, known) });
   }
-  return findAll(see(known, webhooks, readFacts(known))).filter(({ setting, state }) => state !== 'unknown' && !ofRun.has(setting));
+  return findAll(see(known, webhooks, readFacts(known))).filter(
+    ({ setting, state }) => state !== 'unknown' && !ofRun.has(setting),
+  );
 }
 
 /** The currencies of most quotes and payments. */
 function readFacts(calls: readonly Call[]): Facts {
-  const order = calls.find(({ operation, response }) => (operation === 'createQuote' || operation === 'createPayment') && response.accepted);
+  const order = calls.find(
+    ({ operation, response }) =>
+      (operation === 'createQuote' || operation === 'createPayment') && response.accepted,
+  );
   const { from_currency = 'USD', to_currency = 'EUR' } = order?.sent ?? {};
   return { from: String(from_currency), to: String(to_currency) };
 }
@@ -69,7 +74,9 @@ const fields = /^(?:from_currency|to_currency|amount|purpose|beneficiary_(?:name
 
 function findOrderLabel({ sent, headers, operation, response }: Call, earlier: readonly Call[]): string {
   const key = headers['idempotency-key'];
-  const isRepeated = key !== undefined && earlier.some((call) => call.operation === operation && call.headers['idempotency-key'] === key);
+  const isRepeated =
+    key !== undefined &&
+    earlier.some((call) => call.operation === operation && call.headers['idempotency-key'] === key);
   if (isRepeated) return 'idempotency';
   const { amount, from_currency: from, to_currency: to } = sent;
   if (!Object.keys(sent).every((name) => fields.test(name))) return 'requestBody.unknownFields';
@@ -83,5 +90,9 @@ function findOrderLabel({ sent, headers, operation, response }: Call, earlier: r
   if (response.status < 400) return operation === 'createQuote' ? 'quotes' : 'payments';
   const { error } = isRecord(response.body) ? response.body : {};
   const isOfFunds = /insufficient|funds|balance/i.test(JSON.stringify(error ?? response.text));
-  return isOfFunds && operation === 'createPayment' ? 'refusals.insufficient_funds' : response.status < 500 ? 'refusals.validation' : 'refusals.server_error';
+  return isOfFunds && operation === 'createPayment'
+    ? 'refusals.insufficient_funds'
+    : response.status < 500
+      ? 'refusals.validation'
+      : 'refusals.server_error';
 }
