@@ -118,10 +118,13 @@ export interface Quoted {
 export function readQuote({ operation, sent, response, start }: Call): Quoted | undefined {
   if (operation !== 'createQuote' || !response.accepted || typeof sent.amount !== 'number') return undefined;
   const { data } = response;
-  const [send, fee, rate, receive] = [data.send_amount, data.fee, data.rate, data.receive_amount].map(toMicro);
+  const [send, fee, rate, receive] = [data.send_amount, data.fee, data.rate, data.receive_amount].map(
+    toMicro,
+  );
   const { from_currency: from, to_currency: to } = sent;
   const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z]{3}$/.test(code);
   if (!isCode(from) || !isCode(to) || from === to || send !== toMicro(sent.amount)) return undefined;
-  if (send === undefined || fee === undefined || rate === undefined || receive === undefined) return undefined;
+  if (send === undefined || fee === undefined || rate === undefined || receive === undefined)
+    return undefined;
   return { from, to, send, fee, rate, receive, at: start };
 }

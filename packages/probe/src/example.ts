@@ -27,6 +27,7 @@ export interface Sample {
 export interface Forms {
   readonly numbers: 'number' | 'string';
   readonly timestamps: TimeForm | undefined;
+  readonly absent: unknown;
 }
 
 /** An example, and the paths of its fields that nothing explains. */
@@ -44,41 +45,73 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     const present = values.filter((value) => value !== ABSENT);
     if (present.length > 0 && present.every(Array.isArray)) {
       const [first] = present as unknown[][];
-      if (present.length < values.length || present.some((one) => one.length !== first?.length)) return miss(path);
-      return first?.map((_, index) => learn(present.map((one) => (one as unknown[])[index]), `${path}.${index}`));
+      if (present.length < values.length || present.some((one) => one.length !== first?.length))
+        return miss(path);
+      return first?.map((_, index) =>
+        learn(
+          present.map((one) => (one as unknown[])[index]),
+          `${path}.${index}`,
+        ),
+      );
     }
     if (present.length > 0 && present.every(isRecord)) {
       if (present.length < values.length) return miss(path);
       const names = [...new Set(present.flatMap((one) => Object.keys(one)))];
-      const fields = names.map((name) => [name, learn(present.map((one) => (Object.hasOwn(one, name) ? one[name] : ABSENT)), path === '' ? name : `${path}.${name}`)] as const);
+      const fields = names.map(
+        (name) =>
+          [
+            name,
+            learn(
+              present.map((one) => (Object.hasOwn(one, name) ? one[name] : ABSENT)),
+              path === '' ? name : `${path}.${name}`,
+            ),
+          ] as const,
+      );
       return Object.fromEntries(fields.filter(([, value]) => value !== ABSENT));
     }
-    const [first = new Set<string>(), ...others] = values.map((value, index) => new Set(listPlaceholders(value, samples[index]?.facts ?? {}, forms)));
+    if (values.every((value) => value === null)) return null;
+    const [first = new Set<string>(), ...others] = values.map(
+      (value, index) => new Set(listPlaceholders(value, samples[index]?.facts ?? {}, forms)),
+    );
     const shared = [...first].find((text) => others.every((one) => one.has(text)));
     if (shared !== undefined) return shared;
     const [value] = values;
-    const isConstant = value !== ABSENT && values.every((one) => JSON.stringify(one) === JSON.stringify(value)) && present.length === values.length;
+    const isConstant =
+      value !== ABSENT &&
+      values.every((one) => JSON.stringify(one) === JSON.stringify(value)) &&
+      present.length === values.length;
     return isConstant && (samples.length > 1 || isWord(value)) ? escape(value) : miss(path);
   };
   const miss = (path: string): typeof ABSENT => {
     unexplained.push(path);
     return ABSENT;
   };
-  const example = learn(samples.map(({ json }) => json), '');
+  const example = learn(
+    samples.map(({ json }) => json),
+    '',
+  );
   return { example: example === ABSENT ? {} : example, unexplained };
 }
 
 /** Whether a value that was seen once is likely to be a constant: no number, id or time. */
-const isWord = (value: unknown): boolean => typeof value === 'boolean' || value === null || (typeof value === 'string' && !/\d/.test(value));
+const isWord = (value: unknown): boolean =>
+  typeof value === 'boolean' || value === null || (typeof value === 'string' && !/\d/.test(value));
 
 const escape = (value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('{', '{{') : value);
 
 /** Returns the paths at which a sample is not what an example writes. */
-export function listDifferences(example: unknown, { json, facts }: Sample, forms: Forms, path = ''): string[] {
+export function listDifferences(
+  example: unknown,
+  { json, facts }: Sample,
+  forms: Forms,
+  path = '',
+): string[] {
   const at = (name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
   if (Array.isArray(example)) {
     if (!Array.isArray(json) || json.length !== example.length) return [path];
-    return example.flatMap((one, index) => listDifferences(one, { json: json[index] as unknown, facts }, forms, at(index)));
+    return example.flatMap((one, index) =>
+      listDifferences(one, { json: json[index] as unknown, facts }, forms, at(index)),
+    );
   }
   if (isRecord(example)) {
     if (!isRecord(json)) return [path];
@@ -96,21 +129,28 @@ export function listDifferences(example: unknown, { json, facts }: Sample, forms
 /** Returns the placeholders that write a value, the preferred ones first. */
 function listPlaceholders(value: unknown, facts: Facts, forms: Forms): string[] {
   const entries = Object.entries(facts);
-  const whole = entries.flatMap(([name, fact]) => listForms(value, fact, forms).map((words) => `{${[name, ...words].join(' ')}}`));
+  const whole = entries.flatMap(([name, fact]) =>
+    listForms(value, fact, forms).map((words) => `{${[name, ...words].join(' ')}}`),
+  );
   if (typeof value !== 'string') return whole;
   const inner = entries.flatMap(([name, fact]) => {
     const text = fact.kind === 'text' ? fact.text : null;
-    return text !== null && text.length > 3 && value !== text && value.includes(text) ? [value.replaceAll('{', '{{').replaceAll(text, `{${name}}`)] : [];
+    return text !== null && text.length > 3 && value !== text && value.includes(text)
+      ? [value.replaceAll('{', '{{').replaceAll(text, `{${name}}`)]
+      : [];
   });
   return [...whole, ...inner];
 }
 
+/** Returns the name of the form of an absent text. */
+const nameOf = (value: unknown): string | undefined =>
+  value === ABSENT ? 'omit' : value === null ? 'null' : value === '' ? 'empty' : undefined;
+
 /** Returns the forms with which a fact writes a value. */
 function listForms(value: unknown, fact: Fact, forms: Forms): string[][] {
-  const isEmpty = value === ABSENT || value === null || value === '';
   switch (fact.kind) {
     case 'text':
-      if (fact.text === null) return isEmpty ? [[]] : [];
+      if (fact.text === null) return nameOf(value) === (forms.absent ?? 'null') ? [[]] : [];
       if (value === fact.text) return [[]];
       return value === fact.text.toUpperCase() ? [['upper']] : [];
     case 'count':
@@ -133,16 +173,36 @@ function listAmountForms(value: unknown, micro: Micro, { numbers }: Forms): stri
   const shown = toMicro(value);
   if (shown === undefined) return [];
   const positive = micro < 0n ? -micro : micro;
-  const signs: [string[], Micro][] = [[[], micro], [['positive'], positive], [['negative'], -positive]];
+  const signs: [string[], Micro][] = [
+    [[], micro],
+    [['positive'], positive],
+    [['negative'], -positive],
+  ];
   return signs.flatMap(([words, signed]): string[][] => {
-    const inCents = shown === signed * 100n && signed !== 0n ? [[...words, 'cents', ...(typeof value === 'string' ? ['text'] : [])]] : [];
+    const inCents =
+      shown === signed * 100n && signed !== 0n
+        ? [[...words, 'cents', ...(typeof value === 'string' ? ['text'] : [])]]
+        : [];
     if (shown !== signed) return inCents;
-    const form = typeof value === 'number' ? (numbers === 'number' ? [] : ['number']) : /\.\d\d$/.test(value) ? ['fixed'] : numbers === 'string' && value === writeMicro(signed) ? [] : ['text'];
+    const form =
+      typeof value === 'number'
+        ? numbers === 'number'
+          ? []
+          : ['number']
+        : /\.\d\d$/.test(value)
+          ? ['fixed']
+          : numbers === 'string' && value === writeMicro(signed)
+            ? []
+            : ['text'];
     return [[...words, ...form]];
   });
 }
 
-function listTimeForms(value: unknown, { from, to }: { readonly from: number; readonly to: number }, { timestamps }: Forms): string[][] {
+function listTimeForms(
+  value: unknown,
+  { from, to }: { readonly from: number; readonly to: number },
+  { timestamps }: Forms,
+): string[][] {
   const time = readTime(value);
   if (time === undefined || time < from || time > to) return [];
   if (typeof value === 'number') return [[value === time ? 'unix_ms' : 'unix']];

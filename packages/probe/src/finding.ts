@@ -21,13 +21,15 @@ export type Finding = {
       readonly state: 'found';
       /** The measured value. */
       readonly value: unknown;
+      /** The fields that were measured; absent for a value without fields. One that is as documented is not in the value. */
+      readonly proven?: readonly string[];
     }
   | {
       /** Something is missing, or contradicts. */
       readonly state: 'partly';
       /** The value that most observations show; absent if no value of the setting describes them. */
       readonly value?: unknown;
-      /** The fields of the value that are found. */
+      /** The fields that are found; absent for a value without fields. */
       readonly proven?: readonly string[];
       /** What is missing, or contradicts the value. */
       readonly missing: readonly string[];

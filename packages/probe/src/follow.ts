@@ -31,7 +31,10 @@ async function readAll({ send }: Run, ids: readonly string[], hasList = true): P
 }
 
 /** Creates a payment after a quote for its amount, which shows its fee. */
-async function create(run: Run, changes: { readonly amount: number; readonly [field: string]: unknown }): Promise<string | undefined> {
+async function create(
+  run: Run,
+  changes: { readonly amount: number; readonly [field: string]: unknown },
+): Promise<string | undefined> {
   const { amount, from_currency, to_currency } = { ...orderOf(run), ...changes };
   await quote(run, { amount, from_currency, to_currency }, { label: 'quotes' });
   return idOf(await pay(run, changes));
@@ -66,7 +69,9 @@ export const followPayments: Step = {
       { amount: amountOf(3), beneficiary_account: plan.failing },
       { amount: amountOf(5), beneficiary_account: plan.returning },
       ...(large > amountOf(6) ? [{ amount: large, purpose: createPurpose('Large') }] : []),
-      ...((await hasFunds(run, plan.to)) ? [{ amount: amountOf(6), from_currency: plan.to, to_currency: plan.from }] : []),
+      ...((await hasFunds(run, plan.to))
+        ? [{ amount: amountOf(6), from_currency: plan.to, to_currency: plan.from }]
+        : []),
     ];
     for (const changes of others) {
       const id = await create(run, changes);
@@ -77,7 +82,11 @@ export const followPayments: Step = {
     }
     if (plan.unavailable !== undefined)
       for (const index of [11, 12])
-        await pay(run, { amount: amountOf(index), beneficiary_account: plan.unavailable }, { label: 'refusals.unavailable' });
+        await pay(
+          run,
+          { amount: amountOf(index), beneficiary_account: plan.unavailable },
+          { label: 'refusals.unavailable' },
+        );
     await readUntilEnded(run, ids, after(LAST_SECOND));
   },
 };
@@ -110,15 +119,26 @@ async function readUntilEnded(run: Run, ids: readonly string[], end: number): Pr
   let [changedAt, last, round] = [start, '', 0];
   report('payments, until they complete or fail');
   while (now() < end) {
-    const open = seen().payments.filter(({ id }) => ids.includes(id)).filter((payment) => {
-      const change = payment.changes.at(-1);
-      if (payment.account === plan.returning && change?.status === 'completed') return now() - change.to < RETURN_WAIT;
-      return !isEnded(change?.status);
-    });
-    await readAll(run, open.map(({ id }) => id), round % 2 === 0);
+    const open = seen()
+      .payments.filter(({ id }) => ids.includes(id))
+      .filter((payment) => {
+        const change = payment.changes.at(-1);
+        if (payment.account === plan.returning && change?.status === 'completed')
+          return now() - change.to < RETURN_WAIT;
+        return !isEnded(change?.status);
+      });
+    await readAll(
+      run,
+      open.map(({ id }) => id),
+      round % 2 === 0,
+    );
     round += 1;
     const { balances, lists } = seen();
-    const shown = JSON.stringify([balances.at(-1)?.response.data, lists.slice(-1).map((call) => readPage(call)?.rows), open.length]);
+    const shown = JSON.stringify([
+      balances.at(-1)?.response.data,
+      lists.slice(-1).map((call) => readPage(call)?.rows),
+      open.length,
+    ]);
     if (shown !== last) [changedAt, last] = [now(), shown];
     const lag = Math.max(SETTLING, longestLag(run) + SETTLING);
     if (open.length === 0 && now() - changedAt > lag) return;
@@ -139,4 +159,3 @@ function longestLag(run: Run): number {
     }),
   );
 }
-

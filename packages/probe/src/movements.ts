@@ -48,14 +48,25 @@ export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) =
     for (const [index, { call, balance }] of reads.entries()) {
       const before = reads[index - 1];
       if (before === undefined || before.balance === balance) continue;
-      const own = [...movements.values()].filter(({ payment }) => payment.currency === currency && payment.create.start < call.end);
-      const events = explainChange(own.flatMap((movement) => listEvents(movement, isOnTop)), balance - before.balance);
+      const own = [...movements.values()].filter(
+        ({ payment }) => payment.currency === currency && payment.create.start < call.end,
+      );
+      const events = explainChange(
+        own.flatMap((movement) => listEvents(movement, isOnTop)),
+        balance - before.balance,
+      );
       const shown: Interval = [before.call.start, call.end];
-      if (events === undefined) unexplained.push(`the ${currency} balance changed from ${before.balance} to ${balance} millionths`);
+      if (events === undefined)
+        unexplained.push(`the ${currency} balance changed from ${before.balance} to ${balance} millionths`);
       for (const { id, kind, amount } of events ?? []) {
         const movement = movements.get(id) as Movement;
         if (kind === 'debit' && movement.fee) isOnTop ??= -amount !== movement.payment.send;
-        movements.set(id, kind === 'debit' ? { ...movement, debit: -amount, debited: shown } : { ...movement, refund: amount, refunded: shown });
+        movements.set(
+          id,
+          kind === 'debit'
+            ? { ...movement, debit: -amount, debited: shown }
+            : { ...movement, refund: amount, refunded: shown },
+        );
       }
     }
   }
@@ -66,11 +77,16 @@ export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) =
 export const readMovements = (seen: Seen): readonly Movement[] => readWalletHistory(seen).movements;
 
 function findFee({ create: { sent }, send }: Payment, { quotes }: Seen): Micro | undefined {
-  return quotes.find((one) => one.send === send && one.from === sent.from_currency && one.to === sent.to_currency)?.fee;
+  return quotes.find(
+    (one) => one.send === send && one.from === sent.from_currency && one.to === sent.to_currency,
+  )?.fee;
 }
 
 /** Returns the next movements that a payment can have. */
-function listEvents({ payment: { id, send }, fee = 0n, debit, refund }: Movement, isOnTop: boolean | undefined): Event[] {
+function listEvents(
+  { payment: { id, send }, fee = 0n, debit, refund }: Movement,
+  isOnTop: boolean | undefined,
+): Event[] {
   const debits = isOnTop === undefined ? [send, send + fee] : [isOnTop ? send + fee : send];
   if (debit === undefined) return unique(debits).map((amount) => ({ id, kind: 'debit', amount: -amount }));
   if (refund !== undefined) return [];
@@ -91,6 +107,10 @@ function explainChange(events: readonly Event[], change: Micro): Event[] | undef
 function listSets(events: readonly Event[], size: number, change: Micro): Event[][] {
   if (size === 0) return change === 0n ? [[]] : [];
   return events.flatMap((event, index) =>
-    listSets(events.slice(index + 1).filter(({ id }) => id !== event.id), size - 1, change - event.amount).map((rest) => [event, ...rest]),
+    listSets(
+      events.slice(index + 1).filter(({ id }) => id !== event.id),
+      size - 1,
+      change - event.amount,
+    ).map((rest) => [event, ...rest]),
   );
 }

@@ -3,7 +3,14 @@ import type { Fetch } from '@service/sdk';
 import { type Call, PLAIN, toCall } from './call.ts';
 import { createClient } from './client.ts';
 import { type Finding, type MeasuredProfile, NoResponse, redactFinding, toProfile } from './finding.ts';
-import { DEFAULT_TIMEOUT, parseConnection, parseOptions, type ProbeConnection, type ProbeOptions, type ProbePlan } from './options.ts';
+import {
+  DEFAULT_TIMEOUT,
+  parseConnection,
+  parseOptions,
+  type ProbeConnection,
+  type ProbeOptions,
+  type ProbePlan,
+} from './options.ts';
 import type { Step } from './question.ts';
 import { findAll, steps } from './questions/index.ts';
 import { createWebhookRecorder } from './recorder.ts';
@@ -56,14 +63,28 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     },
     report,
   });
-  const recorder = plan.webhooks && createWebhookRecorder(clock.now, (exchange) => webhooks.push(toCall(exchange, PLAIN) as Call));
+  const recorder =
+    plan.webhooks &&
+    createWebhookRecorder(clock.now, (exchange) => webhooks.push(toCall(exchange, PLAIN) as Call));
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
     const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
     const seen = () => see(calls, webhooks, plan);
     const after = (seconds: number): number => start + seconds * 1_000 * stretch;
-    const isComplete = await runSteps({ ...client, plan, ownKey: apiKey, seen, recorder, now: clock.now, sleep, after, report });
-    const findings = findAll(seen()).map((finding) => redactFinding(explainUnknown(finding, plan, recorder?.rejected() ?? 0), apiKey));
+    const isComplete = await runSteps({
+      ...client,
+      plan,
+      ownKey: apiKey,
+      seen,
+      recorder,
+      now: clock.now,
+      sleep,
+      after,
+      report,
+    });
+    const findings = findAll(seen()).map((finding) =>
+      redactFinding(explainUnknown(finding, plan, recorder?.rejected() ?? 0), apiKey),
+    );
     for (const finding of findings) await plan.onFinding(finding);
     return { findings, profile: toProfile(findings), isComplete };
   } finally {
@@ -76,7 +97,9 @@ async function runSteps(run: Run): Promise<boolean> {
   const { plan, recorder, report } = run;
   const isPossible = ({ needs }: Step): boolean =>
     needs === undefined ||
-    { payments: plan.payments, webhooks: plan.payments && recorder !== undefined, burst: plan.burst > 0 }[needs];
+    { payments: plan.payments, webhooks: plan.payments && recorder !== undefined, burst: plan.burst > 0 }[
+      needs
+    ];
   let isComplete = true;
   for (const step of steps.filter(isPossible)) {
     if (plan.signal.aborted) return false;

@@ -64,7 +64,11 @@ export function answer({ read, proves, second }: Question, seen: Seen): Answer |
   const { value, missing = [] } = reading;
   const { agree, against } = proves(seen, value);
   const evidence = [reading.evidence, ...agree.slice(0, 1)].join('; ');
-  const open = [...missing, ...against.slice(0, MAX_REASONS), ...(agree.length === 0 && against.length === 0 ? [second] : [])];
+  const open = [
+    ...missing,
+    ...against.slice(0, MAX_REASONS),
+    ...(agree.length === 0 && against.length === 0 ? [second] : []),
+  ];
   return open.length === 0
     ? { state: 'found', value, evidence }
     : { state: 'partly', value, missing: open, evidence };
@@ -74,19 +78,28 @@ export function answer({ read, proves, second }: Question, seen: Seen): Answer |
 const MAX_REASONS = 3;
 
 /** Joins the answers about the fields of a setting: it is found if all of them are. */
-export function join(setting: ProfileSetting, answers: readonly (readonly [name: QuestionName, answer: Answer])[]): Finding {
+export function join(
+  setting: ProfileSetting,
+  answers: readonly (readonly [name: QuestionName, answer: Answer])[],
+): Finding {
   const [only] = answers;
   if (only?.[0] === setting) return { setting, ...only[1] };
   const named = answers.map(([name, one]) => [name.slice(setting.length + 1), one] as const);
-  const values = named.flatMap(([field, one]) => ('value' in one && !isEmpty(one.value) ? [[field, one.value] as const] : []));
+  const values = named.flatMap(([field, one]) =>
+    'value' in one && !isEmpty(one.value) ? [[field, one.value] as const] : [],
+  );
   const evidence = named.map(([field, one]) => `${field}: ${one.evidence}`).join('; ');
   const missing = named.flatMap(([field, one]) =>
-    one.state === 'found' ? [] : one.state === 'unknown' ? [`${field}: ${one.evidence}`] : one.missing.map((reason) => `${field}: ${reason}`),
+    one.state === 'found'
+      ? []
+      : one.state === 'unknown'
+        ? [`${field}: ${one.evidence}`]
+        : one.missing.map((reason) => `${field}: ${reason}`),
   );
   const value = Object.fromEntries(values);
-  if (missing.length === 0) return { setting, state: 'found', value, evidence };
-  if (named.every(([, { state }]) => state === 'unknown')) return { setting, state: 'unknown', evidence };
   const proven = named.flatMap(([field, { state }]) => (state === 'found' ? [field] : []));
+  if (missing.length === 0) return { setting, state: 'found', value, evidence, proven };
+  if (named.every(([, { state }]) => state === 'unknown')) return { setting, state: 'unknown', evidence };
   return { setting, state: 'partly', missing, evidence, value, proven };
 }
 
@@ -120,7 +133,9 @@ export function repeated<Item>(question: Repeated<Item>): Question {
   const collect = (seen: Seen) =>
     list(seen).flatMap((item, index) => {
       const shown = show(item, seen);
-      return shown === undefined ? [] : [{ ...shown, key: question.keyOf ? question.keyOf(item, index) : shown.text }];
+      return shown === undefined
+        ? []
+        : [{ ...shown, key: question.keyOf ? question.keyOf(item, index) : shown.text }];
     });
   return {
     setting,
@@ -145,7 +160,9 @@ export function repeated<Item>(question: Repeated<Item>): Question {
 }
 
 /** The values of a setting by the first of these outcomes that a response has. */
-type Outcomes = { readonly [Outcome in 'accepted' | 'redirect' | '401' | '404' | '415' | 'refused']?: string };
+type Outcomes = {
+  readonly [Outcome in 'accepted' | 'redirect' | '401' | '404' | '415' | 'refused']?: string;
+};
 
 /** Creates a question whose requests have its name as their label, and whose values are outcomes. */
 export function choice(
@@ -163,8 +180,11 @@ export function choice(
     show: (call, seen) => {
       const { response } = call;
       if (response.status >= 500) return undefined;
-      const value = typeof outcomes === 'function' ? outcomes(response, call, seen) : readOutcome(response, outcomes);
-      return value === undefined ? undefined : { text: describeCall(call), ...(value !== 'other' && { value }) };
+      const value =
+        typeof outcomes === 'function' ? outcomes(response, call, seen) : readOutcome(response, outcomes);
+      return value === undefined
+        ? undefined
+        : { text: describeCall(call), ...(value !== 'other' && { value }) };
     },
   });
 }

@@ -22,7 +22,8 @@ export function isSameRefusal(response: RawResponse, others: readonly RawRespons
 function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unknown> {
   const parts = listLeaves(body ?? text).map(([path, value]) => {
     const isAmount = typeof value === 'number' && !/code|status/i.test(path);
-    const shown = typeof value === 'string' ? value.replaceAll(/\b[\w-]*\d[\w.,:-]*/g, '#') : isAmount ? '#' : value;
+    const shown =
+      typeof value === 'string' ? value.replaceAll(/\b[\w-]*\d[\w.,:-]*/g, '#') : isAmount ? '#' : value;
     return [path, shown] as const;
   });
   return new Map<string, unknown>([['status', status], ...parts]);

@@ -26,7 +26,11 @@ export interface Run extends Client {
 export const noDecimals: readonly string[] = ['JPY', 'KRW', 'VND', 'CLP', 'UGX', 'XOF'];
 
 /** Returns the fields of a quote of the plan. */
-export function orderOf({ plan }: Pick<Run, 'plan'>): { from_currency: string; to_currency: string; amount: number } {
+export function orderOf({ plan }: Pick<Run, 'plan'>): {
+  from_currency: string;
+  to_currency: string;
+  amount: number;
+} {
   return { from_currency: plan.from, to_currency: plan.to, amount: Number(plan.amount) };
 }
 
@@ -36,7 +40,13 @@ export function quote(run: Run, changes: object, request: RawRequest = {}): Prom
 }
 
 /** Asks for quotes of amounts in hundredths. Two decimals survive the conversion to a double. */
-export async function quoteEach(run: Run, from: string, to: string, cents: Iterable<bigint>, label = 'quotes'): Promise<Call[]> {
+export async function quoteEach(
+  run: Run,
+  from: string,
+  to: string,
+  cents: Iterable<bigint>,
+  label = 'quotes',
+): Promise<Call[]> {
   const calls: Call[] = [];
   for (const amount of cents) {
     const changes = { from_currency: from, to_currency: to, amount: Number(writeMicro(amount * CENT)) };
@@ -54,7 +64,9 @@ export const MAX_PAYMENTS = 40;
  * @throws {NoResponse} when the run has created its most payments.
  */
 export async function pay(run: Run, changes: object = {}, request: RawRequest = {}): Promise<Call> {
-  const created = run.seen().calls.filter(({ operation, response }) => operation === 'createPayment' && response.accepted);
+  const created = run
+    .seen()
+    .calls.filter(({ operation, response }) => operation === 'createPayment' && response.accepted);
   if (created.length >= MAX_PAYMENTS) throw new NoResponse(`a run creates at most ${MAX_PAYMENTS} payments`);
   const body = { ...orderOf(run), beneficiary_name: run.plan.name, ...changes };
   return run.send('/payments', { label: 'payments', ...request, body });

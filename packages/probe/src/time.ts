@@ -13,13 +13,17 @@ export interface TimeForm {
  */
 export function readTimestampForm(value: unknown): TimeForm | undefined {
   const [, fraction = '', zone] =
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/.exec(typeof value === 'string' ? value : '') ?? [];
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/.exec(
+      typeof value === 'string' ? value : '',
+    ) ?? [];
   return zone === undefined ? undefined : { digits: 3 * Math.ceil(fraction.length / 3), zone };
 }
 
 /** Returns the value of the setting `timestamps`: a name if the form has one. */
 export function toTimestamps(form: TimeForm): string | TimeForm {
-  const named = Object.entries(namedTimestamps).find(([, one]) => one.digits === form.digits && one.zone === form.zone);
+  const named = Object.entries(namedTimestamps).find(
+    ([, one]) => one.digits === form.digits && one.zone === form.zone,
+  );
   return named?.[0] ?? form;
 }
 
@@ -82,6 +86,14 @@ export function agreeOn(intervals: readonly Interval[]): Agreement {
   const others = precise.filter((_, index) => index % 2 === 1);
   const isSame = (one: Interval): boolean => common !== undefined && intersect([one, common]) !== undefined;
   const all = intersect(precise) ?? common;
-  const against = [...others.filter((one) => !isSame(one)), ...intervals.filter((one) => !isPrecise(one) && !isSame(one))];
-  return { common, time: all && (all[0] <= 0 ? 0 : roundWithin(all[0], all[1])), agree: others.filter(isSame), against };
+  const against = [
+    ...others.filter((one) => !isSame(one)),
+    ...intervals.filter((one) => !isPrecise(one) && !isSame(one)),
+  ];
+  return {
+    common,
+    time: all && (all[0] <= 0 ? 0 : roundWithin(all[0], all[1])),
+    agree: others.filter(isSame),
+    against,
+  };
 }

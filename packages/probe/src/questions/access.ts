@@ -11,7 +11,8 @@ export const unknownKey = (): { readonly authorization: string } => ({
   authorization: `Bearer service_test_unknown+${crypto.randomUUID()}`,
 });
 
-const toKey = ({ authorization }: { readonly authorization: string }): string => authorization.replace('Bearer ', '');
+const toKey = ({ authorization }: { readonly authorization: string }): string =>
+  authorization.replace('Bearer ', '');
 
 /** Sends requests with a label each. */
 export async function sendEach(
@@ -26,9 +27,12 @@ export const access: Step = {
   send: async (run) => {
     const { plan, ownKey } = run;
     const body = orderOf(run);
-    const bearer = (): RawRequest => ({ headers: { authorization: `Bearer ${ownKey}`, 'x-api-key': toKey(unknownKey()) } });
+    const bearer = (): RawRequest => ({
+      headers: { authorization: `Bearer ${ownKey}`, 'x-api-key': toKey(unknownKey()) },
+    });
     const named = (): RawRequest => ({ headers: { ...unknownKey(), 'x-api-key': ownKey } });
-    const foreign = plan.foreignPayment === undefined ? [] : [`/payments/${encodeURIComponent(plan.foreignPayment)}`];
+    const foreign =
+      plan.foreignPayment === undefined ? [] : [`/payments/${encodeURIComponent(plan.foreignPayment)}`];
     await sendEach(run, [
       ['refusals.authentication', '/balance', { headers: unknownKey() }],
       ['refusals.authentication', '/quotes', { headers: unknownKey(), body }],
@@ -48,7 +52,9 @@ export const access: Step = {
       ['refusals.unknown_path', '/neither/this'],
       ['refusals.unknown_method', '/quotes'],
       ['refusals.unknown_method', '/balance', { method: 'PUT', body: {} }],
-      ...['0', '1'].map((digit) => ['refusals.unknown_payment', `/payments/pay_test_${digit.repeat(24)}`] as const),
+      ...['0', '1'].map(
+        (digit) => ['refusals.unknown_payment', `/payments/pay_test_${digit.repeat(24)}`] as const,
+      ),
       ...['x', 'no-payment'].map((id) => ['refusals.malformed_id', `/payments/${id}`] as const),
       ...[...foreign, ...foreign].map((path) => ['refusals.foreign_payment', path] as const),
     ]);
@@ -60,7 +66,10 @@ export const bodies: Step = {
   send: async (run) => {
     const body = orderOf(run);
     const more = { ...body, amount: body.amount * 2 };
-    const as = (type: string, json: object): RawRequest => ({ raw: JSON.stringify(json), headers: { 'content-type': type } });
+    const as = (type: string, json: object): RawRequest => ({
+      raw: JSON.stringify(json),
+      headers: { 'content-type': type },
+    });
     await sendEach(run, [
       ['requestBody.malformed', '/quotes', { raw: '{' }],
       ['requestBody.malformed', '/quotes', { raw: '{"amount": 1,}' }],
@@ -117,7 +126,9 @@ const bothKeys = repeated<KeyPair>({
   show: ({ path, bearer, named }) => {
     const text = `${path}: ${bearer.response.status} with the valid key as Bearer, ${named.response.status} as X-API-Key`;
     if ([bearer, named].some(({ response }) => response.status >= 500)) return undefined;
-    const [one, other] = [bearer, named].map(({ response }) => (response.accepted ? 'yes' : isRefusal(response) ? 'no' : '?'));
+    const [one, other] = [bearer, named].map(({ response }) =>
+      response.accepted ? 'yes' : isRefusal(response) ? 'no' : '?',
+    );
     const value = keyChoices.get(`${one} ${other}`);
     return value === undefined ? { text } : { text, value };
   },
@@ -128,8 +139,15 @@ const isTaken = (call: Call, seen: Seen): boolean => call.response.accepted || i
 
 export const accessQuestions: readonly Question[] = [
   bothKeys,
-  choice('paths.similar', access, 'GET /balance/', { redirect: 'redirect', accepted: 'lenient', 404: 'strict' }),
-  choice('paths.unknown', access, 'an unknown path with an unknown key', { 401: 'authenticated', 404: 'public' }),
+  choice('paths.similar', access, 'GET /balance/', {
+    redirect: 'redirect',
+    accepted: 'lenient',
+    404: 'strict',
+  }),
+  choice('paths.unknown', access, 'an unknown path with an unknown key', {
+    401: 'authenticated',
+    404: 'public',
+  }),
   choice('requestBody.mediaTypes', bodies, 'JSON as text/plain', (response, call, seen) =>
     isTaken(call, seen) ? 'any' : isRefusal(response) ? 'json' : 'other',
   ),

@@ -1,5 +1,5 @@
 // Fits one fee rule to quotes.
-import { CENT, computeExactFee, FEE_PARTS, type FeeRule, type Micro, writeCents } from '@service/internal';
+import { CENT, FEE_PARTS, type FeeRule, type Micro, parseFeeRule, writeCents } from '@service/internal';
 import type { Quoted } from '../call.ts';
 
 /** The fee of a sent amount, both in hundredths. */
@@ -14,7 +14,7 @@ export type FeeRounding = (typeof feeRoundings)[number];
 
 /** Computes the fee of an amount in hundredths. */
 export function computeFee(rule: FeeRule, send: bigint, rounding: FeeRounding): bigint {
-  const exact = computeExactFee(rule, send);
+  const exact = parseFeeRule(rule)(send);
   const [floor, rest] = [exact / FEE_PARTS, (exact % FEE_PARTS) * 2n];
   const isUp = {
     up: rest > 0n,
@@ -27,7 +27,9 @@ export function computeFee(rule: FeeRule, send: bigint, rounding: FeeRounding): 
 
 /** Returns the roundings with which a rule gives all fees. */
 export function explain(rule: FeeRule, points: readonly FeePoint[]): FeeRounding[] {
-  return feeRoundings.filter((rounding) => points.every(({ send, fee }) => computeFee(rule, send, rounding) === fee));
+  return feeRoundings.filter((rounding) =>
+    points.every(({ send, fee }) => computeFee(rule, send, rounding) === fee),
+  );
 }
 
 /** A number between two fractions with the fewest decimals, in parts of `scale`. */
@@ -43,7 +45,12 @@ function findSimplest(least: bigint, most: bigint, scale: bigint): bigint | unde
 const PERCENT = 1_000_000n;
 
 const toText = (micro: bigint): string => {
-  const [whole, rest] = [micro / PERCENT, String(micro % PERCENT).padStart(6, '0').replace(/0+$/, '')];
+  const [whole, rest] = [
+    micro / PERCENT,
+    String(micro % PERCENT)
+      .padStart(6, '0')
+      .replace(/0+$/, ''),
+  ];
   return rest === '' ? String(whole) : `${whole}.${rest}`;
 };
 
@@ -62,9 +69,16 @@ export function fitRule(given: readonly FeePoint[]): FeeRule | undefined {
   const highs = points.filter(({ fee }) => fee === last.fee);
   for (const minimum of [undefined, first.fee])
     for (const maximum of [undefined, last.fee]) {
-      if ((minimum !== undefined && (lows.length < 2 || minimum === 0n)) || (maximum !== undefined && highs.length < 2)) continue;
+      if (
+        (minimum !== undefined && (lows.length < 2 || minimum === 0n)) ||
+        (maximum !== undefined && highs.length < 2)
+      )
+        continue;
       const middle = points.filter(({ fee }) => fee !== minimum && fee !== maximum);
-      const rule = fitLine(middle, { ...(minimum !== undefined && { minimum: writeCents(minimum) }), ...(maximum !== undefined && { maximum: writeCents(maximum) }) });
+      const rule = fitLine(middle, {
+        ...(minimum !== undefined && { minimum: writeCents(minimum) }),
+        ...(maximum !== undefined && { maximum: writeCents(maximum) }),
+      });
       if (rule !== undefined && explain(rule, points).length > 0) return rule;
     }
   return undefined;
@@ -86,14 +100,22 @@ function fitLine(points: readonly FeePoint[], limits: FeeRule): FeeRule | undefi
   const percent = findSimplest(least, most, PERCENT);
   if (percent === undefined) return undefined;
   const rests = points.map(({ send, fee }) => fee * FEE_PARTS - send * percent);
-  const [low, high] = [rests.reduce((a, b) => (a > b ? a : b)) - FEE_PARTS, rests.reduce((a, b) => (a < b ? a : b)) + FEE_PARTS];
+  const [low, high] = [
+    rests.reduce((a, b) => (a > b ? a : b)) - FEE_PARTS,
+    rests.reduce((a, b) => (a < b ? a : b)) + FEE_PARTS,
+  ];
   const flat = findSimplest(low > 0n ? low : 0n, high, 100n * FEE_PARTS);
   if (flat === undefined) return undefined;
-  return { ...(percent > 0n && { percent: toText(percent) }), ...(flat > 0n && { flat: toText(flat / 100n) }), ...limits };
+  return {
+    ...(percent > 0n && { percent: toText(percent) }),
+    ...(flat > 0n && { flat: toText(flat / 100n) }),
+    ...limits,
+  };
 }
 
 /** Returns the points of quotes. */
-export const toPoints = (quotes: readonly Quoted[]): FeePoint[] => quotes.map(({ send, fee }) => ({ send: send / CENT, fee: fee / CENT }));
+export const toPoints = (quotes: readonly Quoted[]): FeePoint[] =>
+  quotes.map(({ send, fee }) => ({ send: send / CENT, fee: fee / CENT }));
 
 /** The amount that is exchanged: with or without the fee, whichever is nearer to the received one. */
 export function netOf({ send, fee, rate, receive }: Quoted): Micro {

@@ -61,6 +61,8 @@ export function findAll(seen: Seen): Finding[] {
       const given = answer(one, seen);
       return given === undefined ? [] : [[one.setting, given] as [QuestionName, typeof given]];
     });
-    return answers.length === 0 ? { setting, state: 'unknown', evidence: 'nothing shows it' } : join(setting, answers);
+    return answers.length === 0
+      ? { setting, state: 'unknown', evidence: 'nothing shows it' }
+      : join(setting, answers);
   });
 }

@@ -27,7 +27,8 @@ export const burst: Step = {
       if (!(await fill(run, target))) continue;
       // Whether the other method has the same limit.
       await targets[1 - index]?.(FILL);
-      for (let window = 0; window < 3; window += 1) if (!(await awaitWindow(run, target)) || !(await fill(run, target))) return;
+      for (let window = 0; window < 3; window += 1)
+        if (!(await awaitWindow(run, target)) || !(await fill(run, target))) return;
       return;
     }
   },
@@ -37,7 +38,9 @@ export const burst: Step = {
 async function fill(run: Run, target: (label: string) => Promise<Call>): Promise<boolean> {
   for (let sent = 0; sent < run.plan.burst; sent += AT_ONCE) {
     run.plan.signal.throwIfAborted();
-    const settled = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, run.plan.burst - sent) }, () => target(FILL)));
+    const settled = await Promise.allSettled(
+      Array.from({ length: Math.min(AT_ONCE, run.plan.burst - sent) }, () => target(FILL)),
+    );
     if (settled.some((one) => one.status === 'fulfilled' && one.value.response.status === 429)) return true;
   }
   return false;
@@ -60,15 +63,24 @@ interface Window {
 }
 
 /** Returns the windows that began with an accepted request after a refused one, and ended with a refused one. */
-function listWindows(seen: Seen): { readonly windows: readonly Window[]; readonly method: string; readonly other: Call | undefined } {
-  const all = [...seen.calls, ...seen.limited].filter(({ label }) => label === FILL || label === WAIT).toSorted((a, b) => a.start - b.start);
+function listWindows(seen: Seen): {
+  readonly windows: readonly Window[];
+  readonly method: string;
+  readonly other: Call | undefined;
+} {
+  const all = [...seen.calls, ...seen.limited]
+    .filter(({ label }) => label === FILL || label === WAIT)
+    .toSorted((a, b) => a.start - b.start);
   const method = all.find(({ response }) => response.status === 429)?.method ?? 'GET';
   const own = all.filter((call) => call.method === method);
   const waits = own.filter(({ label }) => label === WAIT);
   const windows = waits.flatMap((call, index): Window[] => {
     if (call.response.status === 429) return [];
     const end = waits[index + 1]?.start ?? Infinity;
-    const filled = own.filter(({ label, start, response }) => label === FILL && start >= call.start && start < end && response.status !== 429);
+    const filled = own.filter(
+      ({ label, start, response }) =>
+        label === FILL && start >= call.start && start < end && response.status !== 429,
+    );
     return [{ start: call.start, count: filled.length + 1 }];
   });
   const firstLimited = own.find(({ response }) => response.status === 429)?.start ?? Infinity;
@@ -82,13 +94,25 @@ const rateLimit: Question = {
   read: (seen) => {
     const { windows, method, other } = listWindows(seen);
     const sent = seen.of(FILL).length;
-    if (seen.limited.length === 0) return { unknown: sent > 0 ? `${sent} requests were accepted: raise \`burst\`` : 'no request was refused: pass `burst: N`' };
+    if (seen.limited.length === 0)
+      return {
+        unknown:
+          sent > 0
+            ? `${sent} requests were accepted: raise \`burst\``
+            : 'no request was refused: pass `burst: N`',
+      };
     const [first, second] = windows;
-    if (first === undefined || second === undefined) return { other: 'a limit exists; its window and number of requests were not measured: pass `burst: N`' };
+    if (first === undefined || second === undefined)
+      return {
+        other: 'a limit exists; its window and number of requests were not measured: pass `burst: N`',
+      };
     const length = second.start - first.start;
     const window = toDuration(roundWithin(length - PAUSE * 2, length + PAUSE * 2));
     const isOwn = other !== undefined && other.response.status !== 429;
-    return { value: { requests: first.count, window, ...(isOwn && { method }) }, evidence: `${first.count} requests, and more after ${length} ms` };
+    return {
+      value: { requests: first.count, window, ...(isOwn && { method }) },
+      evidence: `${first.count} requests, and more after ${length} ms`,
+    };
   },
   proves: (seen, value) => {
     const { windows } = listWindows(seen);

@@ -29,7 +29,8 @@ export const fees: Step = {
       // Above the largest amount.
       if (refused > 2 && cents > 1_000_000n) break;
     }
-    for (const [source, target] of otherPairs(run)) await quoteEach(run, source, target, [317n, 5_231n, 150_019n, 1_234_567n, 30_000_100n]);
+    for (const [source, target] of otherPairs(run))
+      await quoteEach(run, source, target, [317n, 5_231n, 150_019n, 1_234_567n, 30_000_100n]);
     const rule = fitRule(toPoints(ofPair(run.seen(), from, to)));
     if (rule === undefined || isWhole) return;
     // Amounts that tell the roundings apart, and those beside the limits of the rule.
@@ -41,19 +42,30 @@ export const fees: Step = {
 function otherPairs(run: Run): [string, string][] {
   const { from, to } = run.plan;
   const seen = run.seen();
-  const pairs = new Map(seen.quotes.map((one) => [`${one.from}/${one.to}`, [one.from, one.to] as [string, string]]));
+  const pairs = new Map(
+    seen.quotes.map((one) => [`${one.from}/${one.to}`, [one.from, one.to] as [string, string]]),
+  );
   pairs.delete(`${from}/${to}`);
   const others = [...pairs.values()].filter(([source]) => !noDecimals.includes(source));
-  const picked = [others.find(([source]) => source === to), others.find(([source, target]) => source !== from && source !== to && target !== to), others.find(([source, target]) => source === from && target !== to)];
+  const picked = [
+    others.find(([source]) => source === to),
+    others.find(([source, target]) => source !== from && source !== to && target !== to),
+    others.find(([source, target]) => source === from && target !== to),
+  ];
   return picked.filter((pair) => pair !== undefined);
 }
 
-const ofPair = (seen: Seen, from: string, to: string): Quoted[] => seen.quotes.filter((one) => one.from === from && one.to === to);
+const ofPair = (seen: Seen, from: string, to: string): Quoted[] =>
+  seen.quotes.filter((one) => one.from === from && one.to === to);
 
 /** Returns amounts of a rule whose fee differs by its rounding. */
 function findApart(rule: FeeRule): bigint[] {
   const picked: bigint[] = [];
-  for (const [one, other] of [['half_up', 'half_even'], ['half_up', 'up'], ['half_up', 'down']] as const) {
+  for (const [one, other] of [
+    ['half_up', 'half_even'],
+    ['half_up', 'up'],
+    ['half_up', 'down'],
+  ] as const) {
     let count = 0;
     for (let cents = 1_003n; cents < 400_000n && count < 4; cents += 1n)
       if (computeFee(rule, cents, one) !== computeFee(rule, cents, other)) {
@@ -86,9 +98,11 @@ const feeQuestion: Question = {
     const own = halve(ofPair(seen, seen.facts.from, seen.facts.to), 0);
     if (own.length < 3) return { unknown: 'nothing shows it: send quotes of several amounts' };
     const fitted = fitLongest(own);
-    if (fitted === undefined) return { other: `no rule gives the fees of ${own.slice(0, 4).map(writeFee).join(', ')}` };
+    if (fitted === undefined)
+      return { other: `no rule gives the fees of ${own.slice(0, 4).map(writeFee).join(', ')}` };
     const { rule, until } = fitted;
-    const missing = until === undefined ? [] : [`fees from ${writeMicro(until)} on follow no rule of smaller amounts`];
+    const missing =
+      until === undefined ? [] : [`fees from ${writeMicro(until)} on follow no rule of smaller amounts`];
     const mode = own.map(modeOf).find((one) => one !== undefined);
     const isFree = Object.keys(rule).length === 0;
     if (mode === undefined && !isFree) missing.push('no quote shows where the fee is taken');
@@ -104,25 +118,40 @@ const feeQuestion: Question = {
     const rule = value as FeeRule;
     const { rounding = readRounding(seen) ?? 'half_up', mode = 'inside' } = rule;
     const { from, to } = seen.facts;
-    const others = [...halve(ofPair(seen, from, to), 1), ...seen.quotes.filter((one) => one.from !== from || one.to !== to)];
+    const others = [
+      ...halve(ofPair(seen, from, to), 1),
+      ...seen.quotes.filter((one) => one.from !== from || one.to !== to),
+    ];
     // Amounts of a currency without decimals can be whole.
     const usable = others.filter((one) => !noDecimals.includes(one.from));
     const isRight = (one: Quoted): boolean => {
       const shown = modeOf(one);
-      return computeFee(rule, one.send / CENT, rounding as FeeRounding) * CENT === one.fee && (shown === undefined || shown === mode);
+      return (
+        computeFee(rule, one.send / CENT, rounding as FeeRounding) * CENT === one.fee &&
+        (shown === undefined || shown === mode)
+      );
     };
     const debits = readMovements(seen).flatMap(({ payment, debit, fee }) =>
-      debit === undefined || fee === undefined || fee === 0n || debit === payment.send + (mode === 'onTop' ? fee : 0n) ? [] : [`the debit of ${writeMicro(payment.send)} is ${writeMicro(debit)}`],
+      debit === undefined ||
+      fee === undefined ||
+      fee === 0n ||
+      debit === payment.send + (mode === 'onTop' ? fee : 0n)
+        ? []
+        : [`the debit of ${writeMicro(payment.send)} is ${writeMicro(debit)}`],
     );
     const isOther = usable.some((one) => one.from !== from && isRight(one));
     const agree = usable.filter(isRight).map(writeFee);
     // A second currency, if the service has another one.
     const isProven = isOther || seen.quotes.every((one) => one.from === from);
-    return { agree: isProven ? agree.slice(-1) : [], against: [...usable.filter((one) => !isRight(one)).map(writeFee), ...debits] };
+    return {
+      agree: isProven ? agree.slice(-1) : [],
+      against: [...usable.filter((one) => !isRight(one)).map(writeFee), ...debits],
+    };
   },
 };
 
-const writeFee = ({ from, to, send, fee }: Quoted): string => `${writeMicro(fee)} for ${writeMicro(send)} ${from} to ${to}`;
+const writeFee = ({ from, to, send, fee }: Quoted): string =>
+  `${writeMicro(fee)} for ${writeMicro(send)} ${from} to ${to}`;
 
 /** Returns every other quote by amount, with both ends in the first half. */
 function halve(quotes: readonly Quoted[], rest: 0 | 1): Quoted[] {
@@ -131,7 +160,9 @@ function halve(quotes: readonly Quoted[], rest: 0 | 1): Quoted[] {
 }
 
 /** Fits a rule to all quotes, or to as many of the smaller amounts as possible. `until` is the first amount without it. */
-function fitLongest(quotes: readonly Quoted[]): { readonly rule: FeeRule; readonly until: Micro | undefined } | undefined {
+function fitLongest(
+  quotes: readonly Quoted[],
+): { readonly rule: FeeRule; readonly until: Micro | undefined } | undefined {
   for (let length = quotes.length; length >= Math.min(4, quotes.length); length -= 1) {
     const rule = fitRule(toPoints(quotes.slice(0, length)));
     if (rule !== undefined) return { rule, until: quotes[length]?.send };
@@ -140,7 +171,11 @@ function fitLongest(quotes: readonly Quoted[]): { readonly rule: FeeRule; readon
 }
 
 /** Returns the rounding to write into a rule. None if it is that of amounts, or if it makes no difference. */
-function chooseRounding(rule: FeeRule, possible: readonly FeeRounding[], usual: string | undefined): FeeRounding | undefined {
+function chooseRounding(
+  rule: FeeRule,
+  possible: readonly FeeRounding[],
+  usual: string | undefined,
+): FeeRounding | undefined {
   const isExact = rule.percent === undefined;
   return isExact || possible.includes((usual ?? 'half_up') as FeeRounding) ? undefined : possible[0];
 }
@@ -151,7 +186,10 @@ type Rounding = (typeof roundings)[number];
 /** Returns the amounts, in millionths, that the exact received amount can be rounded to. */
 function roundReceive(exact: Micro, unit: Micro, rounding: Rounding): Micro {
   const [floor, rest] = [exact / unit, (exact % unit) * 2n];
-  const isUp = rounding === 'half_up' ? rest >= unit : rounding === 'half_even' && (rest > unit || (rest === unit && floor % 2n === 1n));
+  const isUp =
+    rounding === 'half_up'
+      ? rest >= unit
+      : rounding === 'half_even' && (rest > unit || (rest === unit && floor % 2n === 1n));
   return (isUp ? floor + 1n : floor) * unit;
 }
 
@@ -163,7 +201,9 @@ function listPossible(one: Quoted): Rounding[] {
 }
 
 /** A quote that tells roundings apart. */
-const tells = (one: Quoted): boolean => !noDecimals.includes(one.to) && new Set(roundings.map((rounding) => roundReceive(netOf(one) * one.rate, CENT * ONE, rounding))).size > 1;
+const tells = (one: Quoted): boolean =>
+  !noDecimals.includes(one.to) &&
+  new Set(roundings.map((rounding) => roundReceive(netOf(one) * one.rate, CENT * ONE, rounding))).size > 1;
 
 /** Quotes whose product is half a hundredth show the rounding of a half. */
 export const rounding: Step = {
@@ -217,22 +257,40 @@ const roundingQuestion: Question = {
   read: (seen) => {
     const { from, to } = seen.facts;
     const own = ofPair(seen, from, to).filter(tells);
-    if (own.length === 0) return { unknown: 'nothing shows it: send quotes whose received amount is not exact' };
+    if (own.length === 0)
+      return { unknown: 'nothing shows it: send quotes whose received amount is not exact' };
     const possible = agreeing(own);
     const [value, ...others] = possible;
     const evidence = `${own.length} quotes, such as ${own[0] ? writeReceived(own[0]) : ''}`;
-    if (value === undefined) return { other: `no rounding of the shown rate gives the received amounts: ${own.filter((one) => listPossible(one).length === 0).slice(0, 2).map(writeReceived).join(', ') || evidence}` };
-    return { value, evidence, ...(others.length > 0 && { missing: [`no amount tells ${possible.join(' from ')}`] }) };
+    if (value === undefined)
+      return {
+        other: `no rounding of the shown rate gives the received amounts: ${
+          own
+            .filter((one) => listPossible(one).length === 0)
+            .slice(0, 2)
+            .map(writeReceived)
+            .join(', ') || evidence
+        }`,
+      };
+    return {
+      value,
+      evidence,
+      ...(others.length > 0 && { missing: [`no amount tells ${possible.join(' from ')}`] }),
+    };
   },
   proves: (seen, value) => {
     const { from, to } = seen.facts;
     const others = seen.quotes.filter((one) => (one.from !== from || one.to !== to) && tells(one));
     const isRight = (one: Quoted): boolean => listPossible(one).includes(value as Rounding);
-    return { agree: others.filter(isRight).map(writeReceived).slice(0, 1), against: others.filter((one) => !isRight(one)).map(writeReceived) };
+    return {
+      agree: others.filter(isRight).map(writeReceived).slice(0, 1),
+      against: others.filter((one) => !isRight(one)).map(writeReceived),
+    };
   },
 };
 
-const writeReceived = (one: Quoted): string => `${writeMicro(netOf(one))} ${one.from} at ${writeMicro(one.rate)} is ${writeMicro(one.receive)} ${one.to}`;
+const writeReceived = (one: Quoted): string =>
+  `${writeMicro(netOf(one))} ${one.from} at ${writeMicro(one.rate)} is ${writeMicro(one.receive)} ${one.to}`;
 
 /** A currency without decimals, and its received amounts. */
 const minorUnits: Question = repeated<readonly [code: string, own: readonly Quoted[]]>({
@@ -240,12 +298,17 @@ const minorUnits: Question = repeated<readonly [code: string, own: readonly Quot
   ask: currencyQuotes,
   request: 'quotes to JPY and KRW',
   second: 'a second currency without decimals',
-  list: (seen) => noDecimals.flatMap((code): (readonly [string, readonly Quoted[]])[] => {
-    const own = seen.quotes.filter(({ to }) => to === code);
-    const isOnly = noDecimals.every((one) => one === code || seen.quotes.every(({ to }) => to !== one));
-    // The only one is proven by its second amount.
-    return own.length === 0 ? [] : isOnly && own.length > 1 ? own.map((one) => [code, [one]] as const) : [[code, own] as const];
-  }),
+  list: (seen) =>
+    noDecimals.flatMap((code): (readonly [string, readonly Quoted[]])[] => {
+      const own = seen.quotes.filter(({ to }) => to === code);
+      const isOnly = noDecimals.every((one) => one === code || seen.quotes.every(({ to }) => to !== one));
+      // The only one is proven by its second amount.
+      return own.length === 0
+        ? []
+        : isOnly && own.length > 1
+          ? own.map((one) => [code, [one]] as const)
+          : [[code, own] as const];
+    }),
   keyOf: ([code, own]) => `${code} ${own[0]?.send}`,
   show: ([code, own]) => {
     const text = `${writeMicro(own[0]?.receive ?? 0n)} ${code}`;
@@ -261,7 +324,8 @@ const minorUnits: Question = repeated<readonly [code: string, own: readonly Quot
 /** A pair of currencies with its rates in the order of the quotes. */
 function listRates(seen: Seen): Map<string, Quoted[]> {
   const pairs = new Map<string, Quoted[]>();
-  for (const one of seen.quotes) pairs.set(`${one.from}/${one.to}`, [...(pairs.get(`${one.from}/${one.to}`) ?? []), one]);
+  for (const one of seen.quotes)
+    pairs.set(`${one.from}/${one.to}`, [...(pairs.get(`${one.from}/${one.to}`) ?? []), one]);
   return pairs;
 }
 
@@ -277,7 +341,9 @@ const rates: Question = {
     const pairs = listRates(seen);
     if (pairs.size === 0) return { unknown: 'nothing shows it: send a quote' };
     const kept = new Map<string, Micro>();
-    for (const [pair, [first]] of [...pairs].toSorted(([a], [b]) => Number(b.startsWith(seen.facts.from)) - Number(a.startsWith(seen.facts.from)))) {
+    for (const [pair, [first]] of [...pairs].toSorted(
+      ([a], [b]) => Number(b.startsWith(seen.facts.from)) - Number(a.startsWith(seen.facts.from)),
+    )) {
       const inverse = kept.get(pair.split('/').toReversed().join('/'));
       if (first && !(inverse !== undefined && invert(inverse) === first.rate)) kept.set(pair, first.rate);
     }
@@ -289,10 +355,18 @@ const rates: Question = {
     const all = [...listRates(seen)];
     const against = all.flatMap(([pair, [first, ...others]]) => {
       const other = others.find(({ rate }) => rate !== first?.rate);
-      return other && first ? [`${pair} is ${writeMicro(first.rate)} for ${writeMicro(first.send)} and ${writeMicro(other.rate)} for ${writeMicro(other.send)}`] : [];
+      return other && first
+        ? [
+            `${pair} is ${writeMicro(first.rate)} for ${writeMicro(first.send)} and ${writeMicro(other.rate)} for ${writeMicro(other.send)}`,
+          ]
+        : [];
     });
     const once = all.filter(([pair, own]) => pair in known && own.length === 1).map(([pair]) => pair);
-    return against.length > 0 ? { agree: [], against } : once.length > 0 ? { agree: [], against: [`one quote only of ${once.slice(0, 3).join(', ')}`] } : { agree: [`all ${all.length} pairs again`], against: [] };
+    return against.length > 0
+      ? { agree: [], against }
+      : once.length > 0
+        ? { agree: [], against: [`one quote only of ${once.slice(0, 3).join(', ')}`] }
+        : { agree: [`all ${all.length} pairs again`], against: [] };
   },
 };
 
@@ -304,20 +378,35 @@ const wallets: Question = repeated<Record<string, string>>({
   second: 'a second read of the balance before the first payment',
   list: (seen) => {
     const first = seen.payments[0]?.create.start ?? Infinity;
-    return seen.balances.filter(({ end }) => end <= first).slice(0, 4).flatMap(({ response }) => {
-      const { balances } = response.data;
-      if (!Array.isArray(balances)) return [];
-      const entries = balances.map(toRecord).map(({ currency, balance }) => [String(currency), writeCents((toMicro(balance) ?? 0n) / CENT)]);
-      return [Object.fromEntries(entries) as Record<string, string>];
-    });
+    return seen.balances
+      .filter(({ end }) => end <= first)
+      .slice(0, 4)
+      .flatMap(({ response }) => {
+        const { balances } = response.data;
+        if (!Array.isArray(balances)) return [];
+        const entries = balances
+          .map(toRecord)
+          .map(({ currency, balance }) => [String(currency), writeCents((toMicro(balance) ?? 0n) / CENT)]);
+        return [Object.fromEntries(entries) as Record<string, string>];
+      });
   },
   // The second read is what proves the first one.
   keyOf: (_, index) => index,
   show: (balances) => {
-    const text = Object.entries(balances).map((entry) => entry.toReversed().join(' ')).join(', ');
-    const isDefault = ['EUR', 'GBP', 'USD'].every((code) => balances[code] === '100000.00') && Object.keys(balances).length === 3;
+    const text = Object.entries(balances)
+      .map((entry) => entry.toReversed().join(' '))
+      .join(', ');
+    const isDefault =
+      ['EUR', 'GBP', 'USD'].every((code) => balances[code] === '100000.00') &&
+      Object.keys(balances).length === 3;
     return { text, value: isDefault ? 'default' : balances };
   },
 });
 
-export const moneyQuestions: readonly Question[] = [minorUnits, rates, feeQuestion, roundingQuestion, wallets];
+export const moneyQuestions: readonly Question[] = [
+  minorUnits,
+  rates,
+  feeQuestion,
+  roundingQuestion,
+  wallets,
+];

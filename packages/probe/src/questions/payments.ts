@@ -14,10 +14,14 @@ import { agreeOn, intersect, type Interval, toDuration } from '../time.ts';
 /** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
 const MAX_GAP = 500;
 
-const changeTo = ({ changes }: Payment, status: string): StatusChange | undefined => changes.find((one) => one.status === status);
+const changeTo = ({ changes }: Payment, status: string): StatusChange | undefined =>
+  changes.find((one) => one.status === status);
 
 /** Returns the time between two changes as reads show it. */
-const between = (one: StatusChange, other: StatusChange): Interval => [other.from - one.to, other.to - one.from];
+const between = (one: StatusChange, other: StatusChange): Interval => [
+  other.from - one.to,
+  other.to - one.from,
+];
 
 const documented = ['pending', 'processing', 'completed', 'failed'];
 
@@ -29,7 +33,10 @@ const path = repeated<Payment>({
   ask: followPayments,
   request: 'payments, and read them until they complete',
   second: 'a second payment that completes',
-  list: ({ payments }) => payments.filter(({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.includes(one))),
+  list: ({ payments }) =>
+    payments.filter(
+      ({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.includes(one)),
+    ),
   keyOf: ({ id }) => id,
   show: (payment) => {
     const { statuses, changes } = payment;
@@ -37,7 +44,8 @@ const path = repeated<Payment>({
     if (statuses.some((one) => !documented.includes(one))) return { text };
     if (statuses.includes('processing')) return { text, value: 'walk' };
     const completed = changeTo(payment, 'completed');
-    const isSeen = changes[0]?.status === 'pending' && completed !== undefined && completed.to - completed.from <= MAX_GAP;
+    const isSeen =
+      changes[0]?.status === 'pending' && completed !== undefined && completed.to - completed.from <= MAX_GAP;
     return isSeen ? { text, value: 'skip' } : undefined;
   },
 });
@@ -54,12 +62,14 @@ function listTimes({ payments }: Seen, status: string): Interval[] {
   return payments.flatMap((payment) => {
     const index = payment.changes.findIndex((one) => one.status === status);
     const [change, next] = [payment.changes[index], payment.changes[index + 1]];
-    if (change === undefined || next === undefined || nextOf[status]?.includes(next.status) !== true) return [];
+    if (change === undefined || next === undefined || nextOf[status]?.includes(next.status) !== true)
+      return [];
     return [between(change, next)];
   });
 }
 
-const writeTimes = ([least, most]: Interval): string => `${Math.max(0, Math.round(least))} to ${Math.round(most)} ms`;
+const writeTimes = ([least, most]: Interval): string =>
+  `${Math.max(0, Math.round(least))} to ${Math.round(most)} ms`;
 
 /** The time in a status: one that agrees with every payment, or the shortest and the longest one. */
 const timeIn = (status: 'pending' | 'processing' | 'completed'): Question => ({
@@ -70,12 +80,16 @@ const timeIn = (status: 'pending' | 'processing' | 'completed'): Question => ({
     const all = listTimes(seen, status);
     const isEnd = seen.payments.some(({ changes }) => isEnded(changes.at(-1)?.status));
     if (all.length === 0)
-      return status === 'completed' && isEnd ? 'pointless' : { unknown: `no payment left ${status} while it was read` };
+      return status === 'completed' && isEnd
+        ? 'pointless'
+        : { unknown: `no payment left ${status} while it was read` };
     const evidence = all.slice(0, 3).map(writeTimes).join(', ');
     const { time, against } = agreeOn(all);
     if (time !== undefined && against.length === 0) return { value: toDuration(time), evidence };
     const middles = all.map(([least, most]) => Math.max(0, (least + most) / 2));
-    const value = [Math.min(...middles), Math.max(...middles)].map((each) => toDuration(Math.round(each / 100) * 100));
+    const value = [Math.min(...middles), Math.max(...middles)].map((each) =>
+      toDuration(Math.round(each / 100) * 100),
+    );
     return { value, evidence, missing: [`the times differ: ${all.length} payments show only some of them`] };
   },
   proves: (seen, value): Proof => {
@@ -114,10 +128,17 @@ function listEnded(seen: Seen): Ended[] {
     ...seen.payments.flatMap((payment) => {
       const outcome = readOutcome(payment, seen);
       const { account } = payment;
-      const isKnown = account !== undefined && (account === failing || account === returning || account === unavailable);
+      const isKnown =
+        account !== undefined && (account === failing || account === returning || account === unavailable);
       return isKnown && outcome !== undefined ? [{ account, outcome, text: describe(payment) }] : [];
     }),
-    ...(unavailable === undefined ? [] : refused.map((call) => ({ account: unavailable, outcome: 'unavailable' as const, text: describeCall(call) }))),
+    ...(unavailable === undefined
+      ? []
+      : refused.map((call) => ({
+          account: unavailable,
+          outcome: 'unavailable' as const,
+          text: describeCall(call),
+        }))),
   ];
 }
 
@@ -129,23 +150,43 @@ const outcomes: Question = {
   read: (seen) => {
     const ended = listEnded(seen);
     const accounts = [...new Set(ended.map(({ account }) => account))];
-    if (accounts.length === 0) return { unknown: 'no payment to the accounts of `failing` and `returning` ended' };
+    if (accounts.length === 0)
+      return { unknown: 'no payment to the accounts of `failing` and `returning` ended' };
     const first = accounts.map((account) => ended.find((one) => one.account === account) as Ended);
     const evidence = first.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
-    if (first.every(({ account, outcome }) => account === toMagicValue(outcome))) return { unknown: `${evidence}, as by default; other accounts were not tried` };
-    const rules = first.flatMap(({ account, outcome }): OutcomeRule[] => (outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }]));
+    if (first.every(({ account, outcome }) => account === toMagicValue(outcome)))
+      return { unknown: `${evidence}, as by default; other accounts were not tried` };
+    const rules = first.flatMap(({ account, outcome }): OutcomeRule[] =>
+      outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
+    );
     const asked = [seen.facts.failing, seen.facts.returning].filter((account) => account !== undefined);
-    return { value: rules, evidence, missing: asked.filter((account) => !accounts.includes(account)).map((account) => `payments to ${account} did not end`) };
+    return {
+      value: rules,
+      evidence,
+      missing: asked
+        .filter((account) => !accounts.includes(account))
+        .map((account) => `payments to ${account} did not end`),
+    };
   },
   proves: (seen, value) => {
     const ended = listEnded(seen);
     const rules = value as readonly OutcomeRule[];
-    const outcomeOf = (account: string): string => rules.find((rule) => rule.account?.equals === account)?.outcome ?? 'ok';
-    const others = ended.filter((one, index) => ended.findIndex(({ account }) => account === one.account) < index);
-    const once = [...new Set(ended.map(({ account }) => account))].filter((account) => others.every((one) => one.account !== account));
+    const outcomeOf = (account: string): string =>
+      rules.find((rule) => rule.account?.equals === account)?.outcome ?? 'ok';
+    const others = ended.filter(
+      (one, index) => ended.findIndex(({ account }) => account === one.account) < index,
+    );
+    const once = [...new Set(ended.map(({ account }) => account))].filter((account) =>
+      others.every((one) => one.account !== account),
+    );
     return {
-      agree: once.length === 0 ? others.filter(({ account, outcome }) => outcomeOf(account) === outcome).map(({ text }) => text) : [],
-      against: others.filter(({ account, outcome }) => outcomeOf(account) !== outcome).map(({ text }) => text),
+      agree:
+        once.length === 0
+          ? others.filter(({ account, outcome }) => outcomeOf(account) === outcome).map(({ text }) => text)
+          : [],
+      against: others
+        .filter(({ account, outcome }) => outcomeOf(account) !== outcome)
+        .map(({ text }) => text),
     };
   },
 };
@@ -160,7 +201,10 @@ function readBalanceDelay(movements: readonly Movement[]): Interval | undefined 
 }
 
 /** Returns the status with which a payment was debited. Undefined if reads do not tell. */
-function readDebit({ payment, debited }: Movement, delay: Interval | undefined): 'create' | 'processing' | 'completed' | undefined {
+function readDebit(
+  { payment, debited }: Movement,
+  delay: Interval | undefined,
+): 'create' | 'processing' | 'completed' | undefined {
   const { changes, create } = payment;
   const [first, next] = changes;
   if (debited === undefined || first === undefined) return undefined;
@@ -170,7 +214,10 @@ function readDebit({ payment, debited }: Movement, delay: Interval | undefined):
   if (delay === undefined) return undefined;
   const possible = (['create', 'processing', 'completed'] as const).filter((status) => {
     const change = status === 'create' ? first : changeTo(payment, status);
-    return change !== undefined && intersect([[debited[0] - change.to, debited[1] - change.from], delay]) !== undefined;
+    return (
+      change !== undefined &&
+      intersect([[debited[0] - change.to, debited[1] - change.from], delay]) !== undefined
+    );
   });
   return possible.length === 1 ? possible[0] : undefined;
 }
@@ -190,7 +237,9 @@ const debitStatus = repeated<{ readonly movement: Movement; readonly delay: Inte
     const value = readDebit(movement, delay);
     const { payment, debited, debit } = movement;
     const after = Math.round((debited?.[1] ?? 0) - payment.create.end);
-    return value === undefined ? undefined : { text: `${writeMicro(debit ?? 0n)} for ${describe(payment)}, shown after ${after} ms`, value };
+    return value === undefined
+      ? undefined
+      : { text: `${writeMicro(debit ?? 0n)} for ${describe(payment)}, shown after ${after} ms`, value };
   },
 });
 
@@ -207,11 +256,18 @@ function listFailed(seen: Seen, isReturn: boolean): FailedPayment[] {
   const { movements, unexplained } = readWalletHistory(seen);
   const until = seen.balances.at(-1)?.start ?? 0;
   return movements
-    .filter(({ payment: { statuses } }) => statuses.includes('failed') && statuses.includes('completed') === isReturn)
+    .filter(
+      ({ payment: { statuses } }) =>
+        statuses.includes('failed') && statuses.includes('completed') === isReturn,
+    )
     .map((movement) => ({ movement, until, reasons: unexplained }));
 }
 
-function showRefund({ movement, until, reasons }: FailedPayment): { readonly text: string; readonly value?: string } | undefined {
+function showRefund({
+  movement,
+  until,
+  reasons,
+}: FailedPayment): { readonly text: string; readonly value?: string } | undefined {
   const { payment, debit, refund, fee } = movement;
   const failed = changeTo(payment, 'failed');
   if (debit === undefined || failed === undefined) return undefined;
@@ -227,7 +283,8 @@ const refundOf = (part: 'failed' | 'returned'): Question =>
   repeated<FailedPayment & { readonly usual?: string | undefined }>({
     setting: `refund.${part}`,
     ask: followPayments,
-    request: part === 'failed' ? 'payments that fail after their debit' : 'payments that fail after they completed',
+    request:
+      part === 'failed' ? 'payments that fail after their debit' : 'payments that fail after they completed',
     second: `a second payment that ${part === 'failed' ? 'fails' : 'is returned'}`,
     list: (seen) => {
       const [first] = listFailed(seen, false).flatMap((one) => showRefund(one) ?? []);
@@ -236,7 +293,9 @@ const refundOf = (part: 'failed' | 'returned'): Question =>
     keyOf: ({ movement }) => movement.payment.id,
     show: ({ usual, ...failed }) => {
       const shown = showRefund(failed);
-      return shown && part === 'returned' && shown.value === usual && usual !== undefined ? { ...shown, value: 'same' } : shown;
+      return shown && part === 'returned' && shown.value === usual && usual !== undefined
+        ? { ...shown, value: 'same' }
+        : shown;
     },
   });
 
@@ -246,7 +305,8 @@ export const hold: Step = {
   needs: 'payments',
   send: async (run) => {
     const { plan, after, now } = run;
-    const isDebitedLater = answerOf(debitStatus, run).state === 'found' && answerOf(debitStatus, run).value !== 'create';
+    const isDebitedLater =
+      answerOf(debitStatus, run).state === 'found' && answerOf(debitStatus, run).value !== 'create';
     if (!isDebitedLater) return;
     for (const index of [2, 3]) {
       if (now() > after(50)) return;
@@ -277,7 +337,9 @@ function answerOf(question: Question, run: Run): { readonly state?: string; read
 /** Reads the open payments until they end. */
 async function settle(run: Run, end: number): Promise<void> {
   while (run.now() < end) {
-    const open = run.seen().payments.filter(({ changes, reads }) => !isEnded(changes.at(-1)?.status) && reads.length < 200);
+    const open = run
+      .seen()
+      .payments.filter(({ changes, reads }) => !isEnded(changes.at(-1)?.status) && reads.length < 200);
     if (open.length === 0) return;
     for (const { id } of open.slice(-6)) await run.send(`/payments/${id}`, { label: 'payments' });
     await run.send('/balance');
@@ -300,7 +362,9 @@ function listHoldTries(seen: Seen): HoldTry[] {
     if (index % 2 === 1 || second === undefined || !first.response.accepted) return [];
     const currency = String(first.sent.from_currency);
     const at = (call: typeof first, isBefore: boolean): Micro | undefined => {
-      const read = isBefore ? seen.balances.findLast(({ end }) => end <= call.start) : seen.balances.find(({ start }) => start >= call.end);
+      const read = isBefore
+        ? seen.balances.findLast(({ end }) => end <= call.start)
+        : seen.balances.find(({ start }) => start >= call.end);
       return read && readBalance(read, currency);
     };
     const [before, after] = [at(first, true), at(second, false)];
@@ -333,7 +397,9 @@ const holdQuestion: Question = {
   read: (seen) => {
     const status = debitStatus.read(seen);
     // A wallet that is debited at the create holds nothing.
-    return typeof status === 'object' && 'value' in status && status.value === 'create' ? 'pointless' : triedHold.read(seen);
+    return typeof status === 'object' && 'value' in status && status.value === 'create'
+      ? 'pointless'
+      : triedHold.read(seen);
   },
 };
 
@@ -360,7 +426,9 @@ const lag = (part: string, reason: string, list: (seen: Seen) => readonly Interv
     if (all.length === 0) return { unknown: reason };
     const evidence = `shown after ${all.slice(0, 3).map(writeTimes).join(', ')}`;
     const { time } = agreeOn(all);
-    return time === undefined ? { other: `the times differ: ${evidence}` } : { value: toDuration(time), evidence };
+    return time === undefined
+      ? { other: `the times differ: ${evidence}` }
+      : { value: toDuration(time), evidence };
   },
   proves: (seen) => {
     const { agree, against } = agreeOn(list(seen));
@@ -379,9 +447,12 @@ function listBalanceLags(seen: Seen): Interval[] {
   return movements.flatMap((movement): Interval[] => {
     const { payment, debited, refunded } = movement;
     const { create } = payment;
-    if (debited && readDebit(movement, delay) === 'create') return [fromZero([debited[0] - create.end, debited[1] - create.start])];
+    if (debited && readDebit(movement, delay) === 'create')
+      return [fromZero([debited[0] - create.end, debited[1] - create.start])];
     const failed = changeTo(payment, 'failed');
-    return refunded && failed && reads ? [fromZero([refunded[0] - failed.to + reads[0], refunded[1] - failed.from + reads[1]])] : [];
+    return refunded && failed && reads
+      ? [fromZero([refunded[0] - failed.to + reads[0], refunded[1] - failed.from + reads[1]])]
+      : [];
   });
 }
 
@@ -399,12 +470,23 @@ function listListLags(seen: Seen): Interval[] {
   );
   const ofFailures = arrivals.flatMap(({ payment, rows }): Interval[] => {
     const [failed, last] = [changeTo(payment, 'failed'), rows.at(-1)];
-    if (failed === undefined || !last?.shown || rows.length < 2 || last.shown[1] < failed.from || reads === undefined) return [];
+    if (
+      failed === undefined ||
+      !last?.shown ||
+      rows.length < 2 ||
+      last.shown[1] < failed.from ||
+      reads === undefined
+    )
+      return [];
     return [fromZero([last.shown[0] - failed.to + reads[0], last.shown[1] - failed.from + reads[1]])];
   });
   // Where some rows are shown at once, and others late, the times contradict each other.
-  const late = arrivals.filter(({ payment: { create }, rows: [first] }) => first?.shown && first.shown[0] > create.end);
-  return atOnce.length > late.length ? [...atOnce, ...late.map((): Interval => [Infinity, Infinity])] : ofFailures;
+  const late = arrivals.filter(
+    ({ payment: { create }, rows: [first] }) => first?.shown && first.shown[0] > create.end,
+  );
+  return atOnce.length > late.length
+    ? [...atOnce, ...late.map((): Interval => [Infinity, Infinity])]
+    : ofFailures;
 }
 
 export const paymentQuestions: readonly Question[] = [

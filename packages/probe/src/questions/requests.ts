@@ -29,7 +29,9 @@ export const limits: Step = {
     else if (await accepts(usual + unit))
       most = (await accepts(largest)) ? largest : await bisect(largest, usual + unit, { accepts, unit });
     const reverse = noDecimals.includes(to) ? 100n : 1n;
-    const around = [least - reverse, least, most, most + reverse].filter((cents) => cents > 0n && cents % reverse === 0n && cents <= LARGEST);
+    const around = [least - reverse, least, most, most + reverse].filter(
+      (cents) => cents > 0n && cents % reverse === 0n && cents <= LARGEST,
+    );
     await quoteEach(run, to, from, around, 'amounts.limits');
     // Payments can have other limits than quotes. Only the smallest one is created.
     const lacking = run.plan.payments ? await findLackingAmount(run) : undefined;
@@ -38,7 +40,8 @@ export const limits: Step = {
     for (const cents of [least - unit, ...(least <= 1_000n ? [least] : [])])
       if (cents > 0n) await pay(run, { amount: toNumber(cents) }, { label: 'amounts.limits' });
     for (const cents of [most, most + unit])
-      if (cents > BigInt(lacking) * 100n && cents <= LARGEST) await pay(run, { amount: toNumber(cents) }, { label: 'amounts.limits' });
+      if (cents > BigInt(lacking) * 100n && cents <= LARGEST)
+        await pay(run, { amount: toNumber(cents) }, { label: 'amounts.limits' });
   },
 };
 
@@ -80,19 +83,33 @@ const limit = (end: 'minimum' | 'maximum'): Question => ({
   second: 'the same limit in another currency, or of payments',
   read: (seen) => {
     const found = findLimit(listAsked(seen, true), end);
-    if (found === undefined) return { unknown: `send quotes for the ${end === 'minimum' ? 'smallest' : 'largest'} amount and the one beside it` };
-    return { value: writeCents(found), evidence: `${writeCents(found)} ${seen.facts.from} is accepted, and ${end === 'minimum' ? 'no smaller' : 'no larger'} amount` };
+    if (found === undefined)
+      return {
+        unknown: `send quotes for the ${end === 'minimum' ? 'smallest' : 'largest'} amount and the one beside it`,
+      };
+    return {
+      value: writeCents(found),
+      evidence: `${writeCents(found)} ${seen.facts.from} is accepted, and ${end === 'minimum' ? 'no smaller' : 'no larger'} amount`,
+    };
   },
   proves: (seen, value) => {
     const cents = (toMicro(value) ?? 0n) / CENT;
     const isOutside = (one: Asked): boolean => (end === 'minimum' ? one.cents < cents : one.cents > cents);
     const isNear = (one: Asked): boolean => one.cents === cents || (one.cents - cents) ** 2n <= 10_000n;
     const near = listAsked(seen, false).filter(isNear);
-    const others = listAsked(seen, false).filter((one) => (isOutside(one) ? one.isTaken : !one.isTaken && isBelow(one, seen, end)));
-    const write = ({ place, cents: at, isTaken }: Asked): string => `${place}: ${writeCents(at)} is ${isTaken ? 'accepted' : 'refused'}`;
+    const others = listAsked(seen, false).filter((one) =>
+      isOutside(one) ? one.isTaken : !one.isTaken && isBelow(one, seen, end),
+    );
+    const write = ({ place, cents: at, isTaken }: Asked): string =>
+      `${place}: ${writeCents(at)} is ${isTaken ? 'accepted' : 'refused'}`;
     // A currency without decimals has whole amounts.
-    const against = others.filter(({ place, cents: at }) => !(noDecimals.some((code) => place.endsWith(code)) && at % 100n !== 0n));
-    return { agree: near.filter((one) => isOutside(one) !== one.isTaken).map(write), against: against.map(write) };
+    const against = others.filter(
+      ({ place, cents: at }) => !(noDecimals.some((code) => place.endsWith(code)) && at % 100n !== 0n),
+    );
+    return {
+      agree: near.filter((one) => isOutside(one) !== one.isTaken).map(write),
+      against: against.map(write),
+    };
   },
 });
 
@@ -109,10 +126,13 @@ export const forms: Step = {
     const isWhole = noDecimals.includes(from);
     const second = (Number(amount) * 2).toFixed(isWhole ? 0 : 2);
     for (const text of [amount, second]) await quote(run, { amount: text }, { label: 'amounts.text' });
-    if (!isWhole) for (const precise of [10.009, 23.456, 31.237]) await quote(run, { amount: precise }, { label: 'amounts.precision' });
+    if (!isWhole)
+      for (const precise of [10.009, 23.456, 31.237])
+        await quote(run, { amount: precise }, { label: 'amounts.precision' });
     await quote(run, { from_currency: from.toLowerCase() }, { label: 'currencies.case' });
     await quote(run, { to_currency: to.toLowerCase() }, { label: 'currencies.case' });
-    for (const code of [from, to]) await quote(run, { from_currency: code, to_currency: code }, { label: 'currencies.same' });
+    for (const code of [from, to])
+      await quote(run, { from_currency: code, to_currency: code }, { label: 'currencies.same' });
     const invalid: object[] = [
       { to_currency: 'XXX' },
       { amount: -5 },
@@ -129,7 +149,12 @@ export const forms: Step = {
     if (lacking === undefined) return;
     await pay(run, { amount: String(lacking) }, { label: 'amounts.text' });
     if (!isWhole) await pay(run, { amount: lacking + 0.009 }, { label: 'amounts.precision' });
-    for (const changes of [{ beneficiary_name: undefined }, { beneficiary_name: null }, { beneficiary_name: '' }, { to_currency: 'XXX' }])
+    for (const changes of [
+      { beneficiary_name: undefined },
+      { beneficiary_name: null },
+      { beneficiary_name: '' },
+      { to_currency: 'XXX' },
+    ])
       await pay(run, { amount: lacking, ...changes }, { label: 'refusals.validation' });
   },
 };
@@ -141,22 +166,32 @@ const precision: Question = {
   second: 'a second amount, and a payment above the balance, with three decimals',
   read: (seen) => {
     const [call] = ofPrecision(seen, 'createQuote');
-    if (call === undefined) return { unknown: 'nothing shows it: send a quote for an amount with three decimals' };
+    if (call === undefined)
+      return { unknown: 'nothing shows it: send a quote for an amount with three decimals' };
     const rule = readPrecision(call);
     if (rule === undefined) return { other: describeCall(call) };
     const payments = ofPrecision(seen, 'createPayment');
-    const isOfQuotes = rule !== 'reject' && payments.some((one) => !one.response.accepted && !isLackingFunds(one, seen));
-    return { value: isOfQuotes ? `${rule}Quotes` : rule, evidence: `${String(call.sent.amount)}: ${describeCall(call)}`, missing: payments.length === 0 && rule !== 'reject' ? ['payments were not asked'] : [] };
+    const isOfQuotes =
+      rule !== 'reject' && payments.some((one) => !one.response.accepted && !isLackingFunds(one, seen));
+    return {
+      value: isOfQuotes ? `${rule}Quotes` : rule,
+      evidence: `${String(call.sent.amount)}: ${describeCall(call)}`,
+      missing: payments.length === 0 && rule !== 'reject' ? ['payments were not asked'] : [],
+    };
   },
   proves: (seen, value) => {
     const others = ofPrecision(seen, 'createQuote').slice(1);
     const agrees = (call: Call): boolean => readPrecision(call) === String(value).replace('Quotes', '');
-    const write = (call: Call): string => `${String(call.sent.amount)}: ${describeCall(call)} ${String(call.response.data.send_amount ?? '')}`;
+    const write = (call: Call): string =>
+      `${String(call.sent.amount)}: ${describeCall(call)} ${String(call.response.data.send_amount ?? '')}`;
     const payments = ofPrecision(seen, 'createPayment').filter((call) => {
       const isTaken = call.response.accepted || isLackingFunds(call, seen);
       return isTaken !== /^(?:round|truncate)$/.test(String(value));
     });
-    return { agree: others.filter(agrees).map(write), against: [...others.filter((call) => !agrees(call)), ...payments].map(write) };
+    return {
+      agree: others.filter(agrees).map(write),
+      against: [...others.filter((call) => !agrees(call)), ...payments].map(write),
+    };
   },
 };
 
@@ -190,9 +225,12 @@ export const currencyQuotes: Step = {
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
-    const funded = [...new Set([to, ...listWallets(run.seen())])].filter((code) => code !== from && supported.includes(code)).slice(0, 4);
+    const funded = [...new Set([to, ...listWallets(run.seen())])]
+      .filter((code) => code !== from && supported.includes(code))
+      .slice(0, 4);
     for (const source of funded)
-      for (const target of funded) if (source !== target) await quoteEach(run, source, target, SAMPLES, 'currencies.codes');
+      for (const target of funded)
+        if (source !== target) await quoteEach(run, source, target, SAMPLES, 'currencies.codes');
   },
 };
 
@@ -209,20 +247,37 @@ const codes: Question = {
   second: 'quotes in the other direction',
   read: (seen) => {
     const { from } = seen.facts;
-    const asked = seen.of('currencies.codes').filter(({ sent }) => sent.from_currency === from && toMicro(sent.amount) === SAMPLES[0] * CENT);
-    const taken = asked.filter(({ response }) => response.accepted).map(({ sent }) => String(sent.to_currency));
+    const asked = seen
+      .of('currencies.codes')
+      .filter(({ sent }) => sent.from_currency === from && toMicro(sent.amount) === SAMPLES[0] * CENT);
+    const taken = asked
+      .filter(({ response }) => response.accepted)
+      .map(({ sent }) => String(sent.to_currency));
     if (taken.length === 0) return { unknown: 'nothing shows it: send quotes to each currency' };
     const all = [...taken, from].toSorted();
-    const isDefault = defaultCurrencies.every((code) => all.includes(code)) && all.length === defaultCurrencies.length;
-    return { value: isDefault ? 'default' : all, evidence: `${all.length} of ${asked.length + 1} currencies` };
+    const isDefault =
+      defaultCurrencies.every((code) => all.includes(code)) && all.length === defaultCurrencies.length;
+    return {
+      value: isDefault ? 'default' : all,
+      evidence: `${all.length} of ${asked.length + 1} currencies`,
+    };
   },
   proves: (seen, value) => {
     const all: readonly unknown[] = Array.isArray(value) ? value : defaultCurrencies;
-    const others = seen.of('currencies.codes').filter(({ sent }) => toMicro(sent.amount) !== SAMPLES[0] * CENT || sent.from_currency !== seen.facts.from);
-    const isTaken = ({ sent }: Call): boolean => [sent.from_currency, sent.to_currency].every((code) => all.includes(code));
-    const write = ({ sent, response }: Call): string => `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
+    const others = seen
+      .of('currencies.codes')
+      .filter(
+        ({ sent }) => toMicro(sent.amount) !== SAMPLES[0] * CENT || sent.from_currency !== seen.facts.from,
+      );
+    const isTaken = ({ sent }: Call): boolean =>
+      [sent.from_currency, sent.to_currency].every((code) => all.includes(code));
+    const write = ({ sent, response }: Call): string =>
+      `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
     const agree = others.filter((call) => call.response.accepted === isTaken(call));
-    return { agree: agree.map(write).slice(0, 1), against: others.filter((call) => !agree.includes(call)).map(write) };
+    return {
+      agree: agree.map(write).slice(0, 1),
+      against: others.filter((call) => !agree.includes(call)).map(write),
+    };
   },
 };
 
@@ -244,12 +299,17 @@ export const texts: Step = {
     const ofPurpose = (length: bigint): Promise<boolean> => accepts('purpose', length);
     const usual = BigInt(USUAL_TEXT);
     const isUsual = !(await ofPurpose(usual + 1n)) && (await ofPurpose(usual));
-    const found = isUsual ? usual : (await ofPurpose(BigInt(LONGEST))) ? undefined : await bisect(BigInt(LONGEST), 1n, { accepts: ofPurpose, unit: 1n });
+    const found = isUsual
+      ? usual
+      : (await ofPurpose(BigInt(LONGEST)))
+        ? undefined
+        : await bisect(BigInt(LONGEST), 1n, { accepts: ofPurpose, unit: 1n });
     for (const field of textFields.slice(1)) {
       if (found !== undefined) await accepts(field, found);
       await accepts(field, (found ?? BigInt(LONGEST - 1)) + 1n);
     }
-    for (const field of ['beneficiary_name', 'purpose']) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
+    for (const field of ['beneficiary_name', 'purpose'])
+      await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
     for (const field of ['purpose', 'beneficiary_bank']) {
       const [call, blank] = [await pay(run, { amount, [field]: '' }, { label: 'texts.empty' }), ''];
       if (isLackingFunds(call, run.seen())) await pay(run, { [field]: blank }, { label: 'texts.empty' });
@@ -265,9 +325,19 @@ interface TextAsked {
 
 const listTexts = (seen: Seen, isOfPurpose: boolean): TextAsked[] =>
   seen.of('texts.limit').flatMap((call) => {
-    const field = textFields.find((name) => String(call.sent[name] ?? '').startsWith('xx') || (name === 'purpose' && call.sent.purpose !== undefined));
+    const field = textFields.find(
+      (name) =>
+        String(call.sent[name] ?? '').startsWith('xx') ||
+        (name === 'purpose' && call.sent.purpose !== undefined),
+    );
     if (field === undefined || (field === 'purpose') !== isOfPurpose) return [];
-    return [{ field, length: String(call.sent[field]).length, isTaken: call.response.accepted || isLackingFunds(call, seen) }];
+    return [
+      {
+        field,
+        length: String(call.sent[field]).length,
+        isTaken: call.response.accepted || isLackingFunds(call, seen),
+      },
+    ];
   });
 
 const textLimit: Question = {
@@ -278,28 +348,52 @@ const textLimit: Question = {
     const asked = listTexts(seen, true);
     const longest = Math.max(0, ...asked.filter(({ isTaken }) => isTaken).map(({ length }) => length));
     if (!asked.some(({ isTaken, length }) => !isTaken && length === longest + 1))
-      return { unknown: longest > 0 ? `a purpose of ${longest} characters is accepted; longer ones were not asked` : 'send payments with long purposes' };
-    return { value: longest, evidence: `a purpose of ${longest} characters is accepted, one of ${longest + 1} is not` };
+      return {
+        unknown:
+          longest > 0
+            ? `a purpose of ${longest} characters is accepted; longer ones were not asked`
+            : 'send payments with long purposes',
+      };
+    return {
+      value: longest,
+      evidence: `a purpose of ${longest} characters is accepted, one of ${longest + 1} is not`,
+    };
   },
   proves: (seen, value) => {
     const others = listTexts(seen, false);
     const isRight = ({ length, isTaken }: TextAsked): boolean => length <= Number(value) === isTaken;
-    const write = ({ field, length, isTaken }: TextAsked): string => `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
-    return { agree: others.filter(isRight).map(write), against: others.filter((one) => !isRight(one)).map(write) };
+    const write = ({ field, length, isTaken }: TextAsked): string =>
+      `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
+    return {
+      agree: others.filter(isRight).map(write),
+      against: others.filter((one) => !isRight(one)).map(write),
+    };
   },
 };
 
 /** A refused text counts only if the same payment without it lacks funds; a created payment shows what was kept. */
-const emptyText = choice('texts.empty', texts, 'payments with an empty purpose and an empty bank', (response, { sent }, seen) => {
-  const { purpose, beneficiary } = response.data;
-  const [field, kept] = sent.purpose === '' ? ['purpose', purpose] : ['bank', toRecord(beneficiary).bank];
-  if (!response.accepted) return isLackingFunds({ response } as Call, seen) ? undefined : isRefusal(response) ? 'reject' : 'other';
-  const plain = seen.payments.find(({ create }) => create.sent.purpose === undefined && create.sent.beneficiary_bank === undefined);
-  const { data = {} } = plain?.create.response ?? {};
-  const usual = field === 'purpose' ? data.purpose : toRecord(data.beneficiary).bank;
-  if (kept === '') return plain !== undefined && usual !== '' ? 'keep' : undefined;
-  return plain !== undefined && kept === usual ? 'absent' : 'other';
-});
+const emptyText = choice(
+  'texts.empty',
+  texts,
+  'payments with an empty purpose and an empty bank',
+  (response, { sent }, seen) => {
+    const { purpose, beneficiary } = response.data;
+    const [field, kept] = sent.purpose === '' ? ['purpose', purpose] : ['bank', toRecord(beneficiary).bank];
+    if (!response.accepted)
+      return isLackingFunds({ response } as Call, seen)
+        ? undefined
+        : isRefusal(response)
+          ? 'reject'
+          : 'other';
+    const plain = seen.payments.find(
+      ({ create }) => create.sent.purpose === undefined && create.sent.beneficiary_bank === undefined,
+    );
+    const { data = {} } = plain?.create.response ?? {};
+    const usual = field === 'purpose' ? data.purpose : toRecord(data.beneficiary).bank;
+    if (kept === '') return plain !== undefined && usual !== '' ? 'keep' : undefined;
+    return plain !== undefined && kept === usual ? 'absent' : 'other';
+  },
+);
 
 export const keys: Step = {
   subject: 'idempotency keys',
@@ -308,8 +402,16 @@ export const keys: Step = {
     const amount = Number(run.plan.amount);
     for (const more of [0, 20]) {
       const headers = { 'idempotency-key': crypto.randomUUID() };
-      for (const [extra, label] of [[0, 'payments'], [0, 'idempotency'], [1, 'idempotency']] as const) {
-        const { response } = await pay(run, { amount: amount + more + extra, ...(more > 0 && { purpose: 'Probe key' }) }, { headers, label });
+      for (const [extra, label] of [
+        [0, 'payments'],
+        [0, 'idempotency'],
+        [1, 'idempotency'],
+      ] as const) {
+        const { response } = await pay(
+          run,
+          { amount: amount + more + extra, ...(more > 0 && { purpose: 'Probe key' }) },
+          { headers, label },
+        );
         if (!response.accepted && label === 'payments') return;
       }
     }
@@ -324,16 +426,21 @@ interface KeyUse {
 }
 
 function listKeyUses({ calls }: Seen): KeyUse[] {
-  const creates = calls.filter(({ operation, headers }) => operation === 'createPayment' && headers['idempotency-key'] !== undefined);
+  const creates = calls.filter(
+    ({ operation, headers }) => operation === 'createPayment' && headers['idempotency-key'] !== undefined,
+  );
   return [...new Set(creates.map(({ headers }) => headers['idempotency-key']))].flatMap((key) => {
     const [create, ...others] = creates.filter(({ headers }) => headers['idempotency-key'] === key);
     const isSame = (call: Call): boolean => JSON.stringify(call.sent) === JSON.stringify(create?.sent);
     const again = others.find(isSame);
-    return create?.response.accepted === true && again ? [{ create, again, changed: others.find((call) => !isSame(call)) }] : [];
+    return create?.response.accepted === true && again
+      ? [{ create, again, changed: others.find((call) => !isSame(call)) }]
+      : [];
   });
 }
 
-const idOf = (call: Call | undefined): unknown => (call?.response.accepted === true ? call.response.data.id : undefined);
+const idOf = (call: Call | undefined): unknown =>
+  call?.response.accepted === true ? call.response.data.id : undefined;
 
 const idempotency = repeated<KeyUse>({
   setting: 'idempotency',
@@ -371,7 +478,11 @@ const replayed = repeated<KeyUse>({
 const replayStatus: Question = {
   ...replayed,
   // Keys that are ignored or refused replay nothing.
-  read: (seen) => (listKeyUses(seen).some(({ create, again }) => idOf(again) === idOf(create)) || listKeyUses(seen).length === 0 ? replayed.read(seen) : 'pointless'),
+  read: (seen) =>
+    listKeyUses(seen).some(({ create, again }) => idOf(again) === idOf(create)) ||
+    listKeyUses(seen).length === 0
+      ? replayed.read(seen)
+      : 'pointless',
 };
 
 export const requestQuestions: readonly Question[] = [
@@ -381,7 +492,10 @@ export const requestQuestions: readonly Question[] = [
     const isUpper = ['from_currency', 'to_currency'].every((name) => data[name] === codeOf(name));
     return accepted ? (isUpper ? 'normalise' : 'other') : status < 500 ? 'strict' : 'other';
   }),
-  choice('currencies.same', forms, 'a quote from a currency to itself', { accepted: 'allow', refused: 'reject' }),
+  choice('currencies.same', forms, 'a quote from a currency to itself', {
+    accepted: 'allow',
+    refused: 'reject',
+  }),
   choice('amounts.text', forms, 'an amount as text', (response, call, seen) =>
     response.accepted || isLackingFunds(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
   ),
@@ -396,4 +510,3 @@ export const requestQuestions: readonly Question[] = [
   replayStatus,
   idempotency,
 ];
-

@@ -50,8 +50,15 @@ function listAbsent({ create, reads }: Payment): { readonly place: string; reado
     if (!response.accepted) return [];
     const { purpose, beneficiary } = response.data;
     const { bank, account, country } = toRecord(beneficiary);
-    const fields = Object.entries({ purpose, beneficiary_bank: bank, beneficiary_account: account, beneficiary_country: country });
-    return fields.flatMap(([name, value]) => (given(name) ? [] : [{ place: `${name} of ${operation} ${create.sent.amount}`, value }]));
+    const fields = Object.entries({
+      purpose,
+      beneficiary_bank: bank,
+      beneficiary_account: account,
+      beneficiary_country: country,
+    });
+    return fields.flatMap(([name, value]) =>
+      given(name) ? [] : [{ place: `${name} of ${operation} ${create.sent.amount}`, value }],
+    );
   });
 }
 
@@ -68,6 +75,12 @@ const absent = repeated<{ readonly place: string; readonly value: unknown }>({
   },
 });
 
+/** Returns the form of absent texts. */
+export function readAbsent(seen: Seen): unknown {
+  const reading = absent.read(seen);
+  return typeof reading === 'object' && 'value' in reading ? reading.value : undefined;
+}
+
 /** Returns whether a number ends like the rounding error of a double. */
 function hasFloatTail(text: string): boolean {
   const digits = text.replace(/^[-0.]+/, '');
@@ -77,8 +90,12 @@ function hasFloatTail(text: string): boolean {
 /** Amounts of responses: `text` of a number as it was received is unknown, so a float tail is that of the parsed value. */
 const listFigures = ({ response }: Call): [string, unknown][] => {
   const { send_amount, fee, rate, receive_amount, balances } = response.data;
-  const wallets = (Array.isArray(balances) ? balances : []).map((one) => ['balance', toRecord(one).balance] as [string, unknown]);
-  const figures = Object.entries({ send_amount, fee, rate, receive_amount }).filter(([, value]) => value !== undefined);
+  const wallets = (Array.isArray(balances) ? balances : []).map(
+    (one) => ['balance', toRecord(one).balance] as [string, unknown],
+  );
+  const figures = Object.entries({ send_amount, fee, rate, receive_amount }).filter(
+    ([, value]) => value !== undefined,
+  );
   return [...figures, ...wallets];
 };
 
@@ -93,22 +110,31 @@ const numbers: Question = {
     if (first === undefined) return { unknown: 'nothing shows it: send a quote' };
     const kinds = new Set(figures.map(([, value]) => typeof value));
     const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
-    if (unreadable || kinds.size > 1) return { other: `figures of quotes: ${formatValue(unreadable?.[1] ?? [...kinds])}` };
+    if (unreadable || kinds.size > 1)
+      return { other: `figures of quotes: ${formatValue(unreadable?.[1] ?? [...kinds])}` };
     const tail = figures.find(([, value]) => hasFloatTail(String(value)));
     const value = kinds.has('string') ? 'string' : tail ? 'floatTail' : 'number';
     return { value, evidence: `"${(tail ?? first)[0]}": ${formatValue((tail ?? first)[1])}` };
   },
   proves: (seen, value) => {
     const calls = succeeded(seen, 'createQuote');
-    const others = [...calls.slice(Math.ceil(calls.length / 2)), ...succeeded(seen, 'createPayment'), ...succeeded(seen, 'getBalance')];
+    const others = [
+      ...calls.slice(Math.ceil(calls.length / 2)),
+      ...succeeded(seen, 'createPayment'),
+      ...succeeded(seen, 'getBalance'),
+    ];
     const figures = others.flatMap((call) => listFigures(call).map((one) => ({ call, one })));
     const kind = value === 'string' ? 'string' : 'number';
     const isAgainst = ([, figure]: [string, unknown]): boolean =>
       typeof figure !== kind || (value === 'number' && hasFloatTail(String(figure)));
     const tails = figures.filter(({ one }) => hasFloatTail(String(one[1])));
     const agree = value === 'floatTail' ? tails : figures.filter(({ one }) => !isAgainst(one));
-    const write = ({ call, one: [name, figure] }: (typeof figures)[number]): string => `${call.operation} "${name}": ${formatValue(figure)}`;
-    return { agree: agree.slice(0, 1).map(write), against: figures.filter(({ one }) => isAgainst(one)).map(write) };
+    const write = ({ call, one: [name, figure] }: (typeof figures)[number]): string =>
+      `${call.operation} "${name}": ${formatValue(figure)}`;
+    return {
+      agree: agree.slice(0, 1).map(write),
+      against: figures.filter(({ one }) => isAgainst(one)).map(write),
+    };
   },
 };
 
@@ -120,7 +146,9 @@ interface Time {
 /** The times of payments and events. Trailing zeros of a fraction can be left out by chance. */
 function listTimes({ payments, deliveries }: Seen): Time[] {
   const ofPayments = payments.flatMap(({ create, reads }) =>
-    [create, ...reads.filter(({ response }) => response.accepted).slice(0, 1)].map(({ operation, response }) => ({ place: `${operation}`, value: response.data.created_at })),
+    [create, ...reads.filter(({ response }) => response.accepted).slice(0, 1)].map(
+      ({ operation, response }) => ({ place: `${operation}`, value: response.data.created_at }),
+    ),
   );
   return [...ofPayments, ...deliveries.map(({ body }) => ({ place: 'a webhook', value: body.created_at }))];
 }
@@ -164,7 +192,13 @@ function listHeaders(calls: readonly Call[]): Headers {
 
 /** Returns every other response, the first or the second ones, by the place in a profile: all, and those of each operation. */
 function groupResponses({ calls }: Seen, rest: 0 | 1): [place: string, calls: readonly Call[]][] {
-  const operations = ['createQuote', 'createPayment', 'getPayment', 'getBalance', 'listTransactions'] as const;
+  const operations = [
+    'createQuote',
+    'createPayment',
+    'getPayment',
+    'getBalance',
+    'listTransactions',
+  ] as const;
   const groups: [string, readonly Call[]][] = [
     ['all', calls],
     ...operations.map((name): [string, Call[]] => [
@@ -210,10 +244,11 @@ const headers: Question = {
 
 export const responseQuestions: readonly Question[] = [
   status('createQuote', quotes, [200, 201], (seen) => succeeded(seen, 'createQuote')),
-  status('createPayment', followPayments, [200, 201, 202], (seen) => seen.payments.map(({ create }) => create)),
+  status('createPayment', followPayments, [200, 201, 202], (seen) =>
+    seen.payments.map(({ create }) => create),
+  ),
   absent,
   numbers,
   timestamps,
   headers,
 ];
-
