@@ -66,12 +66,6 @@ export interface MockOptions {
    */
   readonly cors?: 'off' | 'loopback' | '*' | readonly string[] | undefined;
   /**
-   * Stores the state in the `sessionStorage` of the page, so that it survives a reload. Browsers only.
-   *
-   * @default the state ends with the page
-   */
-  readonly persist?: 'sessionStorage' | undefined;
-  /**
    * The number of requests in `sandbox.requests`, within 32 Mi characters of text. The oldest ones are
    * dropped first. `'off'` logs none.
    *
@@ -115,8 +109,8 @@ export interface MockOptions {
       }
     | undefined;
   /**
-   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and with a
-   * `SandboxError` for settings of a stored profile that are left out.
+   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and for a
+   * failed save of `persist`.
    *
    * @default logs it with `console.error`
    */
@@ -147,7 +141,6 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
   cors: option("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
     Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
-  persist: option("'sessionStorage' or left out", (value) => value === 'sessionStorage'),
   requestLog: s.optional(
     s.anyOf(
       [s.oneOf(['off']), s.strict({ requests: s.optional(s.whole(1, 1_000_000)) })],
