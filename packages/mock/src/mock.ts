@@ -135,7 +135,7 @@ function createBlankParts(parts: Context, next: SandboxSeed, options: PartOption
   const isSameClock = JSON.stringify(next.clock ?? initial) === JSON.stringify(initial);
   if (options.clock === undefined && !isSameClock) {
     const message = 'cannot change while the sandbox is running. Restart it.';
-    throw createSeedError(next, [{ path: ['clock'], message }]);
+    throw createSeedError([{ path: ['clock'], message }]);
   }
   return createParts({
     ...options,
