@@ -99,9 +99,8 @@ export interface MockOptions {
     | {
         /**
          * Hosts that webhooks may be sent to, in addition to loopback hosts: exact names or IP addresses, without
-         * scheme, port and path. Link-local, unspecified and metadata addresses are never allowed. In Node the
-         * check also covers the resolved address, and `localhost` must resolve to a loopback address. A browser and
-         * a custom `fetch` do not reveal the resolved address.
+         * scheme, port and path. In Node, `localhost` must also resolve to a loopback address; a browser and a custom
+         * `fetch` do not reveal the resolved address.
          *
          * @default []
          */
@@ -151,7 +150,7 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
   webhooks: s.optional(
     s.strict({
       allowHosts: option(
-        "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
+        "a list of hosts such as 'hooks.example', without scheme, port and path",
         (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
       ),
     } satisfies s.Fields),

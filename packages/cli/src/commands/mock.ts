@@ -249,11 +249,9 @@ function replaceEndpoint({ sandbox }: Mock, url: string | undefined): string | u
 }
 
 /** Returns the reference to a value of the environment in a seed file, or the value. */
-function nameVariable(env: Session['env'], value: string): string {
-  const found = Object.entries(env).find(
-    ([name, each]) => name.startsWith('SERVICE_SEED_') && each === value,
-  );
-  return found === undefined ? value : `\${${found[0]}}`;
+function nameVariable(env: Session['env'], key: string): string {
+  const found = Object.entries(env).find(([name, each]) => name.startsWith('SERVICE_SEED_') && each === key);
+  return found === undefined ? key : `\${${found[0]}}`;
 }
 
 /** The addresses, keys and secrets of a running mock. */

@@ -91,7 +91,7 @@ function parseFile(path: string): object {
     const reason = code === 'ENOENT' ? 'there is no such file' : code;
     throw createError(`Cannot read the seed file ${path}: ${reason}.`, { cause });
   }
-  if (isRecord(content ?? {})) return (content ?? {}) as object;
+  if (isRecord(content ?? {})) return content ?? {};
   throw createError(`${path}: the file must contain named fields, such as \`accounts\`.`);
 }
 
