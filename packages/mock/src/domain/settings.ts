@@ -15,9 +15,9 @@ import {
   type ProfileRateLimit,
   type RateSettings,
   type ReadLag,
+  refusals,
   type RefusalSettings,
   type RowExamples,
-  similarRefusals,
   type TimestampForm,
   toMagicValue,
 } from '@service/internal';
@@ -162,7 +162,7 @@ export const settings = {
   >,
   /**
    * The response to `all` refusals, and to those that differ, such as `unknown_payment` ([all names](examples.md#refusals)). A
-   * field that is left out is that of `all`, or as documented. A body is an [example](examples.md), or text such as an HTML page.
+   * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an [example](examples.md), or text such as an HTML page.
    *
    * @topic Responses
    * @sdk classifies by type, else by status, and keeps the raw body
@@ -172,7 +172,7 @@ export const settings = {
    */
   refusals: {
     schema: s.choiceOf(
-      Object.fromEntries(['all', ...Object.keys(similarRefusals)].map((name) => [name, values.refusal])),
+      Object.fromEntries(['all', ...refusals].map((name) => [name, values.refusal])),
       {},
       { expected: 'an object of refusals' },
     ),

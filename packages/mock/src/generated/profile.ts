@@ -32,7 +32,7 @@ readonly numbers: "floatTail" | "number" | "string";
 readonly timestamps: "compactOffset" | "fraction" | "offset" | "zulu" | TimestampForm;
 
 /** The response to `all` refusals, and to those that differ, such as `unknown_payment` (all names). A
- * field that is left out is that of `all`, or as documented. A body is an example, or text such as an HTML page. */
+ * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an example, or text such as an HTML page. */
 readonly refusals: RefusalSettings;
 
 /** Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
@@ -296,7 +296,7 @@ readonly numbers?: "floatTail" | "number" | "string";
 readonly timestamps?: "compactOffset" | "fraction" | "offset" | "zulu" | TimestampForm;
 
 /** The response to `all` refusals, and to those that differ, such as `unknown_payment` (all names). A
- * field that is left out is that of `all`, or as documented. A body is an example, or text such as an HTML page. */
+ * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an example, or text such as an HTML page. */
 readonly refusals?: RefusalSettings;
 
 /** Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,

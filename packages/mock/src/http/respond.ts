@@ -1,4 +1,4 @@
-import type { ErrorType, Mode, OperationId, Payment as WirePayment } from '@service/contract';
+import type { components } from '@service/contract';
 import { parseJson } from '@service/internal';
 import type { ApiError } from '../domain/api-error.ts';
 import { type Payment, toWirePayment } from '../domain/payment.ts';
@@ -11,7 +11,8 @@ import type { MockResponse } from './request.ts';
 /** What a response is about. */
 export interface ResponseFacts {
   /** The operation, or null for an unknown path or method. */
-  readonly operation: OperationId | null;
+  readonly operation:
+    'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | null;
   readonly method: string;
   /** The path of the request, without the query. */
   readonly path: string;
@@ -24,13 +25,15 @@ export interface ResponseFacts {
   /** The id of the account, or null for an unknown API key. */
   readonly account: string | null;
   /** The mode of the API key, or null for an unknown one. */
-  readonly mode: Mode | null;
+  readonly mode: 'test' | 'live' | null;
   /** The payment that was created or retrieved, in its documented shape, or null. */
-  readonly payment: WirePayment | null;
+  readonly payment: components['schemas']['Payment'] | null;
   /** The error of a refusal, with the problem of each invalid field, or null. */
   readonly error: {
-    readonly type: ErrorType;
+    /** The documented type, such as `'validation_error'`. */
+    readonly type: string;
     readonly message: string;
+    /** The problem of each invalid field. */
     readonly fields: Readonly<Record<string, string>>;
   } | null;
 }
