@@ -6,7 +6,7 @@ import { comparePayment, compareText, listSupplierFields } from '../comparison.t
 import { type ErrorFacts, NotFoundError, PermissionError, ValidationError } from '../errors.ts';
 import { listPossibleAmounts } from '../money.ts';
 import { isCommonName } from '../transactions/page.ts';
-import type { TransactionRow } from '../transactions/rows.ts';
+import type { Rows, TransactionRow } from '../transactions/rows.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
 import { parseHttpDate } from '../transport/response.ts';
 import type { WantedPayment } from './input.ts';
@@ -53,8 +53,10 @@ export async function searchRecords(
   context: SearchContext,
   listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<SearchResult> {
-  const { clock, retrieve, offset = createOffsetEstimate(clock) } = context;
-  const { rows, unreadIds, isComplete } = await readRecords(wanted, { ...context, offset });
+  const { clock, offset = createOffsetEstimate(clock) } = context;
+  const { rows, unreadable, isCut, isGuessed } = await readRecords(wanted, { ...context, offset });
+  const unreadIds = toIds(unreadable);
+  const isComplete = !isCut && !isGuessed && unreadable.every(({ paymentIds }) => paymentIds.length > 0);
   const { start } = createWindow(wanted, offset, clock);
   const isBefore = ({ transaction }: TransactionRow): boolean => readTime(transaction.created_at) < start;
   const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted);
@@ -66,28 +68,16 @@ export async function searchRecords(
   const similar = rows.filter(({ transaction }) => startsWith(transaction.reference, wanted.fields.purpose));
   const held = await listHeld([...new Set([...unreadIds, ...toIds([...fitting, ...others, ...similar])])]);
 
-  const payments = new Map<string, Payment>();
-  const hidden = new Set<string>();
+  const found: FoundPayments = { payments: new Map(), hidden: new Set() };
+  const { payments, hidden } = found;
   const skipped = new Set([...(wanted.exclude ?? []), ...held]);
-  const retrieveAll = async (ids: readonly string[]): Promise<void> => {
-    const remaining = [...new Set(ids)].filter(
-      (id) => !skipped.has(id) && !payments.has(id) && !hidden.has(id),
+  const retrieveAll = async (ids: readonly string[]): Promise<void> =>
+    retrievePayments(
+      ids.filter((id) => !skipped.has(id)),
+      found,
+      { ...context, offset },
+      wanted.signal,
     );
-    const work = async (): Promise<void> => {
-      for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
-        const sentAt = clock.date();
-        try {
-          const { data, headers } = await retrieve(id, { signal: wanted.signal });
-          offset.narrow(headers, sentAt);
-          payments.set(id, data);
-        } catch (error) {
-          if (!isHidden(error)) throw error;
-          hidden.add(id);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
-  };
 
   await retrieveAll([...unreadIds, ...toIds(fitting)]);
   let isConfirmed = confirmMeaning(fitting, payments);
@@ -122,24 +112,62 @@ export async function searchRecords(
   };
 }
 
-function toIds(rows: readonly TransactionRow[]): readonly string[] {
+function toIds(rows: readonly Pick<TransactionRow, 'paymentIds'>[]): readonly string[] {
   return rows.flatMap(({ paymentIds }) => paymentIds);
+}
+
+/** The payments that were retrieved, by id, and the ids of those that the service does not show. */
+export interface FoundPayments {
+  readonly payments: Map<string, Payment>;
+  readonly hidden: Set<string>;
+}
+
+type TimedContext = SearchContext & { readonly offset: OffsetEstimate };
+
+/** Retrieves the payments that were not retrieved before, and adds them. */
+export async function retrievePayments(
+  ids: readonly string[],
+  { payments, hidden }: FoundPayments,
+  { retrieve, clock, offset }: Omit<TimedContext, 'walk'>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const remaining = [...new Set(ids)].filter((id) => !payments.has(id) && !hidden.has(id));
+  const work = async (): Promise<void> => {
+    for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
+      const sentAt = clock.date();
+      try {
+        const { data, headers } = await retrieve(id, { signal });
+        offset.narrow(headers, sentAt);
+        payments.set(id, data);
+      } catch (error) {
+        if (!isHidden(error)) throw error;
+        hidden.add(id);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
 }
 
 /** Minimum number of rows that prove an order. Fewer rows can be in descending order by chance. */
 const MIN_ORDERED_ROWS = 20;
 
-/**
- * Reads pages until their rows are older than the window. Returns the rows, the payment ids in unreadable rows, and whether all
- * rows were read that can belong to the create.
- */
-async function readRecords(
-  wanted: WantedPayment,
-  { walk, clock, offset }: SearchContext & { readonly offset: OffsetEstimate },
-) {
+/** The rows of a list down to those that are older than a time. */
+interface Records extends Rows {
+  /** Whether more rows exist, but no page has them. */
+  readonly isCut: boolean;
+  /** Whether an array without a common name was taken for the rows. */
+  readonly isGuessed: boolean;
+}
+
+/** Reads pages until their rows are older than the window. */
+export async function readRecords(
+  wanted: Pick<WantedPayment, 'sentAt' | 'clockSkew' | 'signal'>,
+  { walk, clock, offset }: Omit<TimedContext, 'retrieve'>,
+): Promise<Records> {
   const rows: TransactionRow[] = [];
-  const unreadIds: string[] = [];
-  let isComplete = true;
+  const unreadable: Rows['unreadable'][number][] = [];
+  let isCut = false;
+  let isGuessed = false;
   let last = Infinity;
   /** The number of rows that are older than the row before. NaN if the newest rows are not first. */
   let ordered = 0;
@@ -149,9 +177,8 @@ async function readRecords(
       offset.narrow(page.received.response.headers, sentAt);
       const { start, isCertain } = createWindow(wanted, offset, clock);
       rows.push(...page.rows);
-      unreadIds.push(...page.unreadable.flatMap(({ paymentIds }) => paymentIds));
-      const isUnlinked = page.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
-      if (isUnlinked || !isCommonName(page.path)) isComplete = false;
+      unreadable.push(...page.unreadable);
+      isGuessed ||= !isCommonName(page.path);
       const times = page.rows.map(({ transaction }) => readTime(transaction.created_at));
       for (const time of page.unreadable.length > 0 ? [...times, Number.NaN] : times) {
         ordered = time <= last ? ordered + Number(time < last) : Number.NaN;
@@ -163,12 +190,13 @@ async function readRecords(
   } catch (error) {
     // The rows that were read can still lead to candidates.
     if ((error as ErrorFacts | undefined)?.code !== 'list_cannot_continue') throw error;
-    isComplete = false;
+    isCut = true;
   }
-  return { rows, unreadIds, isComplete };
+  return { rows, unreadable, isCut, isGuessed };
 }
 
-const nonPaymentTypes: ReadonlySet<string> = new Set(['deposit', 'refund', 'adjustment']);
+/** The types of rows that are no payment. */
+export const nonPaymentTypes: ReadonlySet<string> = new Set(['deposit', 'refund', 'adjustment']);
 
 /**
  * Returns whether a row belongs to another create, if its fields have the documented meaning
@@ -185,8 +213,12 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
   return Boolean(reference) && isOtherPurpose(wanted, reference);
 }
 
-function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: WantedPayment): boolean {
-  return typeof currency !== 'string' || currency.toUpperCase() === wanted.fields.from_currency;
+/** Returns whether a row can be a debit in the currency of a create. */
+export function isOfCurrency(
+  { transaction: { currency } }: TransactionRow,
+  { fields }: Pick<WantedPayment, 'fields'>,
+): boolean {
+  return typeof currency !== 'string' || currency.toUpperCase() === fields.from_currency;
 }
 
 /**
@@ -288,7 +320,7 @@ export type Age = 'recent' | 'unclear' | 'older';
 const epochTime = /^[1-9]\d{9}(\.\d+|(\d{3}){1,3})?$/;
 
 /** Parses an ISO 8601 time, or a Unix time in seconds to nanoseconds, into milliseconds. Returns NaN for any other value. */
-function readTime(value: unknown): number {
+export function readTime(value: unknown): number {
   const text = String(value);
   if (!epochTime.test(text)) return parseTimestamp(text);
   return Number(text.replace('.', '').slice(0, 13).padEnd(13, '0'));
