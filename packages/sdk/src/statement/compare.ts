@@ -1,0 +1,54 @@
+import { toMicro } from '@service/internal';
+import { comparePayment, fold, listDifferences } from '../comparison.ts';
+import type { Payment, SentField, SentFields } from '../models.ts';
+import { normalizeDecimal, rawAmount } from '../money.ts';
+
+/** A record compared with a payment. */
+export interface Pairing {
+  /** The fields that the payment shows with another value. */
+  readonly differing: readonly SentField[];
+  /** The fields of the record that the payment hides or cuts. */
+  readonly unconfirmed: readonly SentField[];
+  /** Whether the equal fields identify the payment: the money, the purpose if there is one, and the name or account. */
+  readonly isProven: boolean;
+}
+
+/** Compares a record with a payment: the amount digit by digit, texts by their letters and digits. */
+export function compareRecord(fields: SentFields, payment: Payment): Pairing {
+  const comparison = comparePayment(fields, payment);
+  const amount = readAmount(payment);
+  const isOtherAmount = amount !== undefined && amount !== fields.amount;
+  const others = listDifferences(fields, comparison).filter((field) => field !== 'amount');
+  const differing: readonly SentField[] = isOtherAmount ? [...others, 'amount'] : others;
+  const { name, account } = (payment.beneficiary as Partial<Payment['beneficiary']> | undefined) ?? {};
+  const texts: SentFields = {
+    purpose: payment.purpose ?? '',
+    beneficiary_name: name,
+    beneficiary_account: account ?? '',
+  };
+  const isEqual = (field: SentField): boolean =>
+    comparison[field] === 'same' ||
+    (comparison[field] === 'changed' && fold(fields[field] ?? '') === fold(texts[field] ?? ''));
+  const stated = (Object.keys(fields) as SentField[]).filter((field) => !differing.includes(field));
+  const unconfirmed = stated.filter((field) => !isEqual(field));
+  const money: readonly SentField[] = ['from_currency', 'to_currency', 'amount', 'purpose'];
+  const hasName = stated.some((field) => /_(name|account)$/.test(field) && isEqual(field));
+  const isProven = differing.length === 0 && hasName && !money.some((field) => unconfirmed.includes(field));
+  return { differing, unconfirmed, isProven };
+}
+
+/** Returns whether a payment differs in at most one thing: the money, the beneficiary or the purpose. */
+export function isSimilar({ differing }: Pairing): boolean {
+  const things = differing.map((field) => /^(beneficiary|purpose)/.exec(field)?.[0] ?? 'money');
+  return new Set(things).size <= 1;
+}
+
+/** Returns the amount of a payment in normal form, with all digits that the service sent. */
+export function readAmount(payment: Payment): string | undefined {
+  const { send_amount } = payment as Partial<Payment>;
+  if (send_amount === undefined) return undefined;
+  const digits = rawAmount(payment, 'send_amount') ?? '';
+  // A longer text is the tail of a sum of doubles, which the number does not have.
+  const isExact = toMicro(digits) !== undefined && !/\.\d{7}/.test(digits);
+  return normalizeDecimal(isExact ? digits : String(send_amount));
+}
