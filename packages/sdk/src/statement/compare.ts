@@ -1,5 +1,5 @@
 import { toMicro } from '@service/internal';
-import { comparePayment, fold, listDifferences } from '../comparison.ts';
+import { comparePayment, fold, listDifferences, sentFields } from '../comparison.ts';
 import type { Payment, SentField, SentFields } from '../models.ts';
 import { normalizeDecimal, rawAmount } from '../money.ts';
 
@@ -7,7 +7,7 @@ import { normalizeDecimal, rawAmount } from '../money.ts';
 export interface Pairing {
   /** The fields that the payment shows with another value. */
   readonly differing: readonly SentField[];
-  /** The fields of the record that the payment hides or cuts. */
+  /** The fields that the payment hides, cuts or adds. */
   readonly unconfirmed: readonly SentField[];
   /** Whether the equal fields identify the payment: the money, the purpose if there is one, and the name or account. */
   readonly isProven: boolean;
@@ -17,24 +17,27 @@ export interface Pairing {
 export function compareRecord(fields: SentFields, payment: Payment): Pairing {
   const comparison = comparePayment(fields, payment);
   const amount = readAmount(payment);
-  const isOtherAmount = amount !== undefined && amount !== fields.amount;
-  const others = listDifferences(fields, comparison).filter((field) => field !== 'amount');
-  const differing: readonly SentField[] = isOtherAmount ? [...others, 'amount'] : others;
+  const differences = new Set(listDifferences(fields, comparison));
+  if (amount !== undefined && amount !== fields.amount) differences.add('amount');
   const { name, account } = (payment.beneficiary as Partial<Payment['beneficiary']> | undefined) ?? {};
-  const texts: SentFields = {
-    purpose: payment.purpose ?? '',
+  const texts: Readonly<Record<string, unknown>> = {
+    purpose: payment.purpose,
     beneficiary_name: name,
-    beneficiary_account: account ?? '',
+    beneficiary_account: account,
   };
   const isEqual = (field: SentField): boolean =>
     comparison[field] === 'same' ||
-    (comparison[field] === 'changed' && fold(fields[field] ?? '') === fold(texts[field] ?? ''));
-  const stated = (Object.keys(fields) as SentField[]).filter((field) => !differing.includes(field));
-  const unconfirmed = stated.filter((field) => !isEqual(field));
-  const money: readonly SentField[] = ['from_currency', 'to_currency', 'amount', 'purpose'];
-  const hasName = stated.some((field) => /_(name|account)$/.test(field) && isEqual(field));
-  const isProven = differing.length === 0 && hasName && !money.some((field) => unconfirmed.includes(field));
-  return { differing, unconfirmed, isProven };
+    (comparison[field] === 'changed' && fold(fields[field] ?? '') === fold(String(texts[field])));
+  const unconfirmed = sentFields.filter((field) => !differences.has(field) && !isEqual(field));
+  const isStated =
+    isEqual('beneficiary_name') ||
+    (fields.beneficiary_account !== undefined && isEqual('beneficiary_account'));
+  const isHidden = unconfirmed.some((field) => !field.startsWith('beneficiary'));
+  return {
+    differing: [...differences],
+    unconfirmed,
+    isProven: differences.size === 0 && isStated && !isHidden,
+  };
 }
 
 /** Returns whether a payment differs in at most one thing: the money, the beneficiary or the purpose. */

@@ -1,4 +1,3 @@
-import { fold } from '../comparison.ts';
 import type { Payment, SentFields } from '../models.ts';
 import { type Account, locate, type Period } from './account.ts';
 import { compareRecord, isSimilar, type Pairing, readAmount } from './compare.ts';
@@ -74,11 +73,12 @@ export function pairRecords(
     }
   }
 
-  const search = createSearch(
-    near.filter((payment) => free.has(payment)),
-    account,
-  );
-  const similar = lone.map((group) => ({ ...group, found: search(group) }));
+  const left = near.filter((payment) => free.has(payment));
+  const similar = lone.map((group) => {
+    const { fields, paymentId } = group;
+    const isLike = (payment: Payment): boolean => isSimilar(compareRecord(fields, payment));
+    return { ...group, found: paymentId === undefined ? left.filter(isLike) : getNamed(group, account) };
+  });
   const uses = groupBy(
     similar.flatMap(({ found }) => found),
     (payment) => payment,
@@ -106,17 +106,23 @@ export function pairRecords(
 function findCandidates(
   groups: readonly Group[],
   near: readonly Payment[],
-  { payments }: Account,
+  account: Account,
 ): readonly Candidate[] {
   const byAmount = groupBy(near, readAmount);
   const withId = groups.filter(({ paymentId }) => paymentId !== undefined);
   return [...new Set([...withId, ...groups])].map((group) => {
     const { fields, paymentId } = group;
     const ofAmount = [...(byAmount.get(fields.amount) ?? []), ...(byAmount.get(undefined) ?? [])];
-    const possible = paymentId === undefined ? ofAmount : [payments.get(paymentId) ?? []].flat();
+    const possible = paymentId === undefined ? ofAmount : getNamed(group, account);
     const pairings = possible.map((payment) => [payment, compareRecord(fields, payment)] as const);
     return { ...group, fitting: new Map(pairings.filter(([, { differing }]) => differing.length === 0)) };
   });
+}
+
+/** Returns the payment of the group's id, if the account has it. */
+function getNamed({ paymentId = '' }: Group, { payments }: Account): readonly Payment[] {
+  const payment = payments.get(paymentId);
+  return payment ? [payment] : [];
 }
 
 /** Returns as many payments as the group has records, if they are proven and fit no other group; else none. */
@@ -132,24 +138,6 @@ function choosePayments(
   const chosen = equal.length === records.length ? equal : all;
   const isCertain = chosen.every((one) => one[1].isProven && isInside(one) && rivals.get(one[0])?.size === 1);
   return chosen.length === records.length && (isCertain || paymentId !== undefined) ? chosen : [];
-}
-
-/** Creates a function that returns the payment of the group's id, or the payments that differ from it in one thing. */
-function createSearch(free: readonly Payment[], { payments }: Account): (group: Group) => readonly Payment[] {
-  const toTexts = (amount: string | undefined, { beneficiary_name, purpose }: SentFields): string[] =>
-    [amount, beneficiary_name, purpose].map((text) => fold(text ?? ''));
-  const rows = free.map((payment) => {
-    const beneficiary = payment.beneficiary as Payment['beneficiary'] | undefined;
-    const shown = { beneficiary_name: beneficiary?.name, purpose: payment.purpose ?? undefined };
-    return [payment, toTexts(readAmount(payment), shown)] as const;
-  });
-  return ({ fields, paymentId }) => {
-    if (paymentId !== undefined) return [payments.get(paymentId) ?? []].flat();
-    const texts = toTexts(fields.amount, fields);
-    // One equal text is quick to find, and a comparison of all fields is not.
-    const possible = rows.filter(([, others]) => others.some((text, index) => text === texts[index]));
-    return possible.map(([payment]) => payment).filter((one) => isSimilar(compareRecord(fields, one)));
-  };
 }
 
 /** Groups values by a key. `Map.groupBy` needs Node 21. */

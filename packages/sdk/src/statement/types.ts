@@ -52,7 +52,7 @@ export interface StatementPayment {
 export interface StatementAgreement extends StatementPayment {
   /** The record as given. */
   readonly record: StatementRecord;
-  /** The fields of the record that the payment hides, masks or cuts. All others are equal. */
+  /** The fields that the payment hides, masks, cuts or adds. All others are equal. */
   readonly unconfirmed: readonly SentField[];
 }
 
