@@ -1,4 +1,4 @@
-import type { Payment, PaymentInput, SentField, Transaction } from '../models.ts';
+import type { Payment, PaymentInput, Transaction } from '../models.ts';
 
 /** A payment in the caller's records: the body of its create, with a reference, and its id if that is known. */
 export interface StatementRecord extends PaymentInput {
@@ -53,7 +53,7 @@ export interface StatementAgreement extends StatementPayment {
   /** The record as given. */
   readonly record: StatementRecord;
   /** The fields that the payment hides, masks, cuts or adds. All others are equal. */
-  readonly unconfirmed: readonly SentField[];
+  readonly unconfirmed: readonly (keyof PaymentInput)[];
 }
 
 /** A record and the payment of its id, or the only payment that is like it except for one thing. */
@@ -61,7 +61,7 @@ export interface StatementDifference extends StatementPayment {
   /** The record as given. */
   readonly record: StatementRecord;
   /** The fields that differ. */
-  readonly fields: readonly SentField[];
+  readonly fields: readonly (keyof PaymentInput)[];
 }
 
 /** Records and payments that may belong together. A person decides. */
