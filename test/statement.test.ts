@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type MockOptions } from '@service/mock';
 import { createClient, type PaymentInput } from '@service/sdk';
+import { checkYesterday } from '../examples/snippets/src/statement.ts';
 import { checkStatement, type StatementOptions, type StatementRecord } from '@service/sdk/statement';
 
 const order = {
@@ -114,7 +115,7 @@ describe('checkStatement', () => {
 
   it('compares a record with the payment of its id only', async () => {
     const { pay, check, endDay } = await openDay();
-    const [one = '', other = ''] = [await pay(), await pay()];
+    const [one, other] = [await pay(), await pay()];
     await endDay();
     const records = [{ ...order, reference: 'a', payment_id: other }];
     expect(await check(records)).toEqual({ ...nothing, agreeing: [['a', other]], extra: [one] });
@@ -158,7 +159,7 @@ describe('checkStatement', () => {
     const { mock, pay, check } = await openDay();
     const id = await pay({ beneficiary_account: 'SIM-STUCK' });
     await mock.sandbox.clock.advance('24h');
-    await mock.sandbox.payments.fail(id);
+    mock.sandbox.payments.fail(id);
     await mock.sandbox.clock.advance('24h');
     const next = { since: '2026-02-01T00:00:00Z', until: '2026-02-02T00:00:00Z' };
     expect(await check([], next)).toEqual({ ...nothing, extra: [id] });
@@ -237,6 +238,57 @@ describe('checkStatement', () => {
       outcome: 'not_sent',
       message: expect.stringContaining(message),
     });
+  });
+
+  it('answers the example of the guide', async () => {
+    const { client, pay, endDay } = await openDay();
+    await pay();
+    await pay({ purpose: 'INV-2', beneficiary_account: 'SIM-RETURN' });
+    const id = await pay({ purpose: 'Unplanned', amount: '7.00', beneficiary_name: 'Bolt GmbH' });
+    await endDay();
+    const records = [
+      { ...order, reference: 'a', amount: '99.00' },
+      { ...order, reference: 'b', purpose: 'INV-2', beneficiary_account: 'SIM-RETURN' },
+      { ...order, reference: 'c', purpose: 'INV-3', beneficiary_name: 'Cassia' },
+    ];
+    expect(await checkYesterday(client, records, new Date('2026-02-01T00:00:00Z'))).toEqual({
+      missing: ['c'],
+      differing: [['a', 'amount']],
+      returned: [['b', 1]],
+      unrecorded: [id],
+      isComplete: true,
+    });
+  });
+
+  it('blames no record for a purpose that the service cuts', async () => {
+    const { client, pay, endDay, day, mock } = await openDay();
+    await pay({ purpose: 'INV-10' });
+    await endDay();
+    const cutting = createClient({
+      apiKey: mock.account.testKey,
+      baseUrl: mock.baseUrl,
+      readLag: 60_000,
+      fetch: async (url, init) => {
+        const text = await (await mock.fetch(url, init)).text();
+        return new Response(text.replaceAll('INV-10', 'INV-1'));
+      },
+    });
+    const records = ['INV-1', 'INV-10'].map((purpose) => ({ ...order, purpose }));
+    const { undecided, ...rest } = await checkStatement(cutting, records, day);
+    expect(undecided.map(({ reason }) => reason)).toEqual(['twins', 'twins']);
+    expect(rest).toMatchObject({ agreeing: [], missing: [], extra: [] });
+    expect((await checkStatement(client, records, day)).agreeing).toHaveLength(1);
+  });
+
+  it('compares amounts with all digits, in any unit of the rows', async () => {
+    const { client, pay, endDay, day } = await openDay({ numbers: 'floatTail' });
+    const amount = '123456789.01';
+    await pay({ amount: '1234.57' });
+    await endDay();
+    const { agreeing } = await checkStatement(client, [{ ...order, amount: 1234.57 }], day);
+    expect(agreeing).toHaveLength(1);
+    const { missing, differing } = await checkStatement(client, [{ ...order, amount }], day);
+    expect([missing.length, differing[0]?.fields]).toEqual([0, ['amount']]);
   });
 
   it('needs a client, and ends by its signal', async () => {

@@ -54,9 +54,8 @@ export async function searchRecords(
   listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<SearchResult> {
   const { clock, offset = createOffsetEstimate(clock) } = context;
-  const { rows, unreadable, isCut, isGuessed } = await readRecords(wanted, { ...context, offset });
+  const { rows, unreadable, isComplete } = await readRecords(wanted, { ...context, offset });
   const unreadIds = toIds(unreadable);
-  const isComplete = !isCut && !isGuessed && unreadable.every(({ paymentIds }) => paymentIds.length > 0);
   const { start } = createWindow(wanted, offset, clock);
   const isBefore = ({ transaction }: TransactionRow): boolean => readTime(transaction.created_at) < start;
   const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted);
@@ -68,13 +67,14 @@ export async function searchRecords(
   const similar = rows.filter(({ transaction }) => startsWith(transaction.reference, wanted.fields.purpose));
   const held = await listHeld([...new Set([...unreadIds, ...toIds([...fitting, ...others, ...similar])])]);
 
-  const found: FoundPayments = { payments: new Map(), hidden: new Set() };
-  const { payments, hidden } = found;
+  const payments = new Map<string, Payment>();
+  const hidden = new Set<string>();
   const skipped = new Set([...(wanted.exclude ?? []), ...held]);
   const retrieveAll = async (ids: readonly string[]): Promise<void> =>
     retrievePayments(
       ids.filter((id) => !skipped.has(id)),
-      found,
+      payments,
+      hidden,
       { ...context, offset },
       wanted.signal,
     );
@@ -89,12 +89,12 @@ export async function searchRecords(
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
   const hasOtherAmount = isConfirmed === false ? () => false : compareAmounts(all, payments, wanted);
   const isUnlinked = relevant.some(
-    (row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted) && !hasOtherAmount(row),
+    (row) => hasNoId(row) && isOfCurrency(row, wanted.fields.from_currency) && !hasOtherAmount(row),
   );
   const isUnseen = [...unreadIds, ...toIds(relevant)].some((id) => hidden.has(id));
   return {
     payments: [...payments.values()],
-    isIncomplete: !isComplete || isUnlinked || isUnseen,
+    isIncomplete: !isComplete || isUnlinked || isUnseen || unreadable.some(hasNoId),
     getAge: (payment, sentAt = wanted.sentAt) =>
       createWindow({ ...wanted, sentAt }, offset, clock).getAge(payment),
     listOtherPurposes: ({ id }) => {
@@ -116,18 +116,18 @@ function toIds(rows: readonly Pick<TransactionRow, 'paymentIds'>[]): readonly st
   return rows.flatMap(({ paymentIds }) => paymentIds);
 }
 
-/** The payments that were retrieved, by id, and the ids of those that the service does not show. */
-export interface FoundPayments {
-  readonly payments: Map<string, Payment>;
-  readonly hidden: Set<string>;
+/** Returns whether a row names no payment. */
+export function hasNoId({ paymentIds }: Pick<TransactionRow, 'paymentIds'>): boolean {
+  return paymentIds.length === 0;
 }
 
 type TimedContext = SearchContext & { readonly offset: OffsetEstimate };
 
-/** Retrieves the payments that were not retrieved before, and adds them. */
+/** Retrieves payments, and adds them by their ids, or the ids of those that the service does not show. Retrieves none again. */
 export async function retrievePayments(
   ids: readonly string[],
-  { payments, hidden }: FoundPayments,
+  payments: Map<string, Payment>,
+  hidden: Set<string>,
   { retrieve, clock, offset }: Omit<TimedContext, 'walk'>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -153,10 +153,8 @@ const MIN_ORDERED_ROWS = 20;
 
 /** The rows of a list down to those that are older than a time. */
 interface Records extends Rows {
-  /** Whether more rows exist, but no page has them. */
-  readonly isCut: boolean;
-  /** Whether an array without a common name was taken for the rows. */
-  readonly isGuessed: boolean;
+  /** False if more rows exist, but no page has them, or if an array without a common name was taken for the rows. */
+  readonly isComplete: boolean;
 }
 
 /** Reads pages until their rows are older than the window. */
@@ -166,8 +164,7 @@ export async function readRecords(
 ): Promise<Records> {
   const rows: TransactionRow[] = [];
   const unreadable: Rows['unreadable'][number][] = [];
-  let isCut = false;
-  let isGuessed = false;
+  let isComplete = true;
   let last = Infinity;
   /** The number of rows that are older than the row before. NaN if the newest rows are not first. */
   let ordered = 0;
@@ -178,7 +175,7 @@ export async function readRecords(
       const { start, isCertain } = createWindow(wanted, offset, clock);
       rows.push(...page.rows);
       unreadable.push(...page.unreadable);
-      isGuessed ||= !isCommonName(page.path);
+      if (!isCommonName(page.path)) isComplete = false;
       const times = page.rows.map(({ transaction }) => readTime(transaction.created_at));
       for (const time of page.unreadable.length > 0 ? [...times, Number.NaN] : times) {
         ordered = time <= last ? ordered + Number(time < last) : Number.NaN;
@@ -190,9 +187,9 @@ export async function readRecords(
   } catch (error) {
     // The rows that were read can still lead to candidates.
     if ((error as ErrorFacts | undefined)?.code !== 'list_cannot_continue') throw error;
-    isCut = true;
+    isComplete = false;
   }
-  return { rows, unreadable, isCut, isGuessed };
+  return { rows, unreadable, isComplete };
 }
 
 /** The types of rows that are no payment. */
@@ -209,16 +206,16 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
   // A fee on top makes the debit larger than the amount, never smaller.
   const isSmaller = (one: string): boolean => Math.abs(amount) < Number(one);
   const isOtherAmount = typeof amount === 'number' && !row.unclear && amounts.every(isSmaller);
-  if (isOtherAmount || !isOfCurrency(row, wanted)) return true;
+  if (isOtherAmount || !isOfCurrency(row, from_currency)) return true;
   return Boolean(reference) && isOtherPurpose(wanted, reference);
 }
 
-/** Returns whether a row can be a debit in the currency of a create. */
+/** Returns whether a row can be a debit in a currency. */
 export function isOfCurrency(
   { transaction: { currency } }: TransactionRow,
-  { fields }: Pick<WantedPayment, 'fields'>,
+  own: string | undefined,
 ): boolean {
-  return typeof currency !== 'string' || currency.toUpperCase() === fields.from_currency;
+  return typeof currency !== 'string' || currency.toUpperCase() === own;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Payment, SentFields, Transaction } from '../models.ts';
 import {
   createOffsetEstimate,
-  type FoundPayments,
+  hasNoId,
   isOfCurrency,
   nonPaymentTypes,
   readRecords,
@@ -44,47 +44,33 @@ export async function readAccount(
   const list = await readRecords({ sentAt, clockSkew, signal }, ofService);
   const rows = list.rows.filter(({ transaction }) => locate(transaction, period) !== 'outside');
   const named = new Set([...rows, ...list.unreadable].flatMap(({ paymentIds }) => paymentIds));
-  const found: FoundPayments = { payments: new Map(), hidden: new Set() };
-  await retrievePayments([...named, ...recordedIds], found, { ...search, offset }, signal);
+  const payments = new Map<string, Payment>();
+  const hidden = new Set<string>();
+  await retrievePayments([...named, ...recordedIds], payments, hidden, { ...search, offset }, signal);
 
   const gaps: StatementGap[] = [];
-  const unreadable = list.unreadable.filter(({ paymentIds }) => paymentIds.length === 0);
-  const problems = unreadable.map(({ problem }) => problem);
-  if (problems.length > 0)
-    gaps.push({ reason: 'unreadable_row', message: `Rows cannot be read: ${listSome(problems, 3)}.` });
-  const hidden = [...found.hidden].filter((id) => named.has(id));
-  if (hidden.length > 0)
-    gaps.push({
-      reason: 'hidden_payment',
-      message: `Rows name payments that the service does not show: ${listSome(hidden, 3)}. Check again later.`,
-    });
-  if (list.isCut)
-    gaps.push({
-      reason: 'list_cut',
-      message: 'More rows exist, but no page has them. Check a later period.',
-    });
-  if (list.isGuessed)
-    gaps.push({ reason: 'guessed_list', message: 'The rows have an uncommon name, so others may exist.' });
-  const visibleAt = until + search.readLag - (offset.getLow() ?? 0);
+  const addGap = (reason: StatementGap['reason'], message: string): void =>
+    void gaps.push({ reason, message });
+  const problems = list.unreadable.filter(hasNoId).map(({ problem }) => problem);
+  if (problems.length > 0) addGap('unreadable_row', `Rows cannot be read: ${listSome(problems, 3)}.`);
+  const unshown = [...hidden].filter((id) => named.has(id));
+  if (unshown.length > 0)
+    addGap('hidden_payment', `Rows name payments that cannot be retrieved: ${listSome(unshown, 3)}.`);
+  if (!list.isComplete) addGap('incomplete_list', 'The list ends early, or its rows have an uncommon name.');
+  const visibleAt = Math.min(until + search.readLag - (offset.getLow() ?? 0), MAX_TIME);
   if (readAt < visibleAt) {
-    const again = new Date(Math.min(visibleAt, MAX_TIME)).toISOString();
-    const message = `The last payments of the period may not be shown yet. Check again after ${again}.`;
-    gaps.push({ reason: 'read_lag', message });
+    const again = new Date(visibleAt).toISOString();
+    addGap('read_lag', `The last payments of the period may not be shown yet. Check again after ${again}.`);
   }
   const canHideAny = gaps.length > 0;
-  const unlinked = rows.filter(
-    ({ transaction, paymentIds }) => paymentIds.length === 0 && !nonPaymentTypes.has(transaction.type),
-  );
+  const unlinked = rows.filter((row) => hasNoId(row) && !nonPaymentTypes.has(row.transaction.type));
   if (unlinked.length > 0)
-    gaps.push({
-      reason: 'unlinked_row',
-      message: `${unlinked.length} rows name no payment. Give the payment_id of each record.`,
-    });
+    addGap('unlinked_row', 'Rows name no payment. Give the payment_id of each record, if you know it.');
   const refunds = list.rows.filter(({ transaction: { type } }) => /refund|revers|return/i.test(String(type)));
   return {
-    payments: found.payments,
+    payments,
     gaps,
-    canHide: (fields) => canHideAny || unlinked.some((row) => isOfCurrency(row, { fields })),
+    canHide: ({ from_currency }) => canHideAny || unlinked.some((row) => isOfCurrency(row, from_currency)),
     listRefunds: ({ id }) =>
       refunds.filter(({ paymentIds }) => paymentIds.includes(id)).map(({ transaction }) => transaction),
   };

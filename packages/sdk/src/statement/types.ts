@@ -90,12 +90,10 @@ export interface StatementGap {
    * - `unreadable_row`: rows that cannot be read and name no payment.
    * - `unlinked_row`: rows of the period that name no payment.
    * - `hidden_payment`: payments of rows that the service does not show.
-   * - `list_cut`: the list has more rows, but no way to them.
-   * - `guessed_list`: the rows are under an uncommon name.
+   * - `incomplete_list`: the list has more rows, but no way to them, or its rows have an uncommon name.
    * - `read_lag`: the service may not show the last payments of the period yet (`readLag` of the client).
    */
-  readonly reason:
-    'unreadable_row' | 'unlinked_row' | 'hidden_payment' | 'list_cut' | 'guessed_list' | 'read_lag';
+  readonly reason: 'unreadable_row' | 'unlinked_row' | 'hidden_payment' | 'incomplete_list' | 'read_lag';
   /** The gap and its remedy, as sentences without values of rows. */
   readonly message: string;
 }
