@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { createMemoryStore, createPayer } from '@service/sdk/intents';
+import { createPayer, memoryStore } from '@service/sdk/payer';
 import {
   checkStatement,
   type Statement,
@@ -46,7 +46,7 @@ Example:
     if (period.until <= period.since) throw new UsageError('--until must be later than --since.');
     const client = await openClient({ ...(await readSettings(session, timeout)), readLag });
     const text = await readText(path === STDIN ? STDIN : resolve(cwd, path), session);
-    const { prepare } = createPayer(client, { store: createMemoryStore() });
+    const { prepare } = createPayer(client, { store: memoryStore() });
     const checked = await checkFile(text, { prepare, allowSimilar: true, signal, columns: checkColumns });
     const payments = [...checked.payments.values()];
     const lines = new Map<StatementRecord, number | undefined>(

@@ -54,18 +54,18 @@ export async function searchRecords(
   listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<SearchResult> {
   const { clock, offset = createOffsetEstimate(clock) } = context;
-  const { rows, unreadable, isComplete } = await readRecords(wanted, { ...context, offset });
-  const unreadIds = toIds(unreadable);
+  const reads = { ...context, offset };
+  const { rows, unreadable, isComplete } = await readRecords(wanted, reads);
   const { start } = createWindow(wanted, offset, clock);
   const isBefore = ({ transaction }: TransactionRow): boolean => readTime(transaction.created_at) < start;
   const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted);
-  const all = rows.filter(({ transaction }) => !nonPaymentTypes.has(transaction.type));
+  const all = rows.filter(({ transaction }) => !nonPaymentTypes.test(transaction.type));
   // Rows before the window belong to other creates, but the payments of those that fit can look the same.
   const fitting = all.filter(isFitting);
   const others = all.filter((row) => !isBefore(row) && !isFitting(row));
   // Older rows too: their purposes can look like a cut form of the sent one.
   const similar = rows.filter(({ transaction }) => startsWith(transaction.reference, wanted.fields.purpose));
-  const held = await listHeld([...new Set([...unreadIds, ...toIds([...fitting, ...others, ...similar])])]);
+  const held = await listHeld([...new Set(toIds([...unreadable, ...fitting, ...others, ...similar]))]);
 
   const payments = new Map<string, Payment>();
   const hidden = new Set<string>();
@@ -75,11 +75,11 @@ export async function searchRecords(
       ids.filter((id) => !skipped.has(id)),
       payments,
       hidden,
-      { ...context, offset },
+      reads,
       wanted.signal,
     );
 
-  await retrieveAll([...unreadIds, ...toIds(fitting)]);
+  await retrieveAll(toIds([...unreadable, ...fitting]));
   let isConfirmed = confirmMeaning(fitting, payments);
   if (isConfirmed === undefined) {
     await retrieveAll(others.find(hasAllFields)?.paymentIds ?? []);
@@ -89,12 +89,14 @@ export async function searchRecords(
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
   const hasOtherAmount = isConfirmed === false ? () => false : compareAmounts(all, payments, wanted);
   const isUnlinked = relevant.some(
-    (row) => hasNoId(row) && isOfCurrency(row, wanted.fields.from_currency) && !hasOtherAmount(row),
+    (row) =>
+      row.paymentIds.length === 0 && isOfCurrency(row, wanted.fields.from_currency) && !hasOtherAmount(row),
   );
-  const isUnseen = [...unreadIds, ...toIds(relevant)].some((id) => hidden.has(id));
+  const isUnseen = toIds([...unreadable, ...relevant]).some((id) => hidden.has(id));
   return {
     payments: [...payments.values()],
-    isIncomplete: !isComplete || isUnlinked || isUnseen || unreadable.some(hasNoId),
+    isIncomplete:
+      !isComplete || isUnlinked || isUnseen || unreadable.some(({ paymentIds }) => paymentIds.length === 0),
     getAge: (payment, sentAt = wanted.sentAt) =>
       createWindow({ ...wanted, sentAt }, offset, clock).getAge(payment),
     listOtherPurposes: ({ id }) => {
@@ -114,11 +116,6 @@ export async function searchRecords(
 
 function toIds(rows: readonly Pick<TransactionRow, 'paymentIds'>[]): readonly string[] {
   return rows.flatMap(({ paymentIds }) => paymentIds);
-}
-
-/** Returns whether a row names no payment. */
-export function hasNoId({ paymentIds }: Pick<TransactionRow, 'paymentIds'>): boolean {
-  return paymentIds.length === 0;
 }
 
 type TimedContext = SearchContext & { readonly offset: OffsetEstimate };
@@ -193,7 +190,7 @@ export async function readRecords(
 }
 
 /** The types of rows that are no payment. */
-export const nonPaymentTypes: ReadonlySet<string> = new Set(['deposit', 'refund', 'adjustment']);
+export const nonPaymentTypes: RegExp = /^(deposit|refund|adjustment)$/;
 
 /**
  * Returns whether a row belongs to another create, if its fields have the documented meaning

@@ -1,7 +1,6 @@
 import type { Payment, SentFields, Transaction } from '../models.ts';
 import {
   createOffsetEstimate,
-  hasNoId,
   isOfCurrency,
   nonPaymentTypes,
   readRecords,
@@ -10,6 +9,7 @@ import {
   type SearchContext,
 } from '../reconcile/search.ts';
 import { listSome } from '../transactions/page.ts';
+import type { TransactionRow } from '../transactions/rows.ts';
 import type { StatementGap } from './types.ts';
 
 /** A period, in milliseconds by the clock of the service. */
@@ -63,7 +63,7 @@ export async function readAccount(
     addGap('read_lag', `The last payments of the period may not be shown yet. Check again after ${again}.`);
   }
   const canHideAny = gaps.length > 0;
-  const unlinked = rows.filter((row) => hasNoId(row) && !nonPaymentTypes.has(row.transaction.type));
+  const unlinked = rows.filter((row) => hasNoId(row) && !nonPaymentTypes.test(row.transaction.type));
   if (unlinked.length > 0)
     addGap('unlinked_row', 'Rows name no payment. Give the payment_id of each record, if you know it.');
   const refunds = list.rows.filter(({ transaction: { type } }) => /refund|revers|return/i.test(String(type)));
@@ -74,6 +74,10 @@ export async function readAccount(
     listRefunds: ({ id }) =>
       refunds.filter(({ paymentIds }) => paymentIds.includes(id)).map(({ transaction }) => transaction),
   };
+}
+
+function hasNoId({ paymentIds }: Pick<TransactionRow, 'paymentIds'>): boolean {
+  return paymentIds.length === 0;
 }
 
 /** The latest time of a `Date`, in milliseconds. */
