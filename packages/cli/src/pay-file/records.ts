@@ -23,7 +23,7 @@ export const bodyFields: Readonly<
 };
 
 /** The columns of a file to pay. */
-export const payColumns: readonly ColumnName[] = ['reference', ...(Object.keys(bodyFields) as ColumnName[])];
+const payColumns: readonly ColumnName[] = ['reference', ...(Object.keys(bodyFields) as ColumnName[])];
 /** The columns of a file of payments that may exist. */
 export const checkColumns: readonly ColumnName[] = [...payColumns, 'payment_id'];
 const requiredColumns: readonly ColumnName[] = ['reference', 'from', 'to', 'amount', 'name'];

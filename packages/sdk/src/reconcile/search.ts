@@ -96,7 +96,7 @@ export async function searchRecords(
   return {
     payments: [...payments.values()],
     isIncomplete:
-      !isComplete || isUnlinked || isUnseen || unreadable.some(({ paymentIds }) => paymentIds.length === 0),
+      !isComplete || isUnlinked || isUnseen || unreadable.some((row) => row.paymentIds.length === 0),
     getAge: (payment, sentAt = wanted.sentAt) =>
       createWindow({ ...wanted, sentAt }, offset, clock).getAge(payment),
     listOtherPurposes: ({ id }) => {
@@ -119,31 +119,6 @@ function toIds(rows: readonly Pick<TransactionRow, 'paymentIds'>[]): readonly st
 }
 
 type TimedContext = SearchContext & { readonly offset: OffsetEstimate };
-
-/** Retrieves payments, and adds them by their ids, or the ids of those that the service does not show. Retrieves none again. */
-export async function retrievePayments(
-  ids: readonly string[],
-  payments: Map<string, Payment>,
-  hidden: Set<string>,
-  { retrieve, clock, offset }: Omit<TimedContext, 'walk'>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const remaining = [...new Set(ids)].filter((id) => !payments.has(id) && !hidden.has(id));
-  const work = async (): Promise<void> => {
-    for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
-      const sentAt = clock.date();
-      try {
-        const { data, headers } = await retrieve(id, { signal });
-        offset.narrow(headers, sentAt);
-        payments.set(id, data);
-      } catch (error) {
-        if (!isHidden(error)) throw error;
-        hidden.add(id);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
-}
 
 /** Minimum number of rows that prove an order. Fewer rows can be in descending order by chance. */
 const MIN_ORDERED_ROWS = 20;
@@ -272,6 +247,31 @@ function confirmMeaning(
     return [isSamePurpose && isSameCurrency && Math.abs(transaction.amount) >= payment.send_amount];
   });
   return confirmations.length === 0 ? undefined : confirmations.every(Boolean);
+}
+
+/** Retrieves payments, and adds them by their ids, or the ids of those that the service does not show. Retrieves none again. */
+export async function retrievePayments(
+  ids: readonly string[],
+  payments: Map<string, Payment>,
+  hidden: Set<string>,
+  { retrieve, clock, offset }: Omit<TimedContext, 'walk'>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const remaining = [...new Set(ids)].filter((id) => !payments.has(id) && !hidden.has(id));
+  const work = async (): Promise<void> => {
+    for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
+      const sentAt = clock.date();
+      try {
+        const { data, headers } = await retrieve(id, { signal });
+        offset.narrow(headers, sentAt);
+        payments.set(id, data);
+      } catch (error) {
+        if (!isHidden(error)) throw error;
+        hidden.add(id);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
 }
 
 /** Returns whether an error means that the service does not show a payment, although it may exist. */

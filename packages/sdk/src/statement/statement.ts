@@ -19,8 +19,8 @@ import type { Statement, StatementOptions, StatementRecord } from './types.ts';
  * @throws {ValidationError} (`not_sent`) when a record is invalid. The message has its index.
  * @throws {ServiceError} when a read fails.
  * @example
- * const today = { since: '2026-01-31T00:00:00Z', until: '2026-02-01T00:00:00Z' };
- * const { missing, extra, differing } = await checkStatement(client, records, today);
+ * const day = { since: '2026-01-31T00:00:00Z', until: '2026-02-01T00:00:00Z' };
+ * const { missing, extra, differing } = await checkStatement(client, [order], day);
  */
 export async function checkStatement(
   client: Client,
