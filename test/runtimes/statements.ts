@@ -8,7 +8,7 @@ async function check(paid: readonly string[], records: readonly StatementRecord[
   const since = new Date(mock.sandbox.clock.now().getTime() - 1_000);
   for (const purpose of paid) await client.payments.create({ ...order, purpose });
   await mock.sandbox.clock.advance('1h');
-  const until = mock.sandbox.clock.now();
+  const until = new Date(mock.sandbox.clock.now().getTime() - 60_000);
   return checkStatement(client, records, { since, until });
 }
 
