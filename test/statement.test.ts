@@ -280,6 +280,35 @@ describe('checkStatement', () => {
     expect((await checkStatement(client, records, day)).agreeing).toHaveLength(1);
   });
 
+  it.each([
+    [
+      'unreadable_row',
+      (text: string) =>
+        text.replace('"amount":-100', '"amount":"much"').replaceAll(/"pay_test_\w+"/g, 'null'),
+    ],
+    ['incomplete_list', (text: string) => text.replace('"transactions":', '"movements":')],
+    ['hidden_payment', (text: string) => text.replaceAll(/(pay_test_\w+)/g, '$1x')],
+  ])('calls nothing missing behind the gap %s', async (reason, change) => {
+    const { pay, endDay, day, mock } = await openDay();
+    await pay();
+    await endDay();
+    const client = createClient({
+      apiKey: mock.account.testKey,
+      baseUrl: mock.baseUrl,
+      readLag: 60_000,
+      onWarning: () => {},
+      fetch: async (url, init) => {
+        const response = await mock.fetch(url, init);
+        const text = await response.text();
+        return new Response(String(url).includes('/transactions') ? change(text) : text, response);
+      },
+    });
+    const other = { ...order, purpose: 'INV-9', beneficiary_name: 'Cassia' };
+    const { missing, undecided, unseen } = await checkStatement(client, [other], day);
+    expect([missing, undecided.map((one) => one.reason)]).toEqual([[], ['unseen']]);
+    expect(unseen.map((one) => one.reason)).toEqual([reason]);
+  });
+
   it('compares amounts with all digits, in any unit of the rows', async () => {
     const { client, pay, endDay, day } = await openDay({ numbers: 'floatTail' });
     const amount = '123456789.01';
