@@ -300,7 +300,7 @@ describe('checkStatement', () => {
       fetch: async (url, init) => {
         const response = await mock.fetch(url, init);
         const text = await response.text();
-        return new Response(String(url).includes('/transactions') ? change(text) : text, response);
+        return new Response(url.includes('/transactions') ? change(text) : text, response);
       },
     });
     const other = { ...order, purpose: 'INV-9', beneficiary_name: 'Cassia' };
