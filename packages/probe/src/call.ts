@@ -1,5 +1,5 @@
 // A request and its response, as the questions read them.
-import { isRecord, type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
+import { CENT, isRecord, type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
 import { readTransactionPage } from '@service/sdk/transactions';
 import { describeResponse, type RawResponse } from './client.ts';
 import { type Exchange, toRawResponse } from './exchange.ts';
@@ -27,6 +27,8 @@ export interface Call {
   readonly sent: JsonObject;
   /** The request body if it is not JSON. */
   readonly raw: string | undefined;
+  /** Its place among all calls: several can have the same time. */
+  readonly order: number;
   /** The time of the request and of the end of the response, in milliseconds. */
   readonly start: number;
   readonly end: number;
@@ -66,6 +68,7 @@ export function toCall(exchange: Exchange, label: string): Call | undefined {
     headers: request.headers,
     sent: isRecord(request.body) ? request.body : {},
     raw: request.text ?? (Array.isArray(request.body) ? JSON.stringify(request.body) : undefined),
+    order: 0,
     start,
     end: start + ms,
     response: toRawResponse(response),
@@ -111,11 +114,10 @@ export interface Quoted {
   readonly fee: Micro;
   readonly rate: Micro;
   readonly receive: Micro;
-  readonly at: number;
 }
 
 /** Reads a quote for an amount of at most two decimals. Undefined if a figure is missing. */
-export function readQuote({ operation, sent, response, start }: Call): Quoted | undefined {
+export function readQuote({ operation, sent, response }: Call): Quoted | undefined {
   if (operation !== 'createQuote' || !response.accepted || typeof sent.amount !== 'number') return undefined;
   const { data } = response;
   const [send, fee, rate, receive] = [data.send_amount, data.fee, data.rate, data.receive_amount].map(
@@ -126,5 +128,19 @@ export function readQuote({ operation, sent, response, start }: Call): Quoted | 
   if (!isCode(from) || !isCode(to) || from === to || send !== toMicro(sent.amount)) return undefined;
   if (send === undefined || fee === undefined || rate === undefined || receive === undefined)
     return undefined;
-  return { from, to, send, fee, rate, receive, at: start };
+  return { from, to, send, fee, rate, receive };
+}
+
+/** Returns where a fee is taken. Undefined if the quote does not show it. */
+export function modeOf(quoted: Quoted): 'inside' | 'onTop' | undefined {
+  const { send, fee, rate, receive } = quoted;
+  // Both amounts must differ by more than the rounding of the received one.
+  if ((fee * rate) / 1_000_000n < 5n * CENT || send < 2n * fee) return undefined;
+  const isNear = (amount: Micro): boolean => {
+    const rest = (amount * rate) / 1_000_000n - receive;
+    const tolerance = 2n * CENT + send / 500_000n;
+    return rest < tolerance && -rest < tolerance;
+  };
+  const [inside, onTop] = [isNear(send - fee), isNear(send)];
+  return inside === onTop ? undefined : inside ? 'inside' : 'onTop';
 }

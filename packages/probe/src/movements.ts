@@ -38,8 +38,6 @@ export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) =
   const movements = new Map<string, Movement>();
   for (const payment of seen.payments) movements.set(payment.id, { payment, fee: findFee(payment, seen) });
   const unexplained: string[] = [];
-  /** Whether the first fee was taken in addition to the amount. */
-  let isOnTop: boolean | undefined;
   for (const currency of new Set(seen.payments.map((one) => one.currency))) {
     const reads = seen.balances.flatMap((call) => {
       const balance = readBalance(call, currency);
@@ -49,18 +47,14 @@ export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) =
       const before = reads[index - 1];
       if (before === undefined || before.balance === balance) continue;
       const own = [...movements.values()].filter(
-        ({ payment }) => payment.currency === currency && payment.create.start < call.end,
+        ({ payment }) => payment.currency === currency && payment.create.order < call.order,
       );
-      const events = explainChange(
-        own.flatMap((movement) => listEvents(movement, isOnTop)),
-        balance - before.balance,
-      );
+      const events = explainChange(own.flatMap(listEvents), balance - before.balance);
       const shown: Interval = [before.call.start, call.end];
       if (events === undefined)
         unexplained.push(`the ${currency} balance changed from ${before.balance} to ${balance} millionths`);
       for (const { id, kind, amount } of events ?? []) {
         const movement = movements.get(id) as Movement;
-        if (kind === 'debit' && movement.fee) isOnTop ??= -amount !== movement.payment.send;
         movements.set(
           id,
           kind === 'debit'
@@ -83,12 +77,9 @@ function findFee({ create: { sent }, send }: Payment, { quotes }: Seen): Micro |
 }
 
 /** Returns the next movements that a payment can have. */
-function listEvents(
-  { payment: { id, send }, fee = 0n, debit, refund }: Movement,
-  isOnTop: boolean | undefined,
-): Event[] {
-  const debits = isOnTop === undefined ? [send, send + fee] : [isOnTop ? send + fee : send];
-  if (debit === undefined) return unique(debits).map((amount) => ({ id, kind: 'debit', amount: -amount }));
+function listEvents({ payment: { id, send }, fee = 0n, debit, refund }: Movement): Event[] {
+  if (debit === undefined)
+    return unique([send, send + fee]).map((amount) => ({ id, kind: 'debit', amount: -amount }));
   if (refund !== undefined) return [];
   return unique([debit, debit - fee]).map((amount) => ({ id, kind: 'refund', amount }));
 }

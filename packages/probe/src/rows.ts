@@ -32,7 +32,7 @@ const listReadings = perSeen(({ lists }: Seen): Reading[] =>
 export const listOrders: (seen: Seen) => ('newest' | 'oldest')[] = perSeen((seen) => {
   const ids = seen.payments.map(({ id }) => id);
   const toKeys = ({ page }: Reading): string[] =>
-    page.rows.map((row) => ids.find((id) => JSON.stringify(row).includes(id)) ?? '-');
+    page.rows.map((row) => ids.find((id) => JSON.stringify(row).includes(id)) ?? String(row.id ?? '-'));
   const readings = listReadings(seen);
   return readings.flatMap((reading, index): ('newest' | 'oldest')[] => {
     const before = readings[index - 1];

@@ -83,11 +83,16 @@ export async function readWallet(run: Run): Promise<Micro | undefined> {
   return readBalance(await run.send('/balance'), run.plan.from);
 }
 
-/** Returns a whole amount above the balance, so that no payment of it is created. Undefined if every amount is covered. */
+/**
+ * Returns a whole amount above the balance, so that no payment of it is created. Undefined if every amount is covered, or if
+ * quotes of it are refused: then a refused payment does not show a lack of funds.
+ */
 export async function findLackingAmount(run: Run): Promise<number | undefined> {
   const balance = await readWallet(run);
-  const lacking = (balance ?? 0n) / 1_000_000n + 1_000n;
-  return balance === undefined || lacking > 999_999_999n ? undefined : Number(lacking);
+  const amount = Number((balance ?? 0n) / 1_000_000n) + 1_000;
+  if (balance === undefined || amount > 999_999_999) return undefined;
+  const { response } = await quote(run, { amount }, { label: 'quotes' });
+  return response.accepted ? amount : undefined;
 }
 
 interface Search {

@@ -1,6 +1,6 @@
 // What a list of calls and webhooks shows: the material of the questions.
 import { isRecord, type JsonObject, toMicro, toRecord, type Micro } from '@service/internal';
-import { type Call, PLAIN, type Quoted, readQuote } from './call.ts';
+import { type Call, modeOf, PLAIN, type Quoted, readQuote } from './call.ts';
 
 /** What the caller knows about a service besides its responses. */
 export interface Facts {
@@ -50,6 +50,11 @@ export interface Payment {
   readonly deliveries: readonly Delivery[];
 }
 
+/** A quote with the amount that is exchanged: without the fee if that is taken out of it. */
+export interface PricedQuote extends Quoted {
+  readonly net: Micro;
+}
+
 /** Everything that a run or a recording saw. */
 export interface Seen {
   readonly facts: Facts;
@@ -58,7 +63,7 @@ export interface Seen {
   readonly limited: readonly Call[];
   /** Returns the calls with a label. */
   readonly of: (label: string) => readonly Call[];
-  readonly quotes: readonly Quoted[];
+  readonly quotes: readonly PricedQuote[];
   /** The successful reads of the balance and of the list. */
   readonly balances: readonly Call[];
   readonly lists: readonly Call[];
@@ -71,17 +76,19 @@ export interface Seen {
 
 /** Sorts calls and webhooks. */
 export function see(all: readonly Call[], webhooks: readonly Call[], facts: Facts): Seen {
-  const answered = all.toSorted((a, b) => a.start - b.start);
+  const answered = all.toSorted((a, b) => a.start - b.start).map((call, order) => ({ ...call, order }));
   const calls = answered.filter(({ response }) => response.status !== 429);
   const accepted = (operation: Call['operation']): Call[] =>
     calls.filter((call) => call.operation === operation && call.response.accepted);
+  const quotes = accepted('createQuote').flatMap((call) => readQuote(call) ?? []);
+  const isOnTop = quotes.map(modeOf).find((mode) => mode !== undefined) === 'onTop';
   const deliveries = readDeliveries(webhooks);
   const reads = calls.filter(({ operation }) => operation === 'getPayment');
   const payments = new Map<string, Payment>();
   for (const create of accepted('createPayment')) {
     const { id } = create.response.data;
     if (typeof id !== 'string' || payments.has(id)) continue;
-    const own = reads.filter(({ path, start }) => path === `/payments/${id}` && start >= create.start);
+    const own = reads.filter(({ path, order }) => path === `/payments/${id}` && order > create.order);
     payments.set(id, toPayment(id, create, own, deliveries));
   }
   return {
@@ -89,7 +96,7 @@ export function see(all: readonly Call[], webhooks: readonly Call[], facts: Fact
     calls,
     limited: answered.filter(({ response }) => response.status === 429),
     of: (label) => calls.filter((call) => call.label === label),
-    quotes: accepted('createQuote').flatMap((call) => readQuote(call) ?? []),
+    quotes: quotes.map((one) => ({ ...one, net: isOnTop ? one.send : one.send - one.fee })),
     balances: accepted('getBalance').filter(({ label }) => label === PLAIN),
     lists: accepted('listTransactions').filter(({ label }) => label === PLAIN),
     payments: [...payments.values()],

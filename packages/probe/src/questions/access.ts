@@ -137,6 +137,26 @@ const bothKeys = repeated<KeyPair>({
 /** Returns whether the form of a request was accepted: a payment above the balance is refused for lack of funds. */
 const isTaken = (call: Call, seen: Seen): boolean => call.response.accepted || isLackingFunds(call, seen);
 
+/** Whether a malformed body is read as an empty one: then no check comes before that of the key. */
+const isReadAsEmpty = (seen: Seen): boolean => {
+  const [empty] = seen.of('requestBody.empty');
+  const [malformed] = seen.of('requestBody.malformed');
+  return (
+    empty !== undefined && malformed !== undefined && isSameRefusal(malformed.response, [empty.response])
+  );
+};
+
+const checked = choice(
+  'requestBody.checked',
+  bodies,
+  'a malformed body with an unknown key',
+  (response, _, seen) => {
+    if (response.status === 401) return 'afterKey';
+    const usual = seen.of('requestBody.malformed').find(({ path }) => path === '/quotes');
+    return isRefusal(response) && response.status === usual?.response.status ? 'beforeKey' : 'other';
+  },
+);
+
 export const accessQuestions: readonly Question[] = [
   bothKeys,
   choice('paths.similar', access, 'GET /balance/', {
@@ -159,11 +179,7 @@ export const accessQuestions: readonly Question[] = [
     // A payment without fields lacks others than a quote.
     return path === '/quotes' ? (isEmpty ? 'empty' : 'reject') : undefined;
   }),
-  choice('requestBody.checked', bodies, 'a malformed body with an unknown key', (response, _, seen) => {
-    if (response.status === 401) return 'afterKey';
-    const usual = seen.of('requestBody.malformed').find(({ path }) => path === '/quotes');
-    return isRefusal(response) && response.status === usual?.response.status ? 'beforeKey' : 'other';
-  }),
+  { ...checked, read: (seen) => (isReadAsEmpty(seen) ? 'pointless' : checked.read(seen)) },
   choice('requestBody.unknownFields', bodies, 'an unknown field', (response, call, seen) =>
     isTaken(call, seen) ? 'ignore' : isRefusal(response) ? 'reject' : 'other',
   ),

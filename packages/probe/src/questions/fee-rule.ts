@@ -1,5 +1,5 @@
 // Fits one fee rule to quotes.
-import { CENT, FEE_PARTS, type FeeRule, type Micro, parseFeeRule, writeCents } from '@service/internal';
+import { CENT, FEE_PARTS, type FeeRule, parseFeeRule, writeCents } from '@service/internal';
 import type { Quoted } from '../call.ts';
 
 /** The fee of a sent amount, both in hundredths. */
@@ -108,7 +108,7 @@ function fitLine(points: readonly FeePoint[], limits: FeeRule): FeeRule | undefi
   if (flat === undefined) return undefined;
   return {
     ...(percent > 0n && { percent: toText(percent) }),
-    ...(flat > 0n && { flat: toText(flat / 100n) }),
+    ...(flat > 0n && { flat: toText(flat / (FEE_PARTS / CENT)) }),
     ...limits,
   };
 }
@@ -116,26 +116,3 @@ function fitLine(points: readonly FeePoint[], limits: FeeRule): FeeRule | undefi
 /** Returns the points of quotes. */
 export const toPoints = (quotes: readonly Quoted[]): FeePoint[] =>
   quotes.map(({ send, fee }) => ({ send: send / CENT, fee: fee / CENT }));
-
-/** The amount that is exchanged: with or without the fee, whichever is nearer to the received one. */
-export function netOf({ send, fee, rate, receive }: Quoted): Micro {
-  const distance = (amount: Micro): bigint => {
-    const rest = (amount * rate) / 1_000_000n - receive;
-    return rest < 0n ? -rest : rest;
-  };
-  return distance(send - fee) < distance(send) ? send - fee : send;
-}
-
-/** Returns where a fee is taken. Undefined if the quote does not show it. */
-export function modeOf(quoted: Quoted): 'inside' | 'onTop' | undefined {
-  const { send, fee, rate, receive } = quoted;
-  // Both amounts must differ by more than the rounding of the received one.
-  if ((fee * rate) / 1_000_000n < 5n * CENT) return undefined;
-  const isNear = (amount: Micro): boolean => {
-    const rest = (amount * rate) / 1_000_000n - receive;
-    const tolerance = 2n * CENT + send / 500_000n;
-    return rest < tolerance && -rest < tolerance;
-  };
-  const [inside, onTop] = [isNear(send - fee), isNear(send)];
-  return inside === onTop ? undefined : inside ? 'inside' : 'onTop';
-}

@@ -1,6 +1,6 @@
 // The transaction list: its rows, its pages, and its query.
 import { type JsonObject, namedPages, namedRows, toRecord } from '@service/internal';
-import { type Call, type Page, readPage } from '../call.ts';
+import { type Call, describeCall, type Page, readPage } from '../call.ts';
 import { isRefusal } from '../client.ts';
 import { type Facts, type Forms, learnExample, listDifferences, type Sample } from '../example.ts';
 import { followPayments } from '../follow.ts';
@@ -189,6 +189,8 @@ const listWalks = perSeen((seen: Seen): PageCall[][] => {
     if (page === undefined) continue;
     const size = call.query.get('per_page');
     const last = walks.find(([first]) => first?.call.query.get('per_page') === size);
+    // A service that does not know the query repeats a page.
+    if (last && JSON.stringify(last.at(-1)?.page.rows) === JSON.stringify(page.rows)) continue;
     if (last) last.push({ call, page });
     else walks.push([{ call, page }]);
   }
@@ -419,13 +421,20 @@ const pagination: Question = {
 
 const countOf = (calls: readonly Call[]): number | undefined => calls[0] && readPage(calls[0])?.rows.length;
 
-export const listQuestions: readonly Question[] = [
-  rows,
-  pagination,
-  choice('listQuery.page', pages, 'lists with per_page 0 and 101, and page 0', (response, call, seen) => {
+/** Whether pages are requested by their number. */
+const isNumbered = (seen: Seen): boolean => (readWay(listWalks(seen), seen)?.parameter ?? 'page') === 'page';
+
+/** The answer to a page or a size that does not exist. */
+const askedPage = choice(
+  'listQuery.page',
+  pages,
+  'lists with per_page 0 and 101, and page 0',
+  (response, call, seen) => {
     const size = call.query.get('per_page');
     // Another parameter has the place of the page.
-    if (size === null && readWay(listWalks(seen), seen)?.parameter !== 'page') return undefined;
+    if (size === null && !isNumbered(seen)) return undefined;
+    // A page that does not exist can be as one after the last one.
+    if (size === null && response.status === 404) return undefined;
     if (isRefusal(response)) return 'reject';
     const shown = readPage(call)?.rows.length;
     const [whole, usual] = [countOf(seen.of('listQuery.whole')), countOf(seen.of('listQuery.usual'))];
@@ -433,7 +442,24 @@ export const listQuestions: readonly Question[] = [
     if (size !== '0' && size !== '-1')
       return shown === usual || shown === Math.min(whole, 100) ? undefined : 'other';
     return whole < 2 ? undefined : shown === 1 ? 'clamp' : shown === usual ? 'default' : 'other';
-  }),
+  },
+);
+
+const badPage: Question = {
+  ...askedPage,
+  proves: (seen, value) => {
+    const { agree, against } = askedPage.proves(seen, value);
+    const accepted = seen
+      .of('listQuery.page')
+      .filter(({ query, response }) => response.accepted && (query.has('per_page') || isNumbered(seen)));
+    return { agree, against: value === 'reject' ? [...against, ...accepted.map(describeCall)] : against };
+  },
+};
+
+export const listQuestions: readonly Question[] = [
+  rows,
+  pagination,
+  badPage,
   pastEndOf(),
   choice(
     'listQuery.filter',
@@ -467,10 +493,7 @@ function pastEndOf(): Question {
   return {
     ...asked,
     read: (seen) => {
-      const way = readWay(listWalks(seen), seen);
-      return way !== undefined && (way.by !== 'page' || way.parameter !== 'page')
-        ? 'pointless'
-        : asked.read(seen);
+      return isNumbered(seen) ? asked.read(seen) : 'pointless';
     },
   };
 }

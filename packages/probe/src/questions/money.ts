@@ -1,11 +1,11 @@
 // Fees, rates, rounding, minor units and wallets.
 import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
-import type { Quoted } from '../call.ts';
+import { modeOf } from '../call.ts';
 import { type Question, repeated, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
-import type { Seen } from '../seen.ts';
+import type { PricedQuote, Seen } from '../seen.ts';
 import { readMovements } from '../movements.ts';
-import { computeFee, explain, type FeeRounding, fitRule, modeOf, netOf, toPoints } from './fee-rule.ts';
+import { computeFee, explain, type FeeRounding, fitRule, toPoints } from './fee-rule.ts';
 import { currencyQuotes } from './requests.ts';
 import { quotes as plainQuotes } from './responses.ts';
 
@@ -55,7 +55,7 @@ function otherPairs(run: Run): [string, string][] {
   return picked.filter((pair) => pair !== undefined);
 }
 
-const ofPair = (seen: Seen, from: string, to: string): Quoted[] =>
+const ofPair = (seen: Seen, from: string, to: string): PricedQuote[] =>
   seen.quotes.filter((one) => one.from === from && one.to === to);
 
 /** Returns amounts of a rule whose fee differs by its rounding. */
@@ -110,7 +110,7 @@ const feeQuestion: Question = {
     const rounding = chooseRounding(rule, roundings, readRounding(seen));
     return {
       value: { ...rule, ...(rounding !== undefined && { rounding }), ...(mode === 'onTop' && { mode }) },
-      evidence: `${own.length} quotes from ${own[0] ? writeFee(own[0]) : ''} to ${own.at(-1) ? writeFee(own.at(-1) as Quoted) : ''}`,
+      evidence: `${own.length} quotes from ${own[0] ? writeFee(own[0]) : ''} to ${own.at(-1) ? writeFee(own.at(-1) as PricedQuote) : ''}`,
       missing,
     };
   },
@@ -124,7 +124,7 @@ const feeQuestion: Question = {
     ];
     // Amounts of a currency without decimals can be whole.
     const usable = others.filter((one) => !noDecimals.includes(one.from));
-    const isRight = (one: Quoted): boolean => {
+    const isRight = (one: PricedQuote): boolean => {
       const shown = modeOf(one);
       return (
         computeFee(rule, one.send / CENT, rounding as FeeRounding) * CENT === one.fee &&
@@ -150,18 +150,18 @@ const feeQuestion: Question = {
   },
 };
 
-const writeFee = ({ from, to, send, fee }: Quoted): string =>
+const writeFee = ({ from, to, send, fee }: PricedQuote): string =>
   `${writeMicro(fee)} for ${writeMicro(send)} ${from} to ${to}`;
 
 /** Returns every other quote by amount, with both ends in the first half. */
-function halve(quotes: readonly Quoted[], rest: 0 | 1): Quoted[] {
-  const sorted = quotes.toSorted((a, b) => (a.send < b.send ? -1 : a.send > b.send ? 1 : a.at - b.at));
+function halve(quotes: readonly PricedQuote[], rest: 0 | 1): PricedQuote[] {
+  const sorted = quotes.toSorted((a, b) => (a.send < b.send ? -1 : a.send > b.send ? 1 : 0));
   return sorted.filter((_, index) => index % 2 === rest || (rest === 0 && index === sorted.length - 1));
 }
 
 /** Fits a rule to all quotes, or to as many of the smaller amounts as possible. `until` is the first amount without it. */
 function fitLongest(
-  quotes: readonly Quoted[],
+  quotes: readonly PricedQuote[],
 ): { readonly rule: FeeRule; readonly until: Micro | undefined } | undefined {
   for (let length = quotes.length; length >= Math.min(4, quotes.length); length -= 1) {
     const rule = fitRule(toPoints(quotes.slice(0, length)));
@@ -194,16 +194,16 @@ function roundReceive(exact: Micro, unit: Micro, rounding: Rounding): Micro {
 }
 
 /** Returns the roundings that give the received amount of a quote. All of them do if the amount is exact. */
-function listPossible(one: Quoted): Rounding[] {
+function listPossible(one: PricedQuote): Rounding[] {
   // Products of millionths; a hundredth is 10^10 of them.
-  const exact = netOf(one) * one.rate;
+  const exact = one.net * one.rate;
   return roundings.filter((rounding) => roundReceive(exact, CENT * ONE, rounding) === one.receive * ONE);
 }
 
 /** A quote that tells roundings apart. */
-const tells = (one: Quoted): boolean =>
+const tells = (one: PricedQuote): boolean =>
   !noDecimals.includes(one.to) &&
-  new Set(roundings.map((rounding) => roundReceive(netOf(one) * one.rate, CENT * ONE, rounding))).size > 1;
+  new Set(roundings.map((rounding) => roundReceive(one.net * one.rate, CENT * ONE, rounding))).size > 1;
 
 /** Quotes whose product is half a hundredth show the rounding of a half. */
 export const rounding: Step = {
@@ -240,7 +240,7 @@ function findHalves(rate: Micro, rule: FeeRule, isInside: boolean): bigint[] {
 }
 
 /** Returns the roundings that agree with all quotes. */
-const agreeing = (quotes: readonly Quoted[]): Rounding[] => {
+const agreeing = (quotes: readonly PricedQuote[]): Rounding[] => {
   const all = quotes.map(listPossible);
   return roundings.filter((one) => all.every((possible) => possible.includes(one)));
 };
@@ -281,7 +281,7 @@ const roundingQuestion: Question = {
   proves: (seen, value) => {
     const { from, to } = seen.facts;
     const others = seen.quotes.filter((one) => (one.from !== from || one.to !== to) && tells(one));
-    const isRight = (one: Quoted): boolean => listPossible(one).includes(value as Rounding);
+    const isRight = (one: PricedQuote): boolean => listPossible(one).includes(value as Rounding);
     return {
       agree: others.filter(isRight).map(writeReceived).slice(0, 1),
       against: others.filter((one) => !isRight(one)).map(writeReceived),
@@ -289,17 +289,17 @@ const roundingQuestion: Question = {
   },
 };
 
-const writeReceived = (one: Quoted): string =>
-  `${writeMicro(netOf(one))} ${one.from} at ${writeMicro(one.rate)} is ${writeMicro(one.receive)} ${one.to}`;
+const writeReceived = (one: PricedQuote): string =>
+  `${writeMicro(one.net)} ${one.from} at ${writeMicro(one.rate)} is ${writeMicro(one.receive)} ${one.to}`;
 
 /** A currency without decimals, and its received amounts. */
-const minorUnits: Question = repeated<readonly [code: string, own: readonly Quoted[]]>({
+const minorUnits: Question = repeated<readonly [code: string, own: readonly PricedQuote[]]>({
   setting: 'minorUnits',
   ask: currencyQuotes,
   request: 'quotes to JPY and KRW',
   second: 'a second currency without decimals',
   list: (seen) =>
-    noDecimals.flatMap((code): (readonly [string, readonly Quoted[]])[] => {
+    noDecimals.flatMap((code): (readonly [string, readonly PricedQuote[]])[] => {
       const own = seen.quotes.filter(({ to }) => to === code);
       const isOnly = noDecimals.every((one) => one === code || seen.quotes.every(({ to }) => to !== one));
       // The only one is proven by its second amount.
@@ -313,8 +313,8 @@ const minorUnits: Question = repeated<readonly [code: string, own: readonly Quot
   show: ([code, own]) => {
     const text = `${writeMicro(own[0]?.receive ?? 0n)} ${code}`;
     if (own.some(({ receive }) => receive % ONE !== 0n)) return { text, value: 'two' };
-    const hasRest = (one: Quoted): boolean => {
-      const rest = ((netOf(one) * one.rate) / ONE) % ONE;
+    const hasRest = (one: PricedQuote): boolean => {
+      const rest = ((one.net * one.rate) / ONE) % ONE;
       return rest > 2n * CENT && rest < ONE - 2n * CENT;
     };
     return own.some(hasRest) ? { text, value: 'iso' } : undefined;
@@ -322,8 +322,8 @@ const minorUnits: Question = repeated<readonly [code: string, own: readonly Quot
 });
 
 /** A pair of currencies with its rates in the order of the quotes. */
-function listRates(seen: Seen): Map<string, Quoted[]> {
-  const pairs = new Map<string, Quoted[]>();
+function listRates(seen: Seen): Map<string, PricedQuote[]> {
+  const pairs = new Map<string, PricedQuote[]>();
   for (const one of seen.quotes)
     pairs.set(`${one.from}/${one.to}`, [...(pairs.get(`${one.from}/${one.to}`) ?? []), one]);
   return pairs;
@@ -377,9 +377,9 @@ const wallets: Question = repeated<Record<string, string>>({
   request: 'GET /balance before the first payment',
   second: 'a second read of the balance before the first payment',
   list: (seen) => {
-    const first = seen.payments[0]?.create.start ?? Infinity;
+    const first = seen.payments[0]?.create.order ?? Infinity;
     return seen.balances
-      .filter(({ end }) => end <= first)
+      .filter(({ order }) => order < first)
       .slice(0, 4)
       .flatMap(({ response }) => {
         const { balances } = response.data;

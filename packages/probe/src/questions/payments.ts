@@ -80,7 +80,9 @@ const timeIn = (status: 'pending' | 'processing' | 'completed'): Question => ({
     const all = listTimes(seen, status);
     const isEnd = seen.payments.some(({ changes }) => isEnded(changes.at(-1)?.status));
     if (all.length === 0)
-      return status === 'completed' && isEnd
+      // No payment has this status, or is returned.
+      return isEnd &&
+        (status === 'completed' || !seen.payments.some(({ statuses }) => statuses.includes(status)))
         ? 'pointless'
         : { unknown: `no payment left ${status} while it was read` };
     const evidence = all.slice(0, 3).map(writeTimes).join(', ');
@@ -109,6 +111,9 @@ function readOutcome(payment: Payment, seen: Seen): OutcomeRule['outcome'] | und
   if (last?.status !== 'failed') return undefined;
   if (statuses.includes('completed')) return 'return';
   if (statuses.includes('processing')) return 'fail';
+  // Without this status, there is only one way to fail.
+  if (payment.changes.length === 2 && !seen.payments.some((one) => one.statuses.includes('processing')))
+    return 'fail';
   // The reads are too near for a status between them that other payments have for longer.
   const shortest = Math.min(...listTimes(seen, 'processing').map(([least]) => least));
   const gap = Math.max(MAX_GAP, shortest === Infinity ? 0 : shortest);
@@ -363,8 +368,8 @@ function listHoldTries(seen: Seen): HoldTry[] {
     const currency = String(first.sent.from_currency);
     const at = (call: typeof first, isBefore: boolean): Micro | undefined => {
       const read = isBefore
-        ? seen.balances.findLast(({ end }) => end <= call.start)
-        : seen.balances.find(({ start }) => start >= call.end);
+        ? seen.balances.findLast(({ order }) => order < call.order)
+        : seen.balances.find(({ order }) => order > call.order);
       return read && readBalance(read, currency);
     };
     const [before, after] = [at(first, true), at(second, false)];
