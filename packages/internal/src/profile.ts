@@ -65,9 +65,9 @@ export interface RowExamples {
   readonly failure?: readonly Example[];
   /** The rows of the refund of a failed payment. */
   readonly refund?: readonly Example[];
-  /** The rows of a deposit. */
+  /** The rows of a deposit, such as one of `wallets.credit`. */
   readonly deposit?: readonly Example[];
-  /** The rows of an adjustment. */
+  /** The rows of a change of a balance by the service, such as one of `wallets.set`. */
   readonly adjustment?: readonly Example[];
 }
 

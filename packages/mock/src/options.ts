@@ -112,6 +112,7 @@ export interface MockOptions {
    * Changes the response of each request, before injected faults: a function of the request, its payment or error, and the
    * response. It must return a response and no promise. An error makes the response a 500 that names it.
    *
+   * @default responses are sent as they are
    * @example (facts, response) => ({ ...response, headers: { ...response.headers, 'X-Node': 'a' } })
    */
   readonly respond?: Respond | undefined;
