@@ -1,4 +1,4 @@
-import { findRootCause } from '@service/internal';
+import { findRootCause, type SignatureHint } from '@service/internal';
 import {
   AbortError,
   ConfigurationError,
@@ -8,8 +8,7 @@ import {
   ValidationError,
   WaitTimeoutError,
 } from '@service/sdk';
-import { isWebhookError, type WebhookError } from '@service/webhooks';
-import type { Hint } from '@service/webhooks/testing';
+import { WebhookError } from '@service/webhooks';
 import { CliError, ControlError, PaymentExistsError, toMessage } from './errors.ts';
 import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
@@ -46,8 +45,8 @@ function toReport(error: unknown, globals: GlobalOptions): Report {
       lines: explainService(error, globals),
       facts: { ...error.toJSON(), docs: undefined, cause: causeOf(error) },
     };
-  if (isWebhookError(error)) {
-    const { name, code, message, hints } = error as WebhookError & { readonly hints?: readonly Hint[] };
+  if (error instanceof WebhookError) {
+    const { name, code, message, hints } = error as WebhookError & { readonly hints?: readonly SignatureHint[] };
     const isSetup = code === 'unusable_secret' || code === 'invalid_options';
     return {
       code: isSetup ? exitCodes.usage : exitCodes.unverified,

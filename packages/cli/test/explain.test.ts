@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as sdk from '@service/sdk';
-import { RECEIVER_CODES, SETUP_CODES, VERIFICATION_CODES } from '../../webhooks/src/errors.ts';
+import { errorCodes } from '../../webhooks/test/error-codes.ts';
 import { describe, expect, it } from 'vitest';
 import { runCli } from './support.ts';
 
@@ -18,9 +18,7 @@ const ownCodes = ['usage_error', 'payment_exists', 'no_answer', 'no_control', 'i
 describe('explain', () => {
   it.each([
     ...classes,
-    ...VERIFICATION_CODES,
-    ...SETUP_CODES,
-    ...RECEIVER_CODES,
+    ...errorCodes,
     ...sandboxCodes,
     ...ownCodes,
   ])('prints the page of %s', async (code) => {

@@ -1,8 +1,11 @@
 /** The statuses of a payment, in order. */
 export const PAYMENT_STATUSES: readonly PaymentStatus[] = ['pending', 'processing', 'completed', 'failed'];
 
-/** The modes of an account. */
-export const MODES: readonly Mode[] = ['test', 'live'];
+/** Checks for text that is not empty. */
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Checks the mode of an account. */
+export const isMode = (value: unknown): value is Mode => value === 'test' || value === 'live';
 
 /**
  * A documented status. `completed` and `failed` are final, but a completed payment can fail if the bank

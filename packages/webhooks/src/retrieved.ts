@@ -17,9 +17,11 @@ export interface RetrievedPayment extends Omit<PaymentEventData, 'status' | 'mod
 
 /**
  * The result of `handleRetrieved`: `handled` now, `duplicate` of an earlier event or read, `in_progress` in
- * another call, of the `other_mode`, or `too_old` for the memory of the store, so that no handler ran.
+ * another call, of the `other_mode`, `too_old` for the memory of the store, or `no_handler` for an event that has none.
+ * Only with `handled` a handler ran.
  */
-export type RetrievedResult = 'handled' | 'duplicate' | 'in_progress' | 'other_mode' | 'too_old';
+export type RetrievedResult =
+  'handled' | 'duplicate' | 'in_progress' | 'other_mode' | 'too_old' | 'no_handler';
 
 type ReadEvent = WebhookEvent & { readonly data: PaymentEventData };
 

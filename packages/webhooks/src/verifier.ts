@@ -2,10 +2,10 @@ import { isPromise, isRecord, parseJson, parseTimestamp } from '@service/interna
 import type { MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
-import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
-import type { DeliveredEvent, Mode, WebhookEvent } from './event.ts';
-import { CLOCK_TOLERANCE } from './options.ts';
-import type { SecretKey, VerifierSettings } from './options.ts';
+import { isMode, isText, PAYMENT_STATUSES } from './event.ts';
+import type { DeliveredEvent, WebhookEvent } from './event.ts';
+import { CLOCK_TOLERANCE, toSecretKeys } from './options.ts';
+import type { SecretKey, Secrets, VerifierOptions } from './options.ts';
 import { readSignature } from './signature.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 
@@ -25,6 +25,8 @@ export type VerificationResult =
       /** The reason of the failure. */
       readonly code: VerificationCode;
     };
+
+type VerifierSettings = Omit<VerifierOptions, 'secrets'>;
 
 /** A verified event and the id of the secret that matched its signature. */
 export type VerifiedEvent = Omit<Extract<VerificationResult, { readonly ok: true }>, 'ok'>;
@@ -51,10 +53,18 @@ export type VerifyRequest<Result = MaybePromise<VerifiedEvent>> = (
   source: SignatureSource,
 ) => Result;
 
-/** Creates the verification of an entry point. */
-export function createVerifyRequest(runtime: Runtime, settings: VerifierSettings): VerifyRequest {
+/**
+ * Creates the verification of an entry point.
+ *
+ * @throws {WebhookError} `unusable_secret`, `invalid_options`
+ */
+export function createVerifyRequest(
+  runtime: Runtime,
+  settings: VerifierSettings,
+  secrets: Secrets,
+): VerifyRequest {
   // The same secret may be listed twice: the latest end of its use counts.
-  const keys = settings.secretKeys.toSorted((one, two) => two.notAfter - one.notAfter);
+  const keys = toSecretKeys(secrets, settings.onWarning).toSorted((one, two) => two.notAfter - one.notAfter);
   const matchers = keys.map(({ bytes }) => runtime.createMatcher(bytes));
   return (body, source) => {
     const signature = readSignature(source);
@@ -69,11 +79,11 @@ export function createVerifyRequest(runtime: Runtime, settings: VerifierSettings
   };
 }
 
-/** Converts the error of a verification to its result. Throws any other error. */
+/** Converts the error of a verification to its result. Throws any other error, such as that of a `secrets` function. */
 export function toFailure(error: unknown): Extract<VerificationResult, { readonly ok: false }> {
-  // After construction a verifier throws only verification codes.
-  if (error instanceof WebhookError) return { ok: false, code: error.code as VerificationCode };
-  throw error;
+  // A `secrets` function can return unusable secrets, which is no failure of the request.
+  if (!(error instanceof WebhookError) || /^unusable|options$/.test(error.code)) throw error;
+  return { ok: false, code: error.code as VerificationCode };
 }
 
 function checkEvent(
@@ -81,7 +91,7 @@ function checkEvent(
   match: SecretKey | undefined,
   settings: VerifierSettings,
 ): VerifiedEvent {
-  const { mode, maxEventAge, now } = settings;
+  const { mode, maxEventAge, now = Date.now } = settings;
   if (!match) throw new WebhookError('signature_mismatch');
   if (match.notAfter !== Infinity && !(now() <= match.notAfter)) throw new WebhookError('secret_expired');
   const event = parseEvent(body);
@@ -129,13 +139,12 @@ export function parseEvent(body: Uint8Array): DeliveredEvent {
 
 /** Returns the kind of an event by its name. */
 export function toKind(name: string): WebhookEvent['kind'] {
-  return (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
+  const statuses: readonly string[] = PAYMENT_STATUSES;
+  return name.startsWith('payment.') && statuses.includes(name.slice(8)) ? 'payment' : 'unknown';
 }
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isMode = (value: unknown): boolean => MODES.includes(value as Mode);
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
 type EventFields = { readonly [Name in 'event' | 'created_at' | 'data']?: unknown };
@@ -149,7 +158,7 @@ export function findInvalidField({ event, created_at, data }: EventFields): stri
     if (!(name.endsWith('amount') ? isAmount : isText)(data[name])) return `data.${name}`;
   if (event !== `payment.${status as string}`) return 'data.status';
   if (!isMode(mode)) return 'data.mode';
-  const prefix = `pay_${mode as Mode}_`;
+  const prefix = `pay_${mode}_`;
   return isText(id) && id.startsWith(prefix) && id !== prefix ? undefined : 'data.id';
 }
 
