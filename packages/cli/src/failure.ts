@@ -46,7 +46,9 @@ function toReport(error: unknown, globals: GlobalOptions): Report {
       facts: { ...error.toJSON(), docs: undefined, cause: causeOf(error) },
     };
   if (error instanceof WebhookError) {
-    const { name, code, message, hints } = error as WebhookError & { readonly hints?: readonly SignatureHint[] };
+    const { name, code, message, hints } = error as WebhookError & {
+      readonly hints?: readonly SignatureHint[];
+    };
     const isSetup = code === 'unusable_secret' || code === 'invalid_options';
     return {
       code: isSetup ? exitCodes.usage : exitCodes.unverified,

@@ -75,7 +75,7 @@ export function parseFields<All extends Fields>(
  * @throws {Error} the result of `createError` when a field is unknown.
  */
 export function pickKnown(value: unknown, { name, fields, createError }: Schema): JsonObject {
-  if (!isRecord(value)) throw createError(`${name} must be an object with named fields.`);
+  if (!isRecord(value)) throw createError(`${name} must be an object.`);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(fields, key)) continue;
     throw createError(

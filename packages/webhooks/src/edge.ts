@@ -1,11 +1,11 @@
 import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
 import type { AsyncVerifierOptions, ReceiverOptions, SecretsSource } from './options.ts';
-import { bindReceiver, createLoader } from './receiver.ts';
+import { bindReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { runtime } from './runtime.web.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
-import { toFailure } from './verifier.ts';
+import { createLoader, toFailure } from './verifier.ts';
 import type { VerificationResult, VerifiedEvent } from './verifier.ts';
 
 export * from './exports.ts';
@@ -45,9 +45,12 @@ export function createAsyncVerifier(options: AsyncVerifierOptions): AsyncVerifie
   return {
     verifyAsync: async (rawBody, source) => (await verify(rawBody, source)).event,
     safeVerifyAsync: async (rawBody, source) => {
+      const loading = load();
       try {
         return { ok: true, ...(await verify(rawBody, source)) };
       } catch (error) {
+        // Rejects if the secrets cannot be used.
+        await loading;
         return toFailure(error);
       }
     },

@@ -54,10 +54,9 @@ export type WebhookErrorCode =
 
 // Short, because every bundle with a verifier contains them.
 const messages: { readonly [Code in WebhookErrorCode]?: string } = {
-  body_not_raw: "The body is not raw. Pass express.raw({ type: '*/*' }) or await request.text()",
-  missing_signature: 'X-Service-Signature is missing',
-  signature_mismatch: 'The signature matches no secret. Check the secret, its mode and the raw body',
-  unusable_secret: 'The secret is empty. Set SERVICE_WEBHOOK_SECRET, as `service-cli dev` does',
+  body_not_raw: "The body is not raw. Pass express.raw({ type: '*/*' }) or await request.text().",
+  signature_mismatch: 'The signature matches no secret. Check the secret, its mode and the raw body.',
+  unusable_secret: 'The secret is empty. Set SERVICE_WEBHOOK_SECRET, as `service-cli dev` does.',
 };
 
 const NAME = 'WebhookError';
@@ -91,7 +90,7 @@ export class WebhookError extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    super(options.message ?? `${messages[code] ?? `Webhook failed: ${code.replaceAll('_', ' ')}`}.`, options);
+    super(options.message ?? messages[code] ?? `Webhook failed: ${code.replaceAll('_', ' ')}.`, options);
     this.code = code;
     this.docs = `${docs.errors}#${code}`;
   }

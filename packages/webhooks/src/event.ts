@@ -1,11 +1,8 @@
 /** The statuses of a payment, in order. */
 export const PAYMENT_STATUSES: readonly PaymentStatus[] = ['pending', 'processing', 'completed', 'failed'];
 
-/** Checks for text that is not empty. */
-export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-/** Checks the mode of an account. */
-export const isMode = (value: unknown): value is Mode => value === 'test' || value === 'live';
+/** The modes of an account. */
+export const MODES: readonly unknown[] = ['test', 'live'] satisfies Mode[];
 
 /**
  * A documented status. `completed` and `failed` are final, but a completed payment can fail if the bank

@@ -37,15 +37,14 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const create = (given: Secrets): VerifyRequest<VerifiedEvent> =>
     createVerifyRequest(runtime, settings, given) as VerifyRequest<VerifiedEvent>;
   let verifyRequest = typeof secrets === 'function' ? undefined : create(secrets);
-  const verify = (rawBody: RawBody, source: SignatureSource): VerifiedEvent => {
-    verifyRequest ??= create(callSecrets(secrets as () => Secrets));
-    return verifyRequest(runtime.toBody(rawBody), source);
-  };
+  const load = (): VerifyRequest<VerifiedEvent> =>
+    (verifyRequest ??= create(callSecrets(secrets as () => Secrets)));
   return {
-    verify: (rawBody, source) => verify(rawBody, source).event,
+    verify: (rawBody, source) => load()(runtime.toBody(rawBody), source).event,
     safeVerify: (rawBody, source) => {
+      const verify = load();
       try {
-        return { ok: true, ...verify(rawBody, source) };
+        return { ok: true, ...verify(runtime.toBody(rawBody), source) };
       } catch (error) {
         return toFailure(error);
       }

@@ -1,7 +1,6 @@
 import {
   callable,
   duration,
-  type Field,
   type Fields,
   type FieldsOf,
   isRecord,
@@ -13,7 +12,7 @@ import {
   wholeNumber,
 } from '@service/internal';
 import { WebhookError } from './errors.ts';
-import { isMode, isText, PAYMENT_EVENT_NAMES } from './event.ts';
+import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
 import type { EventOf, Mode, PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
 import { toKeyBytes } from './signature.ts';
 import type { Secret } from './signature.ts';
@@ -210,32 +209,31 @@ export function parseOptions<Options extends object>(
 }
 
 /** A value that is checked later. */
-const anyValue: Field<never> = { expected: '', parse: (value) => value as never };
+const anyValue = /* @__PURE__ */ matching<never>('', () => true);
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 const verifierFields: FieldsOf<AsyncVerifierOptions> = {
   secrets: anyValue,
-  mode: /* @__PURE__ */ matching<Mode>("'test' or 'live'", isMode),
+  mode: /* @__PURE__ */ matching<Mode>("'test' or 'live'", (value) => MODES.includes(value)),
   maxEventAge: milliseconds,
   now: /* @__PURE__ */ callable(),
   onWarning: /* @__PURE__ */ callable(),
 };
 
 /**
- * Checks the options of a verifier, but not its secrets. Warns about an age that is probably wrong.
+ * Checks the options of a verifier, but not its secrets.
  *
  * @throws {WebhookError} `invalid_options`
  */
-export function parseVerifierOptions<Options extends AsyncVerifierOptions>(
-  options: Options,
-  name = 'The options',
-  fields: object = {},
-): Options {
-  const given = parseOptions(name, options, { ...verifierFields, ...fields } as FieldsOf<Options>);
-  const { maxEventAge = RETRY_PERIOD, onWarning = logWarning } = given;
-  const message = 'maxEventAge is below 28 h, so late retries are dropped.';
+export function parseVerifierOptions<Options extends AsyncVerifierOptions>(options: Options): Options {
+  return warnAboutAge(parseOptions('The options', options, verifierFields as FieldsOf<Options>));
+}
+
+function warnAboutAge<Options extends AsyncVerifierOptions>(options: Options): Options {
+  const { maxEventAge = RETRY_PERIOD, onWarning = logWarning } = options;
+  const message = 'maxEventAge is below 28 h: it drops retries.';
   if (maxEventAge < RETRY_PERIOD) onWarning({ code: 'max_event_age_below_retries', message });
-  return given;
+  return options;
 }
 
 /** The assumed difference between the clocks of sender and receiver, in milliseconds. */
@@ -250,7 +248,7 @@ const STRAY_CHARACTERS = /^[ "'`]|[ "'`]$|[\t\r\n\p{Cf}\u2018-\u201F]|[^\P{Z} ]/
 /** Writes a warning to the console. */
 export function logWarning({ code, message }: WebhookWarning): void {
   // oxlint-disable-next-line no-console -- the default of `onWarning`
-  console.warn(`Webhook warning ${code}: ${message}`);
+  console.warn(`Webhook ${code}: ${message}`);
 }
 
 /**
@@ -265,8 +263,6 @@ export function toSecretKeys(
   // An empty list is an unusable secret. The copy of a list has no holes.
   const list: readonly unknown[] = Array.isArray(secrets) && secrets.length > 0 ? [...secrets] : [secrets];
   const keys = list.map(toSecretKey);
-  if (new Set(keys.map(({ id }) => id)).size < keys.length)
-    throw invalidOptions('Two secrets have the same id.');
   for (const { id: secretId, bytes } of keys) {
     // As in a secret that was read from a file or pasted. A key of random bytes is not text.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
@@ -284,13 +280,15 @@ interface GivenSecret {
 }
 
 const secretFields: FieldsOf<GivenSecret> = {
-  id: { ...matching<string>('a string that is not empty', isText), isRequired: true },
+  id: { ...nonEmptyText, isRequired: true },
   value: anyValue,
   notAfter: {
-    expected: 'a Date, milliseconds, or like 2026-02-28T00:00:00Z',
+    expected: 'a Date, milliseconds or a timestamp',
     parse: (date) => {
-      const instant = typeof date === 'string' ? parseTimestamp(date) : date;
-      const time = instant instanceof Date ? instant.getTime() : instant;
+      const time: unknown =
+        typeof date === 'string'
+          ? parseTimestamp(date)
+          : ((date as Partial<Date> | null)?.getTime?.() ?? date);
       return Number.isFinite(time) ? (time as number) : undefined;
     },
   },
@@ -313,7 +311,8 @@ function toSecretKey(secret: unknown, index: number): SecretKey {
  * @throws {WebhookError} `invalid_options`
  */
 export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings {
-  const given = parseVerifierOptions(options, 'The options of createReceiver', {
+  const given = parseOptions<ReceiverOptions>('The options of createReceiver', options, {
+    ...verifierFields,
     on: {
       ...matching<Handlers>(
         "an object with handlers by event name: { 'payment.completed': async (event) => {} }",
@@ -329,6 +328,7 @@ export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings
     name: nonEmptyText,
     maxHandlerTime: duration,
   });
+  warnAboutAge(given);
   if (given.store) assertStore(given.store, given.maxEventAge);
   return { ...given, handlers: parseHandlers(given.on) };
 }

@@ -1,25 +1,18 @@
-import {
-  isPromise,
-  isRecord,
-  type MaybePromise,
-  parseTimestamp,
-  settleWithin,
-  toHex,
-} from '@service/internal';
+import { isPromise, isRecord, parseTimestamp, toHex } from '@service/internal';
 import { createHandleOnce } from './deduplicate.ts';
 import { createFailure, WebhookError } from './errors.ts';
 import type { PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
 import { createBodyError, createRejection, createResponse, toFetchHandler } from './http.ts';
 import type { WebhookRequest, WebhookResponse } from './http.ts';
 import { CLOCK_TOLERANCE, logWarning, invalidOptions, parseReceiverOptions } from './options.ts';
-import type { AsyncVerifierOptions, ReceiverOptions, ReceiverSettings, Secrets } from './options.ts';
-import { createReadEvent, identifyPayment } from './retrieved.ts';
+import type { ReceiverOptions, ReceiverSettings } from './options.ts';
+import { createReadEvent } from './retrieved.ts';
 import type { RetrievedPayment, RetrievedResult } from './retrieved.ts';
 import { readContentEncoding } from './signature.ts';
 import type { SignatureSource } from './signature.ts';
 import { memoryStore } from './stores/memory.ts';
-import { createVerifyRequest, parseEvent } from './verifier.ts';
-import type { Runtime, VerifyRequest } from './verifier.ts';
+import { createLoader, identifyPayment, parseEvent } from './verifier.ts';
+import type { Runtime } from './verifier.ts';
 
 /** A function that responds to a webhook delivery. Never rejects. */
 export interface Receiver {
@@ -158,44 +151,6 @@ function addContentEncoding(error: WebhookError, headers: SignatureSource): Webh
   if (!encoding || !/^(signature_mismatch|invalid_\w+)$/.test(error.code)) return error;
   const message = `${error.message} Content-Encoding is ${encoding}, but the service signs and sends plain JSON.`;
   return new WebhookError(error.code, { message });
-}
-
-/** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
-const SECRETS_TIMEOUT = 8_000;
-
-const createTimeoutError = (): Error =>
-  new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
-
-/** Calls a `secrets` function. */
-async function callSecrets(secrets: () => MaybePromise<Secrets>): Promise<Secrets> {
-  try {
-    return await settleWithin(SECRETS_TIMEOUT, secrets(), createTimeoutError);
-  } catch (cause) {
-    const message = 'The secrets function failed. The next request calls it again.';
-    throw new WebhookError('unusable_secret', { message, cause });
-  }
-}
-
-/**
- * Returns the function that loads the verification. It calls a `secrets` function at its first call, and again
- * only after a failure.
- */
-export function createLoader(
-  runtime: Runtime,
-  { secrets, ...settings }: AsyncVerifierOptions,
-): () => MaybePromise<VerifyRequest> {
-  const create = (given: Secrets): VerifyRequest => (loaded = createVerifyRequest(runtime, settings, given));
-  let loaded: MaybePromise<VerifyRequest> | undefined;
-  if (typeof secrets !== 'function') create(secrets);
-  const load = async (): Promise<VerifyRequest> => {
-    try {
-      return create(await callSecrets(secrets as () => Secrets));
-    } catch (error) {
-      loaded = undefined;
-      throw error;
-    }
-  };
-  return () => (loaded ??= load());
 }
 
 /** Calls a function of the caller. Its error must not change the response. */

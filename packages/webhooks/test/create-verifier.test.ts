@@ -128,24 +128,14 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
   });
 
   it.each([
-    ['no options', undefined, /The options must be an object with named fields/],
-    ['a secret instead of options', SECRET, /The options must be an object with named fields/],
+    ['no options', undefined, /The options must be an object\./],
+    ['a secret instead of options', SECRET, /The options must be an object\./],
     [
       'an unknown option',
       { secrets: SECRET, tolerance: 300 },
       /^"tolerance" is unknown\. Use one of: secrets, mode, .*\.$/,
     ],
     ['an unknown mode', { secrets: SECRET, mode: 'sandbox' }, /mode`? must be 'test' or 'live'\./],
-    [
-      'two secrets with one id',
-      {
-        secrets: [
-          { id: 'a', value: 'x' },
-          { id: 'a', value: 'y' },
-        ],
-      },
-      /Two secrets have the same id/,
-    ],
     [
       'a secret with an unknown option',
       { secrets: [SECRET, { id: 'old', value: OTHER_SECRET, expires: '2026-01-31' }] },
