@@ -274,13 +274,13 @@ export function toSecretKeys(
 }
 
 interface GivenSecret {
-  readonly id: string;
-  readonly value: unknown;
+  readonly id?: string;
+  readonly value?: unknown;
   readonly notAfter?: number;
 }
 
 const secretFields: FieldsOf<GivenSecret> = {
-  id: { ...nonEmptyText, isRequired: true },
+  id: nonEmptyText,
   value: anyValue,
   notAfter: {
     expected: 'a Date, milliseconds or a timestamp',
@@ -295,13 +295,9 @@ const secretFields: FieldsOf<GivenSecret> = {
 };
 
 function toSecretKey(secret: unknown, index: number): SecretKey {
-  const isNamed = isRecord(secret) && 'value' in secret;
-  const given = isNamed ? secret : { id: `secret-${index + 1}`, value: secret };
-  const {
-    id,
-    value,
-    notAfter = Infinity,
-  } = parseOptions('A secret', given as unknown as GivenSecret, secretFields);
+  const given = (isRecord(secret) && 'value' in secret ? secret : { value: secret }) as GivenSecret;
+  const parsed = parseOptions('A secret', given, secretFields);
+  const { id = `secret-${index + 1}`, value, notAfter = Infinity } = parsed;
   return { id, bytes: toKeyBytes(value), notAfter };
 }
 

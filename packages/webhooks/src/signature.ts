@@ -39,6 +39,7 @@ export function encodeText(text: string): Uint8Array<ArrayBuffer> {
  */
 export function toBytes(rawBody: RawBody): Uint8Array {
   if (typeof rawBody === 'string') return encodeText(rawBody);
+  if (rawBody instanceof Uint8Array) return rawBody;
   if (ArrayBuffer.isView(rawBody))
     return new Uint8Array(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
   if (hasTag(rawBody, 'ArrayBuffer')) return new Uint8Array(rawBody);

@@ -2,7 +2,7 @@ import { isPromise, isRecord, parseJson, parseTimestamp, settleWithin } from '@s
 import type { MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
-import { MODES, PAYMENT_STATUSES } from './event.ts';
+import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
 import type { DeliveredEvent, Mode, WebhookEvent } from './event.ts';
 import { CLOCK_TOLERANCE, toSecretKeys } from './options.ts';
 import type { AsyncVerifierOptions, SecretKey, Secrets, VerifierOptions } from './options.ts';
@@ -75,8 +75,8 @@ export function createVerifyRequest(
         keys.filter((_, index) => matches[index]),
         settings,
       );
-    if (!matching.some(isPromise)) return check(matching);
-    return Promise.all(matching as Promise<boolean>[]).then(check);
+    // There is at least one secret, and all matchers are of one runtime.
+    return isPromise(matching[0]) ? Promise.all(matching).then(check) : check(matching);
   };
 }
 
@@ -179,7 +179,7 @@ export function parseEvent(body: Uint8Array): DeliveredEvent {
 
 /** Returns the kind of an event by its name. */
 export function toKind(name: string): WebhookEvent['kind'] {
-  return PAYMENT_STATUSES.some((status) => name === `payment.${status}`) ? 'payment' : 'unknown';
+  return (PAYMENT_EVENT_NAMES as readonly string[]).includes(name) ? 'payment' : 'unknown';
 }
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
