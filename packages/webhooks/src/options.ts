@@ -231,7 +231,7 @@ export function parseVerifierOptions<Options extends AsyncVerifierOptions>(optio
 
 function warnAboutAge<Options extends AsyncVerifierOptions>(options: Options): Options {
   const { maxEventAge = RETRY_PERIOD, onWarning = logWarning } = options;
-  const message = 'maxEventAge is below 28 h: it drops retries.';
+  const message = 'maxEventAge is below 28 h.';
   if (maxEventAge < RETRY_PERIOD) onWarning({ code: 'max_event_age_below_retries', message });
   return options;
 }
