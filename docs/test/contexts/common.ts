@@ -64,6 +64,7 @@ export const fallback = (): void => {};
 export const response: Response = Response.json({});
 const ignore = async (..._values: readonly unknown[]): Promise<void> => {};
 export const markPaid = ignore;
+export const markFailed = ignore;
 export const askPerson = ignore;
 export const askForDeposit = ignore;
 export const reconcileLater = ignore;

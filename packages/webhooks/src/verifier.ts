@@ -76,7 +76,7 @@ export function createVerifyRequest(
         settings,
       );
     // There is at least one secret, and all matchers are of one runtime.
-    return isPromise(matching[0]) ? Promise.all(matching).then(check) : check(matching);
+    return isPromise(matching[0]) ? Promise.all(matching as Promise<boolean>[]).then(check) : check(matching);
   };
 }
 
