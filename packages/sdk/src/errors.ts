@@ -1,7 +1,7 @@
 import type { ErrorType, Mode } from '@service/contract';
 import { copyOwn, type Fields, isRecord, parseObject, type Parsed } from '@service/internal';
 import { docs } from './generated/docs.ts';
-import type { Payment, PaymentInput } from './models.ts';
+import type { Payment, PaymentInput, SentFields } from './models.ts';
 import { cleanText, redactCause, redactText } from './redact.ts';
 
 /**
@@ -73,8 +73,8 @@ export class ServiceError extends Error {
   declare readonly outcome: Outcome | undefined;
   /** Number of requests that the call passed to `fetch`; 0 if the client rejected the call itself. */
   declare readonly attempts: number;
-  /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
-  declare readonly retryAfter: number | undefined;
+  /** Minimum wait before a retry in milliseconds, from `Retry-After`; undefined if the response has none. */
+  declare readonly retryDelay: number | undefined;
   /**
    * The errors of single request fields that the service reported, limited in number and length, or the field of
    * a payment in which the client found a damaged text. Undefined if there is none.
@@ -114,7 +114,7 @@ export class ServiceError extends Error {
 export interface ErrorFacts extends Partial<
   Pick<
     ServiceError,
-    'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryAfter' | 'fields' | 'raw'
+    'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryDelay' | 'fields' | 'raw'
   >
 > {
   /** Number of requests that the call passed to `fetch`; 0 by default. */
@@ -192,7 +192,7 @@ export class IdempotencyError extends ServiceError {
 }
 
 /**
- * Too many requests: 429 `rate_limit_error`. `retryAfter` is the wait in seconds that the service requests.
+ * Too many requests: 429 `rate_limit_error`. `retryDelay` is the wait in milliseconds that the service requests.
  */
 export class RateLimitError extends ServiceError {
   override get name(): 'RateLimitError' {
@@ -248,6 +248,13 @@ export class ConfigurationError extends ServiceError {
  * `outcome` is `'not_sent'` if the connection was never made, otherwise `'unknown'`.
  */
 export class ConnectionError extends ServiceError {
+  /** The scheme, host and port of the request, such as `https://api.example.com`. */
+  declare readonly address: string | undefined;
+
+  constructor(message: string, facts: ErrorFacts & Partial<Pick<ConnectionError, 'address'>> = {}) {
+    super(message, facts);
+  }
+
   override get name(): 'ConnectionError' {
     return 'ConnectionError';
   }
@@ -359,23 +366,17 @@ export class PaymentOutcomeUnknownError extends ServiceError {
    */
   declare readonly returnedFields:
     { readonly [Name in keyof PaymentInput]?: 'exact' | 'changed' | undefined } | undefined;
-  /** The amount in `from_currency`, as decimal text. */
-  declare readonly amount: string;
-  /** The currency that is sent. */
-  declare readonly from_currency: string;
-  /** The currency that is received. */
-  declare readonly to_currency: string;
-  /** The purpose as sent, or null. */
-  declare readonly purpose: string | null;
+  /** The body of the request as text, without the fields of the beneficiary. */
+  declare readonly sent: SentFields;
 
-  /**
-   * Returns the beneficiary as sent. A function, so that no log, copy or inspection of the error shows it.
-   */
-  declare readonly getBeneficiary: () => PaymentTrace['beneficiary'];
+  /** Returns the whole body of the request as text. A function, so that no log, copy or inspection shows the beneficiary. */
+  declare readonly getBody: () => SentFields;
 
-  constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace, problem?: string) {
+  constructor({ sent, ...facts }: ErrorFacts & PaymentTrace, problem?: string) {
     super(problem ?? formatMessage(facts), { ...facts, outcome: 'unknown' });
-    hide(this, 'getBeneficiary', () => beneficiary);
+    const { from_currency, to_currency, amount, purpose } = sent;
+    Object.assign(this, { sent: { from_currency, to_currency, amount, purpose } });
+    hide(this, 'getBody', () => sent);
   }
 
   override get name(): 'PaymentOutcomeUnknownError' {
@@ -388,16 +389,7 @@ export interface PaymentTrace
   extends
     Pick<
       PaymentOutcomeUnknownError,
-      | 'phase'
-      | 'sentAt'
-      | 'failedAt'
-      | 'reference'
-      | 'idempotencyKey'
-      | 'paymentId'
-      | 'amount'
-      | 'from_currency'
-      | 'to_currency'
-      | 'purpose'
+      'phase' | 'sentAt' | 'failedAt' | 'reference' | 'idempotencyKey' | 'paymentId'
     >,
     Partial<
       Pick<
@@ -406,21 +398,10 @@ export interface PaymentTrace
       >
     > {
   /**
-   * The beneficiary as sent. Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
-   * purpose.
+   * The body of the request. The JSON of the error has no beneficiary. Add its fields before reconciling: without
+   * `beneficiary_name`, no payment is found by its purpose.
    */
-  readonly beneficiary?:
-    | {
-        /** The name, `beneficiary_name` of the request. */
-        readonly name: string;
-        /** The bank, `beneficiary_bank` of the request. */
-        readonly bank?: string | undefined;
-        /** The account number, `beneficiary_account` of the request. */
-        readonly account?: string | undefined;
-        /** The country, `beneficiary_country` of the request. */
-        readonly country?: string | undefined;
-      }
-    | undefined;
+  readonly sent: SentFields;
 }
 
 /** How a service returned the fields of creates. See {@link PaymentOutcomeUnknownError}. */
@@ -432,7 +413,7 @@ const problems: Readonly<Partial<Record<PaymentTrace['phase'], string>>> = {
   responded: 'its response does not show the result',
 };
 
-function formatMessage({ phase, paymentId, differingFields }: PaymentTrace): string {
+function formatMessage({ phase, paymentId, differingFields }: Omit<PaymentTrace, 'sent'>): string {
   const check =
     paymentId === undefined
       ? 'look for it in the transactions'

@@ -16,7 +16,9 @@ export interface ApiKey {
  */
 export function parseKey(value: unknown): ApiKey {
   if (typeof value !== 'string' || value === '')
-    throw new ConfigurationError('The API key is missing. Pass apiKey, or set SERVICE_API_KEY.');
+    throw new ConfigurationError(
+      'The API key is missing. Pass apiKey, or set SERVICE_API_KEY. `service-cli dev -- COMMAND` sets one for tests.',
+    );
   const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1] as Mode | undefined;
   if (mode) return { secret: value, mode };
   throw new ConfigurationError(

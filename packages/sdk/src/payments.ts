@@ -264,16 +264,11 @@ function sendPayment(
 export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
-  facts: ErrorFacts &
-    Omit<PaymentTrace, 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary'>,
+  facts: ErrorFacts & Omit<PaymentTrace, 'sent'>,
   problem?: string,
 ): PaymentOutcomeUnknownError {
-  const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
-  const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
-  const { beneficiary_account: account, beneficiary_country: country } = fields;
   const { raw, ...received }: ErrorFacts = error instanceof ServiceError ? error : {};
-  const sent = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
-  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...sent, ...facts }, problem);
+  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...facts, sent: fields }, problem);
 }
 
 /** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */

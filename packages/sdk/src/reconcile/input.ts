@@ -1,11 +1,5 @@
 import type { PaymentInput, SentFields } from '../models.ts';
-import {
-  createValidationError,
-  parseUsage,
-  type PaymentTrace,
-  type ReturnedFields,
-  ServiceError,
-} from '../errors.ts';
+import { createValidationError, parseUsage, type ReturnedFields, ServiceError } from '../errors.ts';
 import { currencyField, parseAmount } from '../body.ts';
 import {
   type Field,
@@ -104,11 +98,6 @@ const text: Field<string | null> = {
   parse: (value) => (value === null || isText(value) ? value : undefined),
 };
 const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value, 15) };
-const beneficiaryRule: Field<NonNullable<PaymentTrace['beneficiary']>> = {
-  expected: 'an object with the string `name`',
-  parse: (value) =>
-    isRecord(value) && isText(value.name) ? (value as unknown as PaymentTrace['beneficiary']) : undefined,
-};
 const times: Field<readonly number[]> = {
   expected: 'a list of ISO 8601 times with an offset',
   parse: (value) => {
@@ -136,15 +125,13 @@ const createRules = {
   // Of the error of a create.
   paymentId: text,
   createId: text,
-  beneficiary: beneficiaryRule,
   failedAt: time,
   exclude: ids,
   openCreates: times,
   returnedFields: returnedRule,
 } as const satisfies Record<keyof PaymentIntent | ErrorField, Field>;
 
-type ErrorField =
-  'paymentId' | 'createId' | 'beneficiary' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
+type ErrorField = 'paymentId' | 'createId' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
 
 /**
  * Parses the arguments of `payments.reconcile`.
@@ -158,7 +145,7 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
   const name = 'The argument of reconcile';
   const schema = { name, fields: createRules, createError: createValidationError };
   const given = parseFields(pickCreateFields(input) ?? pickKnown(input, schema), schema);
-  const { from_currency, to_currency, since, beneficiary } = given;
+  const { from_currency, to_currency, since } = given;
   if (!from_currency || !to_currency || !given.amount || since === undefined)
     throw createValidationError('reconcile requires the error of a create, or `{ ...body, since }`.');
   const exclude = checked.exclude ?? given.exclude;
@@ -167,10 +154,10 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
       from_currency,
       to_currency,
       amount: given.amount,
-      beneficiary_name: beneficiary?.name ?? orUndefined(given.beneficiary_name),
-      beneficiary_bank: beneficiary?.bank ?? orUndefined(given.beneficiary_bank),
-      beneficiary_account: beneficiary?.account ?? orUndefined(given.beneficiary_account),
-      beneficiary_country: beneficiary?.country ?? orUndefined(given.beneficiary_country),
+      beneficiary_name: orUndefined(given.beneficiary_name),
+      beneficiary_bank: orUndefined(given.beneficiary_bank),
+      beneficiary_account: orUndefined(given.beneficiary_account),
+      beneficiary_country: orUndefined(given.beneficiary_country),
       purpose: orUndefined(given.purpose),
     },
     returnedFields: given.returnedFields ?? {},
@@ -197,7 +184,7 @@ function pickCreateFields(input: unknown): JsonObject | undefined {
       'reconcile requires the PaymentOutcomeUnknownError of a create, not another error.',
     );
   }
-  const { since = input.sentAt, getBeneficiary } = input;
-  const beneficiary: unknown = typeof getBeneficiary === 'function' ? getBeneficiary() : input.beneficiary;
-  return Object.assign(copyOwn(input), { since, beneficiary });
+  const { since = input.sentAt, getBody } = input;
+  const sent: unknown = typeof getBody === 'function' ? getBody() : input.sent;
+  return Object.assign(copyOwn(input), isRecord(sent) && copyOwn(sent), { since });
 }

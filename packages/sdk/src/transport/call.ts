@@ -212,10 +212,8 @@ function planRetry(error: ServiceError, { call, draft }: Attempt, attempts: numb
   const { maxRetries = settings.maxRetries } = options;
   // 0 attempts: the client rejected the call, which would fail again, or the caller aborted it.
   if (attempts > maxRetries || error.attempts === 0 || !mayRepeat(error, draft, call)) return undefined;
-  if (error.retryAfter === undefined)
-    return clock.random() * Math.min(MAX_BACKOFF, 500 * 2 ** (attempts - 1));
-  const delay = error.retryAfter * 1_000;
-  return delay <= LONGEST_WAIT ? delay : undefined;
+  const { retryDelay = clock.random() * Math.min(MAX_BACKOFF, 500 * 2 ** (attempts - 1)) } = error;
+  return retryDelay <= LONGEST_WAIT ? retryDelay : undefined;
 }
 
 /**
@@ -229,7 +227,7 @@ function planReread(
 ): number | undefined {
   if (unseenUntil === undefined || !isMissing(error) || startedAt >= unseenUntil) return undefined;
   const lag = Math.max(0, unseenUntil - call.clock.now());
-  const wait = Math.max(Math.min(100 * 2 ** rereads, 1_000, lag), (error.retryAfter ?? 0) * 1_000);
+  const wait = Math.max(Math.min(100 * 2 ** rereads, 1_000, lag), error.retryDelay ?? 0);
   return wait <= lag ? wait : undefined;
 }
 

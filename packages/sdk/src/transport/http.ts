@@ -180,10 +180,11 @@ function toConnectionError(cause: unknown, attempt: Attempt): unknown {
   // `payments.create` reports its own unknown outcome.
   const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
   if (isControlFlow(cause) && isReported) return cause;
+  const address = new URL(attempt.draft.url).origin;
   const message =
     outcome === 'not_sent'
-      ? 'The service could not be reached; nothing was sent.'
-      : 'The connection failed before the response was complete.';
+      ? `The service at ${address} could not be reached; nothing was sent.`
+      : `The connection to ${address} failed before the response was complete.`;
   const facts = pickFacts(attempt.call, outcome);
-  return new ConnectionError(message, { ...facts, cause: redactCause(cause) });
+  return new ConnectionError(message, { ...facts, address, cause: redactCause(cause) });
 }

@@ -287,14 +287,11 @@ export function rebuildResponse({ response, source }: ServiceResponse): Response
   return new Response(isEmpty ? null : source.text, init);
 }
 
-/**
- * Converts `Retry-After`, seconds or an HTTP date, to seconds; undefined if absent, invalid or in the past.
- */
-function parseRetryAfter(value: string | null, now: Date): number | undefined {
+/** Converts `Retry-After`, seconds or an HTTP date, to milliseconds; undefined if absent, invalid or in the past. */
+function parseRetryDelay(value: string | null, now: Date): number | undefined {
   if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Number(value);
-  const seconds = Math.ceil((parseHttpDate(value) - now.getTime()) / 1000);
-  return seconds >= 0 ? seconds : undefined;
+  const delay = /^\d+$/.test(value) ? Number(value) * 1_000 : parseHttpDate(value) - now.getTime();
+  return delay >= 0 ? delay : undefined;
 }
 
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
@@ -368,7 +365,7 @@ function createResponseError({ attempt, response, source, facts: toFacts }: Serv
     ...facts,
     ...(hasConflict && { code: 'idempotency_conflict' }),
     ...(fields && { fields }),
-    retryAfter: parseRetryAfter(headers.get('retry-after'), call.clock.date()),
+    retryDelay: parseRetryDelay(headers.get('retry-after'), call.clock.date()),
     type,
   });
 }
