@@ -247,11 +247,13 @@ export function readResult(received: ServiceResponse): unknown {
   if (!hasData && draft.operation !== 'listTransactions')
     throw createUnreadableError(received, 'it has no `data` object');
   const result = draft.read(hasData ? (data as JsonObject) : {}, received);
-  if (result === undefined)
-    throw createUnreadableError(received, 'its `data` does not match the documented response');
+  if (result === undefined) throw createUnreadableError(received, NOT_DOCUMENTED);
   call.received = received;
   return result;
 }
+
+/** The problem of a response with another form than the documented one. */
+export const NOT_DOCUMENTED = 'its `data` does not match the documented response';
 
 /** Returns the result of a call with its response and metadata. */
 export function toCallResult<T>(data: T, { attempts, received }: CallContext): CallResult<T> {
