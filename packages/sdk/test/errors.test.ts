@@ -157,11 +157,11 @@ describe('ConnectionError', () => {
     ['http://[::1]:8080/api/v1', 'http://[::1]:8080'],
   ])('for %s has the scheme, host and port in its message and address', async (baseUrl, address) => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    for (const [failure, outcome] of [
+    for (const [reason, outcome] of [
       [cause, 'not_sent'],
       [new Error('reset'), 'unknown'],
     ] as const) {
-      const fetch = async (): Promise<never> => Promise.reject(failure);
+      const fetch = async (): Promise<never> => Promise.reject(reason);
       const client = sdk.createClient({ apiKey: 'service_test_4f9c1d2e3b', baseUrl, fetch, maxRetries: 0 });
       const error = await catchRejection(client.transactions.list({ status: 'failed' }));
       expect(error).toMatchObject({ name: 'ConnectionError', outcome, address });
