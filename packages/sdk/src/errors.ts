@@ -99,9 +99,7 @@ export class ServiceError extends Error {
   }
 
   /** The name of the error class. Safe to compare, also in minified code. */
-  override get name(): string {
-    return 'ServiceError';
-  }
+  declare readonly name: string;
 
   /** Returns the fields for a log line: all except `raw`, `cause` and the stack. */
   toJSON(): Record<string, unknown> {
@@ -125,9 +123,7 @@ export interface ErrorFacts extends Partial<
 
 /** A missing, malformed, unknown or revoked API key: 401 `authentication_error`. */
 export class AuthenticationError extends ServiceError {
-  override get name(): 'AuthenticationError' {
-    return 'AuthenticationError';
-  }
+  declare readonly name: 'AuthenticationError';
 }
 
 /**
@@ -135,16 +131,12 @@ export class AuthenticationError extends ServiceError {
  * `permission_error`.
  */
 export class PermissionError extends ServiceError {
-  override get name(): 'PermissionError' {
-    return 'PermissionError';
-  }
+  declare readonly name: 'PermissionError';
 }
 
 /** A payment or path that does not exist for the account and mode of the API key: 404 `not_found`. */
 export class NotFoundError extends ServiceError {
-  override get name(): 'NotFoundError' {
-    return 'NotFoundError';
-  }
+  declare readonly name: 'NotFoundError';
 }
 
 /**
@@ -152,16 +144,12 @@ export class NotFoundError extends ServiceError {
  * service did (400, 405, 413, 415 or 422). `fields` are the invalid fields that the service reported.
  */
 export class ValidationError extends ServiceError {
-  override get name(): 'ValidationError' {
-    return 'ValidationError';
-  }
+  declare readonly name: 'ValidationError';
 }
 
 /** A wallet balance that is too low for the payment: 422 `insufficient_funds`. */
 export class InsufficientFundsError extends ServiceError {
-  override get name(): 'InsufficientFundsError' {
-    return 'InsufficientFundsError';
-  }
+  declare readonly name: 'InsufficientFundsError';
 }
 
 /**
@@ -186,25 +174,19 @@ export class IdempotencyError extends ServiceError {
     super(message, facts);
   }
 
-  override get name(): 'IdempotencyError' {
-    return 'IdempotencyError';
-  }
+  declare readonly name: 'IdempotencyError';
 }
 
 /**
  * Too many requests: 429 `rate_limit_error`. `retryDelay` is the wait in milliseconds that the service requests.
  */
 export class RateLimitError extends ServiceError {
-  override get name(): 'RateLimitError' {
-    return 'RateLimitError';
-  }
+  declare readonly name: 'RateLimitError';
 }
 
 /** A failure of the service: `server_error`, `service_unavailable`, or a 5xx without a known type. */
 export class ServerError extends ServiceError {
-  override get name(): 'ServerError' {
-    return 'ServerError';
-  }
+  declare readonly name: 'ServerError';
 }
 
 /**
@@ -212,16 +194,12 @@ export class ServerError extends ServiceError {
  * different payment than the requested one, an unreadable page of transactions, or a body of more than 8 MiB.
  */
 export class UnreadableResponseError extends ServiceError {
-  override get name(): 'UnreadableResponseError' {
-    return 'UnreadableResponseError';
-  }
+  declare readonly name: 'UnreadableResponseError';
 }
 
 /** A response whose mode differs from that of the API key, for example a live response to a test key. */
 export class ModeMismatchError extends ServiceError {
-  override get name(): 'ModeMismatchError' {
-    return 'ModeMismatchError';
-  }
+  declare readonly name: 'ModeMismatchError';
 }
 
 /**
@@ -236,9 +214,7 @@ export class ConfigurationError extends ServiceError {
     super(message, { outcome: 'not_sent', ...facts });
   }
 
-  override get name(): 'ConfigurationError' {
-    return 'ConfigurationError';
-  }
+  declare readonly name: 'ConfigurationError';
 }
 
 /**
@@ -255,9 +231,7 @@ export class ConnectionError extends ServiceError {
     super(message, facts);
   }
 
-  override get name(): 'ConnectionError' {
-    return 'ConnectionError';
-  }
+  declare readonly name: 'ConnectionError';
 }
 
 /**
@@ -266,9 +240,7 @@ export class ConnectionError extends ServiceError {
  * `outcome` is `'not_sent'` if the time passed before the request was sent, otherwise `'unknown'`.
  */
 export class TimeoutError extends ServiceError {
-  override get name(): 'TimeoutError' {
-    return 'TimeoutError';
-  }
+  declare readonly name: 'TimeoutError';
 }
 
 /**
@@ -278,9 +250,7 @@ export class TimeoutError extends ServiceError {
  * it is the outcome of the last attempt.
  */
 export class AbortError extends ServiceError {
-  override get name(): 'AbortError' {
-    return 'AbortError';
-  }
+  declare readonly name: 'AbortError';
 }
 
 /**
@@ -304,9 +274,7 @@ export class WaitTimeoutError extends ServiceError {
     hide(this, 'last', last);
   }
 
-  override get name(): 'WaitTimeoutError' {
-    return 'WaitTimeoutError';
-  }
+  declare readonly name: 'WaitTimeoutError';
 }
 
 /** The progress of a request whose outcome is unknown. */
@@ -379,9 +347,7 @@ export class PaymentOutcomeUnknownError extends ServiceError {
     hide(this, 'getBody', () => sent);
   }
 
-  override get name(): 'PaymentOutcomeUnknownError' {
-    return 'PaymentOutcomeUnknownError';
-  }
+  declare readonly name: 'PaymentOutcomeUnknownError';
 }
 
 /** The fields of a create that identify its payment. `payments.reconcile` takes them. */
@@ -423,6 +389,28 @@ function formatMessage({ phase, paymentId, differingFields }: Omit<PaymentTrace,
     : problems[phase];
   return `The create was sent, but ${problem}: the payment may exist. Do not create it again before checking; ${check}.`;
 }
+
+// Named here, because minifiers rename classes.
+for (const [name, { prototype }] of Object.entries({
+  ServiceError,
+  AuthenticationError,
+  PermissionError,
+  NotFoundError,
+  ValidationError,
+  InsufficientFundsError,
+  IdempotencyError,
+  RateLimitError,
+  ServerError,
+  UnreadableResponseError,
+  ModeMismatchError,
+  ConfigurationError,
+  ConnectionError,
+  TimeoutError,
+  AbortError,
+  WaitTimeoutError,
+  PaymentOutcomeUnknownError,
+}))
+  hide(prototype, 'name', name);
 
 /** A class of the errors of responses. */
 export type ResponseErrorClass = new (message: string, facts: ErrorFacts) => ServiceError;

@@ -112,15 +112,18 @@ const returnedRule: Field<ReturnedFields> = {
       ? copyOwn(value)
       : undefined,
 };
-const createRules = {
+const textRules = {
   purpose: text,
-  from_currency: currencyField,
-  to_currency: currencyField,
-  amount,
   beneficiary_name: text,
   beneficiary_bank: text,
   beneficiary_account: text,
   beneficiary_country: text,
+};
+const createRules = {
+  ...textRules,
+  from_currency: currencyField,
+  to_currency: currencyField,
+  amount,
   since: time,
   // Of the error of a create.
   paymentId: text,
@@ -149,17 +152,9 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
   if (!from_currency || !to_currency || !given.amount || since === undefined)
     throw createValidationError('reconcile requires the error of a create, or `{ ...body, since }`.');
   const exclude = checked.exclude ?? given.exclude;
+  const texts = Object.keys(textRules).map((field) => [field, given[field as 'purpose'] || undefined]);
   return {
-    fields: {
-      from_currency,
-      to_currency,
-      amount: given.amount,
-      beneficiary_name: orUndefined(given.beneficiary_name),
-      beneficiary_bank: orUndefined(given.beneficiary_bank),
-      beneficiary_account: orUndefined(given.beneficiary_account),
-      beneficiary_country: orUndefined(given.beneficiary_country),
-      purpose: orUndefined(given.purpose),
-    },
+    fields: { from_currency, to_currency, amount: given.amount, ...Object.fromEntries(texts) },
     returnedFields: given.returnedFields ?? {},
     sentAt: since,
     failedAt: Math.max(since, given.failedAt ?? 0),
