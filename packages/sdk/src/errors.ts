@@ -109,12 +109,16 @@ export class ServiceError extends Error {
 }
 
 /** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
-export interface ErrorFacts extends Partial<
-  Pick<
-    ServiceError,
-    'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryDelay' | 'fields' | 'raw'
-  >
-> {
+export interface ErrorFacts
+  extends
+    Partial<
+      Pick<
+        ServiceError,
+        'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryDelay' | 'fields' | 'raw'
+      >
+    >,
+    Partial<Pick<ConnectionError, 'address'>>,
+    Partial<Pick<IdempotencyError, 'reference' | 'sentAt' | 'paymentId'>> {
   /** Number of requests that the call passed to `fetch`; 0 by default. */
   readonly attempts?: number | undefined;
   /** The error that caused this one. */
@@ -166,13 +170,6 @@ export class IdempotencyError extends ServiceError {
   declare readonly sentAt: string | undefined;
   /** The id of the earlier payment; undefined if unknown. */
   declare readonly paymentId: string | undefined;
-
-  constructor(
-    message: string,
-    facts: ErrorFacts & Partial<Pick<IdempotencyError, 'reference' | 'sentAt' | 'paymentId'>> = {},
-  ) {
-    super(message, facts);
-  }
 
   declare readonly name: 'IdempotencyError';
 }
@@ -226,10 +223,6 @@ export class ConfigurationError extends ServiceError {
 export class ConnectionError extends ServiceError {
   /** The scheme, host and port of the request, such as `https://api.example.com`. */
   declare readonly address: string | undefined;
-
-  constructor(message: string, facts: ErrorFacts & Partial<Pick<ConnectionError, 'address'>> = {}) {
-    super(message, facts);
-  }
 
   declare readonly name: 'ConnectionError';
 }
@@ -379,13 +372,18 @@ const problems: Readonly<Partial<Record<PaymentTrace['phase'], string>>> = {
   responded: 'its response does not show the result',
 };
 
+/** Lists fields in parentheses, after a space; empty for none. */
+export function listFields(names: readonly string[]): string {
+  return names.length > 0 ? ` (${names.join(', ')})` : '';
+}
+
 function formatMessage({ phase, paymentId, differingFields }: Omit<PaymentTrace, 'sent'>): string {
   const check =
     paymentId === undefined
       ? 'look for it in the transactions'
       : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
   const problem = differingFields
-    ? `its response shows the payment of another create${differingFields.length > 0 ? ` (${differingFields.join(', ')})` : ''}`
+    ? `its response shows the payment of another create${listFields(differingFields)}`
     : problems[phase];
   return `The create was sent, but ${problem}: the payment may exist. Do not create it again before checking; ${check}.`;
 }

@@ -5,6 +5,7 @@ import {
   createAbortError,
   type ErrorFacts,
   hide,
+  listFields,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
   type ReturnedFields,
@@ -31,7 +32,6 @@ import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
 import { withDeadline } from './transport/deadline.ts';
 import {
-  type CallContext,
   type ClientContext,
   createUnreadableError,
   NOT_DOCUMENTED,
@@ -248,9 +248,14 @@ function sendPayment(
         return payment;
       }
       call.unknownPhase = 'responded';
-      if (isUnclear) call.paymentId ??= payment.id;
-      else other = { otherPaymentId: payment.id, differingFields };
-      throw createMismatchError(call, isUnclear, isReturned, differingFields);
+      const received = call.received as ServiceResponse;
+      if (isUnclear) {
+        call.paymentId ??= payment.id;
+        throw createUnreadableError(received, NOT_DOCUMENTED);
+      }
+      other = { otherPaymentId: payment.id, differingFields };
+      const problem = `it shows the payment of another create${listFields(differingFields)}`;
+      throw createUnreadableError(received, problem, 'other_payment');
     } catch (error) {
       const { sent, unknownPhase: phase, idempotencyKey } = call;
       record.open.delete(create);
@@ -271,20 +276,6 @@ function sendPayment(
       throw createUnknownError(error, body, facts);
     }
   });
-}
-
-/** Creates the error of a response that does not show the payment of its create. */
-function createMismatchError(
-  { received }: CallContext,
-  isUnclear: boolean,
-  isReturned: boolean,
-  differingFields: readonly string[],
-): ServiceError {
-  if (isUnclear) return createUnreadableError(received as ServiceResponse, NOT_DOCUMENTED);
-  const problem = isReturned
-    ? 'it shows the payment of an earlier create'
-    : `it shows a payment with another ${differingFields.join(', ')}`;
-  return createUnreadableError(received as ServiceResponse, problem, 'other_payment');
 }
 
 /** Creates the error of a create whose payment may exist, from the error of a request, the body, and further facts. */

@@ -76,10 +76,15 @@ export interface WantedPayment {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const ids: Field<readonly string[]> = {
-  expected: 'a list of payment ids',
-  parse: (value) => (Array.isArray(value) && value.every(isText) ? value : undefined),
-};
+/** A list of values of which each one matches a field. */
+const listOf = <T>(items: string, parse: (value: unknown) => T | undefined): Field<readonly T[]> => ({
+  expected: `a list of ${items}`,
+  parse: (value) => {
+    const parsed = Array.isArray(value) ? value.map(parse) : [undefined];
+    return parsed.every((one) => one !== undefined) ? parsed : undefined;
+  },
+});
+const ids = listOf('payment ids', (value) => (isText(value) ? value : undefined));
 const optionRules = {
   signal: abortSignal,
   clockSkew: wholeNumber(Number.MAX_SAFE_INTEGER),
@@ -98,13 +103,6 @@ const text: Field<string | null> = {
   parse: (value) => (value === null || isText(value) ? value : undefined),
 };
 const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value, 15) };
-const times: Field<readonly number[]> = {
-  expected: 'a list of ISO 8601 times with an offset',
-  parse: (value) => {
-    const instants = Array.isArray(value) ? value.map(time.parse) : [undefined];
-    return instants.every((instant) => instant !== undefined) ? instants : undefined;
-  },
-};
 const returnedRule: Field<ReturnedFields> = {
   expected: "an object of 'exact' and 'changed'",
   parse: (value) =>
@@ -130,7 +128,7 @@ const createRules = {
   createId: text,
   failedAt: time,
   exclude: ids,
-  openCreates: times,
+  openCreates: listOf('ISO 8601 times with an offset', time.parse),
   returnedFields: returnedRule,
 } as const satisfies Record<keyof SentPayment | ErrorField, Field>;
 

@@ -111,16 +111,13 @@ const nextName =
 /** The numbers of a page in its list. */
 interface Position {
   readonly isZeroBased: boolean;
-  /** The number of the page, from 1. */
-  readonly current: number;
-  readonly pages: number | undefined;
-  readonly rows: number | undefined;
-  /** The parameters of the next page, if the service counts pages or rows. */
-  readonly following: PageQuery;
+  readonly figures: Pick<TransactionPage['pagination'], 'current_page' | 'total' | 'total_pages'>;
   /** Whether pages or rows follow by these numbers. Undefined if the service states no end. */
   readonly isBeforeEnd: boolean | undefined;
-  /** Whether the response itself shows the number of the page. */
+  /** Whether the response itself shows the place of the page. */
   readonly isShown: boolean;
+  /** The parameters of the next page, if the service counts pages or rows. */
+  readonly following: PageQuery;
 }
 
 /**
@@ -149,10 +146,8 @@ export function readPlace(response: PageResponse): PagePlace {
     isNextStated: hasMore === true,
     isEndAssumed: flag === undefined && !isEnd && !position.isShown,
     pagination: {
-      current_page: position.current,
+      ...position.figures,
       per_page: findFact(facts, /^(per_page|(page_)?size|limit)$/, toCount) ?? null,
-      total: position.rows ?? null,
-      total_pages: position.pages ?? null,
       has_more: hasMore !== false,
     },
     isZeroBased: position.isZeroBased,
@@ -160,35 +155,34 @@ export function readPlace(response: PageResponse): PagePlace {
 }
 
 /** Reads the numbers of a page. Those in `number`, and those of a service that counts from 0, are one less. */
-function readPosition(
-  { page, items, isZeroBased: wasZeroBased }: PageResponse,
-  facts: Facts,
-  links: Links,
-): Position {
+function readPosition({ page, items, ...first }: PageResponse, facts: Facts, links: Links): Position {
   const number = toCount(facts.get('number'));
   const shown = findFact(facts, /^(current_)?page$/, toCount);
-  const offset = shown === undefined && number === undefined ? toCount(facts.get('offset')) : undefined;
   const [firstLinked, lastLinked] = ['first', 'last'].map((relation) => toCount(links.get(relation)?.page));
-  const isZeroBased = wasZeroBased || shown === 0 || firstLinked === 0 || isSpringPage(facts, page);
+  const isZeroBased = first.isZeroBased || shown === 0 || firstLinked === 0 || isSpringPage(facts, page);
   const fromOne = (own: number): number => own + Number(isZeroBased);
-  const unshown = number === undefined ? (page === undefined ? 1 : fromOne(page)) : number + 1;
-  const current = shown === undefined ? unshown : fromOne(shown);
-  const pages =
+  let current_page = page === undefined ? 1 : fromOne(page);
+  if (number !== undefined) current_page = number + 1;
+  if (shown !== undefined) current_page = fromOne(shown);
+  const total_pages =
     findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ??
-    (lastLinked === undefined ? undefined : fromOne(lastLinked));
+    (lastLinked === undefined ? null : fromOne(lastLinked));
   // Django REST framework has the total in `count`, beside `previous`.
-  const rows =
+  const total =
     findFact(facts, /^total(_count|_elements)?$/, toCount) ??
-    (facts.has('previous') ? toCount(facts.get('count')) : undefined);
-  const following = { page: (page ?? shown ?? number ?? firstLinked ?? 0) + 1 };
-  const counts = { isZeroBased, current, pages, rows };
-  if (offset === undefined) {
-    const isBeforeEnd = pages === undefined ? undefined : current < pages;
-    return { ...counts, following, isBeforeEnd, isShown: (shown ?? number) !== undefined };
-  }
-  const nextOffset = offset + items.length;
-  const isBeforeEnd = rows === undefined ? undefined : nextOffset < rows;
-  return { ...counts, following: { ...following, offset: nextOffset }, isBeforeEnd, isShown: true };
+    (facts.has('previous') ? toCount(facts.get('count')) : undefined) ??
+    null;
+  const asked = shown ?? number;
+  const start = asked === undefined ? toCount(facts.get('offset')) : undefined;
+  const offset = start === undefined ? undefined : { offset: start + items.length };
+  const [at, end] = offset ? [offset.offset, total] : [current_page, total_pages];
+  return {
+    isZeroBased,
+    figures: { current_page, total, total_pages },
+    isBeforeEnd: end === null ? undefined : at < end,
+    isShown: (asked ?? start) !== undefined,
+    following: { page: (page ?? asked ?? firstLinked ?? 0) + 1, ...offset },
+  };
 }
 
 /** Reads whether a page states by a boolean that more follow. */

@@ -172,8 +172,12 @@ async function* walkPages(
       if (isEndAssumed && !newRows && items.length > 0) throw createEndError(page.received);
       return;
     }
-    const stop = progress.findStop(page, previous);
-    const following = stop
+    // A service that stated a next page before, and now states nothing, has reached the end.
+    const isSilent = !isNextStated && previous?.isNextStated;
+    const isSameQuery = !newRows && JSON.stringify(next) === JSON.stringify(previous?.next);
+    const isRepeated = !isSilent && (isSameQuery || progress.isRepeated());
+    const isStopped = items.length === 0 || isSilent || isRepeated;
+    const following = isStopped
       ? undefined
       : await loadNext(next).catch((error: unknown) => {
           // A page that is only supposed to exist.
@@ -183,19 +187,13 @@ async function* walkPages(
     if (following === undefined) {
       const { body } = page.received.source;
       const isContinued = isNextStated || saysMore(body, page.received.response.headers);
-      if (isContinued || progress.hasUnread(page, stop)) throw createEndError(page.received);
+      if (isContinued || progress.hasUnread(page, isRepeated)) throw createEndError(page.received);
       return;
     }
     previous = page;
     page = following;
   }
 }
-
-/**
- * The reason for which no further page is requested: this one has no rows, the pages repeat, or a service that stated a
- * next page before states nothing.
- */
-type Stop = 'empty' | 'repeated' | 'silent';
 
 /** Creates the record of the rows that a walk has read. */
 function createProgress(query: TransactionQuery | undefined) {
@@ -217,20 +215,14 @@ function createProgress(query: TransactionQuery | undefined) {
       total = Math.min(total, page.pagination.total ?? Infinity);
       return newRows;
     },
-    findStop: ({ items, next, isNextStated }: ReadPage, previous: ReadPage | undefined): Stop | undefined => {
-      if (items.length === 0) return 'empty';
-      if (previous?.isNextStated && !isNextStated) return 'silent';
-      const isSameQuery = repeatedPages > 0 && JSON.stringify(next) === JSON.stringify(previous?.next);
-      // New rows can push old ones to the next page, so one page of repeated rows is not the end.
-      if (isSameQuery || repeatedPages > newPages) return 'repeated';
-      return undefined;
-    },
+    /** New rows can push old ones to the next page, so one page of repeated rows is not the end. */
+    isRepeated: (): boolean => repeatedPages > newPages,
     /** Returns whether the service has rows that were not read, by its total or by a full page that repeats. */
-    hasUnread: ({ items, pagination }: ReadPage, stop: Stop | undefined): boolean => {
+    hasUnread: ({ items, pagination }: ReadPage, isRepeated: boolean): boolean => {
       if (total < Infinity) return received < total;
       const size = Math.min(per_page, pagination.per_page ?? Infinity);
       // A service that ignores `page` can ignore `per_page` too.
-      return stop === 'repeated' && (items.length >= size || items.length === DEFAULT_SIZE);
+      return isRepeated && (items.length >= size || items.length === DEFAULT_SIZE);
     },
   };
 }
