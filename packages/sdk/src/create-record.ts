@@ -1,7 +1,7 @@
 import { type Comparison, canBeSame, hasEqualAmount } from './comparison.ts';
 import type { PaymentTrace, ReturnedFields } from './errors.ts';
 import type { SentField, SentFields } from './models.ts';
-import { dropOldest } from './money.ts';
+import { dropOldest, MIN_KNOWN } from './money.ts';
 
 /** A create that has a payment, or whose payment is searched. */
 interface Create {
@@ -22,10 +22,6 @@ export interface OpenCreate extends Pick<Create, 'fields'> {
 
 /** Number of payments and of open creates by which a client tells its creates apart, at least. */
 const MIN_CREATES = 10_000;
-/** Number of payments whose first response a client remembers, at least. */
-const MIN_KNOWN = 1_000;
-/** Maximum number of payment ids in an error. */
-const MAX_IDS = 1_000;
 
 /** The payments and the open creates of a client, by which `reconcile` tells its creates apart. */
 export class CreateRecord {
@@ -79,7 +75,7 @@ export class CreateRecord {
   getFacts(own: Create): Required<Pick<PaymentTrace, 'exclude' | 'openCreates' | 'returnedFields'>> {
     const same = [...this.#holders].filter(([, { fields }]) => hasEqualAmount(fields, own.fields));
     return {
-      exclude: same.slice(-MAX_IDS).map(([id]) => id),
+      exclude: same.slice(-MIN_KNOWN).map(([id]) => id),
       openCreates: this.listTwins(own, []).map((at) => new Date(at).toISOString()),
       returnedFields: this.getReturnedFields(),
     };

@@ -22,7 +22,7 @@ export function parseKey(value: unknown): ApiKey {
   const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1] as Mode | undefined;
   if (mode) return { secret: value, mode };
   throw new ConfigurationError(
-    'The API key must start with service_test_ or service_live_ and have no space, line break or other invisible character.',
+    'The API key must start with service_test_ or service_live_ and have only visible ASCII characters.',
   );
 }
 

@@ -231,5 +231,5 @@ export function dropOldest<T>(entries: Map<T, unknown> | Set<T>, left: number): 
   }
 }
 
-/** Number of payments whose amounts a client remembers at least. */
-const MIN_KNOWN = 1_000;
+/** Number of payments that a client remembers at least. */
+export const MIN_KNOWN = 1_000;

@@ -283,7 +283,7 @@ describe('the fetch of a client', () => {
 
   it.each(single)('is refused if it ignores the options: %s', (_, one) => {
     expect(() => createClient({ apiKey: testKey, baseUrl, fetch: one as Fetch })).toThrow(
-      'fetch must be a function of a URL and options, not of a Request: change (request) => fetch(request) to (url, init) => fetch(url, init).',
+      'fetch must be a function of a URL and options, not of a Request: pass (url, init) => fetch(url, init).',
     );
   });
 

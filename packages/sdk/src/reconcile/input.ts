@@ -148,7 +148,9 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
   const given = parseFields(pickCreateFields(input) ?? pickKnown(input, schema), schema);
   const { from_currency, to_currency, since } = given;
   if (!from_currency || !to_currency || !given.amount || since === undefined)
-    throw createValidationError('reconcile requires the error of a create, or `{ ...body, since }`.');
+    throw createValidationError(
+      'reconcile requires the PaymentOutcomeUnknownError of a create, or `{ ...body, since }`.',
+    );
   const exclude = checked.exclude ?? given.exclude;
   const texts = Object.keys(textRules).map((field) => [field, given[field as 'purpose'] || undefined]);
   return {
@@ -171,12 +173,9 @@ function orUndefined(value: string | null | undefined): string | undefined {
 
 /** Returns the fields of the error of a create, or of its JSON; undefined for any other value. */
 function pickCreateFields(input: unknown): JsonObject | undefined {
-  if (!isRecord(input) || (input.sentAt ?? input.failedAt) === undefined) {
-    if (!(input instanceof ServiceError)) return undefined;
-    throw createValidationError(
-      'reconcile requires the PaymentOutcomeUnknownError of a create, not another error.',
-    );
-  }
+  if (!isRecord(input) || (input.sentAt ?? input.failedAt) === undefined)
+    // Another error has none of the fields.
+    return input instanceof ServiceError ? {} : undefined;
   const { since = input.sentAt, getBody } = input;
   const sent: unknown = typeof getBody === 'function' ? getBody() : input.sent;
   return Object.assign(copyOwn(input), isRecord(sent) && copyOwn(sent), { since });
