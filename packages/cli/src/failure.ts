@@ -139,10 +139,11 @@ function causeOf(error: ServiceError): string | undefined {
 
 /** Returns the shell command that finds the payment, and the payment. */
 function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOptions): string[] {
-  const { paymentId, purpose, sentAt: since, amount, from_currency, to_currency } = error;
+  const { paymentId, sentAt: since } = error;
+  const { from_currency = '', to_currency = '', amount = '', purpose, ...beneficiary } = error.getBody();
   const args = [from_currency, to_currency, amount].map(quoteForShell).join(' ');
-  const { name, account } = error.getBeneficiary() ?? {};
-  const options = { since, purpose: purpose ?? undefined, name, account, exclude: 'none' };
+  const { beneficiary_name: name, beneficiary_account: account } = beneficiary;
+  const options = { since, purpose, name, account, exclude: 'none' };
   return [
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
     paymentId === undefined
@@ -150,7 +151,7 @@ function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOption
       : `  ${formatCommand(`payment get ${quoteForShell(paymentId)}`, {}, globals)}`,
     ...(paymentId !== undefined
       ? []
-      : purpose === null
+      : purpose === undefined
         ? [
             '  The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.',
           ]

@@ -140,7 +140,7 @@ export function callable<T>(): Field<T> {
 /** A function that is called with a URL and options, like `fetch`. One that ignores the options is refused. */
 export function fetchFunction<T>(): Field<T> {
   return matching(
-    'a function of a URL and options, not of a Request: change (request) => fetch(request) to (url, init) => fetch(url, init)',
+    'a function of a URL and options, not of a Request: pass (url, init) => fetch(url, init)',
     (value) => typeof value === 'function' && !ignoresOptions(value),
   );
 }
