@@ -75,6 +75,11 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     );
     const shared = [...first].find((text) => others.every((one) => one.has(text)));
     if (shared !== undefined) return shared;
+    const name = findOptional(values, samples);
+    if (name !== undefined) {
+      unexplained.push(path);
+      return `{${name}}`;
+    }
     const [value] = values;
     const isConstant =
       value !== ABSENT &&
@@ -91,6 +96,18 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     '',
   );
   return { example: example === ABSENT ? {} : example, unexplained };
+}
+
+/** Finds the text that the values are, or that is absent in another form than in other responses. */
+function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
+  const isAbsent = (value: unknown): boolean => nameOf(value) !== undefined;
+  if (values.every(isAbsent)) return undefined;
+  return Object.keys(samples[0]?.facts ?? {}).find((name) =>
+    values.every((value, index) => {
+      const fact = samples[index]?.facts[name];
+      return fact?.kind === 'text' && (fact.text === null ? isAbsent(value) : fact.text === value);
+    }),
+  );
 }
 
 /** Whether a value that was seen once is likely to be a constant: no number, id or time. */

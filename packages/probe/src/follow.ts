@@ -10,8 +10,8 @@ export const isEnded = (status: string | undefined): boolean => status === 'comp
 export const RETURN_WAIT = 10_000;
 /** The time for which a new payment is read before the next one is created, and the one after the last change, in milliseconds. */
 const [FIRST_READS, SETTLING] = [1_500, 1_200];
-/** The time between two creates, in milliseconds. */
-const SPACING = 130;
+/** The longest wait for the payments before, and the time between two creates, in milliseconds. */
+const [LONGEST_SETTLING, SPACING] = [6_000, 130];
 /** The time at which the payments end in any case, in seconds of the run. */
 const LAST_SECOND = 42;
 
@@ -46,6 +46,8 @@ export const followPayments: Step = {
   send: async (run) => {
     const { plan, after } = run;
     const amountOf = (index: number): number => distinctAmount(run, index);
+    // Other payments would change the balance meanwhile.
+    await settle(run, run.now() + LONGEST_SETTLING);
     await readAll(run, []);
     const all = {
       beneficiary_name: `${plan.name} with all fields`,
@@ -90,6 +92,19 @@ export const followPayments: Step = {
     await readUntilEnded(run, ids, after(LAST_SECOND));
   },
 };
+
+/** Reads the open payments until they end. */
+export async function settle(run: Run, end: number): Promise<void> {
+  while (run.now() < end) {
+    const open = run
+      .seen()
+      .payments.filter(({ changes, reads }) => !isEnded(changes.at(-1)?.status) && reads.length < 200);
+    if (open.length === 0) return;
+    for (const { id } of open.slice(-6)) await run.send(`/payments/${id}`, { label: 'payments' });
+    await run.send('/balance');
+    await run.sleep(250);
+  }
+}
 
 async function hasFunds(run: Run, currency: string): Promise<boolean> {
   const balance = run.seen().balances.at(-1);

@@ -1,5 +1,5 @@
 // The movements of the wallet that payments caused, from reads of the balance.
-import type { Micro } from '@service/internal';
+import { type Micro, writeMicro } from '@service/internal';
 import { readBalance } from './call.ts';
 import { type Payment, perSeen, type Seen } from './seen.ts';
 import type { Interval } from './time.ts';
@@ -30,14 +30,14 @@ const MOST_EVENTS = 4;
 /** The movements of all payments, and the changes of balances that they do not explain. */
 export interface WalletHistory {
   readonly movements: readonly Movement[];
-  readonly unexplained: readonly string[];
+  readonly unexplained: readonly { readonly at: number; readonly text: string }[];
 }
 
 /** Returns the movements of the payments, and the changes of a balance that they do not explain. */
 export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) => {
   const movements = new Map<string, Movement>();
   for (const payment of seen.payments) movements.set(payment.id, { payment, fee: findFee(payment, seen) });
-  const unexplained: string[] = [];
+  const unexplained: WalletHistory['unexplained'][number][] = [];
   for (const currency of new Set(seen.payments.map((one) => one.currency))) {
     const reads = seen.balances.flatMap((call) => {
       const balance = readBalance(call, currency);
@@ -52,7 +52,10 @@ export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) =
       const events = explainChange(own.flatMap(listEvents), balance - before.balance);
       const shown: Interval = [before.call.start, call.end];
       if (events === undefined)
-        unexplained.push(`the ${currency} balance changed from ${before.balance} to ${balance} millionths`);
+        unexplained.push({
+          at: call.end,
+          text: `the ${currency} balance changed from ${writeMicro(before.balance)} to ${writeMicro(balance)}`,
+        });
       for (const { id, kind, amount } of events ?? []) {
         const movement = movements.get(id) as Movement;
         movements.set(

@@ -103,14 +103,6 @@ const contradictions: readonly Contradiction[] = [
     intercept: change(isCreate, (data) => ({ ...data, send_amount: String(data.send_amount) })),
   },
   {
-    setting: 'numbers',
-    how: 'a float tail in some quotes',
-    intercept: quotes(
-      (amount) => amount > 5_000,
-      (data) => ({ ...data, fee: Number(data.fee) + 1e-11 * 3 }),
-    ),
-  },
-  {
     setting: 'timestamps',
     how: 'another zone in reads',
     intercept: change(isRead, (data) => ({

@@ -40,7 +40,10 @@ const input = {
   webhookTimeout: value('<span>', 'maximum wait for each webhook (default: 30s)', parseDuration),
   verbose: flag('print each setting with its evidence before the summary'),
   save: value('<file>', 'write the settings as JSON, for mock --profile'),
-  expect: value('<file>', 'print only what differs from the settings in this file, and exit 1 if something does'),
+  expect: value(
+    '<file>',
+    'print only what differs from the settings in this file, and exit 1 if something does',
+  ),
   junit: value('<file>', 'write each expected setting as a case of JUnit XML'),
 };
 
@@ -83,12 +86,19 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
   const comparison = expected && compareProfile(findings, expected);
   const table = options.verbose ? toTable(findings, output.terminal) : [];
   const document = { base_url: settings.baseUrl, profile, findings, ...comparison };
-  await output.result(document, [...table, ...(comparison ? toComparisonLines(comparison) : summarize(findings))]);
+  await output.result(document, [
+    ...table,
+    ...(comparison ? toComparisonLines(comparison) : summarize(findings)),
+  ]);
   const { save, junit } = options;
   if (save !== undefined && isComplete)
     await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);
   if (junit !== undefined && comparison)
-    await writeReport('--junit', junit, maskKeys(toJUnit(toCases(findings, comparison), 'service-cli probe')));
+    await writeReport(
+      '--junit',
+      junit,
+      maskKeys(toJUnit(toCases(findings, comparison), 'service-cli probe')),
+    );
   // An incomplete profile must not replace a complete one.
   const unsaved = save === undefined ? '' : ` Nothing was written to ${JSON.stringify(save)}.`;
   if (!isComplete)
@@ -130,7 +140,16 @@ async function readExpected(session: Session, { expect }: Options): Promise<Json
 /** Runs the probe, with a webhook listener if one was requested, and shows what is measured. */
 async function probeService(session: Session, settings: Settings, options: Options): Promise<ProbeResult> {
   const { signal, clock, output } = session;
-  const { sandbox, listen, secretFile: path, save: _, expect: __, verbose: ___, junit: ____, ...probeOptions } = options;
+  const {
+    sandbox,
+    listen,
+    secretFile: path,
+    save: _,
+    expect: __,
+    verbose: ___,
+    junit: ____,
+    ...probeOptions
+  } = options;
   const isListening = sandbox === true || listen !== undefined;
   let endpoint: TemporaryEndpoint | undefined;
   const readSecret = async (url: URL): Promise<string> => {
@@ -255,7 +274,10 @@ function summarize(findings: readonly Finding[]): Line[] {
     const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
     return sentence === undefined ? [] : [`  ${setting}: ${shorten(detail)}${more}. ${sentence}`];
   });
-  const open = partly.map(({ setting, ...finding }) => `  ${setting}: ${shorten('missing' in finding ? (finding.missing[0] ?? '') : '')}`);
+  const open = partly.map(
+    ({ setting, ...finding }) =>
+      `  ${setting}: ${shorten('missing' in finding ? (finding.missing[0] ?? '') : '')}`,
+  );
   return [
     `${findings.length} settings: ${found.length} found, ${partly.length} partly, ${unknown.length} unknown`,
     ...section('Differs from the document:', differing, MAX_DIFFERENCES),

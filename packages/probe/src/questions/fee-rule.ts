@@ -108,7 +108,9 @@ function fitLine(points: readonly FeePoint[], limits: FeeRule): FeeRule | undefi
   if (flat === undefined) return undefined;
   return {
     ...(percent > 0n && { percent: toText(percent) }),
-    ...(flat > 0n && { flat: toText(flat / (FEE_PARTS / CENT)) }),
+    ...(flat > 0n && {
+      flat: flat % FEE_PARTS === 0n ? writeCents(flat / FEE_PARTS) : toText(flat / (FEE_PARTS / CENT)),
+    }),
     ...limits,
   };
 }

@@ -2,8 +2,8 @@
 import { type Micro, type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
 import { describeCall, readBalance } from '../call.ts';
 import { isRefusal } from '../client.ts';
-import { distinctAmount, followPayments, isEnded, RETURN_WAIT } from '../follow.ts';
-import { type Movement, readMovements, readWalletHistory } from '../movements.ts';
+import { distinctAmount, followPayments, isEnded, RETURN_WAIT, settle } from '../follow.ts';
+import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
 import { isLackingFunds } from '../refused.ts';
 import { listArrivals } from '../rows.ts';
 import { answer, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';
@@ -254,7 +254,7 @@ const NO_REFUND = 1_000;
 interface FailedPayment {
   readonly movement: Movement;
   readonly until: number;
-  readonly reasons: readonly string[];
+  readonly unexplained: WalletHistory['unexplained'];
 }
 
 function listFailed(seen: Seen, isReturn: boolean): FailedPayment[] {
@@ -265,13 +265,13 @@ function listFailed(seen: Seen, isReturn: boolean): FailedPayment[] {
       ({ payment: { statuses } }) =>
         statuses.includes('failed') && statuses.includes('completed') === isReturn,
     )
-    .map((movement) => ({ movement, until, reasons: unexplained }));
+    .map((movement) => ({ movement, until, unexplained }));
 }
 
 function showRefund({
   movement,
   until,
-  reasons,
+  unexplained,
 }: FailedPayment): { readonly text: string; readonly value?: string } | undefined {
   const { payment, debit, refund, fee } = movement;
   const failed = changeTo(payment, 'failed');
@@ -279,7 +279,8 @@ function showRefund({
   const text = `${writeMicro(debit)} taken, ${writeMicro(refund ?? 0n)} back for ${describe(payment)}`;
   if (refund === debit) return { text, value: 'full' };
   if (refund !== undefined) return refund === debit - (fee ?? 0n) ? { text, value: 'lessFee' } : { text };
-  if (reasons.length > 0) return { text: `${text}; ${reasons[0]}` };
+  const [reason] = unexplained.filter(({ at }) => at >= failed.from);
+  if (reason !== undefined) return { text: `${text}; ${reason.text}` };
   const shownAfter = (movement.debited?.[1] ?? 0) - payment.create.end;
   return until - failed.to > NO_REFUND + Math.min(shownAfter, 10_000) ? { text, value: 'none' } : undefined;
 }
@@ -337,19 +338,6 @@ export const hold: Step = {
 /** Returns the answer that a run has so far. */
 function answerOf(question: Question, run: Run): { readonly state?: string; readonly value?: unknown } {
   return answer(question, run.seen()) ?? {};
-}
-
-/** Reads the open payments until they end. */
-async function settle(run: Run, end: number): Promise<void> {
-  while (run.now() < end) {
-    const open = run
-      .seen()
-      .payments.filter(({ changes, reads }) => !isEnded(changes.at(-1)?.status) && reads.length < 200);
-    if (open.length === 0) return;
-    for (const { id } of open.slice(-6)) await run.send(`/payments/${id}`, { label: 'payments' });
-    await run.send('/balance');
-    await run.sleep(250);
-  }
 }
 
 /** Two payments, of which the second needs the money that the first one has not taken yet. */
@@ -412,7 +400,9 @@ const holdQuestion: Question = {
 const lagOfPayment = ({ create, changes: [first], reads }: Payment): Interval | undefined => {
   if (reads.length === 0) return undefined;
   if (first === undefined) return undefined;
-  return first.from === create.start ? [0, 0] : [first.from - create.end, first.to - create.start];
+  return first.from === create.start
+    ? [0, (reads[0]?.end ?? create.end) - create.end]
+    : [first.from - create.end, first.to - create.start];
 };
 
 const listPaymentLags = ({ payments }: Seen): Interval[] =>

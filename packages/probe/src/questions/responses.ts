@@ -211,6 +211,16 @@ function groupResponses({ calls }: Seen, rest: 0 | 1): [place: string, calls: re
     .filter(([, own]) => own.length >= MIN_RESPONSES);
 }
 
+/** Returns the headers of most responses that have a few values: what they depend on is unknown. */
+function listMoving({ calls }: Seen): string[] {
+  const values = new Map<string, Set<string>>();
+  for (const { response } of calls)
+    for (const [name, value] of response.headers)
+      if (!ofOthers.test(name)) values.set(name, (values.get(name) ?? new Set()).add(value));
+  const moving = [...values].filter(([, all]) => all.size === 2 || all.size === 3);
+  return moving.map(([name, all]) => `${name} is ${[...all].join(' or ')}`);
+}
+
 /** Constant headers. One whose value differs in a single response is no constant. */
 const headers: Question = {
   setting: 'headers',
@@ -222,11 +232,15 @@ const headers: Question = {
     const learned = new Map(groups.map(([place, calls]) => [place, listHeaders(calls)]));
     const common = learned.get('all') ?? {};
     const entries = [...learned].map(([place, own]) => {
-      const isOwn = ([name, value]: [string, unknown]): boolean => place === 'all' || common[name] !== value;
+      // A header that other operations have with another value changes with the time, not with the operation.
+      const isOwn = ([name, value]: [string, unknown]): boolean =>
+        place === 'all' ||
+        (common[name] !== value &&
+          seen.calls.every(({ response }) => [null, value].includes(response.headers.get(name))));
       return [place, Object.fromEntries(Object.entries(own).filter(isOwn))] as const;
     });
     const value = Object.fromEntries(entries.filter(([, own]) => Object.keys(own).length > 0));
-    return { value, evidence: `headers of ${seen.calls.length} responses` };
+    return { value, evidence: `headers of ${seen.calls.length} responses`, missing: listMoving(seen) };
   },
   proves: (seen, value) => {
     const groups = groupResponses(seen, 1);
