@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDeferred } from '@service/internal';
 import { assembleClient } from '../src/client.ts';
-import { memoryStore, createPayer, type Payer } from '../src/entries/payer.ts';
+import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import {
   type Client,
   type Payment,

@@ -1,4 +1,4 @@
-import type { Payment, SentFields } from '../models.ts';
+import type { SentFields } from '../models.ts';
 import type { PaymentAccess } from '../payments.ts';
 import { AbortError, ServiceError, UnreadableResponseError, ValidationError } from '../errors.ts';
 import { onAbort } from '../transport/deadline.ts';
@@ -21,13 +21,13 @@ interface Searched {
  * Searches the payments of intents with an unknown outcome and ended leases, newest first, and binds those that it
  * finds. Reads each page of transactions and each payment once. Ends early at the time limit and on abort.
  *
- * @param payments The payments that were retrieved, by id. New ones are added, so that the next search continues.
+ * @param payments The payments that were retrieved. New ones are added, so that the next search continues.
  */
 export async function* searchPayments(
   searched: readonly Searched[],
   context: PayerContext,
   signal: AbortSignal | undefined,
-  payments: Map<string, Payment> = new Map(),
+  payments: RetrievedPayments = new Map(),
 ): AsyncGenerator<{ readonly intent: Intent; readonly result: Reconciliation }> {
   const { access, writer, reconcileTime } = context;
   const limit = new AbortController();
@@ -140,16 +140,20 @@ function createRivals(context: PayerContext) {
 
 type Reads = PaymentAccess['search'];
 
+/** The retrieved payments, by id. */
+export type RetrievedPayments = Map<string, ReturnType<Reads['retrieve']>>;
+
 /** Returns reads that request each page and each payment once, for searches one after the other. */
 function shareReads(
   search: Reads,
-  payments: Map<string, Payment>,
+  payments: RetrievedPayments,
   onPage: () => void,
   signal: AbortSignal,
 ): Reads {
   const { clock } = search;
   const offset = createOffsetEstimate(clock);
-  const calls = new Map<string, ReturnType<Reads['retrieve']>>();
+  // With those that could not be retrieved, for this search only.
+  const calls: RetrievedPayments = new Map(payments);
   const pages: Promise<ReadPage | undefined>[] = [];
   let source: AsyncIterator<ReadPage> | undefined;
   const readPage = async (): Promise<ReadPage | undefined> => {
@@ -162,22 +166,20 @@ function shareReads(
     onPage();
     return value;
   };
-  const retrieve: Reads['retrieve'] = async (id, options) => {
-    const known = payments.get(id);
-    if (known) return { data: known, headers: new Headers() };
-    const sentAt = clock.date();
-    const result = await search.retrieve(id, options);
-    offset.narrow(result.headers, sentAt);
-    payments.set(id, result.data);
-    return result;
-  };
   return {
     ...search,
     readAt: clock.date(),
     // The searches see stored responses, whose times are known here only.
     offset: { narrow: () => {}, getLow: offset.getLow },
     retrieve: (id, options) => {
-      const call = calls.get(id) ?? retrieve(id, options);
+      const known = calls.get(id);
+      if (known) return known;
+      const sentAt = clock.date();
+      const call = search.retrieve(id, options).then((result) => {
+        offset.narrow(result.headers, sentAt);
+        payments.set(id, call);
+        return result;
+      });
       calls.set(id, call);
       return call;
     },
