@@ -66,11 +66,7 @@ async function* sendAll(
 }
 
 /** Returns the update of an intent that was sent. */
-async function sendOne(
-  listed: Intent,
-  context: PayerContext,
-  mode: Mode,
-): Promise<IntentUpdate | undefined> {
+async function sendOne(listed: Intent, context: PayerContext, mode: Mode): Promise<IntentUpdate | undefined> {
   const sent = await sendIntent(await recover(listed, context), context, { mode });
   const { intent, refused, payment, error, storeError } = sent;
   if (refused !== undefined) return undefined;
