@@ -255,6 +255,13 @@ describe('the decision of a person', () => {
     }
   });
 
+  it('never changes a decided reference, with or without a payment', () => {
+    for (const decided of [follow([0, claim()], [1, responded('pay_test_1')]), follow([0, byPerson(1)])]) {
+      expect(refusalOf(decided, byPerson(decided.version), 500)).toBe('final');
+      expect(refusalOf(decided, byPerson(decided.version, 'pay_test_2'), 500)).toBe('final');
+    }
+  });
+
   it('names the version that was checked', () => {
     expect(refusalOf(unknown, byPerson(2), 500)).toBe('stale');
     expect(refusalOf(unknown, byPerson(3, 'pay_test_1'), 11)).toBeUndefined();
