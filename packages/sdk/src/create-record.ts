@@ -8,6 +8,8 @@ import { canBeSame } from './reconcile/match.ts';
 export interface OpenCreate {
   /** The random name of the create, which its error carries; undefined for a body and a time. */
   readonly createId: string | undefined;
+  /** The idempotency key of its intent, for a create of a payer. */
+  readonly intentKey?: string | undefined;
   readonly fields: SentFields;
   /** The time of its first request in milliseconds, by the clock of the client. */
   sentAt: number;
@@ -45,6 +47,8 @@ export interface CreateRecord {
   readonly listHeld: (own: OpenCreate, ids: readonly string[]) => ReadonlySet<string>;
   /** Records the payment that a search found for a create. Returns false if another create has it. */
   readonly claim: (own: OpenCreate, id: string) => boolean;
+  /** Closes the open creates of an intent that was decided. `id` is the payment, if it has one. */
+  readonly closeIntent: (key: string, id: string | undefined) => void;
 }
 
 /** Maximum number of payments and of open creates by which a client tells its creates apart. */
@@ -69,6 +73,14 @@ export function createCreateRecord(): CreateRecord {
     );
     const isKnown = [...open, ...holders.values()].some((one) => isSameCreate(one, own));
     return [...(isKnown ? [] : carried), ...twins.map(({ sentAt }) => sentAt)];
+  };
+  const claim: CreateRecord['claim'] = (own, id) => {
+    if (isHeld(own, id)) return false;
+    if (own.createId === undefined) return true;
+    const { createId, fields, sentAt } = own;
+    setBounded(holders, id, { createId, fields, sentAt }, MAX_CREATES);
+    for (const create of open) if (create.createId === own.createId) open.delete(create);
+    return true;
   };
   return {
     getKnownSince: (id) => known.get(id),
@@ -104,13 +116,13 @@ export function createCreateRecord(): CreateRecord {
     },
     listTwins,
     listHeld: (own, ids) => new Set(ids.filter((id) => isHeld(own, id))),
-    claim: (own, id) => {
-      if (isHeld(own, id)) return false;
-      if (own.createId === undefined) return true;
-      const { createId, fields, sentAt } = own;
-      setBounded(holders, id, { createId, fields, sentAt }, MAX_CREATES);
-      for (const create of open) if (create.createId === own.createId) open.delete(create);
-      return true;
+    claim,
+    closeIntent: (key, id) => {
+      for (const create of open) {
+        if (create.intentKey !== key) continue;
+        if (id !== undefined) claim(create, id);
+        open.delete(create);
+      }
     },
   };
 }

@@ -152,6 +152,7 @@ export function createPayments(context: ClientContext): Payments {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
     getReturnedFields: record.getReturnedFields,
+    closeIntent: record.closeIntent,
     create: (input, options, lease) => sendPayment(context, record, input, options, lease),
     getMode: async () => {
       const { apiKey } = settings;
@@ -219,7 +220,8 @@ function sendPayment(
       needsKey,
     } as const;
     const createId = call.clock.random().toString(36).slice(2);
-    const open: OpenCreate = { createId, fields, sentAt: call.clock.date().getTime() };
+    const sentAt = call.clock.date().getTime();
+    const open: OpenCreate = { createId, intentKey: lease?.key, fields, sentAt };
     record.addOpen(open);
     let isOpen = false;
     let other: Pick<PaymentTrace, 'otherPaymentId' | 'differingFields'> = {};
@@ -316,6 +318,8 @@ export interface PaymentAccess {
   readonly search: Omit<ReconcileContext, 'others'>;
   /** How the service returned the fields of creates. */
   readonly getReturnedFields: () => ReturnedFields;
+  /** Closes the open creates of an intent that a search or a person decided. */
+  readonly closeIntent: CreateRecord['closeIntent'];
   /** Creates a payment under a lease. */
   readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
   /** Returns the mode of the API key. */

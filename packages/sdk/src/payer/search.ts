@@ -8,7 +8,7 @@ import { canBeSame } from '../reconcile/match.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
 import { createOffsetEstimate } from '../reconcile/search.ts';
 import { decodeBody } from './body.ts';
-import type { Intent } from '../stores/intent.ts';
+import { type Intent, OTHER_PAYMENT } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
 /** An intent whose payment may exist, and the search for it. */
@@ -42,17 +42,24 @@ export async function* searchPayments(
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
       if (limit.signal.aborted) return;
       let latest = intent;
+      const disown = async (paymentId: string, reason: string): Promise<void> => {
+        ({ intent: latest } = await writer.apply(latest, { type: 'disowned', paymentId, reason }));
+      };
       const others: OtherCreates = {
         listHeld: (paymentIds) => listHeld(intent, paymentIds, context),
         // Its time does not matter: it can be sent again.
         listTwins: async () => ((await rivals.include({ intent, wanted })) ? [-Infinity] : []),
-        disown: async (paymentId) => {
-          ({ intent: latest } = await writer.apply(latest, { type: 'disowned', paymentId }));
-        },
+        disown: (paymentId) => disown(paymentId, OTHER_PAYMENT),
         accept: async ({ id }) => {
-          const applied = await writer.apply(latest, { type: 'reconciled', paymentId: id });
-          latest = applied.intent;
-          return applied.refused === undefined;
+          const { intent: applied, refused } = await writer.apply(latest, {
+            type: 'reconciled',
+            paymentId: id,
+          });
+          latest = applied;
+          if (refused === undefined) access.closeIntent(applied.key, id);
+          // The next search looks for another payment.
+          if (refused === 'id_taken') await disown(id, `${id} is held by another reference.`);
+          return refused === undefined;
         },
       };
       try {
@@ -75,7 +82,7 @@ export async function* searchPayments(
 
 /** Returns the search for the payment of an intent with this body. */
 export function toWanted(
-  { sends, paymentId, returnedFields = {} }: Intent,
+  { sends, unprovenPaymentId: paymentId, returnedFields = {} }: Intent,
   fields: SentFields,
   { access, writer, rules }: PayerContext,
 ): WantedPayment {
@@ -105,11 +112,8 @@ async function listHeld(
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
   if (paymentIds.length > 0)
-    for await (const { paymentId, reference, state } of store.list({ paymentIds })) {
-      // The id in an incomplete response can be that of any payment.
-      const isProven = state !== 'sending' && state !== 'unknown';
-      if (paymentId !== undefined && isProven && reference !== own.reference) held.add(paymentId);
-    }
+    for await (const { paymentId, reference } of store.list({ paymentIds }))
+      if (paymentId !== undefined && reference !== own.reference) held.add(paymentId);
   for await (const { conflicts = [] } of store.list({ hasConflicts: true }))
     for (const { paymentId } of conflicts) held.add(paymentId);
   return held;

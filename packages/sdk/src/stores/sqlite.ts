@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { nonEmptyText } from '@service/internal';
 import {
   createMoveCheck,
@@ -97,12 +97,14 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
   return {
     fingerprintKey,
     read: async (reference) => {
-      const row = use().statements.read.get(reference);
+      const row = use()
+        .database.prepare('select intent from payment_intents where reference = ?')
+        .get(reference);
       return row && parseIntent(row);
     },
     swap: async (next, write) => {
-      const { enqueue, statements } = use();
-      return enqueue(() => swap(statements, next, write));
+      const { enqueue, database } = use();
+      return enqueue(() => swap(database, next, write));
     },
     list: (filter) => listPages(filter, (page) => listPage(use().database, page)),
     bindAccount: async (account) => {
@@ -125,10 +127,9 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
 /** The path of a database in memory. */
 const MEMORY = ':memory:';
 
-/** An open database, and its statements and writes. */
+/** An open database, and the queue of its writes. */
 interface OpenDatabase {
   readonly database: DatabaseSync;
-  readonly statements: Statements;
   readonly enqueue: <T>(step: () => T) => Promise<T>;
 }
 
@@ -148,8 +149,7 @@ function open(path: string, sqlite: Sqlite): OpenDatabase {
     prepareTables(database, path);
     // Each write has several attempts, and a checkpoint that syncs the log and the file.
     database.exec('pragma busy_timeout = 100; pragma synchronous = normal');
-    const statements = prepareStatements(database);
-    return { database, statements, enqueue: createGroupCommit(database, createCheck(path)) };
+    return { database, enqueue: createGroupCommit(database, path) };
   } catch (cause) {
     database?.close();
     if (cause instanceof ConfigurationError) throw cause;
@@ -215,25 +215,19 @@ function checkFacts(facts: DatabaseFacts | string, path: string): void {
     );
 }
 
-/** Creates a function that throws if the database is no longer at its path: SQLite would write to the removed file. */
-function createCheck(path: string): () => void {
-  const isInPlace = createMoveCheck(path);
-  return () => {
-    if (isInPlace()) return;
-    throw new ConfigurationError(
-      `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
-    );
-  };
-}
-
 /** Runs steps that were added in one turn of the event loop in one transaction, because each commit syncs the disk. */
-function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step: () => T) => Promise<T> {
+function createGroupCommit(database: DatabaseSync, path: string): <T>(step: () => T) => Promise<T> {
+  const isInPlace = createMoveCheck(path);
   let queue: { readonly run: () => unknown; readonly settle: PromiseWithResolvers<unknown> }[] = [];
   const commit = (): void => {
     const group = queue;
     queue = [];
     try {
-      check();
+      // SQLite would write to the removed file.
+      if (!isInPlace())
+        throw new ConfigurationError(
+          `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
+        );
       const work = () => transact(database, () => group.map(({ run }) => run()));
       const results = repeatWhileLocked(work, BUSY_TIMEOUT);
       writeBack(database);
@@ -250,34 +244,23 @@ function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step:
   };
 }
 
-type Statements = Readonly<Record<'read' | 'readVersion' | 'findHolder' | 'write', StatementSync>>;
-
-function prepareStatements(database: DatabaseSync): Statements {
-  return {
-    read: database.prepare('select intent from payment_intents where reference = ?'),
-    readVersion: database.prepare('select version, write_id from payment_intents where reference = ?'),
-    findHolder: database.prepare('select 1 from payment_intents where payment_id = ? and reference <> ?'),
-    write: database.prepare(
-      `insert into payment_intents (reference, version, write_id, state, payment_id, has_conflicts, intent)
-       values (?, ?, ?, ?, ?, ?, ?) on conflict (reference) do update set version = excluded.version,
-       write_id = excluded.write_id, state = excluded.state, payment_id = excluded.payment_id,
-       has_conflicts = excluded.has_conflicts, intent = excluded.intent`,
-    ),
-  };
-}
-
-function swap(
-  { readVersion, findHolder, write }: Statements,
-  next: Intent,
-  { fromVersion, writeId }: IntentWrite,
-): SwapResult {
+function swap(database: DatabaseSync, next: Intent, { fromVersion, writeId }: IntentWrite): SwapResult {
   const { reference, version, state, paymentId = null, conflicts = [] } = next;
-  const before = readVersion.get(reference);
+  const before = database
+    .prepare('select version, write_id from payment_intents where reference = ?')
+    .get(reference);
   if (before?.write_id === writeId) return 'done';
   if (Number(before?.version ?? 0) !== fromVersion) return 'lost';
-  if (paymentId !== null && findHolder.get(paymentId, reference)) return 'id_taken';
+  const findHolder = 'select 1 from payment_intents where payment_id = ? and reference <> ?';
+  if (paymentId !== null && database.prepare(findHolder).get(paymentId, reference)) return 'id_taken';
+  const upsert = `insert into payment_intents (reference, version, write_id, state, payment_id, has_conflicts, intent)
+    values (?, ?, ?, ?, ?, ?, ?) on conflict (reference) do update set version = excluded.version,
+    write_id = excluded.write_id, state = excluded.state, payment_id = excluded.payment_id,
+    has_conflicts = excluded.has_conflicts, intent = excluded.intent`;
   const hasConflicts = Number(conflicts.length > 0);
-  write.run(reference, version, writeId, state, paymentId, hasConflicts, JSON.stringify(next));
+  database
+    .prepare(upsert)
+    .run(reference, version, writeId, state, paymentId, hasConflicts, JSON.stringify(next));
   return 'done';
 }
 
