@@ -12,7 +12,7 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve as resolvePath } from 'node:path';
 import { createClient } from '@service/sdk';
-import { memoryStore, createPayer } from '@service/sdk/payer';
+import { createPayer, memoryStore } from '@service/sdk/payer';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
@@ -1087,13 +1087,13 @@ describe('the store of pay-file', () => {
     },
   );
 
-  it('of version 0.1 in --store is rejected and not changed', async ({ mockServer }) => {
+  it('that is no database in --store is rejected and not changed', async ({ mockServer }) => {
     const { pay, folder } = createFile(mockServer.env, toCsv(1));
-    const store = join(folder, 'run.intents');
+    const store = join(folder, 'run.db');
     writeFileSync(store, 'append-log 1 payment-intents\n');
     const { code, stderr } = await pay(['--yes', '--store', store]);
     expect(code).toBe(2);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('A new store would pay its references again.');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('without it, payments can be made again');
     expect(readFileSync(store, 'utf8')).toBe('append-log 1 payment-intents\n');
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
