@@ -84,16 +84,7 @@ export const access: Scenario[] = [
     options: {
       profile: {
         bothKeys,
-        errorShape: {
-          body: {
-            success: false,
-            mode:
-              bothKeys === 'bearer'
-                ? '{mode or=key_mode}'
-                : { '{case mode}': { test: 'test', live: 'live', else: null } },
-            error: { type: '{type}', message: '{message}' },
-          },
-        },
+        refusals: { all: { body: { success: false, mode: '{mode}', problem: '{message}' } } },
       },
     },
     steps: [

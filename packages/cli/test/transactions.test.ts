@@ -61,7 +61,7 @@ describe('transactions', () => {
 
   it('prints amounts in cents in units of the currency, on all pages', async () => {
     const row = { id: '{id}', amount: '{amount cents}', currency: '{currency}', payment_id: '{payment_id}' };
-    const profile = { transactionShape: [{ of: 'any', row }] } as const;
+    const profile = { rows: { debit: [row], refund: [row], deposit: [row], adjustment: [row] } };
     const argv = ['transactions', '--all', '--per-page', '2', '--json'];
     const readAmounts = async (options: MockOptions): Promise<unknown[]> => {
       await using mockServer = await startBusyMockServer(options);

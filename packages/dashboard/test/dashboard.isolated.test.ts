@@ -5,7 +5,6 @@ import { listen } from '@service/mock/node';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { findViolations, useDashboards } from './browser.ts';
-import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const openDashboard = useDashboards();
 const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'controls/profile'];
@@ -95,25 +94,6 @@ describe('payments view', () => {
     expect(data).toMatchObject({ id, status: 'completed' });
     const timeline = page.getByRole('list', { name: 'Timeline' });
     expect(await timeline.getByRole('listitem').count()).toBe(3);
-  });
-
-  it('shows and changes the payment of the selected account if another one has its id', async () => {
-    const profile = { ids: { payment: 'pay_{mode}_{number 4}' } };
-    const { open, page, mock } = await openDashboard({ mock: { profile } });
-    const { accounts, payments } = mock.sandbox;
-    const order = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00' };
-    const [first, second] = [mock.account, accounts.create()].map((account) =>
-      payments.create({ ...order, account, beneficiary_name: `Of ${account.name}` }),
-    );
-    expect(second?.id).toBe(first?.id);
-    await open('payments');
-    await page.getByText('1 shown').waitFor();
-    await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption('account-1');
-    await page.getByText('Of account-1').click();
-    await page.getByRole('button', { name: 'Fail' }).click();
-    await page.getByRole('article').getByText('failed').first().waitFor();
-    const { accounts: states } = stateOf(mock.sandbox.snapshot());
-    expect(states.map(({ modes }) => modes.test.payments[0]?.status)).toEqual(['pending', 'failed']);
   });
 
   it('follows the clock, which its buttons advance', async () => {

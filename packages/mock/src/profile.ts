@@ -1,5 +1,5 @@
 /**
- * The parts of a profile: the outcomes of payments, and the types of rules, templates and forms.
+ * The parts of a profile: the outcomes of payments, and the types of rules, examples and forms.
  *
  * @module
  */
@@ -9,20 +9,19 @@ export type {
   DeliveryFaults,
   Duration,
   DurationRange,
-  ExtraStatus,
+  Example,
   FeeRule,
-  HeaderTemplates,
-  ObjectTemplate,
+  HeaderSettings,
+  ObjectExample,
   OutcomeRule,
-  PageTemplate,
+  PageExample,
   PaymentCondition,
   ProfileRateLimit,
+  RateSettings,
   ReadLag,
-  RefusalTemplate,
-  RowTemplate,
+  RefusalExample,
+  RowExamples,
   SimulatedOutcome,
-  StatusDurations,
-  Template,
   TextCondition,
   TimestampForm,
 } from '@service/internal';

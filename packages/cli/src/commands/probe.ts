@@ -207,11 +207,11 @@ function formatSetting(setting: unknown): string {
 /** The behavior of the mock for each setting that is not explained. */
 const instead: { readonly [Name in ProfileSetting]?: string } = {
   fees: 'the mock charges 0.5 %',
-  transactionShape: 'the mock lists its own rows',
+  rows: 'the mock lists its own rows',
   pagination: 'the mock sends its own pages',
   debitAt: 'the mock debits the wallet with the create',
   refund: 'the mock returns the whole amount of a failed payment',
-  errorShape: 'the mock sends the errors of the document',
+  refusals: 'the mock sends the errors of the document',
   events: 'the mock sends an event for each status',
 };
 

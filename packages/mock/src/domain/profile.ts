@@ -8,7 +8,7 @@ type Rows = typeof settings;
 type FieldValues<Row> = Row extends { readonly fields: infer Fields }
   ? { readonly [Name in keyof Fields]: Loaded<Fields[Name]> }
   : never;
-/** The value of a setting in the mock: a template in place of its name, and all fields. */
+/** The value of a setting in the mock: an example in place of its name, and all fields. */
 type Loaded<Row> =
   Row extends Setting<infer Value, infer _>
     ? Value
@@ -16,22 +16,13 @@ type Loaded<Row> =
       ? Value
       : FieldValues<Row>;
 
-/** A loaded profile: one value for each question that the service's document leaves open, with templates in place of their names. */
+/** A loaded profile: one value for each question that the service's document leaves open, with examples in place of their names. */
 export type Profile = { readonly [Name in keyof Rows]: Loaded<Rows[Name]> };
 
 /** The settings for money and statuses. A payment keeps the values from its create. */
 export type Terms = Pick<
   Profile,
-  | 'minorUnits'
-  | 'rounding'
-  | 'fees'
-  | 'rates'
-  | 'debitAt'
-  | 'refund'
-  | 'transitions'
-  | 'durations'
-  | 'outcomes'
-  | 'extraStatuses'
+  'minorUnits' | 'rounding' | 'fees' | 'rates' | 'debitAt' | 'refund' | 'statuses' | 'outcomes'
 >;
 
 const rows: readonly [name: string, setting: SettingWithSchemas][] = Object.entries(settingRows);
@@ -42,7 +33,7 @@ export const defaultProfile: Profile = Object.freeze(
 ) as Profile;
 
 /** The default value of every setting. */
-export const namedDefaults: NamedProfile = Object.freeze(nameTemplates(defaultProfile));
+export const namedDefaults: NamedProfile = Object.freeze(nameExamples(defaultProfile));
 
 /** The values of the settings that are one of a list, the default first. */
 export const profileSettings: {
@@ -61,7 +52,7 @@ export const profileChoice: s.Schema<ProfileChoice> = s.keep(
   s.choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
 );
 
-/** Applies a choice of settings to a profile. Templates take the place of their names. */
+/** Applies a choice of settings to a profile. Examples take the place of their names. */
 export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
   return load(profile, structuredClone(chosen));
 }
@@ -88,8 +79,8 @@ export function loadStored(stored: object): Profile | string {
   return problems.map(s.formatProblem).join('; ') || load(defaultProfile, { ...stored });
 }
 
-/** Writes the names of templates in place of those that have one. */
-export function nameTemplates(profile: Profile): NamedProfile {
+/** Writes the names of examples in place of those that have one. */
+export function nameExamples(profile: Profile): NamedProfile {
   const shown = Object.entries(profile).map(([name, value]) => {
     const text = JSON.stringify(value);
     const named = Object.entries(settingRows[name]?.named ?? {});

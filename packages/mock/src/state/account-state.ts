@@ -13,7 +13,7 @@ import {
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { deriveText, hash, type HashState, toSortable, writeId } from '../domain/ids.ts';
+import { deriveText, hash, type HashState, toSortable } from '../domain/ids.ts';
 
 import type { Changes } from './changes.ts';
 
@@ -109,10 +109,9 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
   return balanceOf(accountState, 'wallet', currency) - (accountState.reserved.get(currency) ?? 0n);
 }
 
-/** Returns the id of the next payment. On one day, it stays the same until a payment with it is committed. */
-export function nextPaymentId(accountState: AccountState, now: Instant): string {
-  const { payments, profile } = accountState;
-  return drawId(accountState, 'pay', payments.size + 1, profile.ids.payment, now);
+/** Returns the id of the next payment. It stays the same until a payment with it is committed. */
+export function nextPaymentId(accountState: AccountState): string {
+  return drawId(accountState, 'pay', accountState.payments.size + 1);
 }
 
 /** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
@@ -122,7 +121,7 @@ export function nextDeliveryId(accountState: AccountState): string {
 
 /** Returns the id of a row of the transaction history by its index. */
 export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', row + 1, accountState.profile.ids.transaction);
+  return drawId(accountState, 'txn', row + 1);
 }
 
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
@@ -192,18 +191,10 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
     throw new Error(`overdrawn wallet: ${kind}`);
 }
 
-/** Derives the id of an item by its number, in a form of the profile if there is one. */
-function drawId(
-  accountState: AccountState,
-  kind: 'pay' | 'txn' | 'dlv',
-  count: number,
-  form?: string,
-  at: Instant = 0,
-): string {
-  const { mode, source } = accountState;
-  if (form !== undefined) return writeId(form, mode, count, at, `${source} ${kind}`);
+/** Derives the id of an item by its number. */
+function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
   const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
-  return `${kind}_${mode}_${toSortable(count, 6)}${tail}`;
+  return `${kind}_${accountState.mode}_${toSortable(count, 6)}${tail}`;
 }
 
 const hashSource = memoize(({ source }: AccountState): HashState => hash(source));

@@ -1,96 +1,126 @@
-import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
-import { type ListedTransaction, writeRow } from '../domain/transaction.ts';
-import { type AccountState, transactionId } from './account-state.ts';
-import { type Duration, parseJson, toMilliseconds, toRecord } from '@service/internal';
 import type { Currency, TransactionType } from '@service/contract';
-import { type Instant, toJson } from '../domain/json.ts';
-import { reservedBy, type Transaction } from '../domain/ledger.ts';
+import { type Duration, type RowMoment, toMilliseconds } from '@service/internal';
+import type { Instant } from '../domain/json.ts';
+import type { Transaction } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
+import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
+import type { ListedRow, Movement } from '../domain/transaction.ts';
+import { type AccountState, transactionId } from './account-state.ts';
 
-/** A query of the transaction history. */
+/** A query of the transaction list. */
 export interface Selection {
-  /** The number of newer rows to leave out. */
-  readonly skip: number;
   readonly per_page: number;
-  /** Only rows before this index; all rows if undefined. */
-  readonly before?: number | undefined;
-  /** Only the oldest rows after this index; all rows if undefined. */
-  readonly after?: number | undefined;
-  /** Only rows with this status; `'nothing'` selects no rows. */
-  readonly status: Status | 'nothing' | undefined;
-  /** Only rows that show these texts, for rows of templates. */
-  readonly shown?: { readonly status: string | undefined; readonly type: string | undefined } | undefined;
-  /** Only rows of this type; `'nothing'` selects no rows. */
-  readonly type: TransactionType | 'nothing' | undefined;
+  /** The number of rows to leave out. */
+  readonly skip: number;
+  /** The number of the last row of the page before; undefined without a cursor. */
+  readonly cursor?: number | undefined;
+  /** Returns whether a row matches the filters. All rows match if undefined. */
+  readonly matches?: ((row: ListedRow) => boolean) | undefined;
 }
 
-/** A page of the transaction history and the number of all matching rows. */
+/** A page of the transaction list and the number of all matching rows. */
 export interface HistoryPage {
-  readonly rows: readonly ListedTransaction[];
+  readonly rows: readonly ListedRow[];
   readonly total: number;
-  /** Whether there are older matching rows. */
+  /** Whether matching rows follow. */
   readonly hasMore: boolean;
-  /** Whether there are newer matching rows. */
+  /** Whether matching rows come before. */
   readonly hasPrevious: boolean;
 }
 
 /**
- * Returns a page of the transaction history, newest first, as it was at a time if one is given. A page past the end is
- * empty (docs/contract.md#transactions).
+ * Returns a page of the transaction list in the order of the profile, as it was at a time if one is given. A page past the
+ * end is empty (docs/contract.md#transactions).
  */
 export function listTransactions(
   accountState: AccountState,
-  selection: Selection,
+  { per_page, skip, cursor, matches }: Selection,
   time?: Instant,
 ): HistoryPage {
-  const { skip, per_page, before = Infinity, after = -1, status, type, shown } = selection;
-  const { transactions, payments, profile } = accountState;
-  const listed = new Set(profile.transactionShape.map(({ of }) => of));
-  const hasFees = listed.has('fee');
-  const isListed = (row: Transaction): boolean => listed.has('any') || listed.has(row.type);
-  const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
+  const { payments, mode, profile } = accountState;
+  const paymentOf = ({ payment_id }: Movement): Payment | undefined => {
     const payment = payments.get(payment_id ?? '');
     return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
   };
-  const isWanted = (row: Transaction): boolean =>
-    (type ?? row.type) === row.type &&
-    (time === undefined || isShown(row, time)) &&
-    (status === undefined || status === ((row.type === 'payment' && paymentOf(row)?.status) || 'completed'));
-  /** The matching rows, oldest first, with the positions from which their ids are derived, and the separate fees of their payments. */
-  const found: { readonly row: Transaction; readonly number: number; readonly isFee: boolean }[] = [];
-  const toListed = ({ row, number, isFee }: (typeof found)[number]): ListedTransaction => {
-    const [id, payment] = [transactionId(accountState, number), paymentOf(row)];
-    return { ...row, row: number, id, payment, isFee };
+  const toRow = ({ movement, ...rest }: (typeof found)[number]): ListedRow => {
+    const id = transactionId(accountState, rest.number);
+    return { ...movement, ...rest, id, mode, payment: paymentOf(movement) };
   };
-  /** Returns whether a row shows the status and the type of a filter. */
-  const isAsked = (row: ListedTransaction, asked: NonNullable<typeof shown>): boolean => {
-    const texts = toRecord(parseJson(toJson(writeRow(row, profile, undefined, shownNames))));
-    const hasStatus = [undefined, texts.status, texts.state].includes(asked.status);
-    return hasStatus && [undefined, texts.type, texts.kind].includes(asked.type);
-  };
-  let count = 0;
-  for (const [index, row] of transactions.entries()) {
-    if (!isListed(row)) continue;
-    const fee = hasFees && row.type === 'payment' ? (paymentOf(row)?.fee ?? 0n) : 0n;
-    const isSelected = isWanted(row);
-    for (const isFee of fee === 0n ? [false] : [false, true]) {
-      // Separate fees number the rows anew, also those that the query does not select.
-      const each = { row, number: hasFees ? count : index, isFee };
-      count += 1;
-      if (isSelected && (shown === undefined || isAsked(toListed(each), shown))) found.push(each);
+  /** The matching rows, oldest first, with their places in the list. */
+  const found: {
+    readonly movement: Movement;
+    readonly example: ListedRow['example'];
+    readonly number: number;
+  }[] = [];
+  let number = 0;
+  for (const movement of listMovements(accountState)) {
+    const isVisible = time === undefined || isShown(movement, time);
+    for (const example of profile.rows[movement.moment] ?? []) {
+      const each = { movement, example, number };
+      number += 1;
+      if (isVisible && (matches === undefined || matches(toRow(each)))) found.push(each);
     }
   }
+  const isNewestFirst = profile.listQuery.order === 'newest';
+  if (isNewestFirst) found.reverse();
   const { length: total } = found;
-  const countNewer = (number: number): number =>
-    total - 1 - found.findLastIndex((each) => each.number <= number);
-  const start = countNewer(before - 1) + skip;
-  const end = after < 0 ? start + per_page : countNewer(after);
-  const first = after < 0 ? start : Math.max(0, end - per_page);
-  const rows = found.slice(Math.max(0, total - end), Math.max(0, total - first)).map(toListed);
-  return { rows: rows.toReversed(), total, hasMore: end < total, hasPrevious: first > 0 };
+  const isPast = (row: number): boolean =>
+    cursor === undefined || (isNewestFirst ? row < cursor : row > cursor);
+  const next = found.findIndex((each) => isPast(each.number));
+  const start = skip + (next === -1 ? total : next);
+  const rows = found.slice(start, start + per_page).map(toRow);
+  return { rows, total, hasMore: start + per_page < total, hasPrevious: start > 0 };
 }
 
-const shownNames = ['status', 'state', 'type', 'kind'];
+/** The event that each change of a wallet follows from. */
+const momentOf: Readonly<Record<TransactionType, RowMoment>> = {
+  payment: 'debit',
+  refund: 'refund',
+  deposit: 'deposit',
+  adjustment: 'adjustment',
+};
+
+/** The events of a payment that move no money: their status, and the movement at the same time that they come before or after. */
+const otherEvents = [
+  { moment: 'create', status: 'pending', type: 'payment', place: -0.5 },
+  { moment: 'completion', status: 'completed', type: 'payment', place: 0.5 },
+  { moment: 'failure', status: 'failed', type: 'refund', place: -0.5 },
+] as const satisfies readonly { moment: RowMoment; status: Status; type: TransactionType; place: number }[];
+
+/** Returns the movements of wallets, and the other events that leave rows, oldest first. */
+function listMovements({ transactions, payments, profile }: AccountState): readonly Movement[] {
+  const movements = transactions.map(toMovement);
+  const events = otherEvents.filter(({ moment }) => (profile.rows[moment] ?? []).length > 0);
+  if (events.length === 0) return movements;
+  const places = new Map(transactions.map(({ type, payment_id }, index) => [`${type} ${payment_id}`, index]));
+  const placed = movements.map((movement, place) => ({ movement, place }));
+  for (const payment of payments.values())
+    for (const { moment, status, type, place } of events) {
+      const created_at = payment.history[status];
+      if (created_at === undefined) continue;
+      const index = places.get(`${type} ${payment.id}`) ?? -1;
+      const isAtSameTime = transactions[index]?.created_at === created_at;
+      const { id: payment_id, from_currency: currency, debit } = payment;
+      const movement = { moment, currency, amount: -debit, payment_id, created_at, ...noBalance };
+      placed.push({ movement, place: isAtSameTime ? index + place : Infinity });
+    }
+  placed.sort((a, b) => a.movement.created_at - b.movement.created_at || a.place - b.place || 0);
+  const balances = new Map<Currency, Minor>();
+  return placed.map(({ movement }) => {
+    const { moment, currency, balance_after } = movement;
+    const balance = balances.get(currency) ?? 0n;
+    if (events.some((each) => each.moment === moment))
+      return { ...movement, balance_before: balance, balance_after: balance };
+    balances.set(currency, balance_after);
+    return movement;
+  });
+}
+
+const noBalance = { balance_before: 0n, balance_after: 0n };
+
+function toMovement({ type, ...rest }: Transaction): Movement {
+  return { ...rest, moment: momentOf[type], balance_before: rest.balance_after - rest.amount };
+}
 
 /** Returns the time whose state reads show, or undefined if they show the present state. */
 export function readTime(lag: Duration | undefined, now: Instant): Instant | undefined {
@@ -99,29 +129,11 @@ export function readTime(lag: Duration | undefined, now: Instant): Instant | und
 }
 
 /** Returns whether reads show a row. Only payments lag: deposits and adjustments come from the sandbox. */
-function isShown({ created_at, payment_id }: Transaction, time: Instant): boolean {
+function isShown(
+  { created_at, payment_id }: Pick<Movement, 'created_at' | 'payment_id'>,
+  time: Instant,
+): boolean {
   return created_at <= time || payment_id === null;
-}
-
-/** Returns the pending debits of payments at a time, by currency. `isOpen`: those of all payments that have not ended. */
-export function reservedAt(
-  { reserved, payments }: AccountState,
-  time: Instant | undefined,
-  isOpen = false,
-): ReadonlyMap<Currency, Minor> {
-  if (time === undefined && !isOpen) return reserved;
-  const sums = new Map<Currency, Minor>();
-  for (const payment of payments.values()) {
-    const shown = time === undefined ? payment : paymentAt(payment, time);
-    if (shown === undefined) continue;
-    const { from_currency: currency, status, debit, terms } = shown;
-    const hasEnded = status === 'completed' || status === 'failed';
-    // Debited at its create, a payment reserves nothing.
-    const held = terms.debitAt.status === 'create' ? 0n : reservedBy(shown);
-    const amount = !isOpen ? held : hasEnded ? 0n : debit;
-    sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-  }
-  return sums;
 }
 
 /** Returns the balance of each wallet at a time. */

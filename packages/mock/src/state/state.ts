@@ -131,10 +131,9 @@ export function beginCreate(state: State, accountState: AccountState, currency: 
   const now = beginChange(state, accountState);
   return {
     available: availableOf(accountState, currency),
-    id: nextPaymentId(accountState, now),
+    id: nextPaymentId(accountState),
     mode: accountState.mode,
     now,
-    seed: state.seed,
     terms: accountState.profile,
     nextRow: accountState.transactions.length,
   };

@@ -1,5 +1,6 @@
 import { parseJson } from '@service/internal';
-import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../../http/body.ts';
+import { isDeeperThan, MAX_DEPTH } from '../../domain/json.ts';
+import { decodeStrictly, findMediaProblem } from '../../http/body.ts';
 import type { MockRequest } from '../../http/request.ts';
 import * as s from '../../domain/schema.ts';
 import { type Operation, parseInput } from '../operation.ts';
