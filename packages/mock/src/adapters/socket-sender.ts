@@ -51,9 +51,8 @@ function createOpen(
   allowsAddress: AddressPolicy['allowsAddress'],
   resolve: Lookup = load('node:dns').lookup,
 ): Open {
-  const [http, https] = [load('node:http'), load('node:https')];
+  const [http, https, net] = [load('node:http'), load('node:https'), load('node:net')];
   const lookup = checkLookup(allowsAddress, resolve);
-  const plain = new http.Agent({ keepAlive: false });
   const secure = new https.Agent({ keepAlive: false });
   // Interceptors replace the export of the module, but not the constructor of the prototype.
   const Client = http.ClientRequest.prototype.constructor as new (
@@ -61,8 +60,10 @@ function createOpen(
     settings: RequestOptions,
   ) => ClientRequest;
   return (url, headers) => {
-    const agent = url.protocol === 'https:' ? secure : plain;
-    return new Client(url, { method: 'POST', headers, agent, lookup });
+    const settings = { method: 'POST', headers, lookup };
+    if (url.protocol === 'https:') return new Client(url, { ...settings, agent: secure });
+    // Without an agent, whose queue a single request does not need.
+    return new Client(url, { ...settings, createConnection: net.createConnection as never });
   };
 }
 

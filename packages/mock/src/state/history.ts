@@ -1,11 +1,13 @@
 import type { Currency, TransactionType } from '@service/contract';
-import { type Duration, type RowMoment, toMilliseconds } from '@service/internal';
+import { type Duration, isRecord, memoize, type RowMoment, toMilliseconds } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { Transaction } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
 import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { ListedRow, Movement } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
+import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
 
 /** A query of the transaction list. */
 export interface Selection {
@@ -38,39 +40,111 @@ export function listTransactions(
   time?: Instant,
 ): HistoryPage {
   const { payments, mode, profile } = accountState;
-  const paymentOf = ({ payment_id }: Movement): Payment | undefined => {
-    const payment = payments.get(payment_id ?? '');
-    return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
+  const toRow = ({ movement, example, number }: Place): ListedRow => {
+    const payment = payments.get(movement.payment_id ?? '');
+    const shown = payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
+    return { ...movement, example, number, id: transactionId(accountState, number), mode, payment: shown };
   };
-  const toRow = ({ movement, ...rest }: (typeof found)[number]): ListedRow => {
-    const id = transactionId(accountState, rest.number);
-    return { ...movement, ...rest, id, mode, payment: paymentOf(movement) };
-  };
-  /** The matching rows, oldest first, with their places in the list. */
-  const found: {
-    readonly movement: Movement;
-    readonly example: ListedRow['example'];
-    readonly number: number;
-  }[] = [];
+  const search = time === undefined && isIndexed(profile) ? searchIndex : searchAll;
+  const { total, countBefore, find } = search(accountState, { matches, toRow, time });
+  const isNewestFirst = profile.listQuery.order === 'newest';
+  let passed = 0;
+  if (cursor !== undefined) passed = isNewestFirst ? total - countBefore(cursor) : countBefore(cursor + 1);
+  const start = skip + passed;
+  const length = Math.max(0, Math.min(per_page, total - start));
+  const rows = Array.from({ length }, (_, index) => {
+    const place = start + index;
+    return toRow(find(isNewestFirst ? total - 1 - place : place));
+  });
+  return { rows, total, hasMore: start + per_page < total, hasPrevious: start > 0 };
+}
+
+/** The place of a row in the list: its number is the index from 0, oldest first. */
+interface Place {
+  readonly movement: Movement;
+  readonly example: ListedRow['example'];
+  readonly number: number;
+}
+
+/** The rows that match a query, oldest first. */
+interface Found {
+  readonly total: number;
+  /** Returns the number of matching rows before that with a number in the list. */
+  readonly countBefore: (number: number) => number;
+  /** Returns the matching row that has `count` of them before it. */
+  readonly find: (count: number) => Place;
+}
+
+interface SearchOptions extends Pick<Selection, 'matches'> {
+  readonly toRow: (place: Place) => ListedRow;
+  readonly time: Instant | undefined;
+}
+
+type Search = (accountState: AccountState, options: SearchOptions) => Found;
+
+/** Searches all rows, for profiles whose rows the index cannot count, and for the state at an earlier time. */
+const searchAll: Search = (accountState, { matches, toRow, time }) => {
+  const found: Place[] = [];
   let number = 0;
   for (const movement of listMovements(accountState)) {
     const isVisible = time === undefined || isShown(movement, time);
-    for (const example of profile.rows[movement.moment] ?? []) {
-      const each = { movement, example, number };
+    for (const example of accountState.profile.rows[movement.moment] ?? []) {
+      const place = { movement, example, number };
       number += 1;
-      if (isVisible && (matches === undefined || matches(toRow(each)))) found.push(each);
+      if (isVisible && (matches === undefined || matches(toRow(place)))) found.push(place);
     }
   }
-  const isNewestFirst = profile.listQuery.order === 'newest';
-  if (isNewestFirst) found.reverse();
-  const { length: total } = found;
-  const isPast = (row: number): boolean =>
-    cursor === undefined || (isNewestFirst ? row < cursor : row > cursor);
-  const next = found.findIndex((each) => isPast(each.number));
-  const start = skip + (next === -1 ? total : next);
-  const rows = found.slice(start, start + per_page).map(toRow);
-  return { rows, total, hasMore: start + per_page < total, hasPrevious: start > 0 };
-}
+  const countBefore = (before: number): number => {
+    const next = found.findIndex((each) => each.number >= before);
+    return next === -1 ? found.length : next;
+  };
+  return { total: found.length, countBefore, find: (count) => found[count] as Place };
+};
+
+/** Returns whether each movement leaves at most one row, whose status and type follow from its category. */
+const isIndexed = memoize(({ rows }: Profile): boolean => {
+  if (otherEvents.some(({ moment }) => (rows[moment] ?? []).length > 0)) return false;
+  const isPlain = (text: unknown): boolean =>
+    typeof text !== 'string' || !text.includes('{') || /^\{status(?: upper)?\}$/.test(text);
+  return Object.values(rows).every(
+    (examples) =>
+      examples.length <= 1 &&
+      examples.every((row) => isRecord(row) && filterFields.every((name) => isPlain(row[name]))),
+  );
+});
+
+/** The fields by which rows are filtered. */
+export const filterFields = ['status', 'state', 'type', 'kind'] as const;
+
+/** Finds rows by the index, at the same cost in a history of any length. */
+const searchIndex: Search = (accountState, { matches }) => {
+  const { transactions, payments, profile } = accountState;
+  const index = (accountState.rowIndex ??= new RowIndex());
+  for (const { type, payment_id } of transactions.slice(index.size))
+    index.add(categoryOf(type, payments.get(payment_id ?? '')?.status));
+  const exampleOf = (type: TransactionType): ListedRow['example'] | undefined =>
+    profile.rows[momentOf[type]]?.[0];
+  const listed: Category[] = [];
+  const matching: Category[] = [];
+  for (const [category, { type, status }] of categories.entries()) {
+    const example = exampleOf(type);
+    if (example === undefined) continue;
+    listed.push(category);
+    const payment = type === 'payment' || type === 'refund' ? ({ status } as Payment) : undefined;
+    const sample = { moment: momentOf[type], example, payment } as ListedRow;
+    if (matches?.(sample) ?? true) matching.push(category);
+  }
+  return {
+    total: index.countBefore(index.size, matching),
+    countBefore: (number) => index.countBefore(index.find(number, listed), matching),
+    find(count) {
+      const row = index.find(count, matching);
+      const transaction = transactions[row] as Transaction;
+      const example = exampleOf(transaction.type) as ListedRow['example'];
+      return { movement: toMovement(transaction), example, number: index.countBefore(row, listed) };
+    },
+  };
+};
 
 /** The event that each change of a wallet follows from. */
 const momentOf: Readonly<Record<TransactionType, RowMoment>> = {

@@ -71,7 +71,7 @@ export interface ModeLists {
   readonly payments: readonly EncodedPayment[];
   /** The changes of all wallets, oldest first. */
   readonly transactions: readonly EncodedTransaction[];
-  /** The idempotency keys of creates, with their responses. */
+  /** The idempotency keys of creates. */
   readonly idempotency: readonly IdempotencyRecord[];
   /** The webhook deliveries, oldest first. */
   readonly deliveries: readonly Delivery[];
