@@ -32,10 +32,11 @@ describe('an example of a doc comment', () => {
   it.each([
     ['createClient', '@service/sdk'],
     ['createPayer', '@service/sdk/payer'],
+    ['checkStatement', '@service/sdk/statement'],
     ['createReceiver', '@service/webhooks'],
     ['createReceiver', '@service/webhooks/edge'],
     ['createVerifier', '@service/webhooks'],
-    ['createVerifier', '@service/webhooks/edge'],
+    ['createAsyncVerifier', '@service/webhooks/edge'],
     ['createMock', '@service/mock'],
     ['probe', '@service/probe'],
   ])('shows %s of %s', (name, entry) => {

@@ -112,12 +112,13 @@ export interface MockOptions {
    * Changes the response of each request, before injected faults: a function of the request, its payment or error, and the
    * response. It must return a response and no promise. An error makes the response a 500 that names it.
    *
+   * @default responses are sent as they are
    * @example (facts, response) => ({ ...response, headers: { ...response.headers, 'X-Node': 'a' } })
    */
   readonly respond?: Respond | undefined;
   /**
-   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, for errors of
-   * `respond`, and for a failed save of `persist`.
+   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and for errors
+   * of `respond` and a failed save of `persist`.
    *
    * @default logs it with `console.error`
    */

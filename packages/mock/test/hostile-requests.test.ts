@@ -70,7 +70,7 @@ describe('a name of the prototype of every object', () => {
       ['/accounts', { profile: { [name]: 1 } }],
       ['/accounts', { profile: { refusals: { [name]: {} } } }],
       ['/accounts', { profile: { headers: { [name]: {} } } }],
-      ['/accounts', { profile: { paymentShape: { a: `{${name}}` } } }],
+      ['/accounts', { profile: { rows: { debit: [`{${name}}`] } } }],
       ['/accounts', { profile: { timestamps: name } }],
       ['/accounts', { balances: { [name]: '1.00' } }],
     ] as const;

@@ -16,10 +16,10 @@ const filters: readonly (Filter | undefined)[] = [
       ({ payment }) =>
         (payment?.status ?? 'completed') === status,
   ),
-  ...(['debit', 'refund', 'deposit', 'adjustment'] as const).map(
-    (moment): Filter =>
-      (row: ListedRow) =>
-        row.moment === moment,
+  ...(['payment', 'refund', 'deposit', 'adjustment'] as const).map(
+    (type): Filter =>
+      ({ movement }: ListedRow) =>
+        movement.type === type,
   ),
   () => false,
 ];
@@ -37,6 +37,12 @@ const step = fc.oneof(
     matches: fc.constantFrom(...filters),
   }),
 );
+
+/** Returns a page without its functions. */
+function readPage(...given: Parameters<typeof listTransactions>) {
+  const { rows, ...counts } = listTransactions(...given);
+  return { ...counts, rows: rows.map(({ toId, number, ...row }) => ({ ...row, number, id: toId(number) })) };
+}
 
 describe('the index of the transaction list', () => {
   it.each([
@@ -60,10 +66,7 @@ describe('the index of the transaction list', () => {
         else if (each.kind === 'credit')
           sandbox.wallets.credit({ currency: 'USD', amount: `${each.cents}e-2` });
         else if (each.kind === 'set') sandbox.wallets.set({ currency: 'EUR', amount: `${each.cents}e-2` });
-        else
-          expect(listTransactions(accountState, each)).toEqual(
-            listTransactions(accountState, each, END_OF_TIME),
-          );
+        else expect(readPage(accountState, each)).toEqual(readPage(accountState, each, END_OF_TIME));
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), check), { numRuns: runs(30) });
   });

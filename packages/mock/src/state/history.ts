@@ -1,11 +1,10 @@
-import type { Currency, TransactionType } from '@service/contract';
-import { type Duration, isRecord, memoize, type RowMoment, toMilliseconds } from '@service/internal';
+import type { Currency } from '@service/contract';
+import { type Duration, type Example, isRecord, memoize, toMilliseconds } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
-import type { Transaction } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
-import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
+import { type Payment, paymentAt } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { ListedRow, Movement } from '../domain/transaction.ts';
+import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
 import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
 
@@ -40,10 +39,11 @@ export function listTransactions(
   time?: Instant,
 ): HistoryPage {
   const { payments, mode, profile } = accountState;
+  const toId = (number: number): string => transactionId(accountState, number);
   const toRow = ({ movement, example, number }: Place): ListedRow => {
     const payment = payments.get(movement.payment_id ?? '');
     const shown = payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
-    return { ...movement, example, number, id: transactionId(accountState, number), mode, payment: shown };
+    return { movement, example, number, mode, payment: shown, toId };
   };
   const search = time === undefined && isIndexed(profile) ? searchIndex : searchAll;
   const { total, countBefore, find } = search(accountState, { matches, toRow, time });
@@ -59,12 +59,8 @@ export function listTransactions(
   return { rows, total, hasMore: start + per_page < total, hasPrevious: start > 0 };
 }
 
-/** The place of a row in the list: its number is the index from 0, oldest first. */
-interface Place {
-  readonly movement: Movement;
-  readonly example: ListedRow['example'];
-  readonly number: number;
-}
+/** A row and its place in the list. */
+type Place = Pick<ListedRow, 'movement' | 'example' | 'number'>;
 
 /** The rows that match a query, oldest first. */
 interface Found {
@@ -88,7 +84,7 @@ const searchAll: Search = (accountState, { matches, toRow, time }) => {
   let number = 0;
   for (const movement of listMovements(accountState)) {
     const isVisible = time === undefined || isShown(movement, time);
-    for (const example of accountState.profile.rows[movement.moment] ?? []) {
+    for (const example of accountState.profile.rows[momentOf(movement)] ?? []) {
       const place = { movement, example, number };
       number += 1;
       if (isVisible && (matches === undefined || matches(toRow(place)))) found.push(place);
@@ -101,99 +97,92 @@ const searchAll: Search = (accountState, { matches, toRow, time }) => {
   return { total: found.length, countBefore, find: (count) => found[count] as Place };
 };
 
-/** Returns whether each movement leaves at most one row, whose status and type follow from its category. */
-const isIndexed = memoize(({ rows }: Profile): boolean => {
-  if (otherEvents.some(({ moment }) => (rows[moment] ?? []).length > 0)) return false;
-  const isPlain = (text: unknown): boolean =>
-    typeof text !== 'string' || !text.includes('{') || /^\{status(?: upper)?\}$/.test(text);
-  return Object.values(rows).every(
-    (examples) =>
-      examples.length <= 1 &&
-      examples.every((row) => isRecord(row) && filterFields.every((name) => isPlain(row[name]))),
-  );
-});
-
-/** The fields by which rows are filtered. */
-export const filterFields = ['status', 'state', 'type', 'kind'] as const;
-
 /** Finds rows by the index, at the same cost in a history of any length. */
-const searchIndex: Search = (accountState, { matches }) => {
+const searchIndex: Search = (accountState, { matches, toRow }) => {
   const { transactions, payments, profile } = accountState;
   const index = (accountState.rowIndex ??= new RowIndex());
   for (const { type, payment_id } of transactions.slice(index.size))
     index.add(categoryOf(type, payments.get(payment_id ?? '')?.status));
-  const exampleOf = (type: TransactionType): ListedRow['example'] | undefined =>
-    profile.rows[momentOf[type]]?.[0];
+  const toPlace = (movement: Movement, number: number): Place => {
+    const [example = null] = profile.rows[momentOf(movement)] ?? [];
+    return { movement, example, number };
+  };
   const listed: Category[] = [];
   const matching: Category[] = [];
   for (const [category, { type, status }] of categories.entries()) {
-    const example = exampleOf(type);
-    if (example === undefined) continue;
+    const sample = toPlace({ type } as Movement, 0);
+    if (profile.rows[momentOf(sample.movement)]?.length !== 1) continue;
     listed.push(category);
     const payment = type === 'payment' || type === 'refund' ? ({ status } as Payment) : undefined;
-    const sample = { moment: momentOf[type], example, payment } as ListedRow;
-    if (matches?.(sample) ?? true) matching.push(category);
+    if (matches?.({ ...toRow(sample), payment }) ?? true) matching.push(category);
   }
   return {
     total: index.countBefore(index.size, matching),
     countBefore: (number) => index.countBefore(index.find(number, listed), matching),
     find(count) {
       const row = index.find(count, matching);
-      const transaction = transactions[row] as Transaction;
-      const example = exampleOf(transaction.type) as ListedRow['example'];
-      return { movement: toMovement(transaction), example, number: index.countBefore(row, listed) };
+      return toPlace(transactions[row] as Movement, index.countBefore(row, listed));
     },
   };
 };
 
-/** The event that each change of a wallet follows from. */
-const momentOf: Readonly<Record<TransactionType, RowMoment>> = {
-  payment: 'debit',
-  refund: 'refund',
-  deposit: 'deposit',
-  adjustment: 'adjustment',
-};
+/** Returns whether each change of a wallet leaves at most one row, and nothing else leaves rows, whose filtered fields follow from their category. */
+const isIndexed = memoize(({ rows }: Profile): boolean => {
+  if (otherEvents.some(({ event }) => (rows[event] ?? []).length > 0)) return false;
+  const isPlain = (text: unknown): boolean =>
+    typeof text !== 'string' || !text.includes('{') || /^\{status(?: upper)?\}$/.test(text);
+  return Object.values<readonly Example[]>({ ...rows }).every(
+    (examples) =>
+      examples.length <= 1 &&
+      examples.every((row) => isRecord(row) && filterFields.every((name) => isPlain(row[name]))),
+  );
+});
+
+/** The fields that filters of the list compare. */
+const filterFields = ['status', 'state', 'type', 'kind'] as const;
 
 /** The events of a payment that move no money: their status, and the movement at the same time that they come before or after. */
 const otherEvents = [
-  { moment: 'create', status: 'pending', type: 'payment', place: -0.5 },
-  { moment: 'completion', status: 'completed', type: 'payment', place: 0.5 },
-  { moment: 'failure', status: 'failed', type: 'refund', place: -0.5 },
-] as const satisfies readonly { moment: RowMoment; status: Status; type: TransactionType; place: number }[];
+  { event: 'create', status: 'pending', beside: 'payment', side: -0.5 },
+  { event: 'completion', status: 'completed', beside: 'payment', side: 0.5 },
+  { event: 'failure', status: 'failed', beside: 'refund', side: -0.5 },
+] as const;
 
-/** Returns the movements of wallets, and the other events that leave rows, oldest first. */
+/** Returns the changes of wallets, and the other events that leave rows, oldest first. */
 function listMovements({ transactions, payments, profile }: AccountState): readonly Movement[] {
-  const movements = transactions.map(toMovement);
-  const events = otherEvents.filter(({ moment }) => (profile.rows[moment] ?? []).length > 0);
-  if (events.length === 0) return movements;
-  const places = new Map(transactions.map(({ type, payment_id }, index) => [`${type} ${payment_id}`, index]));
-  const placed = movements.map((movement, place) => ({ movement, place }));
-  for (const payment of payments.values())
-    for (const { moment, status, type, place } of events) {
-      const created_at = payment.history[status];
+  const events = otherEvents.filter(({ event }) => (profile.rows[event] ?? []).length > 0);
+  if (events.length === 0) return transactions;
+  const indexes = new Map(
+    transactions.map(({ type, payment_id }, index) => [`${type} ${payment_id}`, index]),
+  );
+  const placed: { readonly movement: Movement; readonly place: number }[] = transactions.map(
+    (movement, place) => ({ movement, place }),
+  );
+  for (const { id: payment_id, from_currency: currency, debit, history } of payments.values())
+    for (const { event, status, beside, side } of events) {
+      const created_at = history[status];
       if (created_at === undefined) continue;
-      const index = places.get(`${type} ${payment.id}`) ?? -1;
-      const isAtSameTime = transactions[index]?.created_at === created_at;
-      const { id: payment_id, from_currency: currency, debit } = payment;
-      const movement = { moment, currency, amount: -debit, payment_id, created_at, ...noBalance };
-      placed.push({ movement, place: isAtSameTime ? index + place : Infinity });
+      const index = indexes.get(`${beside} ${payment_id}`) ?? -1;
+      const place = transactions[index]?.created_at === created_at ? index + side : Infinity;
+      const movement: Movement = {
+        event,
+        type: 'payment',
+        currency,
+        amount: -debit,
+        balance_after: 0n,
+        payment_id,
+        created_at,
+      };
+      placed.push({ movement, place });
     }
   placed.sort((a, b) => a.movement.created_at - b.movement.created_at || a.place - b.place || 0);
   const balances = new Map<Currency, Minor>();
   return placed.map(({ movement }) => {
-    const { moment, currency, balance_after } = movement;
-    const balance = balances.get(currency) ?? 0n;
-    if (events.some((each) => each.moment === moment))
-      return { ...movement, balance_before: balance, balance_after: balance };
-    balances.set(currency, balance_after);
+    const { event, currency } = movement;
+    if (event !== undefined) return { ...movement, balance_after: balances.get(currency) ?? 0n };
+    balances.set(currency, movement.balance_after);
     return movement;
   });
-}
-
-const noBalance = { balance_before: 0n, balance_after: 0n };
-
-function toMovement({ type, ...rest }: Transaction): Movement {
-  return { ...rest, moment: momentOf[type], balance_before: rest.balance_after - rest.amount };
 }
 
 /** Returns the time whose state reads show, or undefined if they show the present state. */
