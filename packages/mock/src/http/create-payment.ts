@@ -67,9 +67,10 @@ function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): str
   throw new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_key' });
 }
 
-/** Hashes a parsed body. The order of its fields has no effect. */
+/** Hashes a parsed body to 64 bits, as text. The order of its fields has no effect. */
 function hashBody(value: unknown): string {
-  return hash(JSON.stringify(sortFields(value))).join(' ');
+  const [a, b] = hash(JSON.stringify(sortFields(value)));
+  return `${(a >>> 0).toString(36)}${(b >>> 0).toString(36)}`;
 }
 
 function sortFields(value: unknown): unknown {
