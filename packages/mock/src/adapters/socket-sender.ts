@@ -2,7 +2,7 @@ import { createDeferred } from '@service/internal';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction, Socket } from 'node:net';
 import type { AddressPolicy } from '../webhooks/address.ts';
-import { AddressNotAllowed, type WebhookSender } from '../webhooks/attempt.ts';
+import { AddressNotAllowed, type WebhookSender } from '../webhooks/sender.ts';
 
 /** Resolves a host name to all its addresses, like `dns.lookup`. */
 export type Lookup = (

@@ -9,7 +9,7 @@ import type { AccountState, IdempotencyRecord } from '../state/account-state.ts'
 import type { Clock } from '../state/clock.ts';
 import { beginCreate, commit } from '../state/state.ts';
 import { HttpError } from './errors.ts';
-import type { OperationContext, OperationResult } from './operations.ts';
+import type { OperationContext, OperationResult } from './operation.ts';
 import type { MockRequest } from './request.ts';
 import { constantHeaders, okResponse } from './response.ts';
 import { validatePayment } from './validate.ts';

@@ -15,7 +15,6 @@ import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText, hash, type HashState, toSortable } from '../domain/ids.ts';
 
-import type { Changes } from './changes.ts';
 import { categoryOf, type RowIndex } from './row-index.ts';
 
 /** An idempotency key and the payment of its first request. */
@@ -72,6 +71,21 @@ export interface AccountState {
   isReplaced: boolean;
   /** The number of signing secrets issued so far. It makes each derived secret unique. */
   secretsIssued: number;
+}
+
+/** An account: two keys and the state of each mode. */
+export interface Account {
+  /** The id (`acct_…`). */
+  readonly id: string;
+  /** The unique name from `accounts.create` or the seed. */
+  readonly name: string;
+  readonly byMode: Readonly<Record<Mode, AccountState>>;
+  /** The current API key of each mode. */
+  readonly keys: Record<Mode, string>;
+  /** The number of keys issued so far. It makes each derived key unique. */
+  keysIssued: number;
+  /** Whether every request of the account responds 403. */
+  suspended: boolean;
 }
 
 /** Creates the empty state of both modes of an account. */
@@ -165,12 +179,6 @@ export function storePayment(accountState: AccountState, payment: Payment): void
     if (change !== 0n) reserved.set(currency, (reserved.get(currency) ?? 0n) + change);
   }
   payments.set(payment.id, payment);
-}
-
-/** Stores and records a new or changed delivery. */
-export function storeDelivery(changes: Changes, accountState: AccountState, delivery: Delivery): void {
-  accountState.deliveries.set(delivery.id, delivery);
-  changes.recordItem(accountState, 'deliveries', delivery.id, delivery);
 }
 
 function applyEntry(accountState: AccountState, entry: Entry): void {

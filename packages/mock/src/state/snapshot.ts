@@ -12,7 +12,7 @@ import {
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
 import { deriveHex } from '../domain/ids.ts';
-import type { Account } from './accounts.ts';
+import type { Account } from './account-state.ts';
 import {
   type AccountState,
   applyPosting,
