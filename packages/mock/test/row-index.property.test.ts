@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { END_OF_TIME } from '../src/domain/time.ts';
 import type { ListedRow } from '../src/domain/transaction.ts';
@@ -38,6 +38,9 @@ const step = fc.oneof(
   }),
 );
 
+const toText = (page: object): string =>
+  JSON.stringify(page, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+
 /** Returns a page without its functions. */
 function readPage(...given: Parameters<typeof listTransactions>) {
   const { rows, ...counts } = listTransactions(...given);
@@ -55,6 +58,7 @@ describe('the index of the transaction list', () => {
       const { mock } = createStillMock({ profile });
       const { sandbox, account } = mock;
       const { accountState } = partsOf(mock).state.apiKeys.get(account.testKey)!;
+      const differences: unknown[] = [];
       for (const each of steps)
         if (each.kind === 'pay')
           await mock.fetch(`${mock.baseUrl}/payments`, {
@@ -66,7 +70,9 @@ describe('the index of the transaction list', () => {
         else if (each.kind === 'credit')
           sandbox.wallets.credit({ currency: 'USD', amount: `${each.cents}e-2` });
         else if (each.kind === 'set') sandbox.wallets.set({ currency: 'EUR', amount: `${each.cents}e-2` });
-        else expect(readPage(accountState, each)).toEqual(readPage(accountState, each, END_OF_TIME));
+        else if (toText(readPage(accountState, each)) !== toText(readPage(accountState, each, END_OF_TIME)))
+          differences.push(each);
+      expect(differences).toEqual([]);
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 40 }), check), { numRuns: runs(30) });
   });

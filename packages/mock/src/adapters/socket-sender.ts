@@ -80,8 +80,8 @@ function readStatus(socket: Socket, signal: AbortSignal): Promise<number> {
     const [, code] =
       /^(?:HTTP\/1\.1 1(?!01)\d\d.*?\r\n\r\n)*HTTP\/1\.[01] (\d{3}).*?\r\n\r\n/s.exec(text) ?? [];
     if (code === undefined && /^(?!HTTP\/1\.)[^]{7}/.test(text)) socket.destroy(new Error('no HTTP'));
-    if (code === undefined) return;
-    if (code === '101') return void socket.destroy(new Error('another protocol'));
+    if (code === '101') socket.destroy(new Error('another protocol'));
+    if (code === undefined || code === '101') return;
     status = Number(code);
     // A receiver that ignores `Connection: close` closes now.
     socket.end();

@@ -129,14 +129,17 @@ const searchIndex: Search = (accountState, { matches, toRow }) => {
 /** Returns whether each change of a wallet leaves at most one row, and nothing else leaves rows, whose filtered fields follow from their category. */
 const isIndexed = memoize(({ rows }: Profile): boolean => {
   if (otherEvents.some(({ event }) => (rows[event] ?? []).length > 0)) return false;
-  const isPlain = (text: unknown): boolean =>
-    typeof text !== 'string' || !text.includes('{') || /^\{status(?: upper)?\}$/.test(text);
   return Object.values<readonly Example[]>({ ...rows }).every(
     (examples) =>
       examples.length <= 1 &&
       examples.every((row) => isRecord(row) && filterFields.every((name) => isPlain(row[name]))),
   );
 });
+
+/** Returns whether a value of an example is a constant or the status. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'string' || !value.includes('{') || /^\{status(?: upper)?\}$/.test(value);
+}
 
 /** The fields that filters of the list compare. */
 const filterFields = ['status', 'state', 'type', 'kind'] as const;
