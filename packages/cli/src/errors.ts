@@ -105,7 +105,8 @@ export class ControlError extends CliError {
 
   constructor(code: string, message: string, status?: number, cause?: string) {
     const isRefusal = status !== undefined && status >= 400 && status < 500;
-    super(message, code, isRefusal ? exitCodes.refused : exitCodes.unknown, { status, cause }, cause);
+    const refused = code === 'invalid_argument' ? exitCodes.usage : exitCodes.refused;
+    super(message, code, isRefusal ? refused : exitCodes.unknown, { status, cause }, cause);
     this.status = status;
   }
 }

@@ -87,7 +87,8 @@ function checkValues(program: Command, argv: readonly string[]): void {
   const words = argv.flatMap((word) => (/^--[^=]+=$/.test(word) ? [word.slice(0, -1), ''] : [word]));
   for (const [index, word] of words.entries()) {
     const { command, option, count } = readWords(program, words.slice(0, index));
-    const name = option?.long ?? command.registeredArguments[count]?.name() ?? 'an argument';
+    const argument = command.registeredArguments[count] ?? command.registeredArguments.at(-1);
+    const name = option?.long ?? argument?.name() ?? 'an argument';
     if (word === '' && name !== '--signature')
       throw new UsageError(`The value of ${name} is empty. Is a variable of the shell not set?`);
     if (option !== undefined && /^(?:--|-[hV]$)/.test(word))
@@ -206,6 +207,9 @@ async function reportError(
 function toUsage({ code, message }: CommanderError, command: Command): UsageError {
   if (code === 'commander.help') return new UsageError('A command is missing. --help lists all commands.');
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const [, option] = /^unknown option '--([a-z-]+)'/.exec(text) ?? [];
+  if (option !== undefined && command.name() === 'sandbox')
+    return new UsageError(`${text}. Write a field as NAME=VALUE, such as ${option}=….`);
   if (code === 'commander.unknownOption' && !text.includes('Did you mean'))
     return new UsageError(
       `${text}. The options of a command follow its name: ${command.createHelp().commandUsage(command)}. --help lists them.`,

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { isRecord } from '@service/internal';
 import type { SandboxSeed, SeedAccount } from '@service/mock';
 import { toCliMessage, toMessage } from './errors.ts';
-import { refuseVariable } from './secrets.ts';
 import type { Session } from './session.ts';
 
 /** The options of `mock` that change the first account of a seed. */
@@ -101,4 +100,24 @@ export async function watchSeed(
   } catch (error) {
     if (!signal.aborted) output.note(`warning: ${path} is not watched: ${toMessage(error)}`);
   }
+}
+
+/** The values of a seed file of the working directory that may have the variable of a secret. */
+const seedPaths: Readonly<Record<string, RegExp | null>> = {
+  SERVICE_API_KEY: /^accounts\.\d+\.testKey$/,
+  SERVICE_WEBHOOK_SECRET: /^accounts\.\d+\.(?:live\.)?endpoint\.secret$/,
+  SERVICE_SANDBOX_TOKEN: null,
+  SERVICE_INTENT_STORE: null,
+};
+
+/**
+ * Returns why a value of a seed file of the working directory, which can be a cloned folder, must not have a variable. A mock
+ * on this machine shows names and URLs without a token.
+ */
+function refuseVariable(name: string, path: string): string | undefined {
+  if (!name.startsWith('SERVICE_'))
+    return `${name} is not read: in a seed file that is found by itself, variables begin with SERVICE_. Rename it, or pass the file with --seed-file.`;
+  const allowed = seedPaths[name];
+  if (allowed === undefined || allowed?.test(path)) return undefined;
+  return `${name} is a secret, which this value would show. To use it here, pass the file with --seed-file.`;
 }

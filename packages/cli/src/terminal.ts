@@ -18,8 +18,6 @@ export interface Terminal {
   /** The number of columns. Undefined for a pipe or a file, which have no limit. */
   readonly width: number | undefined;
   readonly hasColor: boolean;
-  /** Returns the time to which relative times refer, in milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 const loadModule = createRequire(import.meta.url);
@@ -27,14 +25,15 @@ const loadModule = createRequire(import.meta.url);
 /** The width of a terminal that does not report its own, or reports 0. */
 const DEFAULT_WIDTH = 80;
 
-/** Returns the properties of a stream. `NO_COLOR` and `--no-color` turn color off. */
+/** Returns the properties of a stream. `FORCE_COLOR` turns color on without a terminal. `NO_COLOR` and `--no-color` turn it off. */
 export function createTerminal(
   { isTTY = false, columns }: Sink,
   { env }: Pick<Environment, 'env'>,
-  { color, now }: { readonly color: boolean; readonly now: () => number },
+  color: boolean,
 ): Terminal {
-  const hasColor = isTTY && color && !env.NO_COLOR && env.TERM !== 'dumb';
-  return { isTTY, width: isTTY ? columns || DEFAULT_WIDTH : undefined, hasColor, now };
+  const isForced = !/^(?:|0|false)$/.test(env.FORCE_COLOR ?? '');
+  const hasColor = color && !env.NO_COLOR && (isForced || (isTTY && env.TERM !== 'dumb'));
+  return { isTTY, width: isTTY ? columns || DEFAULT_WIDTH : undefined, hasColor };
 }
 
 const formats = { good: 'green', bad: 'red', waiting: 'yellow', weak: 'dim', strong: 'bold' } as const;
@@ -126,47 +125,36 @@ const GAP = '  ';
 /** The minimum width of a truncated column. */
 const MIN_WIDTH = 12;
 
-/**
- * Creates a table. The first call also returns a heading. On a terminal the rows fit its width: texts are truncated, and a
- * column is left out if its values would not be readable, the last columns first.
- */
+/** Creates a table. The first call also returns a heading. On a terminal, texts are truncated where the rows do not fit its width. */
 export function createTable(columns: readonly Column[], terminal: Terminal): Table {
-  const widths = columns.map(({ field }) => measure(field));
-  let shown: string | undefined;
+  const natural = columns.map(({ field }) => measure(field));
+  let heading: Part[] | undefined = columns.map(({ field }) => ({ text: field, style: 'strong' }));
   return (rows) => {
     const cells = rows.map((row) => columns.map(({ field }) => formatField(field, row, terminal)));
     for (const line of cells)
       for (const [index, cell] of line.entries())
-        widths[index] = Math.max(widths[index] ?? 0, measure(toPlain(cell)));
-    const layout = layOut(columns, widths, terminal.width ?? Infinity);
-    const names = [...layout.keys()].map((index) => columns[index]?.field).join();
-    const heading = shown === names ? [] : formatHeading(columns, layout);
-    shown = names;
-    return [...heading, ...cells.map((line) => formatRow(line, columns, layout))];
+        natural[index] = Math.max(natural[index] ?? 0, measure(toPlain(cell)));
+    const widths = fitWidths(columns, natural, terminal.width ?? Infinity);
+    const lines = [...(heading === undefined ? [] : [heading]), ...cells];
+    heading = undefined;
+    return lines.map((line) => formatRow(line, columns, widths));
   };
 }
 
-/** The width of each shown column, by its index. */
-type Layout = ReadonlyMap<number, number>;
-
-/** Adds the columns in their order while they fit, then widens the truncated ones. */
-function layOut(columns: readonly Column[], widths: readonly number[], width: number): Layout {
-  const layout = new Map<number, number>();
-  let rest = width + GAP.length;
-  for (const [index, { field }] of columns.entries()) {
-    const natural = widths[index] ?? 0;
-    const least = isAtomic(field) ? natural : Math.min(natural, MIN_WIDTH);
-    // The first column is always shown.
-    if (layout.size > 0 && least + GAP.length > rest) continue;
-    layout.set(index, layout.size === 0 ? Math.min(least, width) : least);
-    rest -= least + GAP.length;
-  }
-  for (const [index, current] of layout) {
-    const more = Math.min(Math.max(rest, 0), (widths[index] ?? 0) - current);
-    layout.set(index, current + more);
-    rest -= more;
-  }
-  return layout;
+/** Returns the widths of columns: on a terminal, texts become narrower, in their order, if the rows fit then. */
+function fitWidths(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
+  const sum = (widths: readonly number[]): number =>
+    widths.reduce((total, each) => total + each + GAP.length, -GAP.length);
+  const least = natural.map((each, index) =>
+    isAtomic(columns[index]?.field ?? '') ? each : Math.min(each, MIN_WIDTH),
+  );
+  if (sum(least) > width) return natural;
+  let excess = sum(natural) - width;
+  return natural.map((each, index) => {
+    const kept = Math.max(least[index] ?? 0, Math.min(each, each - excess));
+    excess -= each - kept;
+    return kept;
+  });
 }
 
 /** Whether a part of a value would mislead: a part of an id, an amount, a time or a state. */
@@ -174,25 +162,15 @@ function isAtomic(field: string): boolean {
   return /(?:^|_)(?:id|at|amount|balance|after|fee|status|state|type|mode|currency)$/.test(field);
 }
 
-function formatHeading(columns: readonly Column[], layout: Layout): Line[] {
-  const heading = columns.map(({ field }): Part => ({ text: field, style: 'strong' }));
-  const hidden = columns.filter((_, index) => !layout.has(index)).map(({ field }) => field);
-  const note = `(no room for ${hidden.join(', ')}; --json prints all fields)`;
-  return [
-    ...(hidden.length === 0 ? [] : [[{ text: note, style: 'weak' as const }]]),
-    formatRow(heading, columns, layout),
-  ];
-}
-
-function formatRow(cells: readonly Part[], columns: readonly Column[], layout: Layout): Line {
-  return [...layout].flatMap(([index, width], position) => {
-    const cell = cells[index] ?? '';
+function formatRow(cells: readonly Part[], columns: readonly Column[], widths: readonly number[]): Line {
+  return cells.flatMap((cell, index): Part[] => {
+    const width = widths[index] ?? 0;
     const text = truncate(toPlain(cell), width);
     const padding = ' '.repeat(width - measure(text));
     const part = typeof cell === 'string' ? text : { ...cell, text };
-    const isLast = position === layout.size - 1;
+    const isLast = index === cells.length - 1;
     const aligned = columns[index]?.align === 'right' ? [padding, part] : [part, isLast ? '' : padding];
-    return position === 0 ? aligned : [GAP, ...aligned];
+    return index === 0 ? aligned : [GAP, ...aligned];
   });
 }
 
@@ -219,8 +197,7 @@ export function toFields(record: object, terminal: Terminal): Line[] {
     const part = isScalarList(value) ? value.map(formatCell).join(',') : formatField(name, row, terminal);
     const start: Part[] = [{ text: `${path}:`, style: 'weak' }, ' '.repeat(width - path.length), ' '];
     if (typeof part !== 'string') return [[...start, part]];
-    const text = terminal.isTTY && isTime(name, value) ? `${value} (${part})` : part;
-    return indentText(start, text, width + 2, terminal.width);
+    return indentText(start, part, width + 2, terminal.width);
   });
 }
 
@@ -270,13 +247,9 @@ export function formatCell(value: unknown): string {
   return escapeControls(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/**
- * Formats a field for people: an amount with its currency, a time relative to now on a terminal, a status with its color.
- * Other values stay as they were sent.
- */
+/** Formats a field for people: an amount with its currency, a status with its color. Other values stay as they were sent. */
 function formatField(name: string, row: object, terminal: Terminal): Part {
   const value = (row as Readonly<Record<string, unknown>>)[name];
-  if (terminal.isTTY && isTime(name, value)) return formatRelative(Date.parse(value), terminal.now());
   const currency = currencyOf(name, row);
   if (currency !== undefined) return formatMoney(value, currency);
   if (name === 'status' || name === 'state') return toStatus(formatCell(value), terminal);
@@ -326,25 +299,4 @@ function digitsOf(currency: string): number {
 /** Formats a number of things, such as `1 payment` or `2 payments`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** Returns whether a field is a time by its name and value. */
-function isTime(name: string, value: unknown): value is string {
-  return /(?:^|_)at$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value));
-}
-
-const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-] as const;
-
-/** Formats a time relative to now in its largest unit, such as `3m ago` or `in 2h`. */
-export function formatRelative(time: number, now: number): string {
-  const distance = Math.abs(now - time);
-  const [unit, length] = units.find(([, size]) => distance >= size) ?? [];
-  if (unit === undefined) return 'now';
-  const text = `${Math.floor(distance / length)}${unit}`;
-  return time > now ? `in ${text}` : `${text} ago`;
 }

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { commands } from '../src/commands.ts';
-import { operations } from '../src/sandbox/operations.ts';
 import { runCli } from './support.ts';
 
-const groups = operations.flatMap(({ command }) => (command === undefined ? [] : [command.split(' ')]));
-const sandbox = groups.flatMap((words) => words.map((_, index) => words.slice(0, index + 1).join(' ')));
-const all = ['', ...commands.map(({ name }) => name), ...new Set(sandbox.map((name) => `sandbox ${name}`))];
+const all = ['', ...commands.map(({ name }) => name)];
 
 describe('the help', () => {
   it.each(all)(

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { withListener } from './listen.support.ts';
 import { keepSecret, makeFolder, openService, runCli, startMockServer, testKey } from './support.ts';
@@ -81,7 +82,8 @@ describe('requests of the control API', () => {
     await using service = await openService((request, response) => {
       const { authorization, 'x-api-key': key } = request.headers;
       keys.push([String(request.url).replace('/_sandbox', ''), key, authorization]);
-      const body = request.url?.endsWith('/health') ? { status: 'ok', version: '0' } : { id: 'acct_1' };
+      const isDocument = request.url?.endsWith('/openapi.json');
+      const body = isDocument ? document : { id: 'acct_1', status: 'ok', version: '0' };
       response.end(JSON.stringify(body));
     });
     const { SERVICE_BASE_URL } = service.env;
@@ -96,6 +98,7 @@ describe('requests of the control API', () => {
     const { keys } = await readKeys(['reset'], { SERVICE_API_KEY: testKey, SERVICE_SANDBOX_TOKEN: token });
     expect(keys).toEqual([
       ['/health', undefined, undefined],
+      ['/openapi.json', testKey, `Bearer ${token}`],
       ['/accounts/find', testKey, `Bearer ${token}`],
       ['/reset', testKey, `Bearer ${token}`],
     ]);
@@ -113,6 +116,7 @@ describe('requests of the control API', () => {
         0,
         [
           ['/health', undefined, undefined],
+          ['/openapi.json', undefined, undefined],
           ['/clock', undefined, undefined],
         ],
       ]);
@@ -121,7 +125,7 @@ describe('requests of the control API', () => {
 
   it('contain a key from stdin, which is read once', async () => {
     const { keys, code } = await readKeys(['reset', '--key-file', '-'], {}, { stdin: `${testKey}\n` });
-    expect([code, keys.map(([, key]) => key)]).toEqual([0, [undefined, testKey, testKey]]);
+    expect([code, keys.map(([, key]) => key)]).toEqual([0, [undefined, testKey, testKey, testKey]]);
   });
 });
 

@@ -53,7 +53,7 @@ async function runDev(session: Session, options: Options): Promise<number> {
   let group: number | undefined;
   const onUrl = (url: string): void => {
     mock.sandbox.webhooks.setEndpoint({ url, secret });
-    output.insert({ webhooks: url }, `mock: webhooks go to ${url}`);
+    output.log({ webhooks: url }, `mock: webhooks go to ${url}`);
   };
   const app = createAppRoute(session, target, () => group, onUrl, ended.signal);
   const mockOptions = {
@@ -62,7 +62,7 @@ async function runDev(session: Session, options: Options): Promise<number> {
     // A front end in development can call the mock (docs/contract.md#transport).
     cors: 'loopback',
     fetch: app.send,
-    onDefect: (error: unknown) => output.insert({ error: describeDefect(error) }, describeDefect(error)),
+    onDefect: (error: unknown) => output.log({ error: describeDefect(error) }, describeDefect(error)),
   } as const;
   await using mock = await configure(() => createMock(mockOptions));
   const endpoint = { ...seed.accounts?.[0]?.endpoint, url: app.url };
@@ -148,7 +148,7 @@ function createAppRoute(
       const duration_ms = Math.round(clock.now() - startedAt);
       const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
       const isGood = status !== undefined && status < 300;
-      output.insert({ at, event, url, status: status ?? null, duration_ms }, [
+      output.log({ at, event, url, status: status ?? null, duration_ms }, [
         `mock: ${at.slice(11, 19)}  ${String(event)}  ${url}  `,
         { text: String(status ?? 'no response'), style: isGood ? 'good' : 'bad' },
         `  ${duration_ms} ms${hint}`,
@@ -170,12 +170,12 @@ function createAppRoute(
 
 /** Serves the mock at the port of `service-cli mock`, or at a free one if that is in use. */
 async function startServer(session: Session, mock: Mock, port: number | undefined): Promise<MockServer> {
-  const { insert } = session.output;
+  const { log } = session.output;
   const serve = (number: number): Promise<MockServer> =>
     serveMock(session, mock, {
       port: number,
       host: '127.0.0.1',
-      log: (document, line) => insert(document, ['mock: ', ...line]),
+      log: (document, line) => log(document, ['mock: ', ...line]),
     });
   try {
     return await serve(port ?? 4010);
