@@ -31,7 +31,7 @@ describe('an example of a doc comment', () => {
 
   it.each([
     ['createClient', '@service/sdk'],
-    ['createPayer', '@service/sdk/intents'],
+    ['createPayer', '@service/sdk/payer'],
     ['createReceiver', '@service/webhooks'],
     ['createReceiver', '@service/webhooks/edge'],
     ['createVerifier', '@service/webhooks'],

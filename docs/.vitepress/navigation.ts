@@ -142,7 +142,7 @@ const reference: Item[] = [
     collapsed: true,
     items: [
       { text: '@service/sdk', link: '/reference/sdk/' },
-      { text: '@service/sdk/intents', link: '/reference/sdk/intents' },
+      { text: '@service/sdk/payer', link: '/reference/sdk/payer' },
       { text: '@service/webhooks', link: '/reference/webhooks/' },
       { text: '@service/mock', link: '/reference/mock/' },
       { text: '@service/probe', link: '/reference/probe/' },

@@ -1,7 +1,7 @@
 // The surroundings of the code blocks: names that a block uses and does not declare. A block gets new ones.
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { createClient, InsufficientFundsError, PaymentOutcomeUnknownError } from '@service/sdk';
-import { createMemoryStore, createPayer } from '@service/sdk/intents';
+import { memoryStore, createPayer } from '@service/sdk/payer';
 import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks';
 import { events, signedRequest } from '@service/webhooks/testing';
 
@@ -47,7 +47,7 @@ export const body = {
   beneficiary_account: 'DE89370400440532013000',
   purpose: 'INV-2026-0042',
 };
-export const store = createMemoryStore();
+export const store = memoryStore();
 export const payer = createPayer(client, { store });
 export const secret = 'a secret of the tests';
 export const event = events.completed();

@@ -1,4 +1,4 @@
-import { createPostgresStore, type PostgresIntentStore } from '@service/sdk/intents/postgres';
+import { postgresStore as intentStore, type PostgresIntentStore } from '@service/sdk/payer/postgres';
 import { postgresMigration, postgresStore, type PostgresStore } from '@service/webhooks/postgres';
 import { Pool } from 'pg';
 
@@ -34,7 +34,7 @@ export async function openDatabase(
   const pool = createPool(connectionString);
   // A separate pool: if handlers used all connections, the claims of their webhooks could not be renewed.
   const claims = createPool(connectionString);
-  const intents = await createPostgresStore(pool);
+  const intents = await intentStore(pool);
   // Until the commit of all statements, so that two processes can start at the same time.
   await pool.query(`SELECT pg_advisory_xact_lock(1); ${schema + postgresMigration()}`);
   const close = () => Promise.all([pool.end(), claims.end()]);

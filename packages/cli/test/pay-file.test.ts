@@ -12,7 +12,7 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve as resolvePath } from 'node:path';
 import { createClient } from '@service/sdk';
-import { createMemoryStore, createPayer } from '@service/sdk/intents';
+import { memoryStore, createPayer } from '@service/sdk/payer';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
@@ -326,7 +326,7 @@ describe('the check of a payment file', () => {
       ['Bob', 'DE03', 'bonus'],
     ].map(([name, account, purpose], index) => `R-${index}x,USD,EUR,1,${name},${account},,,${purpose}`);
     const { prepare } = createPayer(createClient({ apiKey: 'service_test_x', baseUrl: 'https://x/v1' }), {
-      store: createMemoryStore(),
+      store: memoryStore(),
     });
     const signal = new AbortController().signal;
     const text = [HEADER, ...lines].join('\n');
@@ -451,7 +451,7 @@ describe('a legitimate payment file', () => {
 
   it('is never refused, as CSV and as NDJSON', async () => {
     const client = createClient({ apiKey: 'service_test_1', baseUrl: 'https://api.example.test/api/v1' });
-    const { prepare } = createPayer(client, { store: { ...createMemoryStore(), fingerprintKey: undefined } });
+    const { prepare } = createPayer(client, { store: { ...memoryStore(), fingerprintKey: undefined } });
     const options = { prepare, allowSimilar: false, signal: new AbortController().signal };
     const files = fc.uniqueArray(line, { minLength: 1, maxLength: 20, selector: ({ purpose }) => purpose });
     await fc.assert(

@@ -17,8 +17,8 @@ import { readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
 import {
   parseReconcileInput,
-  type PaymentIntent,
   type ReconcileOptions,
+  type SentPayment,
   type WantedPayment,
 } from './reconcile/input.ts';
 import {
@@ -93,7 +93,7 @@ export interface Payments {
    * @throws {ServiceError} when a read fails.
    */
   readonly reconcile: (
-    create: PaymentOutcomeUnknownError | PaymentTrace | PaymentIntent,
+    create: PaymentOutcomeUnknownError | PaymentTrace | SentPayment,
     options?: ReconcileOptions,
   ) => Promise<Reconciliation>;
 }
@@ -322,7 +322,7 @@ export interface PaymentAccess {
   readonly getMode: () => Promise<Mode>;
 }
 
-/** The property of `payments` with these operations. Global, because `./intents` may be of another copy of the package than the client. */
+/** The property of `payments` with these operations. Global, because `./payer` may be of another copy of the package than the client. */
 const PAYMENT_ACCESS: unique symbol = Symbol.for('@service/sdk/payment-access');
 
 /** Returns the operations of the payments of a client, or undefined for any other value. */

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';
-import { createPayer } from '../src/entries/intents.ts';
-import { createMemoryStore } from '../src/entries/intents.ts';
+import { createPayer } from '../src/entries/payer.ts';
+import { memoryStore } from '../src/entries/payer.ts';
 import { checkTexts } from '../src/body.ts';
 import type { ServiceError } from '../src/index.ts';
 import { catchRejection, createStubClient, payment, paymentInput, success } from './service.ts';
@@ -137,7 +137,7 @@ describe('a damaged text of a payment', () => {
     async (field) => {
       const { client, requests } = createStubClient([success(payment, 201)]);
       const body = { ...paymentInput, [field]: '1.91431E+18' };
-      const payer = createPayer(client, { store: createMemoryStore() });
+      const payer = createPayer(client, { store: memoryStore() });
       const calls = [
         () => client.payments.create(body),
         () => payer.plan('INV-41', body),
@@ -154,7 +154,7 @@ describe('a damaged text of a payment', () => {
 
   it('is rejected as a reference', async () => {
     const { client, requests } = createStubClient([success(payment, 201)]);
-    const payer = createPayer(client, { store: createMemoryStore() });
+    const payer = createPayer(client, { store: memoryStore() });
     expect(await catchRejection(payer.plan('1E+15', paymentInput))).toMatchObject({
       fields: [{ field: 'reference' }],
     });

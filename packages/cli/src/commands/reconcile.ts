@@ -3,10 +3,10 @@ import {
   AbortError,
   ConfigurationError,
   ConnectionError,
-  type PaymentIntent,
   type PaymentTrace,
   RateLimitError,
   type Reconciliation,
+  type SentPayment,
   ServerError,
   TimeoutError,
   ValidationError,
@@ -66,7 +66,7 @@ Example:
 async function readLostPayment(
   session: Session,
   { from, to, amount, since, purpose, name, account, error: path }: Options,
-): Promise<PaymentTrace | PaymentIntent> {
+): Promise<PaymentTrace | SentPayment> {
   if (account !== undefined && name === undefined)
     throw new UsageError('--account needs --name: together they identify the beneficiary.');
   if (path !== undefined) {
@@ -161,7 +161,7 @@ type Attempt = Reconciliation | ReconciliationFailedError;
 async function search(
   session: Session,
   { clockSkew = CLOCK_SKEW, exclude, timeout = 60_000, wait = 0, readLag }: Options,
-  lost: PaymentTrace | PaymentIntent,
+  lost: PaymentTrace | SentPayment,
 ): Promise<Reconciliation> {
   const { clock, signal, output } = session;
   let isAsked = false;

@@ -1,6 +1,6 @@
 import { parseRecord } from '@service/internal';
 import { type PaymentInput, ServiceError } from '@service/sdk';
-import type { Intent, IntentStore, Payer } from '@service/sdk/intents';
+import type { Intent, IntentStore, Payer } from '@service/sdk/payer';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
 import { formatCount, formatMoney } from '../terminal.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';

@@ -22,7 +22,7 @@ import {
 /**
  * The body of a create and the time of its request, for reconciling without the error: `{ ...body, since }`.
  */
-export type PaymentIntent = {
+export type SentPayment = {
   [Name in keyof Omit<PaymentInput, 'beneficiary_name' | 'purpose'>]: PaymentInput[Name];
 } & {
   /** The purpose as sent. Needed, with `beneficiary_name`, for the result `found`. */
@@ -141,7 +141,7 @@ const createRules = {
   exclude: ids,
   openCreates: times,
   returnedFields: returnedRule,
-} as const satisfies Record<keyof PaymentIntent | ErrorField, Field>;
+} as const satisfies Record<keyof SentPayment | ErrorField, Field>;
 
 type ErrorField =
   'paymentId' | 'createId' | 'beneficiary' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';

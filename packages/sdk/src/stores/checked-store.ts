@@ -36,7 +36,7 @@ const methods = ['read', 'swap', 'list', 'bindAccount'] as const;
 /** An intent store. */
 export const storeField: RequiredField<IntentStore> = {
   expected:
-    'an object with the functions read, swap, list and bindAccount, and optionally a fingerprintKey of at least 32 characters: createSqliteStore(path), createPostgresStore(pool) or one of your own. createMemoryStore() is for tests: it forgets its payments at a restart, and they are made again',
+    'an object with the functions read, swap, list and bindAccount, and optionally a fingerprintKey of at least 32 characters: sqliteStore(path), postgresStore(pool) or one of your own. memoryStore() is for tests: it forgets its payments at a restart, and they are made again',
   isRequired: true,
   parse: (value) => {
     const store = value as IntentStore | null | undefined;

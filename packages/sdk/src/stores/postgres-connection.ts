@@ -53,7 +53,7 @@ function findFunction(connection: PostgresConnection): (text: string, json: stri
     return (text, json) => given.execute(text.replace('$1::text', () => toLiteral(json)));
   if (hasFunction(given, 'query')) return (text, json) => given.query(text, toParameters(text, json));
   throw createUsageError(
-    'A Postgres store requires a pool, connection or transaction of pg, postgres.js, Drizzle or Prisma: createPostgresStore(pool).',
+    'A Postgres store requires a pool, connection or transaction of pg, postgres.js, Drizzle or Prisma: postgresStore(pool).',
   );
 }
 

@@ -18,11 +18,11 @@ const FORMAT = 1;
 
 /**
  * Returns the SQL that creates the tables, or changes those of an earlier format. It can run more than once.
- * `createPostgresStore` runs it if it is needed, so this is for roles without the right to create tables.
+ * `postgresStore` runs it if it is needed, so this is for roles without the right to create tables.
  *
  * @throws {ConfigurationError} when the name of the table is invalid.
  */
-export function postgresIntentMigration(table: string = DEFAULT_TABLE): string {
+export function postgresMigration(table: string = DEFAULT_TABLE): string {
   parseUsage('The table', { table }, { table: tableField });
   // One statement, which all drivers can send. The lock is for workers that start at the same time.
   return `do $$
@@ -65,7 +65,7 @@ export async function migrate(query: Query, table: string): Promise<void> {
   };
   try {
     const format = await readFormat();
-    if (format < FORMAT) await query(postgresIntentMigration(table), {});
+    if (format < FORMAT) await query(postgresMigration(table), {});
     if (format <= FORMAT) return;
     throw new ConfigurationError(
       `The table ${table} has format ${format} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
@@ -73,7 +73,7 @@ export async function migrate(query: Query, table: string): Promise<void> {
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
     throw new ConfigurationError(
-      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. If the role must not create tables, run the SQL of postgresIntentMigration() first.`,
+      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. If the role must not create tables, run the SQL of postgresMigration() first.`,
       { cause: redactCause(error) },
     );
   }

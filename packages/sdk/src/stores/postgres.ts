@@ -13,7 +13,7 @@ import {
 import { type PostgresConnection, type Query, toQuery } from './postgres-connection.ts';
 import { DEFAULT_TABLE, migrate, tableField } from './postgres-tables.ts';
 
-/** The options of `createPostgresStore`. */
+/** The secret key and the table of a store in Postgres. */
 export interface PostgresIntentStoreOptions {
   /**
    * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, the same in all
@@ -49,15 +49,15 @@ export interface PostgresIntentStore extends IntentStore {
  * @throws {ConfigurationError} when the connection or an option is invalid, or when the tables cannot be
  * created or have a later format.
  * @example
- * const store = await createPostgresStore(new Pool({ connectionString }));
+ * const store = await postgresStore(new Pool({ connectionString }));
  */
-export async function createPostgresStore(
+export async function postgresStore(
   connection: PostgresConnection,
   options: PostgresIntentStoreOptions = {},
 ): Promise<PostgresIntentStore> {
   const fields = { fingerprintKey: fingerprintKeyField, table: tableField };
   const { table = DEFAULT_TABLE, fingerprintKey } = parseUsage(
-    'The options of createPostgresStore',
+    'The options of postgresStore',
     options,
     fields,
   );

@@ -15,7 +15,7 @@ import { ConfigurationError, parseUsage } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
 import { fingerprintKeyField, listPages, parseIntent } from './checked-store.ts';
 
-/** The options of `createSqliteStore`. */
+/** The secret key of a store in SQLite. */
 export interface SqliteStoreOptions {
   /**
    * The secret key of the stored HMACs of bodies and beneficiaries: at least 32 characters, the same in all
@@ -69,11 +69,11 @@ const APPLICATION_ID = 0x70_61_79_69;
  * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, has
  * a later format, or lacks a part because it was copied without its log. The file is not changed.
  * @example
- * const store = createSqliteStore('payments.db');
+ * const store = sqliteStore('payments.db');
  */
-export function createSqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
   const fields = { fingerprintKey: fingerprintKeyField };
-  const { fingerprintKey } = parseUsage('The options of createSqliteStore', options, fields);
+  const { fingerprintKey } = parseUsage('The options of sqliteStore', options, fields);
   const database = open(path);
   const statements = prepareStatements(database);
   const enqueue = createGroupCommit(database, createCheck(path));
@@ -102,7 +102,7 @@ function open(path: string): DatabaseSync {
   if (sqlite === undefined) {
     const { process } = globalThis as { process?: NodeJS.Process };
     throw new ConfigurationError(
-      `createSqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process?.version ?? 'another runtime'}. Update it, or use createPostgresStore.`,
+      `sqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process?.version ?? 'another runtime'}. Update it, or use postgresStore.`,
     );
   }
   let database: DatabaseSync | undefined;
