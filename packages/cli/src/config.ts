@@ -121,7 +121,7 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
         : 'an http or https URL without user name and password, such as "http://localhost:4010/api/v1"';
       throw new UsageError(`${path}: ${name} of profile ${profile} must be ${rule}.`, FILE_CODE);
     }
-    return [profile, settings as SettingValues] as const;
+    return [profile, settings] as const;
   });
   const mode = statSync(path).mode & 0o777;
   const hasSecrets = all.some(([, values]) => Object.keys(values).some((name) => name !== 'baseUrl'));

@@ -143,18 +143,20 @@ export function createTable(columns: readonly Column[], terminal: Terminal): Tab
 
 /** Returns the widths of columns: on a terminal, texts become narrower, in their order, if the rows fit then. */
 function fitWidths(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
-  const sum = (widths: readonly number[]): number =>
-    widths.reduce((total, each) => total + each + GAP.length, -GAP.length);
   const least = natural.map((each, index) =>
     isAtomic(columns[index]?.field ?? '') ? each : Math.min(each, MIN_WIDTH),
   );
-  if (sum(least) > width) return natural;
-  let excess = sum(natural) - width;
+  if (sumWidths(least) > width) return natural;
+  let excess = sumWidths(natural) - width;
   return natural.map((each, index) => {
     const kept = Math.max(least[index] ?? 0, Math.min(each, each - excess));
     excess -= each - kept;
     return kept;
   });
+}
+
+function sumWidths(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
 }
 
 /** Whether a part of a value would mislead: a part of an id, an amount, a time or a state. */

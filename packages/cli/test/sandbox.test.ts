@@ -1,4 +1,4 @@
-import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
+import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect } from 'vitest';
 import {
   closedEnvironment,
@@ -190,7 +190,7 @@ describe('sandbox', () => {
       const { pathname } = new URL(request.url);
       if (pathname === '/_sandbox/health') return Response.json({ status: 'ok', version: '0' });
       expect(pathname).toBe('/_sandbox/openapi.json');
-      return Response.json(document);
+      return Response.json(controlDocument);
     };
     await expectRefusals({ command: 'sandbox', env: { SERVICE_API_KEY: testKey }, stdin: '{', fetch }, [
       ['clock advance', 'clock advance needs duration=…'],
@@ -325,7 +325,9 @@ describe('sandbox without a usable control API', () => {
       asked.push(request.url!);
       const isHealth = request.url === '/_sandbox/health';
       const isDocument = request.url === '/_sandbox/openapi.json';
-      response.end(isHealth ? '{"status":"ok","version":"0"}' : isDocument ? JSON.stringify(document) : body);
+      response.end(
+        isHealth ? '{"status":"ok","version":"0"}' : isDocument ? JSON.stringify(controlDocument) : body,
+      );
     });
     const { code, stderr } = await runCli(command.split(' '), { env: service.env });
     expect(code).toBe(3);

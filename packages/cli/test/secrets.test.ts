@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
+import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { keepSecret, runCli, testKey } from './support.ts';
 
@@ -29,7 +29,7 @@ beforeEach(() =>
 
 /** Answers as a mock does, so that a command goes on. */
 function answer(url: string): Response {
-  if (url.endsWith('/openapi.json')) return Response.json(document);
+  if (url.endsWith('/openapi.json')) return Response.json(controlDocument);
   const account = { id: 'acct_1', url: 'http://127.0.0.1:9/', secret: 'of the mock', endpoint: null };
   return Response.json({ status: 'ok', version: '0', success: true, data: {}, ...account });
 }

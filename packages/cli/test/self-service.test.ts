@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
+import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { withListener } from './listen.support.ts';
 import { keepSecret, makeFolder, openService, runCli, startMockServer, testKey } from './support.ts';
@@ -83,7 +83,7 @@ describe('requests of the control API', () => {
       const { authorization, 'x-api-key': key } = request.headers;
       keys.push([String(request.url).replace('/_sandbox', ''), key, authorization]);
       const isDocument = request.url?.endsWith('/openapi.json');
-      const body = isDocument ? document : { id: 'acct_1', status: 'ok', version: '0' };
+      const body = isDocument ? controlDocument : { id: 'acct_1', status: 'ok', version: '0' };
       response.end(JSON.stringify(body));
     });
     const { SERVICE_BASE_URL } = service.env;

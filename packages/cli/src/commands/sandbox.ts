@@ -111,8 +111,10 @@ async function printFields({ output }: Session, { command, summary, fields }: Op
     `  ${name}=${isRequired ? '…' : ''}`,
     `${isRequired ? '(required) ' : ''}${description}`,
   ]);
-  const document = { command, summary, fields: fields.map(({ place: _, ...field }) => field) };
-  await output.result(document, [`${command}: ${summary}.`, ...toPairs(rows, output.terminal)]);
+  await output.result({ command, summary, fields }, [
+    `${command}: ${summary}.`,
+    ...toPairs(rows, output.terminal),
+  ]);
 }
 
 function toPairs(rows: readonly (readonly [name: string, text: string])[], terminal: Terminal): Line[] {
@@ -143,7 +145,10 @@ async function runOperation(
   else {
     const fields = {
       ...(operation.fields.some(({ name }) => name === 'key') && { key: await readUsableKey(session) }),
-      ...(await readFields(operation, given, control, (path) => readText(path, session))),
+      ...(await readFields(operation, given, {
+        ...control,
+        readText: (path) => readText(path, session),
+      })),
       ...(secretFile !== undefined && { secret: await readSecret(secretFile, session) }),
       ...(timeout !== undefined && { timeout }),
     };
@@ -262,8 +267,12 @@ function toResponseLines(
 
 function toValueLines(body: unknown, terminal: Terminal): Line[] {
   if (typeof body !== 'object' || body === null) return [formatCell(body)];
-  const [value, ...others] = Object.values(body) as unknown[];
-  return others.length === 0 ? toValueLines(value, terminal) : toFields(body, terminal);
+  const [first, ...others] = Object.values(body) as unknown[];
+  return others.length === 0 ? toValueLines(first, terminal) : toFields(body, terminal);
+}
+
+function readPath(row: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((found, part) => (found as Values | null | undefined)?.[part], row);
 }
 
 function createListTable({ columns }: ResponseList, terminal: Terminal): Table {
@@ -272,8 +281,6 @@ function createListTable({ columns }: ResponseList, terminal: Terminal): Table {
     pairs.map(([field = '']) => ({ field })),
     terminal,
   );
-  const readPath = (row: unknown, path: string): unknown =>
-    path.split('.').reduce<unknown>((found, part) => (found as Values | null | undefined)?.[part], row);
   return (rows) =>
     table(
       rows.map((row) =>

@@ -6,6 +6,7 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The part of JSON Schema that the commands read. */
 export interface Schema {
   readonly type?: string | readonly string[];
+  readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
@@ -77,14 +78,14 @@ function readOperation(
   const { required, properties } = toRecord(resolve(findSchema(requestBody)));
   const toField = (
     name: string,
-    place: unknown,
+    place: Field['place'],
     isRequired: boolean,
     given: unknown,
-    text: unknown,
+    text?: unknown,
   ): Field => {
     const schema = resolve(toRecord(given));
-    const description = String(text ?? toRecord(schema).description ?? '');
-    return { name, place: place as Field['place'], isRequired, schema, description };
+    const description = typeof text === 'string' ? text : (schema.description ?? '');
+    return { name, place, isRequired, schema, description };
   };
   return {
     id: String(operationId),
@@ -93,10 +94,16 @@ function readOperation(
     summary: String(summary),
     fields: [
       ...toRows(parameters).map((each) =>
-        toField(String(each.name), each.in, each.required === true, each.schema, each.description),
+        toField(
+          String(each.name),
+          each.in === 'path' ? 'path' : 'query',
+          each.required === true,
+          each.schema,
+          each.description,
+        ),
       ),
       ...Object.entries(toRecord(properties)).map(([name, schema]) =>
-        toField(name, 'body', Array.isArray(required) && required.includes(name), schema, undefined),
+        toField(name, 'body', Array.isArray(required) && required.includes(name), schema),
       ),
     ],
     response: Object.values(toRecord(responses)).map(findSchema).find(Boolean),
@@ -110,7 +117,7 @@ function readOperation(
 function findSchema(part: unknown): Schema | undefined {
   const { 'application/json': media } = toRecord(toRecord(part).content);
   const { schema } = toRecord(media);
-  return isRecord(schema) ? (schema as Schema) : undefined;
+  return isRecord(schema) ? schema : undefined;
 }
 
 /** Returns the objects in a list. */
