@@ -1,6 +1,6 @@
 import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
-import { complete, findOption, readWords } from './commands/completion.ts';
+import { complete, readWords } from './commands/completion.ts';
 import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
@@ -39,43 +39,28 @@ export async function run(environment: Environment): Promise<number> {
     async function () {
       code = (await work(session, this.processedArgs as unknown[], this.opts())) ?? exitCodes.ok;
     };
-  const words = own[0] === COMPLETE ? own : replaceAlias(own, program);
   try {
-    await addCommands(program, words, act);
+    await addCommands(program, own, act);
     if (own[0] === COMPLETE) {
       await output.text(complete(program, argv.slice(1)));
       return exitCodes.ok;
     }
-    checkValues(program, [...words, ...argv.slice(own.length, own.length + 1)]);
-    const all = argv.length === 0 ? ['--help'] : [...words, ...argv.slice(own.length)];
-    await program.parseAsync(all, { from: 'user' }).catch((error: unknown) => {
-      // Commander throws after it has printed help or the version.
-      if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
-    });
+    checkValues(program, argv.slice(0, own.length + 1));
+    await program
+      .parseAsync([...(argv.length === 0 ? ['--help'] : argv)], { from: 'user' })
+      .catch((error: unknown) => {
+        // Commander throws after it has printed help or the version.
+        if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
+      });
     if (help !== '') await output.text(help);
     return code;
   } catch (error) {
-    return reportError(error, program, words, output);
+    return reportError(error, program, own, output);
   }
 }
 
 /** The first argument of a completion script. The words to complete follow. */
 const COMPLETE = '__complete';
-
-/** Returns the arguments of `pay-file FILE` for those of `pay --file FILE`, the earlier form of the command. */
-function replaceAlias(argv: readonly string[], program: Command): readonly string[] {
-  const takesValue = (word = ''): boolean => findOption(program, word)?.required === true;
-  const name = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
-  if (
-    !/^pay(?:-file)?$/.test(argv[name] ?? '') ||
-    !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word))
-  )
-    return argv;
-  return argv.flatMap((word, index) => {
-    if (index === name) return 'pay-file';
-    return word === '--file' ? [] : word.replace(/^--file=/, '');
-  });
-}
 
 /**
  * Refuses an argument or a value that is empty, and an option in the place of a value: an unset variable of a shell leaves

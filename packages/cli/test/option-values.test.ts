@@ -82,7 +82,6 @@ describe('the value of an option', () => {
       [['payment', 'get', ''], 'The value of id is empty.'],
       [['webhooks', 'verify', ''], 'The value of file is empty.'],
       [['sandbox', 'restore', ''], 'The value of words is empty.'],
-      [['pay', '--file', '', '--status'], 'The value of file is empty.'],
     ]);
   });
 
@@ -90,7 +89,6 @@ describe('the value of an option', () => {
     const missing = /The value of --[a-z-]+ is missing: --[a-z-]* follows it/;
     await expectRefusals(refusal, [
       ['pay-file f.csv --yes --store --dry-run', missing],
-      ['pay --file f.csv --store --status', missing],
       ['pay USD EUR 5 --name --json --wait', missing],
       ['pay USD EUR 5 --name Acme --idempotency-key --wait', missing],
       ['--base-url --json pay USD EUR 5 --name Acme', missing],

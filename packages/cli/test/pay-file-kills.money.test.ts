@@ -71,7 +71,7 @@ describe('service-cli pay --file without room for its store', () => {
   it.each([16, 50])('ends with an error at %i kB, and continues with more room', async (limit) => {
     await using mockServer = await startMockServer();
     const { path } = createFile(mockServer.env, toCsv(60));
-    const words = [process.execPath, bin, 'pay', '--file', path, '--yes'];
+    const words = [process.execPath, bin, 'pay-file', path, '--yes'];
     const run = async (command: string) => {
       const child = spawn(
         'bash',

@@ -67,7 +67,7 @@ export function readWords(program: Command, words: readonly string[]): Position 
 }
 
 /** Returns the option with a name, of a command or its parents. */
-export function findOption({ options, parent }: Command, word: string): Option | undefined {
+function findOption({ options, parent }: Command, word: string): Option | undefined {
   return options.find(({ long }) => long === word) ?? (parent ? findOption(parent, word) : undefined);
 }
 
