@@ -1186,3 +1186,33 @@ describe('pay-file --status and --resolve', () => {
     expect(unknown.stderr).toContain('The store has no payment INV-9');
   });
 });
+
+describe('the guide of pay-file', () => {
+  const page = readFileSync(new URL('../docs/payment-runs.md', import.meta.url), 'utf8');
+  const commands = [...page.matchAll(/^service-cli (pay-file .*?)(?: +#.*)?$/gm)].map(
+    ([, command = '']) => command,
+  );
+
+  it('has a file that can be paid', async ({ mockServer }) => {
+    const [, csv = ''] = /^```csv\n(.*?)^```/ms.exec(page) ?? [];
+    expect(await createFile(mockServer.env, csv).pay()).toMatchObject({ code: 0 });
+    expect(await listNames(mockServer)).toEqual(['Acme Supplies Ltd', 'Müller, Söhne']);
+  });
+
+  it.each(commands)('has the valid command %s', async (command) => {
+    const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+    // In an empty folder each valid command ends at its missing file.
+    const { code, stderr } = await runCli(
+      words.map((word) => word.replace('…', 'x')),
+      {
+        env: {
+          SERVICE_API_KEY: keepSecret('service_live_0123456789abcdefghij'),
+          SERVICE_BASE_URL: 'https://service.example/api/v1',
+        },
+        cwd: makeFolder(),
+      },
+    );
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/no such file|There is no store|Pass --live/);
+  });
+});

@@ -120,7 +120,7 @@ export function toExitCode(payments: readonly RunPayment[], { wait }: { readonly
 /** Maximum number of lines that the next steps name. */
 const MAX_NAMED = 20;
 
-/** Returns why a person must look at a payment, and what to do. Undefined for a payment that needs nobody. */
+/** Returns why a person must look at a payment, and what to do. Undefined for all others. */
 function explainNeed({
   reference,
   state,
