@@ -56,7 +56,7 @@ async function checkCli(words: readonly string[]): Promise<void> {
   const own = end < 0 ? words : words.slice(0, end);
   const argumentsStart = own.findIndex((word) => !/^[a-z]+(?:-[a-z]+)*$/.test(word));
   const names = argumentsStart < 0 ? own : own.slice(0, argumentsStart);
-  const { code, stdout } = await runCli([...names, '--help']);
+  const { code, stdout } = await runCli([...names, '--help', '--all']);
   expect(code).toBe(0);
   const [, name = '', usage = ''] = /^Usage: service-cli ([a-z -]*[a-z])?(.*)$/m.exec(stdout) ?? [];
   expect(`${own.join(' ')} `).toContain(`${name} `);
