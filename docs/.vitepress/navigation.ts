@@ -57,7 +57,6 @@ const guides: Item[] = [
       { text: 'Storybook', link: '/mock/storybook' },
       { text: 'Playwright', link: '/mock/playwright' },
       { text: 'Docker and CI', link: '/mock/docker-and-ci' },
-      { text: 'A report of a failed test', link: '/mock/test-reports' },
       { text: 'Share a mock', link: '/mock/share-a-mock' },
       { text: 'Test without a network', link: '/sdk/testing' },
       { text: 'Next and Vite', link: '/mock/frameworks' },

@@ -22,8 +22,6 @@ export interface SeedReader {
    * @throws {SandboxError} when the file cannot be read or parsed
    */
   readonly read: () => SandboxSeed;
-  /** Replaces the values of environment variables in the seed by their references. */
-  readonly redact: (seed: SandboxSeed, text: string) => string;
 }
 
 /**
@@ -40,11 +38,9 @@ export async function findSeed(
   const hasFile = ['yaml', 'json'].some((type) => existsSync(join(cwd, `service.sandbox.${type}`)));
   const files = given === undefined && !hasFile ? undefined : await import('@service/mock/seed-file');
   const path = given ?? files?.findSeedFile(cwd);
-  const options = { env, refuse: given === undefined ? refuseVariable : undefined };
   return {
     path,
-    read: () => override((path !== undefined && files?.loadSeedFile(path, options)) || {}, overrides),
-    redact: (seed, text) => files?.redactVariables(seed, text) ?? text,
+    read: () => override((path !== undefined && files?.loadSeedFile(path, { env })) || {}, overrides),
   };
 }
 
@@ -100,24 +96,4 @@ export async function watchSeed(
   } catch (error) {
     if (!signal.aborted) output.note(`warning: ${path} is not watched: ${toMessage(error)}`);
   }
-}
-
-/** The values of a seed file of the working directory that may have the variable of a secret. */
-const seedPaths: Readonly<Record<string, RegExp | null>> = {
-  SERVICE_API_KEY: /^accounts\.\d+\.testKey$/,
-  SERVICE_WEBHOOK_SECRET: /^accounts\.\d+\.(?:live\.)?endpoint\.secret$/,
-  SERVICE_SANDBOX_TOKEN: null,
-  SERVICE_INTENT_STORE: null,
-};
-
-/**
- * Returns why a value of a seed file of the working directory, which can be a cloned folder, must not have a variable. A mock
- * on this machine shows names and URLs without a token.
- */
-function refuseVariable(name: string, path: string): string | undefined {
-  if (!name.startsWith('SERVICE_'))
-    return `${name} is not read: in a seed file that is found by itself, variables begin with SERVICE_. Rename it, or pass the file with --seed-file.`;
-  const allowed = seedPaths[name];
-  if (allowed === undefined || allowed?.test(path)) return undefined;
-  return `${name} is a secret, which this value would show. To use it here, pass the file with --seed-file.`;
 }

@@ -57,7 +57,7 @@ async function run(argv: readonly string[], env: Record<string, string> = {}) {
 /** The commands that send the token of a mock. */
 const control = [
   ['sandbox', 'clock', 'show'],
-  ['sandbox', 'reset', '--all-accounts'],
+  ['sandbox', 'reset'],
   ['sandbox', 'snapshot'],
   ['sandbox', 'requests', 'list', '--follow'],
   ['sandbox', 'deliveries', 'list', '--follow'],

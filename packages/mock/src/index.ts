@@ -4,8 +4,9 @@
  * @module
  */
 export { createMock } from './mock.ts';
-export type { Mock } from './core.ts';
+export type { ClientAccess, Mock } from './core.ts';
 export type { MockOptions } from './options.ts';
+export { persist, type StateStore } from './persist.ts';
 export {
   namedDefaults as defaultProfile,
   type NamedProfile as Profile,

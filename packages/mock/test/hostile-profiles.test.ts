@@ -339,7 +339,7 @@ describe('a stored profile', () => {
     const file = await keepData(before, path);
     const { state } = partsOf(before);
     state.profile = { ...state.profile, ...hostile };
-    state.durability.recorder?.recordSettings();
+    state.changes.recordSettings();
     await file.close();
     for (const reason of reasons) await expect(keepData(createMock(), path)).rejects.toThrow(reason);
   });

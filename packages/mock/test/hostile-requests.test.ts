@@ -187,10 +187,10 @@ describe('an error of the mock', () => {
     mock.sandbox.webhooks.collect();
     const { state, deliveries } = partsOf(mock);
     expect((await post('/payments', order())).status).toBe(201);
-    const watch = fail('timer');
-    state.watchers.add(watch);
+    const { accountState } = state.apiKeys.get(mock.account.testKey)!;
+    Object.defineProperty(accountState, 'transactions', { get: fail('timer'), configurable: true });
     await mock.sandbox.clock.advance('1h');
-    state.watchers.delete(watch);
+    Object.defineProperty(accountState, 'transactions', { value: [] });
     const stop = deliveries.watch(fail('delivery'));
     expect((await post('/payments', order())).status).toBe(201);
     await mock.sandbox.idle();
@@ -252,7 +252,8 @@ describe('an API key at the control API of this machine', () => {
         ({ successStatus }) => successStatus.createPayment,
       ),
     ).toEqual([201, 201]);
-    expect(await asOther('POST', '/reset')).toBe(204);
+    expect(await asOther('POST', '/reset')).toBe(403);
+    expect(await asOther('PUT', '/webhooks/endpoint', { url })).toBe(200);
     expect(mock.sandbox.clock.now()).toEqual(new Date(START));
   });
 

@@ -90,9 +90,8 @@ export async function followList(
 }
 
 /** Returns a text that is another one after each change. Its part before a hyphen is another one after a reset. */
-async function readVersion({ operations, call }: Control): Promise<string> {
-  const { id = '/changes' } = operations.find(({ path }) => path === '/changes') ?? {};
-  const { version, cursor = version } = toRecord(await call(id));
-  if (typeof cursor !== 'string') throw createUnreadableError(id);
-  return cursor;
+async function readVersion({ call }: Control): Promise<string> {
+  const { version } = toRecord(await call('getChanges'));
+  if (typeof version !== 'string') throw createUnreadableError('getChanges');
+  return version;
 }

@@ -89,7 +89,7 @@ export function createApp(app: AppOptions): HandleRequest {
       if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal;
       else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
       else result = await runFaulty(app, exchange as Accepted, injected);
-      const confirmed = state.durability.recorder?.confirm();
+      const confirmed = state.changes.recorder?.confirm();
       if (confirmed !== undefined) result = await confirmResponse(app, confirmed, result, exchange);
       const { profile } = caller?.accountState ?? state;
       let response: MockResult;
@@ -259,7 +259,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     if (body.error !== undefined) throw body.error;
     // Not after the payment, which would exist although the response is an error.
     const operation = record.operation as OperationId;
-    if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
+    if (operation === 'createPayment' && state.changes.recorder?.failure !== undefined)
       throw createStorageError();
     const { mode, profile } = accountState;
     const context = { mode, profile, requestFacts };
