@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { describeUnknown, isRecord, type JsonObject, parseJson } from '@service/internal';
 import type { Client, ClientOptions, Mode } from '@service/sdk';
-import { UsageError } from './errors.ts';
+import { toCliMessage, UsageError } from './errors.ts';
 import { describeFileError, readSecret } from './input.ts';
 import { quoteForShell } from './output.ts';
 import { parseHttpUrl } from './parse.ts';
@@ -150,8 +150,7 @@ export async function readSettings(session: Session, timeout?: number): Promise<
     allowInsecureHttp: globals().allowInsecureHttp,
     timeout,
     fetch,
-    onWarning: ({ message }) =>
-      output.note(`warning: ${message.replace('Use rawAmount() to read it.', 'It is rounded.')}`),
+    onWarning: ({ message }) => output.note(`warning: ${toCliMessage(message)}`),
   };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@service/sdk';
 import { isWebhookError, type WebhookError } from '@service/webhooks';
 import type { Hint } from '@service/webhooks/testing';
-import { CliError, ControlError, PaymentExistsError, toMessage } from './errors.ts';
+import { CliError, ControlError, PaymentExistsError, toCliMessage, toMessage } from './errors.ts';
 import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
 import { formatMoney } from './terminal.ts';
@@ -117,11 +117,7 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
   ];
   const isLocal = error.outcome === 'not_sent';
   const translated = lines.map((line) =>
-    (isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line)
-      .replace('allowInsecureHttp: true', '--allow-insecure-http')
-      .replace(', as a string or a finite number,', '')
-      .replace('baseUrl', '--base-url')
-      .replace('idempotencyKey', '--idempotency-key'),
+    toCliMessage(isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line),
   );
   if (!(error instanceof PaymentOutcomeUnknownError)) return translated;
   return [...translated, '', ...explainUnknown(error, globals)];

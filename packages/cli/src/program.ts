@@ -125,6 +125,10 @@ const MAX_TERM = 30;
 /** The maximum number of options in a help page without `--all`. */
 const MAX_OPTIONS = 12;
 
+function titleOf(command: Command): string {
+  return command.helpGroup() || 'Commands:';
+}
+
 /** Formats a help page: the commands by heading, or the first options of a command and one line for those of every command. */
 function formatHelp(command: Command, help: Help, hasAll: boolean): string {
   const isProgram = command.parent === null;
@@ -133,7 +137,6 @@ function formatHelp(command: Command, help: Help, hasAll: boolean): string {
     const items = rows.map(([term, text]) => help.formatItem(term, width, text, help));
     return rows.length === 0 ? [] : [paint(title, 'strong'), ...items];
   };
-  const titleOf = (each: Command): string => each.helpGroup() || 'Commands:';
   const titles = new Set(command.commands.map(titleOf));
   const width = Math.max(...command.commands.map((each) => each.name().length));
   const options = command.options.filter(({ hidden, long }) => !hidden && long !== '--version');

@@ -17,8 +17,16 @@ const fromSource = '--conditions=@service/source';
 const node = [process.execPath, fromSource];
 /** Runs the app of the tests with a mock that is faster than real time. */
 const fastApp = (port: number, ...steps: string[]): string[] => [
-  ...['--speed', '60', '--app-port', String(port), '--'],
-  ...[...node, app, '/api/webhooks', String(port), ...steps],
+  '--speed',
+  '60',
+  '--app-port',
+  String(port),
+  '--',
+  ...node,
+  app,
+  '/api/webhooks',
+  String(port),
+  ...steps,
 ];
 
 interface Ended {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { withListener } from './listen.support.ts';
-import { failedWrite, it, keepSecret, type MockServer, runCli, startMockServer } from './support.ts';
+import { failedWrite, it, keepSecret, type MockServer, startMockServer } from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const payArgs = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT'];

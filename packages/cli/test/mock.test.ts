@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { readFile, watch, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createVerifier } from '@service/webhooks';
 import { describe, expect, it } from 'vitest';
-import { expectRefusals, makeFolder, type Ran, runCli, toExplainLine } from './support.ts';
+import { expectRefusals, makeFolder, type Ran, runCli } from './support.ts';
 
 /** A free port, and a short wait for idle connections at the end. */
 const quick = ['--port', '0', '--grace', '500ms'];
