@@ -33,15 +33,18 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
   help: 'Example:\n  $ service-cli webhooks verify body.json --signature 5f2c… --explain',
   async run(session, { signature = '', mode, explain: isExplained, ...input }) {
     const { secret, body } = await readInput(session, input.file, input.secretFile);
-    const options = { secrets: secret, mode };
     const { output } = session;
+    const onWarning = ({ message }: { readonly message: string }): void => output.note(`warning: ${message}`);
+    const options = { secrets: secret, mode };
     try {
-      const event = createVerifier(options).verify(body, signature);
+      const event = createVerifier({ ...options, onWarning }).verify(body, signature);
       await output.result(event, toFields(event, output.terminal));
       if (isExplained) output.note(describeAge(event));
     } catch (error) {
       if (!isExplained || !isWebhookError(error)) throw error;
-      throw Object.assign(error, { hints: await findCauses(body, signature, options) });
+      throw Object.assign(error, {
+        hints: await findCauses(body, signature, { ...options, onWarning: () => {} }),
+      });
     }
   },
 });
