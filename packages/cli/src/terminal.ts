@@ -203,24 +203,6 @@ export function toFields(record: object, terminal: Terminal): Line[] {
   });
 }
 
-/**
- * Formats facts as a line, with two spaces between them. On a narrow terminal, facts that do not fit continue on lines with
- * `indent` more spaces.
- */
-export function toFactLines(facts: readonly Part[], { width = Infinity }: Terminal, indent = 2): Line[] {
-  const lines: Part[][] = [];
-  let used = 0;
-  for (const fact of facts) {
-    const size = measure(toPlain(fact));
-    const isNew = lines.length === 0 || used + GAP.length + size > width;
-    const start = isNew ? ' '.repeat(lines.length === 0 ? 0 : indent) : GAP;
-    used = (isNew ? 0 : used) + start.length + size;
-    if (isNew) lines.push([start, fact]);
-    else lines.at(-1)?.push(start, fact);
-  }
-  return lines;
-}
-
 function indentText(start: readonly Part[], text: string, indent: number, width?: number): Line[] {
   const [first = '', ...more] =
     width === undefined ? [text] : wrap(text, Math.max(width - indent, MIN_WIDTH));

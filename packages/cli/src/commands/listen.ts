@@ -30,7 +30,7 @@ import {
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { formatCount, formatMoney, type Part, toFactLines } from '../terminal.ts';
+import { formatCount, formatMoney, type Part } from '../terminal.ts';
 import { findCauses } from './signatures.ts';
 
 const input = {
@@ -273,7 +273,7 @@ interface Facts {
  * @param body The signed text, which has the amounts exactly as they were sent.
  */
 function printEvent(
-  { result, terminal }: Output,
+  { result }: Output,
   event: WebhookEvent,
   facts: Facts,
   body: Uint8Array = new Uint8Array(),
@@ -285,7 +285,7 @@ function printEvent(
   const document = { ...start, ...(forwarded && { forwarded }), created_at, data, body: text };
   const cells = [facts.received_at, String(facts.answered), name.padEnd(18), ...formatEvent(event, text)];
   const details = forwarded?.error === undefined ? [] : [`  not forwarded: ${forwarded.error}`];
-  return result(document, [...toFactLines(cells, terminal), ...details]);
+  return result(document, [cells.join('  '), ...details]);
 }
 
 function formatEvent(event: WebhookEvent, text: string): string[] {
@@ -304,7 +304,7 @@ const verifiedCodes: ReadonlySet<WebhookErrorCode> = new Set([
 ]);
 
 function printRefusal(
-  { result, terminal }: Output,
+  { result }: Output,
   { code, message }: WebhookError,
   { received_at, answered }: Facts,
   hints: readonly { readonly message: string }[] | undefined,
@@ -314,7 +314,7 @@ function printRefusal(
   const facts = { event: null, signature, code, message, received_at, answered };
   const refused: Part = { text: 'REFUSED', style: 'bad' };
   return result({ result: 'refused', ...facts, ...(hints && { hints }) }, [
-    ...toFactLines([received_at, String(answered), refused, `${message} (${code})`], terminal),
+    [`${received_at}  ${answered}  `, refused, `  ${message} (${code})`],
     ...(hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
   ]);
 }

@@ -435,11 +435,7 @@ function isPositive(figure: unknown): boolean {
 
 /** Whether two amounts are equal to two decimals. A float tail is ignored (docs/contract.md#profile-settings). */
 function isSameAmount(one: unknown, other: unknown): boolean {
-  return toHundredths(one) === toHundredths(other);
-}
-
-function toHundredths(figure: unknown): string {
-  return isFigure(figure) ? Number(figure).toFixed(2) : String(figure);
+  return isFigure(one) && isFigure(other) && Number(one).toFixed(2) === Number(other).toFixed(2);
 }
 
 /** Whether an error is a 404 of the service itself. */
