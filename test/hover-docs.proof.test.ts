@@ -32,6 +32,7 @@ describe('an example of a doc comment', () => {
   it.each([
     ['createClient', '@service/sdk'],
     ['createPayer', '@service/sdk/payer'],
+    ['checkStatement', '@service/sdk/statement'],
     ['createReceiver', '@service/webhooks'],
     ['createReceiver', '@service/webhooks/edge'],
     ['createVerifier', '@service/webhooks'],

@@ -15,6 +15,7 @@ export interface CommandRow {
 const files = {
   account: () => import('./commands/account.ts'),
   chaos: () => import('./commands/chaos.ts'),
+  check: () => import('./commands/check.ts'),
   completion: () => import('./commands/completion.ts'),
   config: () => import('./commands/config.ts'),
   dev: () => import('./commands/dev.ts'),
@@ -54,6 +55,7 @@ const rows: readonly (readonly [
   ['payment get', 'Print a payment.', 'payments'],
   ['payment wait', 'Print each status of a payment. Exits 1 if the final one is another.', 'payments'],
   ['payment reconcile', 'Find a payment whose outcome is unknown. Never creates a payment.', 'reconcile'],
+  ['payment check', 'Compare a file of records with the account. Exits 1 if one differs.', 'check'],
   ['balance', 'Print the available balance of every wallet.', 'account', 'Pay'],
   ['transactions', 'List transactions, newest first.', 'account', 'Pay'],
   ['webhooks', 'Receive, send, sign and verify webhooks.', undefined, 'Webhooks'],

@@ -2,7 +2,8 @@
 import type { Payment, SentField, SentFields } from './models.ts';
 import { listPossibleAmounts, normalizeDecimal } from './money.ts';
 
-const sentFields = [
+/** The fields of a create. */
+export const sentFields: readonly SentField[] = [
   'from_currency',
   'to_currency',
   'amount',
@@ -11,7 +12,7 @@ const sentFields = [
   'beneficiary_bank',
   'beneficiary_country',
   'purpose',
-] as const satisfies readonly SentField[];
+];
 
 /**
  * How a payment shows a field of a create. `same`: as sent. `changed`: in another form that a service may give it.

@@ -23,6 +23,8 @@ interface CheckOptions {
   readonly prepare: Payer['prepare'];
   readonly allowSimilar: boolean;
   readonly signal: AbortSignal;
+  /** @default the columns of a file to pay */
+  readonly columns?: readonly ColumnName[] | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ interface CheckOptions {
  */
 export async function checkFile(
   text: string,
-  { prepare, allowSimilar, signal }: CheckOptions,
+  { prepare, allowSimilar, signal, columns }: CheckOptions,
 ): Promise<PaymentFile> {
   const payments = new Map<string, RunPayment>();
   const similar = new Map<string, string>();
@@ -49,7 +51,7 @@ export async function checkFile(
     if (found === undefined || allowSimilar) return undefined;
     return `it is similar to line ${payments.get(found.reference)?.line}: ${found.fields} are equal. Remove one, or pass --allow-similar to pay both.`;
   };
-  const records = [...readRecords(text)];
+  const records = [...readRecords(text, columns)];
   for (let start = 0; start < records.length; start += GROUP) {
     if (signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
     const group = records.slice(start, start + GROUP).map((record) => checkRecord(record, prepare));
@@ -84,7 +86,7 @@ async function checkRecord(
   const reference = cells.reference ?? '';
   try {
     const { digest } = await prepare(reference, body);
-    return createRunPayment({ line, reference, digest, body });
+    return { ...createRunPayment({ line, reference, digest, body }), paymentId: cells.payment_id };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.outcome !== 'not_sent') throw error;
     // With columns in place of fields.

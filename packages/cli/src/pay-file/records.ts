@@ -5,10 +5,12 @@ import { type LineProblem, PaymentFileError } from '../errors.ts';
 
 /** A column of a payment file. */
 export type ColumnName =
-  'reference' | 'from' | 'to' | 'amount' | 'name' | 'account' | 'bank' | 'country' | 'purpose';
+  'reference' | 'from' | 'to' | 'amount' | 'name' | 'account' | 'bank' | 'country' | 'purpose' | 'payment_id';
 
-/** The fields of a payment request by the column of a payment file. */
-export const bodyFields: Readonly<Record<Exclude<ColumnName, 'reference'>, keyof PaymentInput>> = {
+/** The fields of a payment request by the column of a payment file. Both names are read. */
+export const bodyFields: Readonly<
+  Record<Exclude<ColumnName, 'reference' | 'payment_id'>, keyof PaymentInput>
+> = {
   from: 'from_currency',
   to: 'to_currency',
   amount: 'amount',
@@ -19,7 +21,10 @@ export const bodyFields: Readonly<Record<Exclude<ColumnName, 'reference'>, keyof
   purpose: 'purpose',
 };
 
-const columnNames: readonly ColumnName[] = ['reference', ...(Object.keys(bodyFields) as ColumnName[])];
+/** The columns of a file to pay. */
+const payColumns: readonly ColumnName[] = ['reference', ...(Object.keys(bodyFields) as ColumnName[])];
+/** The columns of a file of payments that may exist. */
+export const checkColumns: readonly ColumnName[] = [...payColumns, 'payment_id'];
 const requiredColumns: readonly ColumnName[] = ['reference', 'from', 'to', 'amount', 'name'];
 
 /** A line of a payment file: the texts of its columns that are not empty, without spaces at their ends. */
@@ -41,7 +46,10 @@ interface CsvRow {
  *
  * @throws {PaymentFileError} when the header is invalid.
  */
-export function* readRecords(source: string): Generator<PaymentRecord | LineProblem> {
+export function* readRecords(
+  source: string,
+  columns: readonly ColumnName[] = payColumns,
+): Generator<PaymentRecord | LineProblem> {
   // A program that converts a file can add a second byte order mark.
   const text = keepMarks(source.replace(/^\uFEFF+/, '')).replaceAll(/\r\n?/g, '\n');
   if (/^\s*[[{]/.test(text)) {
@@ -68,19 +76,16 @@ export function* readRecords(source: string): Generator<PaymentRecord | LineProb
   }
   const [header, ...records] = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   if (header !== undefined) {
-    const names = readHeader(header);
+    const names = readHeader(header, columns);
     for (const row of records) yield toRecord(row, names);
   } else if (problem === undefined) throw new PaymentFileError('The payment file is empty.');
   if (problem !== undefined) yield problem;
 }
 
-/** Returns the columns of a header. A column can have the name of the field of the API. A comma at the end is no column. */
-function readHeader({ cells, line }: CsvRow): readonly ColumnName[] {
-  const names = withoutEmptyEnd(cells, 0).map((cell) => {
-    const name = cell.trim().toLowerCase();
-    const [column = name] = Object.entries(bodyFields).find(([, field]) => field === name) ?? [];
-    return column;
-  });
+/** Returns the columns of a header. A comma at the end is no column. */
+function readHeader({ cells, line }: CsvRow, columnNames: readonly ColumnName[]): readonly ColumnName[] {
+  const texts = withoutEmptyEnd(cells, 0).map((cell) => cell.trim().toLowerCase());
+  const names = texts.map((text) => findColumn(text, columnNames) ?? text);
   const problems = new Set<string>();
   const isKnown = (name: string): boolean => columnNames.some((known) => known === name);
   if (names.length === 1 && /[;\t|]/.test(names[0] ?? ''))
@@ -100,6 +105,12 @@ function readHeader({ cells, line }: CsvRow): readonly ColumnName[] {
   if (problems.size === 0) return names as ColumnName[];
   const all = [...problems].map((message) => ({ line, message }));
   throw new PaymentFileError('The header of the payment file is invalid.', all);
+}
+
+/** Returns the column of a name: its own, or that of its field in the API. */
+function findColumn(name: string, columns: readonly ColumnName[]): ColumnName | undefined {
+  const fields: Readonly<Partial<Record<ColumnName, string>>> = bodyFields;
+  return columns.find((column) => column === name || fields[column] === name);
 }
 
 function toRecord({ cells, line }: CsvRow, header: readonly ColumnName[]): PaymentRecord | LineProblem {

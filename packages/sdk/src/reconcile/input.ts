@@ -92,7 +92,8 @@ const optionRules = {
   exclude: ids,
 } as const satisfies Record<keyof ReconcileOptions, Field>;
 
-const time: Field<number> = {
+/** A point in time, as milliseconds. */
+export const time: Field<number> = {
   expected: 'a Date or an ISO 8601 time with an offset, such as `sentAt`',
   parse: (value) => {
     const instant = value instanceof Date ? value.getTime() : parseTimestamp(value);
