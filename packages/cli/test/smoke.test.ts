@@ -85,17 +85,6 @@ describe('smoke', () => {
     expect(documents).toHaveLength(1);
   });
 
-  describe('in GitHub Actions', () => {
-    it('annotates each failed step on stderr', async ({ mockServer }) => {
-      const { stdout, stderr } = await runCli(['smoke', '--json'], {
-        env: { ...mockServer.env, GITHUB_ACTIONS: 'true' },
-        fetch: changeResponses((body) => void (body.data?.rate !== undefined && (body.data.rate = 0))),
-      });
-      expect(stderr).toContain('::error title=service-cli smoke%3A quote::rate is 0\n');
-      expect(stdout).not.toContain('::error');
-    });
-  });
-
   describe('--junit', () => {
     async function runWithReport(argv: string[], change?: Change) {
       await using mockServer = await startMockServer();

@@ -46,7 +46,7 @@ unknown, or a lost payment could not be found.
 Example:
   $ service-cli smoke --from USD --to EUR --amount 1.00 --timeout 2m`,
   async run(session, options) {
-    const { output, env, signal } = session;
+    const { output, signal } = session;
     const { terminal } = output;
     const context: SmokeContext = await openContext(session, options);
     const reports: StepReport[] = [];
@@ -57,20 +57,18 @@ Example:
         if (!output.json) await output.result(undefined, toStepLines(report, terminal));
       }
     };
-    if (!output.json && terminal.isTTY) await output.result(undefined, [heading]);
     const toProgress = (): { text: string; done: number; total: number } => ({
       text: `Running the step ${steps[reports.length]?.name}`,
       done: reports.length,
       total: steps.length,
     });
     await output.wait(toProgress, runSteps);
-    if (env.GITHUB_ACTIONS === 'true') output.note(...toAnnotations(reports));
     const ok = countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
     if (output.json) await output.result({ ok, mode: context.mode, steps: reports }, []);
     else await output.result(undefined, ['', formatSummary(reports, terminal)]);
     // Last: the result of a run that created a payment must not be lost.
     if (options.junit !== undefined)
-      await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, SUITE)));
+      await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, 'service-cli smoke')));
     return signal.aborted ? exitCodes.unknown : toExitCode(reports);
   },
 });
@@ -360,9 +358,6 @@ function toFailureCause(error: unknown): FailureCause {
   return error instanceof ServiceError && error.outcome !== 'unknown' ? 'service' : 'unknown';
 }
 
-/** The heading of the steps, on a terminal. */
-const heading: Line = [{ text: 'status     step                 time  detail', style: 'strong' }];
-
 function toStepLines({ name, status, detail, duration_ms }: StepReport, terminal: Terminal): Line[] {
   const mark = status === 'failed' || status === 'warning' ? status.toUpperCase() : status;
   return toRow(
@@ -396,23 +391,6 @@ function toExitCode(reports: readonly StepReport[]): ExitCode {
   if (failed.some(({ cause }) => cause !== 'service' && cause !== 'unreachable')) return exitCodes.unknown;
   if (failed.length > 0) return exitCodes.refused;
   return countSteps(reports, 'warning') === 0 ? exitCodes.ok : exitCodes.unknown;
-}
-
-/** The name of the test suite. */
-const SUITE = 'service-cli smoke';
-
-/** Formats the failed steps as annotations of GitHub Actions. */
-function toAnnotations(reports: readonly StepReport[]): string[] {
-  return reports
-    .filter(({ status }) => status === 'failed' || status === 'warning')
-    .map(({ name, status, detail }) => {
-      const title = escapeData(`${SUITE}: ${name}`).replaceAll(':', '%3A').replaceAll(',', '%2C');
-      return `::${status === 'failed' ? 'error' : 'warning'} title=${title}::${escapeData(detail)}`;
-    });
-}
-
-function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
 /**
@@ -451,7 +429,6 @@ function toDiscrepancy(error: unknown, readLag: number): unknown {
   );
 }
 
-/** Formats milliseconds as seconds, such as `0.5 s`. */
 function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1_000).toFixed(1)} s`;
 }
