@@ -1,6 +1,6 @@
 import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
-import { complete, readWords } from './commands/completion.ts';
+import { readWords } from './command.ts';
 import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
@@ -43,6 +43,7 @@ export async function run(environment: Environment): Promise<number> {
   try {
     await addCommands(program, own, act);
     if (own[0] === COMPLETE) {
+      const { complete } = await import('./commands/completion.ts');
       await output.text(complete(program, argv.slice(1)));
       return exitCodes.ok;
     }
