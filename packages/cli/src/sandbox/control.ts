@@ -135,7 +135,7 @@ async function sendRequest(
     const text = new TextDecoder().decode(bytes);
     return { status: response.status, json: text === '' ? undefined : (parseJson(text) ?? null) };
   } catch (error) {
-    const message = `The control API at ${new URL(request.url).origin} did not respond.`;
+    const message = `The control API at ${new URL(request.url).origin} did not respond. \`service-cli mock\` starts a mock.`;
     throw new ControlError('no_answer', message, undefined, findRootCause(error));
   }
 }
