@@ -49,7 +49,7 @@ export function toPlain(part: Part): string {
 }
 
 /** Returns the number of columns that a text takes: 2 for wide characters, 0 for combining ones. */
-export function measure(text: string): number {
+function measure(text: string): number {
   // ASCII, the symbols below and the ellipsis take one column each.
   if (/^[\x20-\x7e✓✗•…]*$/.test(text)) return text.length;
   // Loaded late: it takes as long as a third of the start of the program.

@@ -114,7 +114,7 @@ describe('the examples of the help', () => {
         cwd: process.cwd(),
         stdin: argv[1] === 'sign' ? '{}' : 'yes\n',
         isTTY: argv[0] === 'pay-file',
-        signal: isEndless ? AbortSignal.timeout(300) : undefined,
+        signal: isEndless ? AbortSignal.timeout(300) : new AbortController().signal,
         reveals: true,
       });
       if (ran.code === 2) failed.push({ example, ...ran });
