@@ -7,6 +7,7 @@ const limits: Readonly<Record<string, number>> = {
   "{ createClient } from '@service/sdk'": 28.7,
   "{ createApi } from '@service/sdk/api'; export { createClient } from '@service/sdk'": 31.1,
   "{ isValidSignature, sign } from '@service/webhooks'": 1.1,
+  "{ verifyEvent } from '@service/webhooks'": 3.5,
   "{ createVerifier } from '@service/webhooks'": 3.4,
   "{ toExpress } from '@service/webhooks/express'": 0.7,
   "{ toFastify } from '@service/webhooks/fastify'": 0.7,

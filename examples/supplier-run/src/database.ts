@@ -1,5 +1,5 @@
 import { postgresStore as intentStore, type PostgresIntentStore } from '@service/sdk/payer/postgres';
-import { postgresMigration, postgresStore, type PostgresStore } from '@service/webhooks/postgres';
+import { postgresStore, type PostgresStore } from '@service/webhooks/postgres';
 import { Pool } from 'pg';
 
 export interface Database {
@@ -36,7 +36,7 @@ export async function openDatabase(
   const claims = createPool(connectionString);
   const intents = await intentStore(pool);
   // Until the commit of all statements, so that two processes can start at the same time.
-  await pool.query(`SELECT pg_advisory_xact_lock(1); ${schema + postgresMigration()}`);
+  await pool.query(`SELECT pg_advisory_xact_lock(1); ${schema}`);
   const close = () => Promise.all([pool.end(), claims.end()]);
   return { pool, intents, handled: postgresStore(claims), close };
 }

@@ -838,7 +838,7 @@ describe('the result of pay-file', () => {
     };
     const { code, stdout, stderr } = await pay(['--yes', '--json'], { fetch });
     expect(code).toBe(3);
-    expect(stderr).toContain('error: The service could not be reached.\n');
+    expect(stderr).toMatch(/^error: The service at http:\/\/[\w.:]+ could not be reached\.$/m);
     expect(stdout).toContain('"created":1');
     expect(stdout).not.toMatch(/nothing was sent|not_sent/i);
   });

@@ -20,6 +20,7 @@ export * from './redact.ts';
 export * from './root-cause.ts';
 export * from './schema.ts';
 export * from './server.ts';
+export * from './signature-hints.ts';
 export * from './template-names.ts';
 export * from './template.ts';
 export * from './timers.ts';

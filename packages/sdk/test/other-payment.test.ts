@@ -385,7 +385,7 @@ async function lose(
 /** Returns the JSON of an error with its beneficiary, as another process gets it. */
 const toTrace = (error: PaymentOutcomeUnknownError): PaymentTrace => ({
   ...(JSON.parse(JSON.stringify(error)) as PaymentTrace),
-  beneficiary: error.getBeneficiary(),
+  sent: error.getBody(),
 });
 
 describe('payments.reconcile beside other creates of equal bodies', () => {

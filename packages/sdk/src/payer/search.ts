@@ -4,7 +4,7 @@ import { AbortError, ServiceError, UnreadableResponseError, ValidationError } fr
 import { onAbort } from '../transport/deadline.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
-import { canBeSame } from '../reconcile/match.ts';
+import { canBeSame } from '../comparison.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
 import { createOffsetEstimate } from '../reconcile/search.ts';
 import { decodeBody } from './body.ts';

@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from '../errors.ts';
 import { decodeBody, type DigestedBody } from './body.ts';
-import { setBounded } from '../money.ts';
+import { dropOldest } from '../money.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import { decide, findResendLimit, type IntentEvent, type Refusal } from './transitions.ts';
@@ -112,7 +112,8 @@ function isExact(fields: SentFields, payment: Payment): boolean {
 
 /** Remembers an event that the store may not have. */
 function remember(reference: string, event: IntentEvent, { unrecorded }: PayerContext): void {
-  setBounded(unrecorded, reference, event, 10_000);
+  unrecorded.set(reference, event);
+  if (unrecorded.size > 20_000) dropOldest(unrecorded, 10_000);
 }
 
 /** Records the last event of an intent again if its record failed. Returns the latest version. */
