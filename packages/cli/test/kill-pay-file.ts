@@ -39,7 +39,7 @@ export interface KillFigures {
   readonly lastCode: number | null;
 }
 
-/** Runs `service-cli pay --file` in separate processes, ends them while they send, and runs the same command to its end. */
+/** Runs `service-cli pay-file` in separate processes, ends them while they send, and runs the same command to its end. */
 export async function payWithKills(given: KillCase): Promise<KillFigures> {
   const { seed, lines, kills, signal, idempotency, store, moves } = given;
   const folder = mkdtempSync(join(tmpdir(), 'pay-kills-'));

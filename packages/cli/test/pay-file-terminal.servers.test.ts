@@ -46,7 +46,7 @@ function startOnTerminal(words: readonly string[], env: MockServer['env']): Term
   return { process: child, shows, ended };
 }
 
-describe('pay --file on a terminal', () => {
+describe('pay-file on a terminal', () => {
   it('asks, shows counts, totals and the time left, and pays after yes', async ({ mockServer }) => {
     const { path } = createFile(mockServer.env, toCsv(12));
     mockServer.mock.sandbox.faults.inject({

@@ -137,7 +137,7 @@ describe('the command that payment reconcile prints for records that do not name
   });
 });
 
-describe('the command that pay --file prints for unknown payments', () => {
+describe('the command that pay-file prints for unknown payments', () => {
   it.each(['payments.csv', "it's $HOME; rm -rf x.csv"])(
     'prints them when it is pasted, for the file %j',
     async (name) => {
