@@ -15,18 +15,19 @@ import { toFields } from '../terminal.ts';
 const input = {
   ...listenOptions(4010),
   seedFile: value('<file>', 'initial state in YAML or JSON (default: service.sandbox.yaml, .json)'),
-  watch: flag('load the seed file again when it changes, and reset', { conflicts: ['data'] }),
   data: value('<file>', 'keep all data in this file, including keys and secrets'),
-  seed: value('<text>', 'seed of ids, keys and secrets (default: random)'),
-  balance: value('<CODE=amount>', 'wallet of the first account in test mode; repeatable', addWallet),
-  accounts: choice('<rule>', "with 'open', a new test key opens an account", ['strict', 'open'], {
-    default: 'strict',
-  }),
   clock: choice('<kind>', 'clock of the mock', ['real', 'manual'], { conflicts: ['speed'] }),
   speed: value('<factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive),
+  balance: value('<CODE=amount>', 'wallet of the first account in test mode; repeatable', addWallet),
   profile: value('<file>', 'JSON file with profile settings'),
   setting: value('<name=value>', 'profile setting; overrides the file; repeatable', addSetting),
   webhookUrl: value('<url>', 'URL for the webhooks of test mode'),
+  quiet: flag('do not log requests to stderr'),
+  watch: flag('load the seed file again when it changes, and reset', { conflicts: ['data'] }),
+  seed: value('<text>', 'seed of ids, keys and secrets (default: random)'),
+  accounts: choice('<rule>', "with 'open', a new test key opens an account", ['strict', 'open'], {
+    default: 'strict',
+  }),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
   cors: value('<origins>', "web pages that may call: 'off', '*', or a list", parseCors, {
     default: 'loopback',
@@ -36,7 +37,6 @@ const input = {
     default: 10_000,
     defaultText: '10s',
   }),
-  quiet: flag('do not log requests to stderr'),
   selfService: flag('let each API key control its own account'),
   control: offSwitch('disable the control API under /_sandbox'),
 };
