@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { PaymentOutcomeUnknownError } from '@service/sdk';
-import { memoryStore, createPayer } from '@service/sdk/payer';
+import { createPayer, memoryStore } from '@service/sdk/payer';
 import {
   type Behavior,
   errorOf,

@@ -1,7 +1,7 @@
 // The surroundings of the code blocks: names that a block uses and does not declare. A block gets new ones.
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { createClient, InsufficientFundsError, PaymentOutcomeUnknownError } from '@service/sdk';
-import { memoryStore, createPayer } from '@service/sdk/payer';
+import { createPayer, memoryStore } from '@service/sdk/payer';
 import { createReceiver, createVerifier, isValidSignature, sign, verifyEvent } from '@service/webhooks';
 import { events, signedRequest } from '@service/webhooks/testing';
 

@@ -12,7 +12,7 @@ import {
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve as resolvePath } from 'node:path';
 import { createClient } from '@service/sdk';
-import { memoryStore, createPayer } from '@service/sdk/payer';
+import { createPayer, memoryStore } from '@service/sdk/payer';
 import * as fc from 'fast-check';
 import { describe, expect, onTestFinished } from 'vitest';
 import { runs } from '../../../test/support/runs.ts';

@@ -16,6 +16,8 @@ interface Create {
 /** A create in flight, or with an unknown outcome. */
 export interface OpenCreate extends Pick<Create, 'fields'> {
   createId: string | undefined;
+  /** The idempotency key of its intent, for a create of a payer. */
+  readonly intentKey: string | undefined;
   /** Returns the time of its first request; the present before that. A function, because a getter takes 5 % of a create. */
   readonly getSentAt: () => number;
 }
@@ -108,6 +110,15 @@ export class CreateRecord {
     this.#hold(id, { createId, fields, sentAt });
     for (const create of this.open) if (create.createId === createId) this.open.delete(create);
     return true;
+  }
+
+  /** Closes the open creates of an intent that was decided. `id` is the payment, if it has one. */
+  closeIntent(key: string, id: string | undefined): void {
+    for (const create of this.open) {
+      if (create.intentKey !== key) continue;
+      if (id !== undefined) this.claim({ ...create, sentAt: create.getSentAt() }, id);
+      this.open.delete(create);
+    }
   }
 
   #hold(id: string, create: Create): void {

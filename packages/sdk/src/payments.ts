@@ -159,6 +159,7 @@ export function createPayments(context: ClientContext): Payments {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
     getReturnedFields: () => record.getReturnedFields(),
+    closeIntent: (key, id) => record.closeIntent(key, id),
     create: (input, options, lease) => sendPayment(context, record, input, options, lease),
     getMode: async () => {
       const { apiKey } = settings;
@@ -228,6 +229,7 @@ function sendPayment(
     } as const;
     const create: OpenCreate = {
       createId: undefined,
+      intentKey: lease?.key,
       fields,
       getSentAt: () => (call.sent?.at ?? clock.date()).getTime(),
     };
@@ -329,6 +331,8 @@ export interface PaymentAccess {
   readonly search: Omit<ReconcileContext, 'others'>;
   /** How the service returned the fields of creates. */
   readonly getReturnedFields: () => ReturnedFields;
+  /** Closes the open creates of an intent that a search or a person decided. */
+  readonly closeIntent: CreateRecord['closeIntent'];
   /** Creates a payment under a lease. */
   readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
   /** Returns the mode of the API key. */

@@ -1,7 +1,7 @@
 // What the reports in packages/sdk/api do not show: inference, narrowing, and types without a public name.
 import { describe, expectTypeOf, it } from 'vitest';
 import { createApi } from '../src/api.ts';
-import { memoryStore, createPayer, type Payer } from '../src/entries/payer.ts';
+import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import * as sdk from '../src/index.ts';
 import type { OperationId, Pagination } from '@service/contract';
 import type { CallOptions } from '../src/options.ts';

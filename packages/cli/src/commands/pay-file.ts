@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import { type Micro, parseRecord, toMicro } from '@service/internal';
 import { type Client, ServiceError } from '@service/sdk';
-import { memoryStore, createPayer, type Intent, type IntentStore } from '@service/sdk/payer';
+import { createPayer, type Intent, type IntentStore, memoryStore } from '@service/sdk/payer';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';

@@ -136,10 +136,13 @@ function findPostgres(
     pool.on('error', () => {});
     const close = (): Promise<void> => pool.end();
     try {
-      return { store: await postgresStore(pool, { table }), [Symbol.asyncDispose]: close };
+      const store = postgresStore(pool, { table });
+      // A payer would wait for a database that does not respond.
+      await store.now?.();
+      return { store, [Symbol.asyncDispose]: close };
     } catch (error) {
       await close();
-      throw error;
+      throw toStoreError(error);
     }
   };
   // Without user, password and parameters, which can contain one too.
@@ -155,8 +158,12 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
   try {
     yield* store.list({});
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    const message = `The store of the recorded payments failed: ${toMessage(error)}.`;
-    throw new ConfigurationError(message, { cause: error });
+    throw toStoreError(error);
   }
+}
+
+function toStoreError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const message = `The store of the recorded payments failed: ${toMessage(error)}.`;
+  return new ConfigurationError(message, { cause: error });
 }

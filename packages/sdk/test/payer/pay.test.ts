@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { assembleClient } from '../../src/client.ts';
 import {
-  memoryStore,
   createPayer,
   type Intent,
   type IntentStore,
+  memoryStore,
   type Payer,
   type PayerOptions,
 } from '../../src/entries/payer.ts';
@@ -289,7 +289,7 @@ describe('the record of a payment', () => {
     [
       'unknown, with the id that a broken response showed',
       new Response('{"data":{"id":"pay_test_000001",', { status: 201 }),
-      { state: 'unknown', paymentId: 'pay_test_000001' },
+      { state: 'unknown', unprovenPaymentId: 'pay_test_000001' },
     ],
   ])('is %s', async (_, answer, record) => {
     const { createWorker, answers, read, settle } = setUp();
