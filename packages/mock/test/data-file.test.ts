@@ -206,25 +206,6 @@ describe('a data file', () => {
     await expect(data.close()).rejects.toThrow('it was moved, removed or replaced');
     folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
   });
-
-  it('keeps all acknowledged payments when the process is killed', { timeout: 60_000 }, async () => {
-    for (const messages of [10, 30, 70]) {
-      const child = forkPaying();
-      const acknowledged = await waitFor(child, messages);
-      const died = once(child, 'exit');
-      child.kill('SIGKILL');
-      await died;
-      const mock = createMock({ clock: 'manual' });
-      await (await keepData(mock, file)).close();
-      const { payments = [], transactions = [] } =
-        stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test ?? {};
-      const ids = payments.map(({ id }) => id);
-      expect(ids).toEqual(expect.arrayContaining(acknowledged));
-      // Each payment is complete: with its transaction, and with the debit in the balance.
-      expect(transactions).toHaveLength(payments.length + 3);
-      expect(transactions.at(-1)?.balance_after).toBe(String(10_000_000 - payments.length * 100));
-    }
-  });
 });
 
 /** Starts a process that creates payments with the data file. */

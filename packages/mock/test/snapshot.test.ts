@@ -149,18 +149,6 @@ describe('deliveries of a restored sandbox', () => {
 });
 
 describe('a reset', () => {
-  it('restores the state at creation, including keys and time, with the same ids', async () => {
-    const { mock, post } = createStillMock();
-    const fresh = await readState(mock);
-    const first = await post('/payments', order());
-    mock.sandbox.profile.set({ rateLimit: { requests: 1, window: '1h' } });
-    mock.sandbox.accounts.regenerateKey();
-    await mock.sandbox.clock.advance('1h');
-    mock.sandbox.reset();
-    expect(await readState(mock)).toEqual(fresh);
-    expect((await post('/payments', order())).body).toEqual(first.body);
-  });
-
   it('responds 503 to a running request, which changes nothing', async () => {
     const { mock } = createStillMock();
     const fresh = await mock.sandbox.stateHash();

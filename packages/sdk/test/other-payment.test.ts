@@ -101,20 +101,6 @@ describe('a create whose response shows the payment of another create', () => {
         });
   });
 
-  it('finds its own payment after an incomplete response, whose id is that of another payment', async () => {
-    const service = createPaymentService();
-    const client = open(exchangeResponses(service, cut));
-    const errors = await createBoth(client);
-    expect(errors.map(({ paymentId }) => paymentId)).toEqual(
-      service.payments.map(({ id }) => id).toReversed(),
-    );
-    for (const [index, error] of errors.entries())
-      expect(await client.payments.reconcile(error)).toMatchObject({
-        result: 'found',
-        payment: { id: service.payments[index]?.id },
-      });
-  });
-
   it.each<[string, Partial<Payment>, string[]]>([
     ['currencies', { from_currency: 'GBP', to_currency: 'JPY' }, ['from_currency', 'to_currency']],
     ['an account', { beneficiary: { ...payment.beneficiary, account: '****9999' } }, ['beneficiary_account']],
@@ -131,22 +117,6 @@ describe('a create whose response shows the payment of another create', () => {
       otherPaymentId: payment.id,
     });
     expect(requests).toHaveLength(1);
-  });
-
-  it('is recognized where the service returns the first payment of a key for every body', async () => {
-    const service = createPaymentService();
-    let first: Response | undefined;
-    const client = open(async (request) => {
-      if (request.method !== 'POST') return service.fetch(request);
-      first ??= await service.fetch(request);
-      return first.clone();
-    });
-    await client.payments.create(bodyOf('Alice'), { idempotencyKey: 'k' });
-    const error = await catchRejection(client.payments.create(bodyOf('Bob'), { idempotencyKey: 'k' }));
-    expect(error).toMatchObject({ code: 'other_payment', differingFields: ['beneficiary_name', 'purpose'] });
-    expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
-      result: 'not_found_yet',
-    });
   });
 
   it('is no payment that shows nothing but an id, which is looked up', async () => {
@@ -237,20 +207,6 @@ describe('a payment that the client returned for another create', () => {
     const error = await catchRejection(createPayer(open(fetch), { store }).pay('B', rent('900.00')));
     expect(error).toMatchObject({ code: 'other_payment', otherPaymentId: id });
     expect(await store.read('A')).toMatchObject({ state: 'created', paymentId: id });
-  });
-
-  it('is ambiguous for a body and a time: the create can be the one that returned it', async () => {
-    const service = createPaymentService();
-    const client = open(service.fetch);
-    // The caller notes a time before the call.
-    const since = new Date(Date.now() - 5);
-    const { id } = await client.payments.create(bodyOf('Alice'));
-    for (const options of [{}, { exclude: [] }])
-      expect(await client.payments.reconcile({ ...bodyOf('Alice'), since }, options)).toMatchObject({
-        result: 'ambiguous',
-        reason: 'missing_exclude',
-        payments: [{ id }],
-      });
   });
 
   it('is excluded where the service rounds the amounts of two creates alike', async () => {

@@ -5,7 +5,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { createReceiver, memoryStore, WebhookError } from '@service/webhooks';
+import { createReceiver, WebhookError } from '@service/webhooks';
 import type { WebhookRequest } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
@@ -25,15 +25,6 @@ function setUp(options: object = {}) {
 }
 
 describe('a store that two receivers share', () => {
-  it('separates them by name', async () => {
-    const store = memoryStore();
-    const [billing, mail] = ['billing', 'mail'].map((name) => setUp({ store, name }));
-    for (const { receive } of [billing!, mail!, billing!]) {
-      expect((await receive(await createDelivery(body))).status).toBe(200);
-    }
-    expect([billing!.handler.mock.calls.length, mail!.handler.mock.calls.length]).toEqual([1, 1]);
-  });
-
   it.each(['', 5, null])('rejects the name %o', (name) => {
     expect(() => setUp({ name })).toThrow(/name`? must be a string that is not empty/);
   });

@@ -10,16 +10,6 @@ describe('memoryStore', () => {
   const shared = memoryStore();
   describeClaims(() => shared);
 
-  it('renews and confirms for the owner of a claim only', async () => {
-    const store = memoryStore();
-    await store.claim('key', 'one');
-    expect(await store.renew?.('key', 'one', 4_000)).toBe('renewed');
-    expect(await store.renew?.('key', 'two', 4_000)).toBe('lost');
-    expect(await store.confirm('key', 'two')).toBe('lost');
-    expect(await store.confirm('key', 'one')).toBe('confirmed');
-    expect(await store.renew?.('key', 'one', 4_000)).toBe('lost');
-  });
-
   it('remembers at most maxEntries keys and at least the latest half', async () => {
     await fc.assert(
       fc.asyncProperty(

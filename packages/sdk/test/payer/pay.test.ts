@@ -248,23 +248,6 @@ describe('calls of one reference', () => {
 });
 
 describe('the record of a payment', () => {
-  it('is stored as sending, with its key, time and lease, before the request is sent', async () => {
-    const { createWorker, answers, read, settle, service } = setUp();
-    const seen: Intent[] = [];
-    answers.push(async (request) => {
-      seen.push(await read());
-      expect(request.headers.get('idempotency-key')).toBe(seen[0]?.key);
-      return service.fetch(request);
-    });
-    await settle(createWorker().pay(reference, body));
-    const sends = ['2026-01-31T12:00:00.000Z'];
-    expect(seen).toMatchObject([
-      { reference, version: 1, state: 'sending', sends, holder: { until: '2026-01-31T12:01:00.000Z' } },
-    ]);
-    expect(await read()).toMatchObject({ version: 2, state: 'created', paymentId: 'pay_test_000001' });
-    expect(await read()).not.toHaveProperty('holder');
-  });
-
   it('contains no body, no name, no account and no guessable digest', async () => {
     const { createWorker, read, settle } = setUp({ store: memoryStore() });
     await settle(createWorker().pay(reference, body));
@@ -452,18 +435,6 @@ describe('the signal of a call', () => {
       expect(keys).toHaveLength(1);
     },
   );
-
-  it('leaves the outcome unknown once the create was sent', async () => {
-    const { createWorker, answers, settle, read } = setUp();
-    const controller = new AbortController();
-    answers.push(() => {
-      controller.abort();
-      return new Promise<Response>(() => {});
-    });
-    const paying = createWorker().pay(reference, body, { signal: controller.signal });
-    expect(await catchRejection(settle(paying))).toMatchObject({ ...lost, cause: { name: 'AbortError' } });
-    expect(await read()).toMatchObject({ state: 'unknown' });
-  });
 });
 
 /** Wraps a store whose single writes fail, by the state that they write. `isApplied`: the write is applied before it fails. */
@@ -548,21 +519,6 @@ describe('a store that fails', () => {
       expect(keys).toHaveLength(1);
     },
   );
-
-  it('leaves the outcome unknown if it fails after a lost response', async () => {
-    const { store, outage } = failWrites('unknown');
-    const { createWorker, keys, settle, service, warnings } = setUp({ store });
-    const payer = createWorker();
-    service.loseNext('before');
-    expect(await catchRejection(settle(payer.pay(reference, body)))).toMatchObject(lost);
-    expect(warnings).toMatchObject([{ code: 'store_failed' }]);
-    outage.isOver = true;
-    expect(await catchRejection(settle(payer.pay(reference, body)))).toMatchObject({
-      ...lost,
-      phase: 'searched',
-    });
-    expect(keys).toHaveLength(1);
-  });
 
   it('prevents the request if its reads stay stale', async () => {
     const store = createPlainStore();
@@ -662,46 +618,6 @@ describe('a payment whose record changed during its create', () => {
     });
     expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
     expect(warnings).toEqual([]);
-  });
-
-  it('is not returned if another reference has its id, and its reference is not sent again', async () => {
-    const setup = setUp();
-    const { createWorker, answers, settle, service, read, write, keys } = setup;
-    answers.push(async (request) => {
-      const paid = { state: 'created', paymentId: 'pay_test_000001', boundBy: 'response' } as const;
-      await write({ reference: 'b', version: 1, digest: 'd', key: 'k', sends: [], ...paid });
-      return service.fetch(request);
-    });
-    expect(await catchRejection(settle(createWorker().pay(reference, body)))).toMatchObject({
-      ...lost,
-      code: 'other_payment',
-      otherPaymentId: 'pay_test_000001',
-    });
-    expect(await read()).toMatchObject({ state: 'unknown', conflicts: [{ paymentId: 'pay_test_000001' }] });
-    expect(await catchRejection(settle(createWorker().pay(reference, body)))).toMatchObject(lost);
-    expect(keys).toHaveLength(1);
-  });
-});
-
-describe('a call that was suspended', () => {
-  it('leads to no second payment if it was suspended before its request', async () => {
-    const setup = setUp();
-    const { createWorker, settle, service, clock, read } = setup;
-    const [arrived, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const onRequestHook = async (): Promise<void> => {
-      arrived.resolve();
-      await end.promise;
-    };
-    const first = catchRejection(createWorker({}, { onRequest: onRequestHook }).pay(reference, body));
-    await arrived.promise;
-    clock.suspend(10 * LEASE);
-    const second = createWorker();
-    await settle(releaseByPerson(setup, second));
-    expect(await settle(second.pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
-    end.resolve();
-    expect(await settle(first)).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
-    expect(service.payments).toHaveLength(1);
-    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
   });
 });
 

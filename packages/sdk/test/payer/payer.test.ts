@@ -101,16 +101,6 @@ describe('payer.plan', () => {
     expect(await payer.plan('a', bodyOf('Alder'))).toMatchObject({ state: 'created', key: intent.key });
   });
 
-  it('rejects another body of a reference', async () => {
-    const { payer } = setUp();
-    await payer.plan('a', bodyOf('Alder'));
-    await expect(payer.plan('a', bodyOf('Birch'))).rejects.toMatchObject({
-      name: 'IdempotencyError',
-      outcome: 'not_sent',
-      reference: 'a',
-    });
-  });
-
   it('rejects an invalid body and an invalid reference', async () => {
     const { payer, store } = setUp();
     await expect(payer.plan('a', { ...bodyOf('Alder'), amount: '0' })).rejects.toThrow('amount');
@@ -178,25 +168,6 @@ describe('payer.run', () => {
       result: 'found',
       payment: { id: service.payments[1]?.id },
     });
-  });
-
-  it('finds a payment whose response was lost', async () => {
-    const { payer, service } = setUp();
-    await payer.plan('a', bodyOf('Alder'));
-    service.loseNext('after');
-    const updates = await runAll(payer);
-    expect(statesOf(updates)).toEqual(['a unknown', 'a created']);
-    expect(updates[1]?.intent).toMatchObject({ boundBy: 'reconciled', paymentId: service.payments[0]?.id });
-    expect(service.payments).toHaveLength(1);
-  });
-
-  it('keeps an intent planned after the 429 of the service', async () => {
-    const { createWorker, service } = setUp();
-    const payer = createWorker({}, { fetch: async () => failure(429, 'rate_limit_error') });
-    await payer.plan('a', bodyOf('Alder'));
-    expect(await runAll(payer)).toMatchObject([{ state: 'planned', error: { name: 'RateLimitError' } }]);
-    expect(statesOf(await runAll(createWorker()))).toEqual(['a created']);
-    expect(service.payments).toHaveLength(1);
   });
 
   it.each([
@@ -355,18 +326,6 @@ describe('the search of a run', () => {
     expect(new Set(names)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => nameOf(2 * index))));
     expect(service.requests.filter((request) => request.endsWith('/transactions'))).toHaveLength(1);
     expect(service.requests).toHaveLength(1 + 1 + 10);
-  });
-
-  it('gives no payment to two intents that are alike, nor the payment of another reference', async () => {
-    const setup = setUp();
-    const twin = (when: 'before' | 'after') => ({ body: rentOf('Alder'), when });
-    await loseAll(setup, { a: twin('after'), b: twin('before') });
-    expect(await runAll(setup.createWorker())).toEqual([]);
-    const paymentId = setup.service.payments[0]?.id;
-    const paid: Intent = { reference: 'c', version: 1, state: 'created', digest: 'd', key: 'k', sends: [] };
-    await setup.store.swap({ ...paid, paymentId }, { fromVersion: 0, writeId: 'w' });
-    expect(await runAll(setup.createWorker())).toEqual([]);
-    expect((await setup.payer.summary()).states).toMatchObject({ unknown: 2 });
   });
 
   it('continues in the next run of its payer with the payments that it has retrieved', async () => {
@@ -675,23 +634,6 @@ describe('payer.resolve', () => {
     return { ...setup, clock, intent: (await setup.store.read('a')) as Intent };
   }
   const audit = { by: 'Ada', because: 'the service confirmed it' };
-
-  it('abandons an intent after lease, timeout and clock skew, and never uses its reference again', async () => {
-    const { payer, intent, clock, service } = await setUpUnknown();
-    const decision = { ...audit, version: intent.version, neverMade: true } as const;
-    await expect(payer.resolve('a', decision)).rejects.toMatchObject({
-      name: 'IdempotencyError',
-      outcome: 'not_sent',
-    });
-    clock.suspend(LEASE + 30_000 + 1_000);
-    expect(await payer.resolve('a', decision)).toMatchObject({
-      state: 'abandoned',
-      audit: { ...audit, decision: 'never_made' },
-    });
-    expect(await payer.plan('a', bodyOf('Alder'))).toMatchObject({ state: 'abandoned' });
-    expect(await runAll(payer)).toEqual([]);
-    expect(service.payments).toEqual([]);
-  });
 
   it('binds a payment that matches', async () => {
     const { payer, intent, client } = await setUpUnknown();

@@ -307,24 +307,6 @@ describe('postgresStore over a real Postgres', () => {
       );
       expect([claimed, await countOf(id)]).toEqual([[true, false], 1]);
     });
-
-    it('works in a receiver on the same table, also after a crash between commit and confirm', async () => {
-      const id = 'pay_test_c';
-      const store = postgresStore(pool);
-      const crashing = { ...store, confirm: () => Promise.reject(new Error('crashed')) };
-      const handle = () => inTransaction(id, 'COMMIT');
-      for (const receiverStore of [crashing, { ...store, claim: async () => 'claimed' as const }]) {
-        const receive = createReceiver({
-          secrets: SECRET,
-          on: { 'payment.completed': handle },
-          fallback: () => {},
-          onError: () => {},
-          store: receiverStore,
-        });
-        expect((await receive(await createDelivery(writeEvent({ data: { id } })))).status).toBe(200);
-      }
-      expect(await countOf(id)).toBe(1);
-    });
   });
 });
 
