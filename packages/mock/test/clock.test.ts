@@ -1,29 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import { createClock, type TimeSource } from '../src/state/clock.ts';
-import { createCaller, createStillMock, order } from './support.ts';
+import { createStillMock, order } from './support.ts';
 
 describe('a manual clock', () => {
-  it('advances only when told, and runs each due timer at its own time', async () => {
-    const times: string[] = [];
-    const { mock, post } = createStillMock({
-      start: '2026-02-28T23:59:58Z',
-      fetch: async (request) => {
-        times.push(((await request.json()) as { created_at: string }).created_at);
-        return new Response();
-      },
-    });
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await post('/payments', order());
-    await mock.sandbox.clock.advance('1h');
-    expect(times).toEqual([
-      '2026-02-28T23:59:58+00:00',
-      '2026-02-28T23:59:59+00:00',
-      '2026-03-01T00:00:02+00:00',
-    ]);
-    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-03-01T00:59:58Z'));
-  });
-
   it('can be set to a time, but not back', async () => {
     const { mock } = createStillMock();
     await mock.sandbox.clock.set('2026-02-01T00:00:00Z');
@@ -72,15 +52,6 @@ describe('clock.advance', () => {
 });
 
 describe('a running clock', () => {
-  it('advances payments, faster with a speed factor', async () => {
-    const mock = createMock({ clock: { speed: 1000 } });
-    const { post, get } = createCaller(mock);
-    const { id } = (await post('/payments', order())).body.data as { id: string };
-    const status = async (): Promise<unknown> => (await get(`/payments/${id}`)).body.data.status;
-    await expect.poll(status).toBe('completed');
-    await mock.close();
-  });
-
   describe('follows the machine', () => {
     const HOUR = 3_600_000;
     /** The clocks of a machine, which both start at a time in 2026. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isValidSignature } from '@service/webhooks';
-import { createMock, retryDelays } from '@service/mock';
+import { retryDelays } from '@service/mock';
 import { names, setUp, startReceiver } from './receiver.ts';
 import { sendWebhook } from '../src/webhooks/attempt.ts';
 import { createCaller, createStillMock, order } from './support.ts';
@@ -162,17 +162,6 @@ describe('webhook deliveries', () => {
     expect(names(received)).toEqual(['payment.pending']);
     expect(vi.getTimerCount()).toBe(0);
   });
-
-  it('reach real receivers with the system clock', async () => {
-    const mock = createMock({ clock: { speed: 1000 } });
-    const { url, received } = await startReceiver();
-    mock.sandbox.webhooks.setEndpoint({ url });
-    await createCaller(mock).post('/payments', order());
-    await expect
-      .poll(() => names(received))
-      .toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
-    await mock.close();
-  });
 });
 
 describe('webhook retries', () => {
@@ -205,30 +194,6 @@ describe('webhook retries', () => {
     answers.push(200);
     const done = await mock.sandbox.webhooks.redeliver(id);
     expect([done.state, done.attempts.length]).toEqual(['acknowledged', 10]);
-  });
-
-  it('never delay later events', async () => {
-    const { mock, post, received } = await setUp(({ event }) => (event === 'payment.pending' ? 500 : 200));
-    await post('/payments', order());
-    await mock.sandbox.clock.advance('6s');
-    expect(names(received)).toEqual([
-      'payment.pending',
-      'payment.processing',
-      'payment.completed',
-      'payment.pending',
-    ]);
-  });
-
-  it('stop after 410 and when the endpoint was removed', async () => {
-    const { mock, post, received } = await setUp((_, index) => (index === 0 ? 410 : 500));
-    await post('/payments', testAccount);
-    await mock.sandbox.idle();
-    await post('/payments', testAccount);
-    await mock.sandbox.idle();
-    mock.sandbox.webhooks.removeEndpoint();
-    await mock.sandbox.clock.advance('30d');
-    expect(received).toHaveLength(2);
-    expect(mock.sandbox.webhooks.deliveries().map(({ state }) => state)).toEqual(['stopped', 'stopped']);
   });
 
   it('stop when the endpoint is removed, and do not reach the next endpoint', async () => {

@@ -227,16 +227,6 @@ describe('the money setting', () => {
     expect(await refundsOf({ returned: 'none' })).toEqual([1000]);
     expect(await refundsOf({ failed: 'none', returned: 'full' })).toEqual([1000]);
   });
-
-  it('rounding of a fee', async () => {
-    const { mock, ask } = openProfile({});
-    const fees: number[] = [];
-    for (const rounding of ['half_up', 'half_even', 'down'] as const) {
-      mock.sandbox.profile.set({ rounding });
-      fees.push((await ask('POST', '/quotes', { ...quote, amount: 29 })).json.data.fee);
-    }
-    expect(fees).toEqual([0.15, 0.14, 0.14]);
-  });
 });
 
 describe('the status setting', () => {

@@ -59,36 +59,6 @@ describe('loadSeedFile', () => {
     expect(mock.account.name).toBe('default');
   });
 
-  it('names all problems with their paths and suggestions', async () => {
-    const text = `clock: manual
-sed: 1
-accounts:
-  - name: shop
-    testKey: service_test_shop
-    profile:
-      successStatus: { createPayment: 204 }
-    balnces:
-      USD: 10
-    payments:
-      - { from_currency: USD, to_currency: EUR, amount: 5, beneficiary_name: Acme, status: complete }
-      - from_currency: USD
-        amount: 5
-  - name:
-faults: none
-`;
-    expect(await linesOf(text)).toEqual([
-      'The seed has 8 problems:',
-      '  accounts[0].profile.successStatus.createPayment must be 201 or 200 or 202.',
-      "  accounts[0].payments[0].status must be one of 'pending', 'processing', 'completed', 'failed'.",
-      "  accounts[0].payments[1]: to_currency is missing: it must be a code such as 'USD'.",
-      '  accounts[0].payments[1]: beneficiary_name is missing: it must be text of 1 to 255 characters without control characters.',
-      '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
-      '  accounts[1].name must be non-empty text.',
-      '  faults must be a list.',
-      '  "sed" is unknown. Did you mean "seed"?',
-    ]);
-  });
-
   it.each([
     ['accounts:\n  - name: a\n   payments: []\n', 'at line 3, column 1'],
     ['accounts: [\n', 'at line 2, column 1'],

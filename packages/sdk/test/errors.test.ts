@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import * as sdk from '../src/index.ts';
-import { ServiceError, RateLimitError, ServerError } from '../src/index.ts';
+import { ServiceError, RateLimitError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createStubClient, failure, json, payment, paymentInput, catchRejection } from './service.ts';
 
@@ -79,27 +79,6 @@ describe('an error of the service', () => {
 
   it('has the message of a body without an envelope', async () => {
     expect((await failed(json({ message: 'No such thing.' }, 404))).message).toBe('No such thing.');
-  });
-
-  it.each([
-    ['1', 1_000],
-    ['0', 0],
-    ['1000000000', 1e12],
-    ['Sat, 31 Jan 2026 12:00:30 GMT', 30_000],
-    ['Sat, 31 Jan 2026 11:00:00 GMT', undefined],
-    ['-5', undefined],
-    ['1.5', undefined],
-    ['soon', undefined],
-    ['', undefined],
-  ])('reads Retry-After %o as %o ms', async (value, delay) => {
-    for (const [status, Class] of [
-      [429, RateLimitError],
-      [503, ServerError],
-    ] as const) {
-      const error = await failed(failure(status, 'brand_new', { 'retry-after': value }));
-      expect(error).toBeInstanceOf(Class);
-      expect(error).toHaveProperty('retryDelay', delay);
-    }
   });
 });
 

@@ -131,13 +131,6 @@ describe('a create whose response shows the payment of another create', () => {
     });
   });
 
-  it('is not a payment whose amount is net of the fee', async () => {
-    const { client } = createStubClient([success({ ...payment, send_amount: 98.5 }, 201)]);
-    const { data, warnings } = await client.payments.create(paymentInput).withResponse();
-    expect(data.send_amount).toBe(98.5);
-    expect(warnings).toMatchObject([{ code: 'other_amount' }]);
-  });
-
   it('is not a payment whose texts have another form', async () => {
     const shown = {
       ...payment,

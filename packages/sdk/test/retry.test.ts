@@ -116,11 +116,6 @@ describe('a create at a service that replays keys', () => {
       });
     },
   );
-
-  it('is the only operation with a key', async () => {
-    const { requests } = await run('quote', [success({ rate: 1, receive_amount: 1 })], idempotency);
-    expect(requests[0]?.headers.get('idempotency-key')).toBe(null);
-  });
 });
 
 describe.each(['create', 'read'] as const)('Retry-After for a %s', (operation) => {

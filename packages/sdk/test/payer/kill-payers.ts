@@ -43,7 +43,7 @@ export interface KillFigures {
 }
 
 /** A mock, and the options of the payers of a batch. */
-export type KillContext = KillCase & {
+type KillContext = KillCase & {
   readonly mock: Mock;
   readonly options: Omit<PayerProcessOptions, 'stop'>;
 };
@@ -183,7 +183,7 @@ export async function stopAtEachStep(
 }
 
 /** Resolves when a process has been stopped by a signal. */
-export async function waitUntilStopped({ process: { pid } }: Started): Promise<boolean> {
+async function waitUntilStopped({ process: { pid } }: Started): Promise<boolean> {
   for (;;) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) return false;
@@ -207,14 +207,14 @@ async function decideNeverMade(options: PayerProcessOptions): Promise<void> {
 }
 
 /** The end of a payer process. */
-export interface Run {
+interface Run {
   readonly code: number | null;
   readonly steps?: number | undefined;
   readonly error?: string | undefined;
 }
 
 /** A running payer process. */
-export interface Started {
+interface Started {
   readonly process: ChildProcess;
   /** Resolves when the batch is planned, or the process has ended. */
   readonly ready: Promise<void>;
@@ -222,7 +222,7 @@ export interface Started {
 }
 
 /** Starts a payer process. */
-export function start(options: PayerProcessOptions): Started {
+function start(options: PayerProcessOptions): Started {
   const child = fork(join(import.meta.dirname, 'payer-process.ts'), [JSON.stringify(options)], {
     execArgv: ['--conditions=@service/source'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -245,16 +245,13 @@ function runToEnd(options: PayerProcessOptions): Promise<Run> {
 }
 
 /** A payment of the mock. */
-export interface KnownPayment {
+interface KnownPayment {
   readonly id: string;
   readonly name: string;
 }
 
 /** Reads all payments of the mock without faults. */
-export async function readPayments({
-  baseUrl,
-  apiKey,
-}: PayerProcessOptions): Promise<readonly KnownPayment[]> {
+async function readPayments({ baseUrl, apiKey }: PayerProcessOptions): Promise<readonly KnownPayment[]> {
   const client = createClient({ baseUrl, apiKey });
   const ids = new Set<string>();
   for await (const { payment_id: id } of client.transactions.list({ per_page: 100 })) if (id) ids.add(id);

@@ -14,6 +14,8 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly idempotency: Idempotency;
   readonly store: IntentStore;
+  /** How the workers pay the batch. `pay` plans nothing before, pays all references at once, and their purposes differ. */
+  readonly call?: 'run' | 'pay' | undefined;
   /** The number of runs before the last ones, which have no faults. */
   readonly runs: number;
   /** The probability of each fault of the network and of the store. */
@@ -53,7 +55,7 @@ const never = new Promise<never>(() => {});
 
 /** Pays a batch of similar lines with workers that are killed and suspended, over a network and a store with faults. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { seed, idempotency, store, runs, stops, killAt, lines = 6 } = options;
+  const { seed, idempotency, store, call = 'run', runs, stops, killAt, lines = 6 } = options;
   const random = createRandom(seed);
   let { faults } = options;
   const manual = createManualClock();
@@ -62,6 +64,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const echo = (['complete', 'cut', 'nameOnly'] as const)[seed % 3] ?? 'complete';
   const service = createService({ idempotency, echo, clock, random, getFaults: () => faults });
   let firstSteps = 0;
+  /** The references by the keys of their creates. */
+  const owners = new Map<string, string>();
 
   const createWorker = (stop: Stop): Payer => {
     const step = createSteps(
@@ -87,7 +91,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       clock,
     );
     return createPayer(client, {
-      store: wrapStore(store, { step, random, clock, getFaults: () => faults }),
+      store: wrapStore(store, { step, random, clock, owners, getFaults: () => faults }),
       lease: LEASE,
       clockSkew: 1_000,
     });
@@ -98,16 +102,19 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     for (let rounds = 0; !state.isDone && rounds < limit; rounds += 1) await manual.advance(500);
     if (limit === Infinity) await end;
   };
+  const batch = createBodies(createRandom(-seed), lines).map((body, index) => {
+    const own = call === 'pay' ? { purpose: `Invoice ${index}` } : {};
+    return [`line-${index}`, { ...body, ...own }] as const;
+  });
   const run = async (payer: Payer): Promise<void> => {
-    for await (const _ of payer.run());
+    // A reference with an unknown outcome rejects, also without faults.
+    if (call === 'pay') await Promise.allSettled(batch.map((line) => payer.pay(...line)));
+    else for await (const _ of payer.run());
   };
 
   const planner = createWorker({});
-  const references = Array.from({ length: lines }, (_, index) => `line-${index}`);
   faults = 0;
-  const bodies = createBodies(createRandom(-seed), lines);
-  for (const [index, reference] of references.entries())
-    await planner.plan(reference, bodies[index] as PaymentInput);
+  if (call === 'run') for (const line of batch) await planner.plan(...line);
   ({ faults } = options);
 
   for (let index = 0; index < runs; index += 1) {
@@ -130,7 +137,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     manual.suspend(10 * LEASE);
     await manual.advance(1_000);
   }
-  return collect(store, service.made, firstSteps);
+  return collect({ store, owners, payments: service.made, steps: firstSteps });
 }
 
 /** The variants of each field of similar lines. A service that cuts names makes the first two names equal. */
@@ -160,19 +167,26 @@ function createBodies(random: () => number, count: number): readonly PaymentInpu
 /** The form in which a service returns beneficiaries: complete, with cut names, or without accounts. */
 type Echo = 'complete' | 'cut' | 'nameOnly';
 
-async function collect(
-  store: IntentStore,
-  payments: readonly Made[],
-  steps: number,
-): Promise<SimulationResult> {
+async function collect({
+  store,
+  owners,
+  payments,
+  steps,
+}: {
+  readonly store: IntentStore;
+  readonly owners: ReadonlyMap<string, string>;
+  readonly payments: readonly Made[];
+  readonly steps: number;
+}): Promise<SimulationResult> {
   const intents: Intent[] = [];
   for await (const intent of store.list({})) intents.push(intent);
   const made = new Map<string, number>();
   const wrong: string[] = [];
-  for (const { reference, key, paymentId } of intents) {
-    made.set(reference, payments.filter((one) => one.key === key).length);
-    const payment = payments.find(({ id }) => id === paymentId);
-    if (paymentId !== undefined && payment?.key !== key) wrong.push(`${reference} has ${paymentId}`);
+  for (const { reference, paymentId } of intents) {
+    const own = payments.filter(({ key }) => owners.get(key) === reference);
+    made.set(reference, own.length);
+    if (paymentId !== undefined && own.every(({ id }) => id !== paymentId))
+      wrong.push(`${reference} has ${paymentId}`);
   }
   return { intents, made, wrong, steps };
 }
@@ -224,7 +238,13 @@ interface FaultContext {
 /** A store over a network with faults: writes fail before or after they are applied, are applied late or twice, and reads are stale. */
 function wrapStore(
   store: IntentStore,
-  { step, random, clock, getFaults }: FaultContext & { readonly step: Step },
+  {
+    step,
+    random,
+    clock,
+    owners,
+    getFaults,
+  }: FaultContext & { readonly step: Step; readonly owners: Map<string, string> },
 ): IntentStore {
   const previous = new Map<string, Intent | undefined>();
   return {
@@ -238,6 +258,7 @@ function wrapStore(
       return random() < getFaults() ? (stale ?? intent) : intent;
     },
     swap: async (next, write) => {
+      owners.set(next.key, next.reference);
       await step('before');
       const fate = random() / Math.max(getFaults(), 1e-9);
       if (fate < 0.25) throw new Error('failed before the write');
@@ -301,8 +322,9 @@ function createService({
     const payment = commit(key, body);
     if (payment === 'conflict')
       return respond(409, { error: { type: 'idempotency_error', message: 'This key was used.' } });
-    if (fate < 0.8) throw new TypeError('reset after the commit');
-    return respond(201, { data: toPayment(payment, echo) });
+    if (fate < 0.75) throw new TypeError('reset after the commit');
+    const response = respond(201, { data: toPayment(payment, echo) });
+    return fate < 0.8 ? new Response((await response.text()).slice(0, 80), response) : response;
   };
   const respond = (status: number, body: object): Response =>
     Response.json(
@@ -372,6 +394,7 @@ async function decideByPerson(payer: Payer, { store, service, random, drive }: P
   const { reference, version, key } = intent;
   const payment = service.made.find((one) => one.key === key);
   const decision = { version, by: 'Ada', because: 'checked' };
-  const outcome = payment ? { paymentId: payment.id } : { neverMade: true as const };
+  const none = random() < 0.5 ? ({ neverMade: true } as const) : ({ release: true } as const);
+  const outcome = payment ? { paymentId: payment.id } : none;
   await drive(payer.resolve(reference, { ...decision, ...outcome }));
 }

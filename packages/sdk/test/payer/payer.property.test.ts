@@ -24,14 +24,15 @@ function findProblems({ intents, made, wrong }: SimulationResult): readonly stri
 }
 
 describe('a batch of similar lines', () => {
-  it.each(behaviors)(
-    'is paid once with workers that stop and faults everywhere, keys %s',
-    async (idempotency) => {
+  it.each(behaviors.flatMap((idempotency) => (['run', 'pay'] as const).map((call) => [idempotency, call])))(
+    'is paid once with workers that stop and faults everywhere, keys %s, by %s',
+    async (idempotency, call) => {
       useSynchronousDigest();
       const problems: string[] = [];
       for (let seed = 1; seed <= runs(15, 600); seed += 1) {
         const store = memoryStore();
-        const result = await simulate({ seed, idempotency, store, runs: 6, faults: 0.3, stops: 0.6 });
+        const options = { seed, idempotency, store, call, runs: 6, faults: 0.3, stops: 0.6 };
+        const result = await simulate(options);
         problems.push(...findProblems(result).map((problem) => `seed ${seed}: ${problem}`));
       }
       expect(problems).toEqual([]);

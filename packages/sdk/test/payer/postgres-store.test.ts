@@ -272,15 +272,6 @@ describe('postgresStore', () => {
     expect(time?.getTime()).toBeGreaterThanOrEqual((rows[0]?.now.getTime() ?? 0) - 1);
   });
 
-  it('lets 10 workers create its tables at the same time', async () => {
-    const table = nextTable();
-    const stores = Array.from({ length: 10 }, () => postgresStore(pool, { table }));
-    const writes = stores.map((store, index) =>
-      store.swap(intentOf('a'), { fromVersion: 0, writeId: `w${index}` }),
-    );
-    expect((await Promise.all(writes)).toSorted()[0]).toBe('done');
-  });
-
   it('sends nothing before its first use, and prepares its tables once', async () => {
     const texts: string[] = [];
     const connection: PostgresConnection = {
@@ -296,19 +287,6 @@ describe('postgresStore', () => {
     texts.length = 0;
     await store.read('a');
     expect(texts).toHaveLength(1);
-  });
-
-  it('prepares its tables at the next use if the database fails at the first', async () => {
-    let isDown = true;
-    const store = open({
-      query: async (text, values) => {
-        if (isDown) throw Object.assign(new Error('the database starts'), { code: '57P03' });
-        return pool.query<object>(text, values);
-      },
-    });
-    await expect(store.read('a')).rejects.toThrow('the database starts');
-    isDown = false;
-    expect(await store.read('a')).toBeUndefined();
   });
 
   it('lets a payer wait for a database that starts', async () => {

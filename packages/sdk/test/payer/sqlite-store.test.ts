@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { assembleClient } from '../../src/client.ts';
-import { createPayer, type Intent } from '../../src/entries/payer.ts';
+import { createPayer } from '../../src/entries/payer.ts';
 import { sqliteStore, type SqliteStore } from '../../src/entries/payer-sqlite.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { baseUrl, payment, paymentInput, success, testKey } from '../service.ts';
@@ -124,16 +124,6 @@ describe('sqliteStore', () => {
   describeBoundStore(() => open());
   describeLongList(() => open());
   describeRace(() => open());
-
-  it('shares a database between two stores', async () => {
-    const path = join(folder, 'shared.db');
-    const [one, other] = [open(path), open(path)];
-    const paid: Intent = { ...intentOf('a'), state: 'created', paymentId: 'pay_test_1' };
-    expect(await one.swap(paid, { fromVersion: 0, writeId: 'w1' })).toBe('done');
-    expect(await other.read('a')).toEqual(paid);
-    expect(await other.swap(intentOf('a'), { fromVersion: 0, writeId: 'w2' })).toBe('lost');
-    expect(await other.swap({ ...paid, reference: 'b' }, { fromVersion: 0, writeId: 'w3' })).toBe('id_taken');
-  });
 
   it('reads a database of its format, and creates the same tables', async () => {
     const path = join(folder, 'format.db');
