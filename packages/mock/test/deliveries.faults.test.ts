@@ -127,19 +127,6 @@ describe('a delivery fault', () => {
     data: { receive_amount: number };
   }
 
-  it('wrong_secret affects the first attempt and not the retry', async () => {
-    const { mock, post, received, secret } = await setUp((_, index) => (index === 0 ? 401 : 200));
-    mock.sandbox.faults.inject({ target: 'delivery', kind: 'wrong_secret' });
-    await post('/payments', stuckOrder);
-    await mock.sandbox.clock.advance('5s');
-    expect(received.map(({ body, signature }) => isValidSignature(body, signature, secret))).toEqual([
-      false,
-      true,
-    ]);
-    expect(received[0]?.body).toBe(received[1]?.body);
-    expect(received[0]?.signature).toMatch(/^[0-9a-f]{64}$/);
-  });
-
   it('fires the given number of times, and never after its removal', async () => {
     const { mock, post, secret } = setUpCollector({ kind: 'wrong_secret', times: 2 });
     const { webhooks } = mock.sandbox;

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Mock } from '@service/mock';
 import { createHandlers, type HandlerOptions } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
+import { creates, expectReadable } from './interception.ts';
 import { createStillMock, order } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -17,26 +18,9 @@ function intercept(mock: Mock, options: HandlerOptions = {}, ...own: HttpHandler
 }
 
 describe('createHandlers', () => {
-  it.each([
-    ['a create', {}, 201],
-    ['a create that is rejected', { amount: -1 }, 422],
-    ['a create over 64 KiB', { purpose: 'x'.repeat(200_000) }, 413],
-  ])('lets life-cycle listeners read the request of %s', async (_, fields, status) => {
+  it.each(creates)('lets life-cycle listeners read the request of %s', async (_, fields, status) => {
     const { mock } = createStillMock();
-    const server = intercept(mock);
-    const read: Promise<string>[] = [];
-    const readCopy = ({ request }: { request: Request }): void => {
-      const copy = request.clone();
-      read.push(copy.text());
-    };
-    for (const event of ['request:start', 'request:match', 'request:end', 'response:mocked'] as const)
-      server.events.on(event, readCopy);
-    const body = JSON.stringify(order(fields));
-    const headers = { ...json, 'x-api-key': mock.account.testKey };
-    const response = await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
-    expect(response.status).toBe(status);
-    await expect.poll(() => read.length).toBe(4);
-    expect(await Promise.all(read)).toEqual([body, body, body, body]);
+    expect(await expectReadable(intercept(mock), mock, fields)).toBe(status);
   });
 
   describe('with a key for requests without one', () => {

@@ -86,31 +86,6 @@ describe('listen', () => {
     }
   });
 
-  const key = 'X-API-Key: KEY';
-  const token = 'Authorization: Bearer KEY';
-  it('responds like the injected fetch', async () => {
-    const { mock, server, key: apiKey } = await serve();
-    for (const [target, headers] of [
-      ['/api/v1/balance', [key, key]],
-      ['/api/v1/balance', [token, token]],
-      ['/api/v1/balance', [token, key]],
-      ['/api/v1//balance', [key]],
-      ['/api/v1/%62alance', [key]],
-      ['/api/v1/transactions?page=1&x=%zz', [key]],
-      ["/api/v1/transactions?status='&type=%20", [key]],
-      ['/api/v1/payments/a%2Fb', [key]],
-    ] as const) {
-      const sent = headers.map((each) => each.replace('KEY', apiKey));
-      const lines = [`GET ${target} HTTP/1.1`, 'Host: x', 'Connection: close', ...sent];
-      const answer = await talk(server.port, `${lines.join('\r\n')}\r\n\r\n`);
-      const expected = await mock.fetch(`http://localhost${target}`, {
-        headers: sent.map((each): [string, string] => each.split(': ') as [string, string]),
-      });
-      expect([target, answer.split(' ')[1]]).toEqual([target, String(expected.status)]);
-      expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(await expected.text());
-    }
-  });
-
   // A proxy may forward a path unchanged that only a URL parser resolves to another one.
   it('has no operation at a path with dot segments, backslashes or a fragment', async () => {
     const { mock, server, key: apiKey } = await serve({ profile: { paths: 'lenient' } });

@@ -6,18 +6,6 @@ import { createStillMock, order } from './support.ts';
 describe('Idempotency-Key', () => {
   const key = { 'idempotency-key': 'order-1' };
 
-  it('expires after 24 hours', async () => {
-    const { mock, post } = createStillMock();
-    const first = await post('/payments', order(), key);
-    await mock.sandbox.clock.advance('23h');
-    await mock.sandbox.clock.advance('3599s');
-    expect((await post('/payments', order(), key)).body).toEqual(first.body);
-    await mock.sandbox.clock.advance('1s');
-    const later = await post('/payments', order(), key);
-    expect(later.status).toBe(201);
-    expect(later.body.data).not.toEqual(first.body.data);
-  });
-
   it('creates one payment for concurrent replays', async () => {
     const { post, get } = createStillMock();
     const answers = await Promise.all(Array.from({ length: 50 }, () => post('/payments', order(), key)));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { NotFoundError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   baseUrl,
@@ -77,13 +76,6 @@ describe('payments.retrieve', () => {
       name: 'UnreadableResponseError',
       outcome: 'unknown',
     });
-  });
-
-  it('rejects with a NotFoundError for a missing payment', async () => {
-    const { client } = createStubClient([failure(404, 'not_found')]);
-    const error = await catchRejection(client.payments.retrieve(payment.id));
-    expect(error).toBeInstanceOf(NotFoundError);
-    expect(error).toMatchObject({ type: 'not_found', status: 404, outcome: 'rejected' });
   });
 });
 

@@ -462,19 +462,6 @@ describe('a list by cursors', () => {
     await fc.assert(property, { numRuns: runs(80, 3_000) });
   });
 
-  it('rejects at once if the next cursor is the requested one', async () => {
-    const pages = Array.from({ length: 10 }, (_, index) => rows(index * 20 + 1, index * 20 + 20));
-    const respond = ({ url }: Request): Response => {
-      const at = Number(new URL(url).searchParams.get('before') ?? 0);
-      return json(body({ items: pages[Math.min(at, 9)] }, { nextBefore: String(Math.min(at + 1, 10)) }));
-    };
-    const { client, requests } = createStubClient([respond]);
-    const { seen, error } = await walk(client.transactions.list({ per_page: 20 }));
-    expect(error).toMatchObject(cannotContinue);
-    expect(seen).toEqual(upTo(200));
-    expect(requests).toHaveLength(11);
-  });
-
   it.each(['next_payout_at', 'nextRun', 'next_statement', 'next_retry_token_hint'])(
     'sends no parameter for the member %s',
     async (name) => {

@@ -29,14 +29,6 @@ describe.each(implementations)('a secrets function over $name', ({ createReceive
     expect(errors).toEqual([]);
   });
 
-  it('can return several secrets', async () => {
-    const { send } = setUp(() => [{ id: 'new', value: OTHER_SECRET }, SECRET]);
-    expect(await send('1')).toBe(200);
-    const body = writeEvent({ data: { id: 'pay_test_2' } });
-    expect(await send('2', { 'x-service-signature': await signByOracle(body, OTHER_SECRET) })).toBe(200);
-    expect(await send('3', { 'x-service-signature': 'a'.repeat(64) })).toBe(401);
-  });
-
   it.each([
     ['undefined', undefined, 'unusable_secret'],
     ['an empty string', '', 'unusable_secret'],

@@ -15,7 +15,6 @@ import { createPayer } from '../../src/entries/payer.ts';
 import type { Intent } from '../../src/entries/payer.ts';
 import { ConfigurationError } from '../../src/errors.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
-import { describeRace } from './race.ts';
 import { describeStoreFaults } from './store-faults.ts';
 import { describeBoundStore, describeIntentStore, describeLongList, intentOf } from './store-contract.ts';
 import { expectStoredIntents, readFixture, storedAccount } from './stored-format.ts';
@@ -124,7 +123,6 @@ describe('postgresStore', () => {
     (await pool.query('select from invoices where number = $1', [number])).rows.length > 0;
 
   describeLongList(() => open());
-  describeRace(() => open());
 
   describe.each(drivers)('over $name', ({ name, connect, transact }) => {
     describeIntentStore(() => open(connect()));

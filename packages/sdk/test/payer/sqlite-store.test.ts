@@ -19,9 +19,11 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'v
 import { assembleClient } from '../../src/client.ts';
 import { createPayer } from '../../src/entries/payer.ts';
 import { sqliteStore, type SqliteStore } from '../../src/entries/payer-sqlite.ts';
+import { createClient } from '../../src/index.ts';
 import { createManualClock } from '../manual-clock.ts';
+import { createPaymentService } from '../payment-service.ts';
 import { baseUrl, payment, paymentInput, success, testKey } from '../service.ts';
-import { describeRace } from './race.ts';
+import { onRequest } from '../../../../test/support/on-request.ts';
 import { describeBoundStore, describeIntentStore, describeLongList, intentOf } from './store-contract.ts';
 import {
   expectStoredIntents,
@@ -123,7 +125,6 @@ describe('sqliteStore', () => {
   describeIntentStore(() => open());
   describeBoundStore(() => open());
   describeLongList(() => open());
-  describeRace(() => open());
 
   it('reads a database of its format, and creates the same tables', async () => {
     const path = join(folder, 'format.db');
@@ -305,5 +306,31 @@ describe('a closed database', () => {
       name: 'ConfigurationError',
       message: expect.stringMatching(/is closed/) as unknown,
     });
+  });
+});
+
+describe('a database on a full disk', () => {
+  it('yields each payment before the run throws, and names the error of SQLite', async () => {
+    const path = join(folder, 'full.db');
+    const store = open(path);
+    const service = createPaymentService();
+    const fetch = onRequest(service.fetch);
+    const client = createClient({ apiKey: testKey, baseUrl, fetch, timeout: 20 });
+    const payer = createPayer(client, { store, lease: 40, clockSkew: 0, concurrency: 3 });
+    for (let line = 0; line < 12; line += 1)
+      await payer.plan(`line-${line}`, { ...paymentInput, purpose: `${line}` });
+    execute(
+      path,
+      `create trigger full before update on payment_intents
+        when (select count(*) from payment_intents where state = 'created') >= 2 and new.state = 'created'
+        begin select raise(abort, 'database or disk is full'); end`,
+    );
+    const paid: string[] = [];
+    const run = async (): Promise<void> => {
+      for await (const update of payer.run()) if (update.payment) paid.push(update.payment.id);
+    };
+    await expect(run()).rejects.toThrow('failed for 1 s: database or disk is full (ERR_SQLITE_ERROR).');
+    expect(paid.length).toBeGreaterThan(0);
+    expect(paid.toSorted()).toEqual(service.payments.map(({ id }) => id).toSorted());
   });
 });

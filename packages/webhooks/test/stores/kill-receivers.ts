@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { createRandom } from '../../../../test/support/random.ts';
 import { signByOracle, writeEvent } from '../samples.ts';
 
 export interface KillOptions {
@@ -171,15 +172,4 @@ function countFigures(
     else twice.twiceUnexplained += 1;
   }
   return { kills, events: attempts.size, ...figures, firstRetries, ...twice };
-}
-
-/** Creates a generator of numbers from 0 to 1 (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
