@@ -128,6 +128,8 @@ export function readQuote({ operation, sent, response }: Call): Quoted | undefin
   if (!isCode(from) || !isCode(to) || from === to || send !== toMicro(sent.amount)) return undefined;
   if (send === undefined || fee === undefined || rate === undefined || receive === undefined)
     return undefined;
+  // A figure below zero is none.
+  if (send <= 0n || fee < 0n || rate <= 0n || receive < 0n) return undefined;
   return { from, to, send, fee, rate, receive };
 }
 

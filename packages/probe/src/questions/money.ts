@@ -386,8 +386,12 @@ const wallets: Question = repeated<Record<string, string>>({
         if (!Array.isArray(balances)) return [];
         const entries = balances
           .map(toRecord)
-          .map(({ currency, balance }) => [String(currency), writeCents((toMicro(balance) ?? 0n) / CENT)]);
-        return [Object.fromEntries(entries) as Record<string, string>];
+          .map(({ currency, balance }) => [currency, toMicro(balance)] as const);
+        if (!entries.every(([code, micro]) => /^[A-Z]{3}$/.test(String(code)) && micro !== undefined))
+          return [];
+        return [
+          Object.fromEntries(entries.map(([code, micro = 0n]) => [String(code), writeCents(micro / CENT)])),
+        ];
       });
   },
   // The second read is what proves the first one.
