@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
-import { createMemoryStore, createPayer, type IntentStore } from '@service/sdk/intents';
-import { createSqliteStore } from '@service/sdk/intents/sqlite';
+import { createPayer, type IntentStore, memoryStore } from '@service/sdk/payer';
+import { sqliteStore } from '@service/sdk/payer/sqlite';
 import { printFigures, runRounds } from './figures.ts';
 
 const PAYMENTS = 400;
@@ -46,13 +46,13 @@ async function measureRate(store: IntentStore, concurrency: number): Promise<num
 
 for (const concurrency of [1, 8]) {
   const overSqlite = async (): Promise<number> => {
-    const store = createSqliteStore(join(folder, crypto.randomUUID()));
+    const store = sqliteStore(join(folder, crypto.randomUUID()));
     const rate = await measureRate(store, concurrency);
     store.close();
     return rate;
   };
   const rates = await runRounds(
-    { memory: () => measureRate(createMemoryStore(), concurrency), sqlite: overSqlite },
+    { memory: () => measureRate(memoryStore(), concurrency), sqlite: overSqlite },
     5,
   );
   printFigures(`Payments per second, ${concurrency} at a time`, rates);

@@ -85,7 +85,7 @@ const servers = [
 
 /** Creates the JSON schema of seed files, for editors. */
 function createSeedSchema(fields: Schema, types: ControlTypes): Json {
-  // Texts with a pattern can be references to environment variables, such as `${SHOP_KEY}`.
+  // Texts with a pattern can be references to environment variables, such as `${SERVICE_SEED_KEY}`.
   const allow = (name: string, value: unknown): unknown =>
     name === 'pattern' ? `${String(value)}|\\$\\{\\w+\\}` : value;
   const annotated = JSON.parse(

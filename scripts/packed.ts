@@ -33,7 +33,7 @@ function readManifest(name: string): Manifest {
   return JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Returns the source of each entry of a package by the name of its output, such as `index` and `intents/sqlite`. */
+/** Returns the source of each entry of a package by the name of its output, such as `index` and `payer/sqlite`. */
 export function listEntries(name: string): Record<string, string> {
   const entries = Object.entries(readManifest(name).exports).flatMap(([subpath, target]) => {
     const source = typeof target === 'string' ? target : target['@service/source'];

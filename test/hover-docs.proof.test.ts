@@ -31,11 +31,12 @@ describe('an example of a doc comment', () => {
 
   it.each([
     ['createClient', '@service/sdk'],
-    ['createPayer', '@service/sdk/intents'],
+    ['createPayer', '@service/sdk/payer'],
+    ['checkStatement', '@service/sdk/statement'],
     ['createReceiver', '@service/webhooks'],
     ['createReceiver', '@service/webhooks/edge'],
     ['createVerifier', '@service/webhooks'],
-    ['createVerifier', '@service/webhooks/edge'],
+    ['createAsyncVerifier', '@service/webhooks/edge'],
     ['createMock', '@service/mock'],
     ['probe', '@service/probe'],
   ])('shows %s of %s', (name, entry) => {

@@ -10,7 +10,7 @@ import type { PaymentOutcomeUnknownError } from '@service/sdk';
 interface Copy {
   readonly sdk: typeof import('@service/sdk');
   readonly api: typeof import('@service/sdk/api');
-  readonly intents: typeof import('@service/sdk/intents');
+  readonly payers: typeof import('@service/sdk/payer');
 }
 
 const dist = join(import.meta.dirname, '../packages/sdk/dist');
@@ -20,12 +20,12 @@ const require = createRequire(import.meta.url);
 const esm = {
   sdk: await load('index'),
   api: await load('api'),
-  intents: await load('intents'),
+  payers: await load('payer'),
 } as Copy;
 const commonJs = {
   sdk: require(join(dist, 'index.cjs')),
   api: require(join(dist, 'api.cjs')),
-  intents: require(join(dist, 'intents.cjs')),
+  payers: require(join(dist, 'payer.cjs')),
 } as Copy;
 
 const order = {
@@ -40,7 +40,7 @@ const order = {
 describe.each([
   ['ESM', 'CommonJS', esm, commonJs],
   ['CommonJS', 'ESM', commonJs, esm],
-])('the %s copy with a client of the %s copy', (_, __, { sdk, api, intents }, other) => {
+])('the %s copy with a client of the %s copy', (_, __, { sdk, api, payers }, other) => {
   const open = () => {
     const mock = createMock({ clock: 'real' });
     const { testKey: apiKey } = mock.account;
@@ -78,7 +78,7 @@ describe.each([
 
   it('pays with createPayer, and reconciles an unknown outcome', async () => {
     const { mock, client } = open();
-    const payer = intents.createPayer(client, { store: other.intents.createMemoryStore() });
+    const payer = payers.createPayer(client, { store: other.payers.memoryStore() });
     await payer.plan('order-1', order);
     mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
     const states: string[] = [];
@@ -90,7 +90,7 @@ describe.each([
 
   it('pays once per reference', async () => {
     const { mock, client } = open();
-    const payer = intents.createPayer(client, { store: intents.createMemoryStore() });
+    const payer = payers.createPayer(client, { store: payers.memoryStore() });
     const { id } = await payer.pay('order-1', order);
     expect(await payer.pay('order-1', order)).toMatchObject({ id });
     expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);

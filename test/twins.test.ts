@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '@service/mock';
 import { type Client, createClient, type Fetch, PaymentOutcomeUnknownError } from '@service/sdk';
-import { createMemoryStore, createPayer, type Payer } from '@service/sdk/intents';
+import { createPayer, memoryStore, type Payer } from '@service/sdk/payer';
 import { runs } from './support/runs.ts';
 
 const BATCHES = runs(60, 3_000);
@@ -34,7 +34,7 @@ interface TestContext {
 /** Creates a sandbox with one representation of beneficiaries, and workers that share a store. */
 function setUp(representation: Representation = 'exact'): TestContext {
   const mock = createMock({ clock: 'real' });
-  const store = createMemoryStore();
+  const store = memoryStore();
   const fetch: Fetch = async (url, init) => transformBeneficiary(await mock.fetch(url, init), representation);
   const { testKey: apiKey } = mock.account;
   return {

@@ -57,7 +57,6 @@ const guides: Item[] = [
       { text: 'Storybook', link: '/mock/storybook' },
       { text: 'Playwright', link: '/mock/playwright' },
       { text: 'Docker and CI', link: '/mock/docker-and-ci' },
-      { text: 'A report of a failed test', link: '/mock/test-reports' },
       { text: 'Share a mock', link: '/mock/share-a-mock' },
       { text: 'Test without a network', link: '/sdk/testing' },
       { text: 'Next and Vite', link: '/mock/frameworks' },
@@ -144,7 +143,7 @@ const reference: Item[] = [
     collapsed: true,
     items: [
       { text: '@service/sdk', link: '/reference/sdk/' },
-      { text: '@service/sdk/intents', link: '/reference/sdk/intents' },
+      { text: '@service/sdk/payer', link: '/reference/sdk/payer' },
       { text: '@service/webhooks', link: '/reference/webhooks/' },
       { text: '@service/mock', link: '/reference/mock/' },
       { text: '@service/probe', link: '/reference/probe/' },

@@ -12,7 +12,7 @@ import {
 import type { PluginOptions } from 'typedoc-plugin-markdown';
 import { listEntries, root } from '../../scripts/packed.ts';
 
-/** The name of each entry point of the packages with an API for code, such as `sdk/intents`, by the path of its source. */
+/** The name of each entry point of the packages with an API for code, such as `sdk/payer`, by the path of its source. */
 const entryPoints = new Map(
   ['sdk', 'webhooks', 'mock', 'probe'].flatMap((name) =>
     Object.entries(listEntries(name)).map(([entry, source]) => [
@@ -94,7 +94,7 @@ export async function generatePackages(folder: string): Promise<void> {
 }
 
 /** The entry points with a page. The guides of their frameworks, stores and runners have those of the others. */
-const shown = new Set(['sdk/index', 'sdk/intents', 'webhooks/index', 'mock/index', 'probe/index']);
+const shown = new Set(['sdk/index', 'sdk/payer', 'webhooks/index', 'mock/index', 'probe/index']);
 
 /** Removes the modules without a page, whose doc comments are checked too. */
 function removeSmallModules(project: ProjectReflection): void {

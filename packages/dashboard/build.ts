@@ -8,16 +8,13 @@ import { listChoices, settingDocs } from '../../scripts/profile-docs.ts';
 
 const folder = import.meta.dirname;
 const profilePage = join(folder, '../mock/docs/profiles.md');
-const apiDocument = join(folder, '../contract/openapi.json');
 
-/** Provides facts of other packages as modules: the settings of profiles, and the operations of the payments API. */
+/** Provides the settings of profiles as a module. */
 const facts: Plugin = {
   name: 'facts',
   setup(bundle) {
     const read: Readonly<Record<string, () => Promise<unknown>>> = {
       'virtual:profile-settings': async () => listSettings(await readFile(profilePage, 'utf8')),
-      'virtual:operations': async () =>
-        readOperations(JSON.parse(await readFile(apiDocument, 'utf8')) as ApiDocument),
     };
     bundle.onResolve({ filter: /^virtual:/ }, ({ path }) => ({ path, namespace: 'virtual' }));
     bundle.onLoad({ filter: /.*/, namespace: 'virtual' }, async ({ path }) => ({
@@ -45,69 +42,6 @@ function listSettings(page: string): object[] {
       meaning: toPlain(settingDocs[name]?.description ?? ''),
     };
   });
-}
-
-/** A part of an OpenAPI document, as far as the page shows it. It can be a reference to another part. */
-interface Part {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly schema?: Part;
-  readonly example?: unknown;
-  readonly properties?: Readonly<Record<string, Part>>;
-  readonly content?: Readonly<Record<string, Part>>;
-}
-
-interface OperationPart {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameters?: readonly (Part & { readonly name: string })[];
-  readonly requestBody?: Part;
-  readonly responses: Readonly<Record<string, Part>>;
-}
-
-interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationPart>>>>;
-}
-
-/** Reads the operations of the OpenAPI document, with plain text in place of Markdown. */
-function readOperations(document: ApiDocument): object[] {
-  const resolve = <Kind extends Part>(part: Kind): Kind => {
-    const keys = part.$ref?.split('/').slice(1);
-    if (keys === undefined) return part;
-    const found = keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document);
-    return { ...resolve(found as Kind), description: part.description ?? (found as Part).description };
-  };
-  const findExample = (part: Part): unknown => {
-    const { example, schema, properties } = resolve(part);
-    if (example !== undefined) return example;
-    if (schema !== undefined) return findExample(schema);
-    const entries = Object.entries(properties ?? {}).map(
-      ([name, each]) => [name, findExample(each)] as const,
-    );
-    return entries.length === 0 ? undefined : Object.fromEntries(entries);
-  };
-  const writeExample = (part: Part): string | undefined =>
-    JSON.stringify(findExample(resolve(part).content?.['application/json'] ?? {}), null, 2);
-  const describe = (part: Part): string => toPlain(resolve(part).description ?? '').trim();
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, summary, parameters = [], ...operation }]) => {
-      const [success = {}] = Object.values(operation.responses);
-      return {
-        operationId,
-        method: method.toUpperCase(),
-        path,
-        summary,
-        description: describe(operation),
-        parameters: parameters.map((each) => ({ name: resolve(each).name, description: describe(each) })),
-        body: operation.requestBody && writeExample(operation.requestBody),
-        response: writeExample(success),
-        responses: Object.fromEntries(
-          Object.entries(operation.responses).map(([status, each]) => [status, describe(each)]),
-        ),
-      };
-    }),
-  );
 }
 
 /** Makes the components of a report read its data in place of the control API. */

@@ -8,26 +8,3 @@ declare module 'virtual:profile-settings' {
   }[];
   export default settings;
 }
-
-/** The operations of the payments API, from its OpenAPI document. */
-declare module 'virtual:operations' {
-  interface Parameter {
-    readonly name: string;
-    readonly description: string;
-  }
-  export interface ApiOperation {
-    readonly operationId: string;
-    readonly method: string;
-    readonly path: string;
-    readonly summary: string;
-    readonly description: string;
-    readonly parameters: readonly Parameter[];
-    /** Examples as JSON. Absent without a body. */
-    readonly body?: string;
-    readonly response: string;
-    /** The descriptions of the responses by status. */
-    readonly responses: Readonly<Record<string, string>>;
-  }
-  const operations: readonly ApiOperation[];
-  export default operations;
-}

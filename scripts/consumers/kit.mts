@@ -1,8 +1,6 @@
 // A typical first program with all packages, except the handlers of MSW. Compiled with every supported version of TypeScript.
 import { operations, type Payment } from '@service/contract';
 import { createMock } from '@service/mock';
-import { createFixtures as createJestFixtures } from '@service/mock/jest';
-import { createFixtures } from '@service/mock/vitest';
 import { mountSandbox } from '@service/mock/next';
 import { mountSandbox as createVitePlugin } from '@service/mock/vite';
 import { listen } from '@service/mock/node';
@@ -12,7 +10,7 @@ import { listenForWebhooks } from '@service/probe/node';
 import { createClient, rawAmount } from '@service/sdk';
 import { createApi } from '@service/sdk/api';
 import { createReceiver } from '@service/webhooks';
-import { createVerifier } from '@service/webhooks/edge';
+import { createAsyncVerifier } from '@service/webhooks/edge';
 
 const mock = createMock({ clock: 'manual' });
 const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
@@ -20,12 +18,11 @@ export const listening = listen(mock, { port: 0 });
 export const { GET, POST } = mountSandbox({ accounts: 'open' });
 export const plugins = [createVitePlugin({ path: '/sandbox' })];
 export const seeded = () => createMock({ initial: loadSeedFile('service.sandbox.yaml') });
-export const fixtures = createFixtures({ mock, balances: { USD: '10.00' } });
-export const pay = () => createClient(createJestFixtures({ scope: 'test' }).clientOptions).payments;
+export const pay = () => createClient(mock.clientOptions).payments;
 export const api = createApi(client);
 export const amountOf = (payment: Payment) => rawAmount(payment, 'send_amount');
 export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
-export const verifier = createVerifier({ secrets: 'a secret' });
+export const verifier = createAsyncVerifier({ secrets: 'a secret' });
 export const paths: string[] = Object.values(operations).map(({ path }) => path);
 export const measure = async (): Promise<number> => {
   const { testKey: apiKey } = mock.account;

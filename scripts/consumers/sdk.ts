@@ -1,7 +1,7 @@
 // Uses @service/sdk as a program does. Compiled with every supported version of TypeScript.
 import * as sdk from '@service/sdk';
 import { createApi } from '@service/sdk/api';
-import * as intents from '@service/sdk/intents';
+import * as payers from '@service/sdk/payer';
 import { readTransactionPage } from '@service/sdk/transactions';
 
 const baseUrl = 'https://api.example.test/api/v1';
@@ -73,17 +73,17 @@ export async function explain(error: unknown): Promise<string> {
     return `${open} ${error.phase} ${error.paymentId}`;
   }
   if (error instanceof sdk.WaitTimeoutError) return error.last?.status ?? 'no status';
-  if (error instanceof sdk.RateLimitError) return `${error.retryAfter}`;
+  if (error instanceof sdk.RateLimitError) return `${error.retryDelay}`;
   return error instanceof sdk.ServiceError
     ? `${error.outcome} ${error.requestId}`
     : 'not an error of the client';
 }
 
-export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<intents.IntentSummary> {
-  const payer = intents.createPayer(client, { store: intents.createMemoryStore(), concurrency: 8 });
+export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<payers.IntentSummary> {
+  const payer = payers.createPayer(client, { store: payers.memoryStore(), concurrency: 8 });
   const paid: sdk.Payment = await payer.pay('order-41', input, { signal });
   // @ts-expect-error a payer needs a store
-  void (() => intents.createPayer(client));
+  void (() => payers.createPayer(client));
   void paid.id;
   const { version } = await payer.plan('order-42', input);
   for await (const { conflict } of payer.run())

@@ -115,8 +115,9 @@ export function isTyped(profile: Profile, refusal?: Refusal): boolean {
 
 /** Returns the example of the body of a refusal. */
 function bodyOf({ refusals }: Profile, refusal: Refusal | undefined): Example {
-  const own = refusal && (refusals[refusal] ?? refusals[similarRefusals[refusal] ?? refusal]);
-  return own?.body ?? refusals.all?.body ?? documentedRefusal;
+  const similar = refusal && (similarRefusals[refusal] ?? refusal);
+  const own = refusal && (refusals[refusal]?.body ?? (similar && refusals[similar]?.body));
+  return own ?? refusals.all?.body ?? documentedRefusal;
 }
 
 /** Returns the outcome of an error response. HTML may be from a gateway, so its outcome is unknown. */

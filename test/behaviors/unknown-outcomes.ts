@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { PaymentOutcomeUnknownError } from '@service/sdk';
-import { createMemoryStore, createPayer } from '@service/sdk/intents';
+import { createPayer, memoryStore } from '@service/sdk/payer';
 import {
   type Behavior,
   errorOf,
@@ -90,7 +90,8 @@ export const unknownOutcomes: readonly Behavior[] = [
     async run(context) {
       const { service, posts, profile } = context;
       const error = await loseResponse(context, 'reset_after_commit');
-      expect(error).toMatchObject({ outcome: 'unknown', attempts: 1, amount: '100.00', purpose: 'INV-42' });
+      expect(error).toMatchObject({ outcome: 'unknown', attempts: 1 });
+      expect(error).toHaveProperty('sent', expect.objectContaining({ amount: '100.00', purpose: 'INV-42' }));
       const [id] = createdIn(context);
       // A later debit has no transaction yet.
       const isRecorded = profile.debitAt.status === 'create';
@@ -218,7 +219,7 @@ export const unknownOutcomes: readonly Behavior[] = [
   {
     name: 'a payer returns the existing payment of a reference',
     async run({ service, posts }) {
-      const payer = createPayer(service, { store: createMemoryStore() });
+      const payer = createPayer(service, { store: memoryStore() });
       const { id } = await payer.pay('order-42', order);
       expect(await payer.pay('order-42', order)).toMatchObject({ id });
       const other = payer.pay('order-42', { ...order, amount: '5.00' });
@@ -230,7 +231,7 @@ export const unknownOutcomes: readonly Behavior[] = [
     name: 'a payer sends a reference with an unknown outcome once, and returns its payment when it is found',
     async run(context) {
       const { service, mock } = context;
-      const payer = createPayer(service, { store: createMemoryStore() });
+      const payer = createPayer(service, { store: memoryStore() });
       mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'reset_after_commit' });
       const unknown = { name: 'PaymentOutcomeUnknownError', outcome: 'unknown', reference: 'order-42' };
       expect(await errorOf(payer.pay('order-42', order))).toMatchObject(unknown);

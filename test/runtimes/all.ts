@@ -4,6 +4,7 @@ import { creates } from './creates.ts';
 import { oldNode, payers } from './payers.ts';
 import { servers } from './servers.ts';
 import { sockets } from './sockets.ts';
+import { statements } from './statements.ts';
 import { webhooks } from './webhooks.ts';
 
 /** Behaviors of the packages that every runtime has, except for those in `not-on.ts`. */
@@ -12,6 +13,7 @@ export const cases: readonly Case[] = [
   ...creates,
   ...payers,
   oldNode,
+  ...statements,
   ...webhooks,
   ...answers,
   ...servers,

@@ -1,4 +1,4 @@
-import { createMemoryStore, createPayer, type IntentStore, type Payer } from '@service/sdk/intents';
+import { createPayer, type IntentStore, memoryStore, type Payer } from '@service/sdk/payer';
 import type { ClientOptions } from '@service/sdk';
 import type { RequestFaultOptions } from '@service/mock';
 import { assertMatch, type Case, type CaseContext, errorOf } from './case.ts';
@@ -214,13 +214,13 @@ interface OpenedStore {
 
 /** Opens a store of SQLite in the folder of the process. */
 async function openSqlite({ runtime }: CaseContext): Promise<OpenedStore> {
-  const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
-  const store = createSqliteStore(`intents-${runtime}-${crypto.randomUUID()}.db`);
+  const { sqliteStore } = await import('@service/sdk/payer/sqlite');
+  const store = sqliteStore(`intents-${runtime}-${crypto.randomUUID()}.db`);
   return { store, close: store.close };
 }
 
 const stores: Readonly<Record<string, (context: CaseContext) => OpenedStore | Promise<OpenedStore>>> = {
-  'in memory': () => ({ store: createMemoryStore(), close: () => {} }),
+  'in memory': () => ({ store: memoryStore(), close: () => {} }),
   'of SQLite': openSqlite,
 };
 

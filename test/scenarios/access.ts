@@ -80,13 +80,8 @@ export const access: Scenario[] = [
     ],
   },
   ...(['bearer', 'apiKey'] as const).map((bothKeys): Scenario => ({
-    name: `authentication: two keys with bothKeys ${bothKeys}, and the mode of a 401`,
-    options: {
-      profile: {
-        bothKeys,
-        refusals: { all: { body: { success: false, mode: '{mode}', problem: '{message}' } } },
-      },
-    },
+    name: `authentication: two keys with bothKeys ${bothKeys}`,
+    options: { profile: { bothKeys } },
     steps: [
       call({ 'x-api-key': '{liveKey}', authorization: 'Bearer {testKey}' }, '200'),
       call({ 'x-api-key': 'service_live_nobody' }),

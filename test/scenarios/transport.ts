@@ -130,7 +130,12 @@ export const transport: Scenario[] = [
   {
     name: 'HTTP: malformed bodies with a refusal of 422',
     options: {
-      profile: { refusals: { malformed_body: { status: 422, type: 'validation_error' }, malformed_key: {} } },
+      profile: {
+        refusals: {
+          malformed_body: { status: 422, type: 'validation_error' },
+          malformed_key: { status: 400, type: 'invalid_request_error' },
+        },
+      },
     },
     steps: [
       post('{', INVALID),

@@ -8,7 +8,7 @@ import {
   type PaymentInput,
   type Reconciliation,
 } from '@service/sdk';
-import { createMemoryStore, createPayer, type Payer } from '@service/sdk/intents';
+import { createPayer, memoryStore, type Payer } from '@service/sdk/payer';
 import { createReceiver, type PaymentEvent } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -145,7 +145,7 @@ describe.each(referenceServices)('the client with the service $name', ({ name, a
       const { lose, ids, client } = connect(running);
       const rent = { ...order, amount: '85.00', purpose: `Rent ${loss}` };
       await client.payments.create({ ...rent, beneficiary_name: 'Alder Ltd' });
-      const payer = createPayer(client, { store: createMemoryStore() });
+      const payer = createPayer(client, { store: memoryStore() });
       const lost = await lose(payer, loss, { ...rent, beneficiary_name: 'Birch Ltd' });
       const own = loss === 'before' ? undefined : ids.at(-1);
       await client.payments.create({ ...rent, beneficiary_name: 'Cedar Ltd' });

@@ -1,9 +1,9 @@
 // The names that the examples of doc comments use and do not declare.
 import type * as mockPackage from '@service/mock';
 import type * as sdk from '@service/sdk';
-import type * as intents from '@service/sdk/intents';
-import type { createSqliteStore as CreateSqliteStore } from '@service/sdk/intents/sqlite';
-import type { PostgresConnection } from '@service/sdk/intents/postgres';
+import type * as payers from '@service/sdk/payer';
+import type { sqliteStore as SqliteStore } from '@service/sdk/payer/sqlite';
+import type { PostgresConnection } from '@service/sdk/payer/postgres';
 import type * as webhooks from '@service/webhooks';
 import type { events as Events } from '@service/webhooks/testing';
 import type * as probePackage from '@service/probe';
@@ -36,9 +36,9 @@ declare global {
   };
   const log: (message: string) => void;
 
-  const createSqliteStore: typeof CreateSqliteStore;
-  const store: intents.IntentStore;
-  const payer: intents.Payer;
+  const sqliteStore: typeof SqliteStore;
+  const store: payers.IntentStore;
+  const payer: payers.Payer;
   const Pool: new (options: { readonly connectionString: string }) => PostgresConnection;
   const connectionString: string;
 
@@ -53,6 +53,7 @@ declare global {
   const rawBody: Uint8Array;
   const env: { readonly SERVICE_WEBHOOK_SECRET: string };
   const markPaid: (id: string) => Promise<void>;
+  const markFailed: (id: string) => Promise<void>;
   const createServer: typeof CreateServer;
 
   const createMock: typeof mockPackage.createMock;

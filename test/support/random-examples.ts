@@ -43,7 +43,13 @@ export const pages: readonly Exclude<Profile['pagination'], string>[] = [
       meta: { current_page: '{page}', last_page: '{last_page}', total: '{total}' },
     },
   },
-  { ...toPage({ content: '{rows}', page: { number: '{page}', size: '{per_page}' } }), first: 0 },
+  {
+    ...toPage({
+      content: '{rows}',
+      page: { number: '{page}', size: '{per_page}', totalPages: '{total_pages}' },
+    }),
+    first: 0,
+  },
   {
     ...toPage({
       transactions: '{rows}',

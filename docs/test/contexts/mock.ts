@@ -2,7 +2,6 @@
 import { body, client } from './common.ts';
 
 export * from './common.ts';
-export { createFixtures } from '@service/mock/jest';
 export { createHandlers } from '@service/mock/msw';
 export { mountSandbox } from '@service/mock/next';
 

@@ -1,4 +1,4 @@
-const { createFixtures } = require('@service/mock/jest');
+const { createMock } = require('@service/mock');
 const { createClient } = require('@service/sdk');
 const { events, signedRequest } = require('@service/webhooks/testing');
 const { payInvoice } = require('../src/payouts.js');
@@ -11,33 +11,33 @@ const order = {
   supplier: 'Acme Supplies Ltd',
   account: 'DE89370400440532013000',
 };
-const service = createFixtures({ clock: 'manual', scope: 'test' }); // one mock for each test
 
-/** Connects the account of the test to a receiver, and returns its client and the recorded statuses. */
+/** Connects a mock to a receiver, and returns its client and the recorded statuses. */
 function connect() {
   const statuses = new Map();
   const receive = createWebhooks({ secret, mode: 'test', statuses });
-  service.mock.sandbox.webhooks.collect({ account: service.account, secret, receive });
-  return { client: createClient(service.clientOptions), receive, statuses };
+  const mock = createMock({ clock: 'manual' });
+  mock.sandbox.webhooks.collect({ secret, receive });
+  return { mock, client: createClient(mock.clientOptions), receive, statuses };
 }
 
 test('pays an invoice, and a webhook completes it', async () => {
-  const { client, statuses } = connect();
+  const { mock, client, statuses } = connect();
   const { payment } = await payInvoice(client, order);
-  await service.mock.sandbox.clock.advance('4s');
+  await mock.sandbox.clock.advance('4s');
   expect(statuses).toEqual(new Map([[payment.id, 'completed']]));
 });
 
 test('records a payment that a bank returned', async () => {
-  const { client, statuses } = connect();
+  const { mock, client, statuses } = connect();
   const { payment } = await payInvoice(client, { ...order, account: 'SIM-RETURN' });
-  await service.mock.sandbox.clock.advance('10s');
+  await mock.sandbox.clock.advance('10s');
   expect(statuses.get(payment.id)).toBe('failed');
 });
 
 test('finds the payment after a lost response', async () => {
-  const { client } = connect();
-  service.mock.sandbox.faults.inject({ kind: 'reset_after_commit' });
+  const { mock, client } = connect();
+  mock.sandbox.faults.inject({ kind: 'reset_after_commit' });
   expect(await payInvoice(client, order)).toMatchObject({
     result: 'created',
     payment: { status: 'pending' },

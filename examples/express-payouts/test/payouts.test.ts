@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createFixtures } from '@service/mock/vitest';
+import { createMock, type Mock } from '@service/mock';
 import { createClient } from '@service/sdk';
 import { events, signedRequest } from '@service/webhooks/testing';
 import { expect, test as base } from 'vitest';
@@ -13,32 +13,31 @@ const webhookSecret = 'the signing secret of the tests';
 const order = { amount: '1000.00', supplier: 'Acme Supplies Ltd', account: 'DE89370400440532013000' };
 
 /** A test with a sandbox, and with two processes of the app on one database. */
-const test = base
-  .extend(createFixtures({ clock: 'manual', scope: 'test' }))
-  .extend<{ urls: [string, string]; receipts: string[]; invoice: string }>({
-    receipts: ({}, use) => use([]),
-    invoice: ({}, use) => use(`INV-${crypto.randomUUID()}`),
-    urls: async ({ clientOptions, mock, account, receipts }, use) => {
-      const startApp = async () => {
-        const database = await openDatabase(connectionString);
-        const client = createClient(clientOptions);
-        const sendReceipt = async (id: string) => void receipts.push(id);
-        const app = createApp({ client, database, webhookSecret, mode: 'test', sendReceipt });
-        const server = app.listen(0, '127.0.0.1');
-        await once(server, 'listening');
-        return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, database };
-      };
-      const apps = [await startApp(), await startApp()] as const;
-      const url = `${apps[0].url}/webhooks`;
-      mock.sandbox.webhooks.setEndpoint({ account, url, secret: webhookSecret });
-      await use([apps[0].url, apps[1].url]);
-      for (const { server, database } of apps) {
-        server.closeAllConnections();
-        server.close();
-        await database.close();
-      }
-    },
-  });
+const test = base.extend<{ mock: Mock; urls: [string, string]; receipts: string[]; invoice: string }>({
+  mock: ({}, use) => use(createMock({ clock: 'manual' })),
+  receipts: ({}, use) => use([]),
+  invoice: ({}, use) => use(`INV-${crypto.randomUUID()}`),
+  urls: async ({ mock, receipts }, use) => {
+    const startApp = async () => {
+      const database = await openDatabase(connectionString);
+      const client = createClient(mock.clientOptions);
+      const sendReceipt = async (id: string) => void receipts.push(id);
+      const app = createApp({ client, database, webhookSecret, mode: 'test', sendReceipt });
+      const server = app.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server, database };
+    };
+    const apps = [await startApp(), await startApp()] as const;
+    const url = `${apps[0].url}/webhooks`;
+    mock.sandbox.webhooks.setEndpoint({ url, secret: webhookSecret });
+    await use([apps[0].url, apps[1].url]);
+    for (const { server, database } of apps) {
+      server.closeAllConnections();
+      server.close();
+      await database.close();
+    }
+  },
+});
 
 async function post(url: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
@@ -59,9 +58,9 @@ test('pays an invoice, and a webhook completes it', async ({ urls: [url], mock, 
   expect(receipts).toEqual([payout.payment_id]);
 });
 
-test('pays an invoice once for two requests at two processes', async ({ urls, mock, account, invoice }) => {
+test('pays an invoice once for two requests at two processes', async ({ urls, mock, invoice }) => {
   await Promise.all(urls.map((url) => post(url, { ...order, invoice })));
-  expect(mock.sandbox.requests.list({ account, operation: 'createPayment' })).toHaveLength(1);
+  expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
 });
 
 test('handles an event once that reaches two processes', async ({ urls, receipts }) => {
@@ -87,15 +86,15 @@ test('records a payment that a bank returned', async ({ urls: [url], mock, invoi
   expect(await findPayout(url, invoice)).toMatchObject({ status: 'failed' });
 });
 
-test('finds the payment after a lost response', async ({ urls: [url], mock, account, invoice }) => {
-  mock.sandbox.faults.inject({ kind: 'reset_after_commit', account });
+test('finds the payment after a lost response', async ({ urls: [url], mock, invoice }) => {
+  mock.sandbox.faults.inject({ kind: 'reset_after_commit' });
   const payout = await (await post(url, { ...order, invoice })).json();
   expect(payout).toMatchObject({ payment_id: expect.stringMatching(/^pay_test_/), status: 'pending' });
 });
 
-test('keeps an invoice open that the service rejects', async ({ urls: [url], mock, account, invoice }) => {
-  mock.sandbox.wallets.set({ account, currency: 'USD', amount: 0 });
+test('keeps an invoice open that the service rejects', async ({ urls: [url], mock, invoice }) => {
+  mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
   expect((await post(url, { ...order, invoice })).status).toBe(422);
-  mock.sandbox.wallets.credit({ account, currency: 'USD', amount: '1000.00' });
+  mock.sandbox.wallets.credit({ currency: 'USD', amount: '1000.00' });
   expect((await post(url, { ...order, invoice })).status).toBe(202);
 });

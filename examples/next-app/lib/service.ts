@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@service/sdk';
-import { createPayer, type Payer } from '@service/sdk/intents';
-import { createSqliteStore } from '@service/sdk/intents/sqlite';
+import { createPayer, type Payer } from '@service/sdk/payer';
+import { sqliteStore } from '@service/sdk/payer/sqlite';
 
 let client: Client | undefined;
 
@@ -14,5 +14,5 @@ let payer: Payer | undefined;
 /** Creates the payer at the first request. Its file remembers each invoice, so that a second click and a restart pay once. */
 export function getPayer(): Payer {
   const store = process.env.INTENTS_FILE ?? 'payments.db';
-  return (payer ??= createPayer(getClient(), { store: createSqliteStore(store) }));
+  return (payer ??= createPayer(getClient(), { store: sqliteStore(store) }));
 }

@@ -1,10 +1,11 @@
-import { createMock, type MockOptions } from '@service/mock';
+import { createMock, type MockOptions, persist, type StateStore } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { setupWorker } from 'msw/browser';
 
-/** Starts a sandbox in the page, in place of the back end and the service. */
-export async function startSandbox(options?: MockOptions) {
+/** Starts a sandbox in the page, in place of the back end and the service. A store keeps its state. */
+export async function startSandbox(options?: MockOptions, store?: StateStore) {
   const mock = createMock(options);
+  if (store !== undefined) await persist(mock, store);
   const handlers = createHandlers(mock, { baseUrl: '/backend/payments', account: mock.account });
   const worker = setupWorker(...handlers);
   await worker.start({ quiet: true, onUnhandledFrame: 'bypass' });

@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
-import { createFixtures } from '@service/mock/vitest';
-import { expect, test as base } from 'vitest';
+import { createMock } from '@service/mock';
+import { expect, test } from 'vitest';
 import { createBackend } from '../server/backend.ts';
 
-const test = base.extend(createFixtures());
+const { clientOptions } = createMock();
 
 const body = JSON.stringify({
   from_currency: 'USD',
@@ -12,7 +12,7 @@ const body = JSON.stringify({
   beneficiary_name: 'Acme Supplies Ltd',
 });
 
-test('the back end adds the API key', async ({ clientOptions }) => {
+test('the back end adds the API key', async () => {
   const backend = createBackend(clientOptions);
   const response = await backend.request('/backend/payments/payments', { method: 'POST', body });
   const { data } = await response.json();
@@ -21,7 +21,7 @@ test('the back end adds the API key', async ({ clientOptions }) => {
   expect(await found.json()).toMatchObject({ data: { id: data.id, status: 'pending' } });
 });
 
-test('the back end serves no other operation', async ({ clientOptions }) => {
+test('the back end serves no other operation', async () => {
   const response = await createBackend(clientOptions).request('/backend/payments/balance');
   expect(response.status).toBe(404);
 });

@@ -1,5 +1,5 @@
 import type { PaymentInput } from '@service/sdk';
-import type { Payer } from '@service/sdk/intents';
+import type { Payer } from '@service/sdk/payer';
 import type { Database } from './database.ts';
 
 export interface Invoice {

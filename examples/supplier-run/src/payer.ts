@@ -1,5 +1,5 @@
 import { type ClientOptions, createClient } from '@service/sdk';
-import { createPayer, type Payer } from '@service/sdk/intents';
+import { createPayer, type Payer } from '@service/sdk/payer';
 import type { Database } from './database.ts';
 
 const { TIMEOUT = '10000', KEY_RETENTION_HOURS = '' } = process.env;

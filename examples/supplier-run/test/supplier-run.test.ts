@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createMock, type Mock } from '@service/mock';
 import { listen, type MockServer } from '@service/mock/node';
 import { createClient } from '@service/sdk';
-import type { Payer } from '@service/sdk/intents';
+import type { Payer } from '@service/sdk/payer';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../src/database.ts';

@@ -1,7 +1,5 @@
-const { createFixtures } = require('@service/mock/jest');
+const { createMock } = require('@service/mock');
 const { createClient } = require('@service/sdk');
-
-const service = createFixtures({ clock: 'manual' }); // one mock for this file
 
 const order = {
   from_currency: 'USD',
@@ -11,13 +9,14 @@ const order = {
 };
 
 test('a payment is completed after 4 s', async () => {
-  const client = createClient(service.clientOptions); // a new account for each test
+  const mock = createMock({ clock: 'manual' }); // takes a millisecond
+  const client = createClient(mock.clientOptions);
   const { id } = await client.payments.create(order);
-  await service.mock.sandbox.clock.advance('4s');
+  await mock.sandbox.clock.advance('4s');
   expect(await client.payments.retrieve(id)).toMatchObject({ status: 'completed' });
 });
 
-test('each test starts with the default balances', async () => {
-  const { balances } = await createClient(service.clientOptions).balance.retrieve();
+test('each mock starts with the default balances', async () => {
+  const { balances } = await createClient(createMock().clientOptions).balance.retrieve();
   expect(balances).toContainEqual({ currency: 'USD', balance: 100000 });
 });

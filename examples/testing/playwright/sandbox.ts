@@ -1,6 +1,5 @@
 import { type AccountView, createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
-import { writeReport } from '@service/mock/report';
 import { test as base } from 'playwright/test'; // in your project: '@playwright/test'
 import { serveApp } from './app.ts';
 
@@ -11,7 +10,7 @@ interface Shared {
 }
 
 /** A test with one listening sandbox per worker and one account per test. */
-export const test = base.extend<{ account: AccountView; report: void }, { shared: Shared }>({
+export const test = base.extend<{ account: AccountView }, { shared: Shared }>({
   shared: [
     async ({}, use) => {
       await using mock = createMock({ clock: 'manual', cors: 'loopback' });
@@ -23,17 +22,6 @@ export const test = base.extend<{ account: AccountView; report: void }, { shared
     { scope: 'worker' },
   ],
   account: async ({ shared }, use) => use(shared.mock.sandbox.accounts.create()),
-  report: [
-    async ({ shared, account }, use, testInfo) => {
-      await use();
-      if (testInfo.status === testInfo.expectedStatus) return;
-      const path = testInfo.outputPath('sandbox.html');
-      const { title, error } = testInfo;
-      await writeReport(shared.mock, { file: path, title, error: error?.message, account });
-      await testInfo.attach('sandbox', { path, contentType: 'text/html' });
-    },
-    { auto: true },
-  ],
   page: async ({ page, account, shared: { baseUrl } }, use) => {
     // This page reads the base URL and the API key from a global variable.
     await page.addInitScript((service) => Object.assign(window, { service }), {

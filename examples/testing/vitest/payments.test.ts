@@ -1,8 +1,6 @@
-import { createFixtures } from '@service/mock/vitest';
+import { createMock } from '@service/mock';
 import { createClient } from '@service/sdk';
-import { expect, test as base } from 'vitest';
-
-const test = base.extend(createFixtures({ clock: 'manual' })); // one mock for this file
+import { expect, test } from 'vitest';
 
 const order = {
   from_currency: 'USD',
@@ -11,14 +9,15 @@ const order = {
   beneficiary_name: 'Acme Supplies Ltd',
 };
 
-test('a payment is completed after 4 s', async ({ clientOptions, mock }) => {
-  const client = createClient(clientOptions); // a new account for each test
+test('a payment is completed after 4 s', async () => {
+  const mock = createMock({ clock: 'manual' }); // takes a millisecond
+  const client = createClient(mock.clientOptions);
   const { id } = await client.payments.create(order);
   await mock.sandbox.clock.advance('4s');
   expect(await client.payments.retrieve(id)).toMatchObject({ status: 'completed' });
 });
 
-test('each test starts with the default balances', async ({ clientOptions }) => {
-  const { balances } = await createClient(clientOptions).balance.retrieve();
+test('each mock starts with the default balances', async () => {
+  const { balances } = await createClient(createMock().clientOptions).balance.retrieve();
   expect(balances).toContainEqual({ currency: 'USD', balance: 100000 });
 });

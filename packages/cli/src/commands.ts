@@ -13,6 +13,7 @@ export interface CommandRow {
 const files = {
   account: () => import('./commands/account.ts'),
   chaos: () => import('./commands/chaos.ts'),
+  check: () => import('./commands/check.ts'),
   completion: () => import('./commands/completion.ts'),
   config: () => import('./commands/config.ts'),
   deliveries: () => import('./commands/deliveries.ts'),
@@ -45,6 +46,7 @@ const rows: readonly (readonly [name: string, description: string, file?: keyof 
   ['payment get', 'Print a payment.', 'payments'],
   ['payment wait', 'Print each status of a payment. Exits 1 if the final one is another.', 'payments'],
   ['payment reconcile', 'Find a payment whose outcome is unknown. Never creates a payment.', 'reconcile'],
+  ['payment check', 'Compare a file of records with the account. Exits 1 if one differs.', 'check'],
   ['balance', 'Print the available balance of every wallet.', 'account'],
   ['transactions', 'List transactions, newest first; with --json one document per line.', 'account'],
   ['webhooks', 'Sign, verify, receive and send webhooks.'],

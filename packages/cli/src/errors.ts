@@ -80,8 +80,10 @@ export class PaymentExistsError extends CliError {
 export class ReconciliationFailedError extends CliError {
   override readonly name = 'ReconciliationFailedError' as const;
 
-  constructor(cause: unknown) {
-    const message = 'The records could not be read, so it is unknown whether the payment exists.';
+  constructor(
+    cause: unknown,
+    message = 'The records could not be read, so it is unknown whether the payment exists.',
+  ) {
     super(message, 'reconciliation_failed', exitCodes.unknown, { outcome: 'unknown' }, cause);
   }
 }

@@ -20,14 +20,6 @@ const destinations: Readonly<Record<Secret, readonly Origin[]>> = {
   'A signing secret': ['caller', 'default'],
 };
 
-/** The values of a seed file of the working directory that may have the variable of a secret. */
-const seedPaths: Readonly<Record<string, RegExp | null>> = {
-  SERVICE_API_KEY: /^accounts\.\d+\.testKey$/,
-  SERVICE_WEBHOOK_SECRET: /^accounts\.\d+\.(?:live\.)?endpoint\.secret$/,
-  SERVICE_SANDBOX_TOKEN: null,
-  SERVICE_INTENT_STORE: null,
-};
-
 /** Returns whether a secret may be sent to the base URL. */
 export function maySend(secret: Secret, { origin }: Setting): boolean {
   return destinations[secret].includes(origin);
@@ -41,16 +33,4 @@ export function checkDestination(secret: Secret, baseUrl: Setting): void {
       ? ['the default address, a mock']
       : [`the base URL of ${baseUrl.source}, which others can change`, 'invalid_config_file'];
   throw new UsageError(`${secret} is not sent to ${place}. Pass --base-url, or set SERVICE_BASE_URL.`, code);
-}
-
-/**
- * Returns why a value of a seed file of the working directory, which can be a cloned folder, must not have a variable. A mock
- * on this machine shows names and URLs without a token.
- */
-export function refuseVariable(name: string, path: string): string | undefined {
-  if (!name.startsWith('SERVICE_'))
-    return `${name} is not read: in a seed file that is found by itself, variables begin with SERVICE_. Rename it, or pass the file with --seed-file.`;
-  const allowed = seedPaths[name];
-  if (allowed === undefined || allowed?.test(path)) return undefined;
-  return `${name} is a secret, which this value would show. To use it here, pass the file with --seed-file.`;
 }

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { isRecord } from '@service/internal';
 import type { SandboxSeed, SeedAccount } from '@service/mock';
 import { toCliMessage, toMessage } from './errors.ts';
-import { refuseVariable } from './secrets.ts';
 import type { Session } from './session.ts';
 
 /** The options of `mock` that change the first account of a seed. */
@@ -23,8 +22,6 @@ export interface SeedReader {
    * @throws {SandboxError} when the file cannot be read or parsed
    */
   readonly read: () => SandboxSeed;
-  /** Replaces the values of environment variables in the seed by their references. */
-  readonly redact: (seed: SandboxSeed, text: string) => string;
 }
 
 /**
@@ -41,11 +38,9 @@ export async function findSeed(
   const hasFile = ['yaml', 'json'].some((type) => existsSync(join(cwd, `service.sandbox.${type}`)));
   const files = given === undefined && !hasFile ? undefined : await import('@service/mock/seed-file');
   const path = given ?? files?.findSeedFile(cwd);
-  const options = { env, refuse: given === undefined ? refuseVariable : undefined };
   return {
     path,
-    read: () => override((path !== undefined && files?.loadSeedFile(path, options)) || {}, overrides),
-    redact: (seed, text) => files?.redactVariables(seed, text) ?? text,
+    read: () => override((path !== undefined && files?.loadSeedFile(path, { env })) || {}, overrides),
   };
 }
 

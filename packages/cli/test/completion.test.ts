@@ -15,7 +15,7 @@ describe('completion of service-cli', () => {
     );
     expect(await complete('pay')).toEqual(['pay', 'pay-file', 'payment']);
     expect(await complete('webhooks', 's')).toEqual(['sign']);
-    expect(await complete('sandbox', 'clock', '')).toEqual(['show', 'advance', 'set', 'speed', 'help']);
+    expect(await complete('sandbox', 'clock', '')).toEqual(['show', 'advance', 'set', 'help']);
   });
 
   it('lists the options of the command, then those of every command', async () => {

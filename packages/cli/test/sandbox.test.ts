@@ -124,12 +124,12 @@ describe('sandbox', () => {
     await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     for (const argv of ['snapshot', 'snapshot --json']) {
       const { stdout } = await sandbox(mockServer, argv, { reveals: true });
-      const [before] = (await sandbox(mockServer, 'state-hash')).lines;
+      const before = await mockServer.mock.sandbox.stateHash();
       await pay(mockServer);
-      expect((await sandbox(mockServer, 'state-hash')).lines).not.toEqual([before]);
+      expect(await mockServer.mock.sandbox.stateHash()).not.toBe(before);
       expect((await sandbox(mockServer, 'restore -', { stdin: stdout })).code).toBe(0);
       expect((await sandbox(mockServer, 'restore -', { stdin: `\ufeff${stdout}` })).code).toBe(0);
-      expect((await sandbox(mockServer, 'state-hash')).lines).toEqual([before]);
+      expect(await mockServer.mock.sandbox.stateHash()).toBe(before);
     }
   });
 

@@ -66,7 +66,7 @@ async function expectNotSent(commands: readonly string[][], env: Record<string, 
 /** The commands that send the token of a mock. */
 const control = [
   ['sandbox', 'clock', 'show'],
-  ['sandbox', 'reset', '--all-accounts'],
+  ['sandbox', 'reset'],
   ['sandbox', 'snapshot'],
   ['sandbox', 'requests', 'list', '--follow'],
   ['sandbox', 'deliveries', 'list', '--follow'],

@@ -85,7 +85,7 @@ describe('init', () => {
     expect(mock.sandbox.accounts.list().map(({ name }) => name)).toEqual(['shop', 'empty']);
     // Every line that starts with a lower-case name or a dash is a setting.
     await writeFile(path, text.replaceAll(/^( *)# (?=(?: *- )?(?: *)[a-z]\w*:(?: |$))/gm, '$1'));
-    const env = { SERVICE_LIVE_KEY: 'service_live_shop', SERVICE_WEBHOOK_SECRET: 'secret' };
+    const env = { SERVICE_SEED_LIVE_KEY: 'service_live_shop', SERVICE_SEED_WEBHOOK_SECRET: 'secret' };
     const { sandbox, account } = createMock({ initial: loadSeedFile(path, { env }) });
     expect([account.testKey, account.liveKey]).toEqual(['service_test_shop', 'service_live_shop']);
     expect([sandbox.faults.list().length, sandbox.webhooks.endpoint()?.url]).toEqual([
@@ -163,19 +163,16 @@ describe('mock with a seed file', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  it('exits 2 with all problems of the file, each with line and column', async () => {
+  it('exits 2 with all problems of the file', async () => {
     const cwd = makeFolder();
-    const path = join(cwd, 'service.sandbox.yaml');
-    await writeFile(path, `${shop(1)}    balnces: {}\n    testKey: \${SERVICE_SHOP_KEY}\n`);
+    await writeFile(join(cwd, 'service.sandbox.yaml'), `${shop(1)}    balnces: {}\n    suspended: 1\n`);
     const { code, stderr } = await runCli(['mock', '--port', '0'], { cwd });
-    expect([code, stderr.split('\n')]).toEqual([
+    expect([code, stderr.split('\n').slice(0, 3)]).toEqual([
       2,
       [
-        `error: ${path} has 2 problems:`,
-        `  ${path}:5:5: accounts[0]: "balnces" is unknown. Did you mean "balances"?`,
-        `  ${path}:6:14: accounts[0].testKey: the environment variable SERVICE_SHOP_KEY is not set.`,
-        toExplainLine().trim(),
-        '',
+        'error: The seed has 2 problems:',
+        '  accounts[0].suspended must be true or false.',
+        '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
       ],
     ]);
   });
@@ -195,7 +192,7 @@ describe('mock with a seed file', () => {
     await writeFile(join(cwd, 'service.sandbox.yaml'), shop(1));
     const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], { cwd });
     expect(code).toBe(2);
-    expect(stderr).not.toMatch(/service\.sandbox|seed|accounts\[/);
+    expect(stderr).not.toMatch(/service\.sandbox|seed|accounts\[/i);
   });
 
   it('applies to a new data file only, except its clock, faults and rate limit', async () => {
@@ -239,48 +236,23 @@ describe('a seed file of a cloned folder', () => {
     SERVICE_SANDBOX_TOKEN: keepSecret('token-of-the-caller-01234567'),
     SERVICE_INTENT_STORE: keepSecret('postgres://ann:pw@database/of-the-caller'),
   };
-  const notRead = 'is not read: in a seed file that is found by itself, variables begin with SERVICE_.';
-  const isSecret = 'is a secret, which this value would show.';
-  const webhook = '${SERVICE_WEBHOOK_SECRET}';
+  const notRead = 'is not read: those of a seed file begin with SERVICE_SEED_.';
 
   it.each([
-    ['accounts: [{ name: "${AWS_SECRET_ACCESS_KEY}" }]', `AWS_SECRET_ACCESS_KEY ${notRead}`],
-    ['accounts: [{ name: a, endpoint: { url: "http://localhost:9/${HOME}" } }]', `HOME ${notRead}`],
+    ['accounts: [{ name: "${AWS_SECRET_ACCESS_KEY}" }]', 'AWS_SECRET_ACCESS_KEY'],
+    ['accounts: [{ name: a, endpoint: { url: "http://localhost:9/${HOME}" } }]', 'HOME'],
+    ['seed: ${service_token}', 'service_token'],
+    ['seed: ${MY_SERVICE_KEY}', 'MY_SERVICE_KEY'],
+    ['seed: ${__proto__}', '__proto__'],
+    ['accounts: [{ name: a, testKey: "${SERVICE_API_KEY}" }]', 'SERVICE_API_KEY'],
+    ['accounts: [{ name: "${SERVICE_SANDBOX_TOKEN}" }]', 'SERVICE_SANDBOX_TOKEN'],
     [
-      'accounts: [{ name: a, endpoint: { url: "http://localhost:9", secret: "${HOME}" } }]',
-      `HOME ${notRead}`,
-    ],
-    ['seed: ${service_token}', `service_token ${notRead}`],
-    ['seed: ${MY_SERVICE_KEY}', `MY_SERVICE_KEY ${notRead}`],
-    ['seed: ${NOT_SET}', `NOT_SET ${notRead}`],
-    ['seed: ${__proto__}', `__proto__ ${notRead}`],
-    ['accounts: [{ name: "x ${SERVICE_API_KEY}" }]', `SERVICE_API_KEY ${isSecret}`],
-    ['accounts: [{ name: a, liveKey: "${SERVICE_API_KEY}" }]', `SERVICE_API_KEY ${isSecret}`],
-    [
-      `accounts: [{ name: a, endpoint: { url: "http://localhost:9/${webhook}" } }]`,
-      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
-    ],
-    [`profile: { secret: "${webhook}" }`, `SERVICE_WEBHOOK_SECRET ${isSecret}`],
-    [
-      `"accounts.0.endpoint.secret": x\nfaults: [{ kind: status, status: 503, type: "${webhook}" }]`,
-      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
-    ],
-    ['accounts: [{ name: a, testKey: "${SERVICE_SANDBOX_TOKEN}" }]', `SERVICE_SANDBOX_TOKEN ${isSecret}`],
-    [
-      'accounts: [{ name: a, endpoint: { url: "http://localhost:9", secret: "${SERVICE_INTENT_STORE}" } }]',
-      `SERVICE_INTENT_STORE ${isSecret}`,
+      'accounts: [{ name: a, endpoint: { url: "http://localhost:9", secret: "${SERVICE_WEBHOOK_SECRET}" } }]',
+      'SERVICE_WEBHOOK_SECRET',
     ],
     [
-      `accounts:\n  - name: a\n    endpoint: { url: "http://localhost:9", secret: &s "${webhook}" }\n  - name: *s`,
-      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
-    ],
-    [
-      `accounts:\n  - name: a\n    endpoint: &e { url: "http://localhost:9", secret: "${webhook}" }\nprofile: { templates: *e }`,
-      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
-    ],
-    [
-      `accounts: &all\n  - name: a\n    endpoint: { url: "http://localhost:9", secret: "${webhook}" }\nfaults: *all`,
-      `SERVICE_WEBHOOK_SECRET ${isSecret}`,
+      'accounts:\n  - name: a\n    profile: &p { secret: "${SERVICE_INTENT_STORE}" }\n  - *p',
+      'SERVICE_INTENT_STORE',
     ],
   ])('gets no secret with %j', async (text, problem) => {
     for (const name of ['service.sandbox.yaml', 'service.sandbox.json']) {
@@ -292,43 +264,28 @@ describe('a seed file of a cloned folder', () => {
       ]) {
         const { code, stdout, stderr } = await runCli(argv, { cwd, env: values });
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-        expect(stderr).toContain(problem);
+        expect(stderr).toContain(`The variable "${problem}" ${notRead}`);
         for (const each of Object.values(values)) expect(stderr).not.toContain(each);
       }
     }
   });
 
-  it('has the variables of its keys and secrets, and others that begin with SERVICE_', async () => {
-    const cwd = makeFolder();
-    await writeFile(
-      join(cwd, 'service.sandbox.yaml'),
-      `accounts:
-  - name: shop \${SERVICE_REGION}
-    testKey: \${SERVICE_API_KEY}
-    endpoint: { url: 'http://localhost:9', secret: '${webhook}' }
-    live:
-      endpoint: { url: 'http://localhost:9', secret: '${webhook}' }
-`,
-    );
-    const { SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET } = values;
-    const env = { SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET, SERVICE_REGION: 'north' };
-    await withMock({ cwd, env }, async ({ mockServer }) => {
-      expect(mockServer.testKey).toBe('${SERVICE_API_KEY}');
-      const { accounts } = (await (await fetch(`${mockServer.url}/_sandbox/accounts`)).json()) as {
-        accounts: { name: string }[];
-      };
-      expect(accounts.map(({ name }) => name)).toEqual(['shop north']);
-    });
-  });
-
-  it('has every variable if the command line names the file', async () => {
+  it('has the variables that begin with SERVICE_SEED_, also if the command line names the file', async () => {
     const cwd = makeFolder();
     const path = join(cwd, 'service.sandbox.yaml');
-    await writeFile(path, 'accounts: [{ name: "${REGION}", testKey: "${SHOP_KEY}" }]');
-    const env = { REGION: 'north', SHOP_KEY: 'service_test_of_the_shop' };
-    await withMock({ cwd, env, argv: ['--seed-file', path] }, async ({ mockServer }) => {
-      expect(mockServer.testKey).toBe('${SHOP_KEY}');
-    });
+    await writeFile(
+      path,
+      'accounts: [{ name: "shop ${SERVICE_SEED_REGION}", testKey: "${SERVICE_SEED_KEY}" }]',
+    );
+    const env = { SERVICE_SEED_REGION: 'north', SERVICE_SEED_KEY: keepSecret('service_test_of_the_shop_01') };
+    for (const argv of [[], ['--seed-file', path]])
+      await withMock({ cwd, env, argv }, async ({ mockServer }) => {
+        expect(mockServer.testKey).toBe('${SERVICE_SEED_KEY}');
+        const { accounts } = (await (await fetch(`${mockServer.url}/_sandbox/accounts`)).json()) as {
+          accounts: { name: string }[];
+        };
+        expect(accounts.map(({ name }) => name)).toEqual(['shop north']);
+      });
   });
 
   it('gets no secret by a change with --watch', async () => {
@@ -340,7 +297,7 @@ describe('a seed file of a cloned folder', () => {
       await writeFile(path, shop(1).replace('name: shop', 'name: ${AWS_SECRET_ACCESS_KEY}'));
       await waitFor('The sandbox keeps its state.');
     });
-    expect(stderr).toContain(`AWS_SECRET_ACCESS_KEY ${notRead}`);
+    expect(stderr).toContain(`"AWS_SECRET_ACCESS_KEY" ${notRead}`);
     expect(stderr).not.toContain(env.AWS_SECRET_ACCESS_KEY);
   });
 });
@@ -367,7 +324,7 @@ describe('mock --watch', () => {
       await waitFor('Reloaded');
       expect((await runCli(['balance'], { env, reveals: true })).code).toBe(1);
     });
-    expect(stderr).toContain(`${path}:5:1: "balnces" is unknown.`);
+    expect(stderr).toContain('"balnces" is unknown.');
     expect(documents).toHaveLength(2);
     expect(documents[1]).not.toEqual(documents[0]);
   });

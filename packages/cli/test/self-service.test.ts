@@ -16,7 +16,7 @@ async function startSharedServer() {
     const env = { ...mockServer.env, SERVICE_API_KEY: key };
     const { document } = await runCli(pay, { env });
     const { id } = mockServer.mock.sandbox.accounts.find({ key });
-    return { id, env, payment: document.id, hash: () => mockServer.mock.sandbox.stateHash(id) };
+    return { id, env, payment: document.id };
   };
   const jobs = { a: await openJob('a'), b: await openJob('b') };
   return { ...mockServer, ...jobs, operator: { ...jobs.a.env, SERVICE_SANDBOX_TOKEN: token } };
@@ -26,32 +26,24 @@ const sandbox = (env: Record<string, string>, argv: string, options = {}) =>
   runCli(['sandbox', ...argv.split(' ')], { env, ...options });
 
 describe('sandbox with the API key of an account', () => {
-  it('resets the account and no other one', async () => {
+  it('changes the account and no other one', async () => {
     await using shared = await startSharedServer();
     const { a, b } = shared;
-    const before = [await a.hash(), await b.hash()];
-    expect((await sandbox(a.env, 'reset')).lines).toEqual(['Done.']);
-    expect((await sandbox(a.env, `payment fail ${a.payment}`)).stderr).toContain('There is no payment');
-    expect(await b.hash()).toBe(before[1]);
-    expect((await runCli(pay, { env: a.env })).document.id).toBe(a.payment);
+    const { sandbox: control } = shared.mock;
+    expect((await sandbox(a.env, `payment fail ${a.payment}`)).code).toBe(0);
+    expect((await sandbox(a.env, `payment fail ${b.payment}`)).stderr).toContain('There is no payment');
+    expect((await sandbox(a.env, 'wallet set CHF 7')).code).toBe(0);
+    const found = stateOf(control.snapshot()).accounts.map((each) => JSON.stringify(each).includes('CHF'));
+    expect(found.filter(Boolean)).toHaveLength(1);
     expect((await sandbox(b.env, `payment fail ${b.payment}`)).code).toBe(0);
   });
 
-  it.each(['clock advance 1s'])('exits 1 for %s, which needs the token', async (argv) => {
+  it.each(['clock advance 1s', 'reset'])('exits 1 for %s, which needs the token', async (argv) => {
     await using shared = await startSharedServer();
     const { code, stderr } = await sandbox(shared.a.env, argv);
     expect(code).toBe(1);
     expect(stderr).toContain('An API key controls only its own account');
     expect((await sandbox(shared.operator, argv, { reveals: true })).code).toBe(0);
-  });
-
-  it('resets only the account with --all-accounts, and all of them with the token', async () => {
-    await using shared = await startSharedServer();
-    const before = await shared.b.hash();
-    expect((await sandbox(shared.a.env, 'reset --all-accounts')).code).toBe(0);
-    expect(await shared.b.hash()).toBe(before);
-    expect((await sandbox(shared.operator, 'reset --all-accounts')).code).toBe(0);
-    expect(shared.mock.sandbox.accounts.list()).toHaveLength(1);
   });
 
   it('receives events with webhooks listen --sandbox and restores the endpoint with its secret', async () => {
@@ -93,11 +85,14 @@ describe('requests of the control API', () => {
   }
 
   it('contain the key, and the token if there is one, except for the health check', async () => {
-    const { keys } = await readKeys(['reset'], { SERVICE_API_KEY: testKey, SERVICE_SANDBOX_TOKEN: token });
+    const { keys } = await readKeys(['wallet', 'set', 'USD', '1'], {
+      SERVICE_API_KEY: testKey,
+      SERVICE_SANDBOX_TOKEN: token,
+    });
     expect(keys).toEqual([
       ['/health', undefined, undefined],
       ['/accounts/find', testKey, `Bearer ${token}`],
-      ['/reset', testKey, `Bearer ${token}`],
+      ['/wallets/set', testKey, `Bearer ${token}`],
     ]);
   });
 
@@ -120,7 +115,11 @@ describe('requests of the control API', () => {
   });
 
   it('contain a key from stdin, which is read once', async () => {
-    const { keys, code } = await readKeys(['reset', '--key-file', '-'], {}, { stdin: `${testKey}\n` });
+    const { keys, code } = await readKeys(
+      ['wallet', 'set', 'USD', '1', '--key-file', '-'],
+      {},
+      { stdin: `${testKey}\n` },
+    );
     expect([code, keys.map(([, key]) => key)]).toEqual([0, [undefined, testKey, testKey]]);
   });
 });

@@ -4,7 +4,6 @@ import { Header } from './header.tsx';
 import { type Router, toHref } from './router.ts';
 import type { Report, StoreProps } from './state.ts';
 import { Code, Empty, Field, Form } from './ui.tsx';
-import { ApiView } from './views/api.tsx';
 import { ControlsView } from './views/controls.tsx';
 import { MoneyView } from './views/money.tsx';
 import { PaymentsView } from './views/payments.tsx';
@@ -23,7 +22,6 @@ const pages = {
   money: { title: 'Money', View: MoneyView },
   webhooks: { title: 'Webhooks', View: WebhooksView },
   controls: { title: 'Controls', View: ControlsView },
-  api: { title: 'API', View: ApiView },
 };
 
 /** The dashboard. */
@@ -46,15 +44,11 @@ export function App({ store, router }: StoreProps & { readonly router: Router })
       )}
       {report !== undefined && <Failure report={report} />}
       <nav aria-label="Views">
-        {Object.entries(pages).map(
-          ([each, page]) =>
-            // A report has no server that could answer a request.
-            (each !== 'api' || report === undefined) && (
-              <a key={each} href={toHref(each)} aria-current={each === view ? 'page' : undefined}>
-                {page.title}
-              </a>
-            ),
-        )}
+        {Object.entries(pages).map(([each, page]) => (
+          <a key={each} href={toHref(each)} aria-current={each === view ? 'page' : undefined}>
+            {page.title}
+          </a>
+        ))}
       </nav>
       {/* Without its controls, a view of a report may have nothing else to focus for scrolling. */}
       <main id="main" tabIndex={report === undefined ? -1 : 0}>
@@ -70,14 +64,14 @@ export function App({ store, router }: StoreProps & { readonly router: Router })
   );
 }
 
-/** The test of a report, and why it failed. */
+/** The heading of a report, and what has failed. */
 function Failure({ report: { title, error } }: { readonly report: Report }): JSX.Element {
   return (
-    <section class="failure" aria-label="Test">
+    <section class="failure" aria-label="Report">
       <p>
         <b>{title}</b>
       </p>
-      {error !== null && <Code label="Error" text={error} />}
+      {error !== '' && <Code label="Error" text={error} />}
     </section>
   );
 }

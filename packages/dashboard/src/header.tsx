@@ -103,6 +103,8 @@ export function ClockButtons({ store }: StoreProps): JSX.Element | null {
 /** Returns the time of the next transition or attempt of the shown account and mode, or undefined. */
 function findNext({ payments, deliveries }: Store): string | undefined {
   const transitions = payments.value.flatMap(({ next }) => next?.at ?? []);
-  const attempts = deliveries.value.flatMap(({ next_at }) => next_at ?? []);
+  const attempts = deliveries.value.flatMap(({ next_at }) =>
+    next_at === null ? [] : new Date(next_at).toISOString(),
+  );
   return [...transitions, ...attempts].toSorted()[0];
 }

@@ -9,7 +9,7 @@ export function createReportStore(): Store {
   const { title, error, origin } = readReport();
   state.connection.value = 'report';
   void callApi<ClockView>('GET', '/clock').then(
-    (clock) => (state.overview.value = { ...clock, accounts: 0, faults: 0, fired: 0 }),
+    (clock) => (state.overview.value = { ...clock, version: '', accounts: 0, faults: 0, fired: 0 }),
   );
   void load(state);
   return Object.assign(state, {

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
 /** The names of the views. */
-const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'api'] as const;
+const views = ['requests', 'payments', 'money', 'webhooks', 'controls'] as const;
 
 /** The shown view, and the record that it shows in detail. */
 interface Route {

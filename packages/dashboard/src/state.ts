@@ -1,13 +1,6 @@
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type {
-  AccountSummary,
-  Changes,
-  DeliverySummary,
-  Mode,
-  Overview,
-  PaymentSummary,
-  RequestSummary,
-} from './types.ts';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { RequestRow } from './load.ts';
+import type { AccountSummary, Delivery, Mode, Overview, PaymentSummary } from './types.ts';
 
 /** The connection to the sandbox. `login`: it asks for its token; `report`: the page is a file. */
 type Connection = 'connecting' | 'connected' | 'lost' | 'login' | 'report';
@@ -28,10 +21,10 @@ export class State {
   readonly account: Signal<string> = signal('');
   readonly mode: Signal<Mode> = signal('test');
   /** Newest first, of all accounts. */
-  readonly requests: Signal<readonly RequestSummary[]> = signal([]);
+  readonly requests: Signal<readonly RequestRow[]> = signal([]);
   /** The payments of the shown account and mode, newest first. */
   readonly payments: Signal<readonly PaymentSummary[]> = signal([]);
-  readonly deliveries: Signal<readonly DeliverySummary[]> = signal([]);
+  readonly deliveries: Signal<readonly Delivery[]> = signal([]);
   /** Grows with each change, for views that read their own data. */
   readonly version: Signal<number> = signal(0);
   readonly notices: Signal<readonly Notice[]> = signal([]);
@@ -42,10 +35,11 @@ export class State {
   }));
 }
 
-/** The heading of a report: the test, and why it failed. */
+/** The heading of a report, and what has failed. */
 export interface Report {
   readonly title: string;
-  readonly error: string | null;
+  /** Empty without a failure. */
+  readonly error: string;
 }
 
 /** An account or a mode to show. */
@@ -71,8 +65,6 @@ export interface StoreProps {
   readonly store: Store;
 }
 
-/** Maximum number of rows of a list. */
-export const MAX_ROWS = 10_000;
 const NOTICE_TIME = 6_000;
 
 function addNotice({ notices }: State, text: string, isError: boolean): void {
@@ -96,35 +88,4 @@ export function createMessages(state: State): Pick<Store, 'act'> {
       }
     },
   };
-}
-
-/** The time of a running clock is no change. */
-function toText(overview: Overview | undefined): string {
-  return JSON.stringify({ ...overview, now: overview?.clock === 'manual' && overview.now });
-}
-
-/** Adds changes to the rows of the page. */
-export function applyChanges(store: State, { overview, requests, payments, deliveries }: Changes): void {
-  const { account, mode } = store.scope.value;
-  const isShown = (row: { readonly account: string; readonly mode: string }): boolean =>
-    row.account === account && row.mode === mode;
-  const isChanged = toText(overview) !== toText(store.overview.value);
-  batch(() => {
-    store.overview.value = overview;
-    if (!isChanged && requests.length + payments.length + deliveries.length === 0) return;
-    store.requests.value = mergeRows(store.requests.value, requests);
-    store.payments.value = mergeRows(store.payments.value, payments.filter(isShown));
-    store.deliveries.value = mergeRows(store.deliveries.value, deliveries.filter(isShown));
-    store.version.value += 1;
-  });
-}
-
-type Row = Pick<RequestSummary, 'id'>;
-
-/** Replaces changed rows in place and puts new ones first. `changed` is in the order of the changes. */
-function mergeRows<Each extends Row>(rows: readonly Each[], changed: readonly Each[]): readonly Each[] {
-  if (changed.length === 0) return rows;
-  const oldestFirst = new Map(rows.toReversed().map((row) => [row.id, row]));
-  for (const row of changed) oldestFirst.set(row.id, row);
-  return [...oldestFirst.values()].toReversed().slice(0, MAX_ROWS);
 }

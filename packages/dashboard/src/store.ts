@@ -1,15 +1,13 @@
 import { batch } from '@preact/signals';
 import { ApiError, callApi } from './api.ts';
-import { load, readAccounts } from './load.ts';
-import { applyChanges, type Choice, createMessages, State, type Store } from './state.ts';
-import type { Changes } from './types.ts';
+import { load } from './load.ts';
+import { type Choice, createMessages, State, type Store } from './state.ts';
+import type { Overview } from './types.ts';
 
-/** Time between two requests for changes, in milliseconds. */
+/** Time between two questions for changes, in milliseconds. */
 const INTERVAL = 1_000;
-/** Maximum number of changes in one response. */
-const LIMIT = 1_000;
 
-/** Reads the changes of the sandbox once a second and updates the page. */
+/** Asks once a second whether the sandbox has changed, and updates the page. */
 export function createStore(): Store {
   const store = new State();
   const poll = createPoll(store);
@@ -34,29 +32,29 @@ export function createStore(): Store {
   });
 }
 
-/** Creates the function that reads everything, and then asks for changes until its next call. */
+/** Creates the function that reads everything, and again after each change, until its next call. */
 function createPoll(store: State): () => void {
   let latest = new AbortController();
   const run = async ({ signal }: AbortController): Promise<void> => {
-    let since: string | undefined;
+    let shown = '';
     while (!signal.aborted) {
-      let isBehind = false;
       try {
-        const changes = await callApi<Changes>('GET', '/changes', { query: { since, limit: LIMIT } });
+        const overview = await callApi<Overview>('GET', '/changes');
+        // The time of a running clock is no change.
+        const text = JSON.stringify({ ...overview, now: overview.clock === 'manual' && overview.now });
+        if (text !== shown) await load(store);
         if (signal.aborted) return;
-        if (changes.isReset) await load(store);
-        else if (changes.overview.accounts !== store.accounts.value.length)
-          store.accounts.value = await readAccounts();
-        applyChanges(store, changes);
+        shown = text;
+        store.overview.value = overview;
         store.connection.value = 'connected';
-        ({ cursor: since, hasMore: isBehind } = changes);
       } catch (error) {
         const isLocked = error instanceof ApiError && error.status === 401;
         store.connection.value = isLocked ? 'login' : 'lost';
         // The login calls the function again.
         if (isLocked) return;
+        shown = '';
       }
-      if (!isBehind) await new Promise((resolve) => void setTimeout(resolve, INTERVAL));
+      await new Promise((resolve) => void setTimeout(resolve, INTERVAL));
     }
   };
   return () => {

@@ -1,10 +1,9 @@
-export type { Changes, DeliverySummary, Overview, RequestSummary } from '../../mock/src/control/changes.ts';
 export type { ReportData } from '../../mock/src/adapters/report.ts';
 export type { EntryView, RequestView } from '../../mock/src/control/operations/requests.ts';
 export type { ClockView } from '../../mock/src/control/operations/clock.ts';
 export type { FaultView } from '../../mock/src/control/operations/faults.ts';
 export type { AccountSummary, AccountView } from '../../mock/src/control/operations/accounts.ts';
-export type { Rows, WalletRow, WalletView } from '../../mock/src/control/operations/views.ts';
+export type { Overview, Rows, WalletRow, WalletView } from '../../mock/src/control/operations/views.ts';
 export type { PaymentDetail, PaymentSummary } from '../../mock/src/control/operations/payments.ts';
 export type { Attempt, Delivery } from '../../mock/src/domain/delivery.ts';
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { findViolations, useDashboards } from './browser.ts';
 
 const openDashboard = useDashboards();
-const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'controls/profile', 'api'];
+const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'controls/profile'];
 
 describe('requests view', () => {
   it('shows a command to paste before the first request, and copies the test key without showing it', async () => {
@@ -122,15 +122,14 @@ describe('money view', () => {
     expect(await wallet.count()).toBe(1);
   });
 
-  it('draws the balance from zero, and shows the sign of each change', async () => {
+  it('shows the sign of each change', async () => {
     const { open, page, pay, mock } = await openDashboard();
     mock.sandbox.payments.fail(await pay());
     await open('money');
-    await page.getByRole('img', { name: 'Balance of the USD wallet over time' }).waitFor();
-    expect(await page.locator('.axis span').allTextContents()).toEqual(['100,000', '50,000', '0']);
     const amounts = page
       .getByRole('table', { name: 'Transactions of the USD wallet' })
       .locator('.scroll .number');
+    await amounts.first().waitFor();
     expect(await amounts.allTextContents()).toEqual([
       '+100.00',
       '100,000.00',
@@ -262,7 +261,7 @@ describe('controls view', () => {
     expect(await page.locator('.setting').count()).toBe(10);
   });
 
-  it('has its panels in order, and explains that a manual clock has no speed', async () => {
+  it('has its panels in order, and explains that a manual clock only moves when it is advanced', async () => {
     const { open, page } = await openDashboard();
     await open('controls');
     await page.getByText('Connected', { exact: true }).waitFor();
@@ -270,7 +269,7 @@ describe('controls view', () => {
     expect(titles).toEqual(['Faults', 'Clock', 'Test event', 'Accounts', 'Snapshots', 'Profile']);
     const panel = page.getByRole('region', { name: 'Clock' });
     await panel.getByText('A manual clock moves only when you advance it.').waitFor();
-    expect(await panel.getByRole('spinbutton').count()).toBe(0);
+    expect(await panel.getByRole('button', { name: '+1s' }).count()).toBe(1);
   });
 
   it('shows an error of the sandbox, and creates an account and shows it', async () => {
@@ -286,19 +285,6 @@ describe('controls view', () => {
     await page.getByText('The page shows the new account.').waitFor();
     const choice = page.getByRole('combobox', { name: 'Account', exact: true });
     await expect.poll(() => choice.inputValue()).toBe(mock.sandbox.accounts.list().at(-1)?.id);
-  });
-
-  it('changes the speed of a running clock, which then reaches the next transition', async () => {
-    const { open, page, pay, call } = await openDashboard({ mock: { clock: { speed: 0.001 } } });
-    const id = await pay();
-    await open('controls');
-    await page.getByLabel('Times the system time').fill('100000');
-    await page.getByRole('button', { name: 'Set speed' }).click();
-    await page.getByText('Sandbox time, 100000 × as fast').waitFor();
-    const readStatus = async (): Promise<unknown> =>
-      ((await (await call('GET', `/api/v1/payments/${id}`)).json()) as { data: { status: string } }).data
-        .status;
-    await expect.poll(readStatus).toBe('completed');
   });
 
   it('deposits money, downloads a snapshot, resets and restores it', async () => {
@@ -318,52 +304,6 @@ describe('controls view', () => {
     await page.getByLabel('Restore').setInputFiles(await download.path());
     await page.getByText('The snapshot is restored.').waitFor();
     expect(await mock.sandbox.stateHash()).toBe(hash);
-  });
-});
-
-describe('api view', () => {
-  it('shows each operation of the payments API with an example', async () => {
-    const { open, page } = await openDashboard();
-    await open('api');
-    const links = page.getByRole('list', { name: 'Operations' }).getByRole('link');
-    for (let index = 0; index < 5; index += 1) {
-      await links.nth(index).click();
-      const response = await page
-        .getByRole('article')
-        .locator('[aria-label="Example of a response"] pre')
-        .textContent();
-      expect(JSON.parse(response ?? '')).toMatchObject({ success: true, mode: 'test' });
-    }
-    expect(await links.count()).toBe(5);
-  });
-
-  it('sends the example of a create to this mock, with a key that the page does not show', async () => {
-    const { open, page, mock } = await openDashboard();
-    await open('api/createPayment');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByLabel('Response', { exact: true }).getByText('"status": "pending"').waitFor();
-    expect(mock.sandbox.requests.list()).toMatchObject([{ operation: 'createPayment', transport: 'http' }]);
-    expect(await page.content()).not.toContain(mock.account.testKey);
-  });
-
-  it('says why a request cannot be sent, and shows an error and a lost connection as the response', async () => {
-    const { open, page, mock } = await openDashboard();
-    await open('api/createPayment');
-    await page.getByLabel('Idempotency-Key').fill('ключ');
-    await page.getByRole('button', { name: 'Send' }).click();
-    const reason = page.getByText(/ISO-8859-1/);
-    await reason.waitFor();
-    expect(await reason.count()).toBe(1);
-    await page.getByLabel('Idempotency-Key').fill('');
-    await page.getByLabel('Body').fill('{}');
-    await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByRole('status').getByText('422').waitFor();
-    // A browser repeats a request whose connection is reset.
-    mock.sandbox.faults.inject({ kind: 'reset_before_commit', times: 'unlimited' });
-    await page.getByRole('button', { name: 'Send' }).click();
-    const text = page.getByText('The connection was lost before a response.');
-    await text.waitFor();
-    expect(await text.count()).toBe(1);
   });
 });
 
@@ -392,8 +332,8 @@ describe('dashboard', () => {
 
   it('opens an address with an incomplete escape', async () => {
     const { open, page } = await openDashboard();
-    await open('api/%ff');
-    const button = page.getByRole('button', { name: 'Send' });
+    await open('controls/%ff');
+    const button = page.getByRole('button', { name: 'Create account' });
     await button.waitFor();
     expect(await button.count()).toBe(1);
   });
@@ -580,14 +520,13 @@ describe('dashboard with a token', () => {
 });
 
 describe('dashboard under load', () => {
-  it('shows each payment of a burst, and those before it', async () => {
+  it('shows the newest 1 000 payments, also during a burst', async () => {
     const { open, page, mock } = await openDashboard();
-    // More than a page of the list.
-    createPayments(mock, 1_200);
+    createPayments(mock, 990);
     await open('payments');
-    await page.getByText('1200 shown').waitFor();
+    await page.getByText('990 shown').waitFor();
     createPayments(mock, 300);
-    await page.getByText('1500 shown').waitFor();
+    await page.getByText('1000 shown').waitFor();
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.locator('.scroll [role=row]').count()).toBeGreaterThan(5);
   });
@@ -605,17 +544,17 @@ describe('dashboard under load', () => {
     expect(again.port).toBe(server.port);
   });
 
-  it('shows 10 000 requests', async () => {
+  it('shows the newest 1 000 requests', async () => {
     const { open, page, mock } = await openDashboard();
     await open('requests');
     await page.getByText('Connected', { exact: true }).waitFor();
     const headers = { Authorization: `Bearer ${mock.account.testKey}` };
-    for (let sent = 0; sent < 10_000; sent += 100) {
+    for (let sent = 0; sent < 2_000; sent += 100) {
       await Promise.all(
         Array.from({ length: 100 }, () => mock.fetch(`${mock.baseUrl}/balance`, { headers })),
       );
     }
-    await page.getByText('10000 shown').waitFor();
+    await page.getByText('1000 shown').waitFor();
     // Only the rows in view exist.
     expect(await page.locator('.scroll [role=row]').count()).toBeLessThan(100);
   });

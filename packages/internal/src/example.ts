@@ -17,10 +17,10 @@ export interface Placeholder {
 
 /** Splits a text into constants and placeholders. */
 export function splitText(text: string): readonly (string | Placeholder)[] {
-  const parts = text.split(/(\{\{|\{[a-z][\w ]*\})/).filter((part) => part !== '');
+  const parts = text.split(/(\{\{|\{[^{}]*\})/).filter((part) => part !== '');
   return parts.map((part) => {
     if (part === '{{') return '{';
-    if (!/^\{[a-z][\w ]*\}$/.test(part)) return part;
+    if (!/^\{.*\}$/s.test(part)) return part;
     const [name = '', ...forms] = part.slice(1, -1).trim().split(/ +/);
     return { name, forms };
   });

@@ -21,4 +21,5 @@ export * from './redact.ts';
 export * from './root-cause.ts';
 export * from './schema.ts';
 export * from './server.ts';
+export * from './signature-hints.ts';
 export * from './timers.ts';

@@ -1,35 +1,42 @@
 import type { Duration } from './duration.ts';
 import type { Example } from './example.ts';
 
-/** The refusals that can have a separate template, each with the refusal whose template applies without a separate one. */
-export const similarRefusals = {
-  authentication: null,
-  missing_key: 'authentication',
-  unknown_path: null,
-  unknown_method: null,
-  unknown_payment: null,
-  malformed_id: 'unknown_payment',
-  unknown_page: null,
-  foreign_payment: 'unknown_payment',
-  validation: null,
-  malformed_body: null,
-  malformed_key: 'malformed_body',
-  not_an_object: 'validation',
-  media_type: null,
-  body_size: null,
-  insufficient_funds: null,
-  rate_limit: null,
-  key_reused: null,
-  key_of_other_body: null,
-  server_error: null,
-  unavailable: 'server_error',
-} as const;
+/** The names of the refusals. */
+export const refusals = [
+  'authentication',
+  'missing_key',
+  'unknown_path',
+  'unknown_method',
+  'unknown_payment',
+  'malformed_id',
+  'unknown_page',
+  'foreign_payment',
+  'validation',
+  'malformed_body',
+  'malformed_key',
+  'not_an_object',
+  'media_type',
+  'body_size',
+  'insufficient_funds',
+  'rate_limit',
+  'key_reused',
+  'key_of_other_body',
+  'server_error',
+  'unavailable',
+] as const;
 
 /** The name of a refusal. */
-export type Refusal = keyof typeof similarRefusals;
+export type Refusal = (typeof refusals)[number];
 
-/** The names of the refusals. */
-export const refusals: readonly Refusal[] = Object.keys(similarRefusals) as Refusal[];
+/** The refusals that are like another one in a profile without a response of their own. */
+export const similarRefusals: { readonly [Name in Refusal]?: Refusal } = {
+  missing_key: 'authentication',
+  malformed_id: 'unknown_payment',
+  foreign_payment: 'unknown_payment',
+  malformed_key: 'malformed_body',
+  not_an_object: 'validation',
+  unavailable: 'server_error',
+};
 
 /** The response of a refusal. Fields that it leaves out are those of the refusal `all`, or the documented ones. */
 export interface RefusalExample {
@@ -43,25 +50,29 @@ export interface RefusalExample {
   readonly body?: Example;
 }
 
-/** The events of a payment or a wallet that can leave rows in the transaction list. */
-export const rowMoments = [
-  'create',
-  'debit',
-  'completion',
-  'failure',
-  'refund',
-  'deposit',
-  'adjustment',
-] as const;
+/** The responses to refusals: `all`, and those that differ. */
+export type RefusalSettings = { readonly [Name in 'all' | Refusal]?: RefusalExample };
+
+/** The rows that each event leaves in the transaction list, in their order. An event that is left out leaves none. */
+export interface RowExamples {
+  /** The rows of a new payment. */
+  readonly create?: readonly Example[];
+  /** The rows of the debit of a payment, before those of its completion. */
+  readonly debit?: readonly Example[];
+  /** The rows of a completed payment. */
+  readonly completion?: readonly Example[];
+  /** The rows of a failed payment, also after its completion. */
+  readonly failure?: readonly Example[];
+  /** The rows of the refund of a failed payment. */
+  readonly refund?: readonly Example[];
+  /** The rows of a deposit, such as one of `wallets.credit`. */
+  readonly deposit?: readonly Example[];
+  /** The rows of a change of a balance by the service, such as one of `wallets.set`. */
+  readonly adjustment?: readonly Example[];
+}
 
 /** The event that leaves a row. */
-export type RowMoment = (typeof rowMoments)[number];
-
-/**
- * The rows that each event leaves in the transaction list, in their order: those of the create of a payment, its debit, its
- * completion, its failure and its refund, and those of deposits and adjustments. An event that is left out leaves none.
- */
-export type RowExamples = { readonly [Moment in RowMoment]?: readonly Example[] };
+export type RowMoment = keyof RowExamples;
 
 /** A page of the transaction list. */
 export interface PageExample {
@@ -98,24 +109,21 @@ export interface TimestampForm {
 }
 
 /** The responses that can have additional headers, and webhooks. */
-export const headerPlaces = [
-  'all',
-  'createQuote',
-  'createPayment',
-  'replayPayment',
-  'getPayment',
-  'getBalance',
-  'listTransactions',
-  'event',
-] as const;
+export type HeaderPlace =
+  | 'all'
+  | 'createQuote'
+  | 'createPayment'
+  | 'replayPayment'
+  | 'getPayment'
+  | 'getBalance'
+  | 'listTransactions'
+  | 'event';
 
 /**
  * Headers by operation; `all` for every response, `replayPayment` for a replayed create in addition to those of
  * `createPayment`, `event` for webhooks. Null removes a header of a response.
  */
-export type HeaderSettings = {
-  readonly [Place in (typeof headerPlaces)[number]]?: Readonly<Record<string, string | null>>;
-};
+export type HeaderSettings = { readonly [Place in HeaderPlace]?: Readonly<Record<string, string | null>> };
 
 /** The fee of a payment: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`. */
 export interface FeeRule {

@@ -16,12 +16,26 @@ export function handlerOf(mock: Mock): HandleRequest {
   return mock[CORE] as HandleRequest;
 }
 
+/** Client options for the first account of a mock. */
+export interface ClientAccess {
+  /** The API key of test mode. */
+  readonly apiKey: string;
+  /** The base URL of the mock. */
+  readonly baseUrl: string;
+  /** Calls the mock without a network. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Allows the key in a page: it is one of the mock. */
+  readonly allowBrowser: true;
+}
+
 /** A stateful sandbox of the payments API: the service, its first account, and the control API. */
 export interface Mock extends AsyncDisposable {
   /** Handles requests without a network, with the signature of the global `fetch`. */
   readonly fetch: typeof globalThis.fetch;
   /** The first account of the sandbox, in its current state. A restore can replace it. */
   readonly account: AccountView;
+  /** The client options of `account`: `createClient(mock.clientOptions)`. */
+  readonly clientOptions: ClientAccess;
   /** The base URL for clients. `fetch` accepts any origin. */
   readonly baseUrl: string;
   /** Controls the state behind the API: accounts, payments, clock, faults, webhooks and request log. */

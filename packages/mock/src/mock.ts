@@ -3,7 +3,6 @@ import { Deliveries } from './webhooks/dispatcher.ts';
 import { type FetchRequest, IO_TIMEOUT, sendWith, type WebhookSender } from './webhooks/attempt.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
-import { keepInSession } from './adapters/session.ts';
 import { createApp } from './http/app.ts';
 import { BASE_PATH } from './http/route.ts';
 import { CORE, type Mock, PARTS, REPORT_DEFECT } from './core.ts';
@@ -12,12 +11,12 @@ import { applyChoice, defaultProfile } from './domain/profile.ts';
 import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
 import { type Context, parseInput } from './control/operation.ts';
-import { toAccountView } from './control/operations/accounts.ts';
+import { type AccountView, toAccountView } from './control/operations/accounts.ts';
 import { loadSeed } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
-import type { Durability } from './state/account-state.ts';
+import { Changes } from './state/changes.ts';
 import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
 import { encodeState } from './state/snapshot.ts';
@@ -45,7 +44,7 @@ const sendFromPage: FetchRequest = (request) => {
  * @throws {SandboxError} for an invalid option
  * @example
  * const mock = createMock({ clock: 'manual' });
- * const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
+ * const client = createClient(mock.clientOptions);
  */
 export function createMock(options: MockOptions = {}): Mock {
   checkRuntime();
@@ -58,16 +57,19 @@ export function createMock(options: MockOptions = {}): Mock {
   const handle = createApp({ ...parts, faults: parts.faults.request, cors, respond, onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
-  const endSession = options.persist && keepInSession(parts, baseUrl, onDefect);
   const close = async (): Promise<void> => {
     parts.state.clock.stop();
     await parts.deliveries.close();
-    endSession?.();
   };
+  const fetch = fetchWith(handle, onDefect);
+  const readAccount = (): AccountView => toAccountView(findAccount(parts.state, undefined));
   return {
-    fetch: fetchWith(handle, onDefect),
+    fetch,
     get account() {
-      return toAccountView(findAccount(parts.state, undefined));
+      return readAccount();
+    },
+    get clientOptions() {
+      return { apiKey: readAccount().testKey, baseUrl, fetch, allowBrowser: true as const };
     },
     baseUrl,
     sandbox,
@@ -91,14 +93,14 @@ function createParts(options: PartOptions): Context {
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
   const sender = createSender(options, addresses);
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
-  const durability: Durability = {};
+  const changes = new Changes();
   const faults: Context['faults'] = {
     request: createFaults('flt', seed),
     delivery: createFaults('dfl', seed),
   };
   const deliveries = new Deliveries({
     clock,
-    durability,
+    changes,
     sender,
     addresses,
     onDefect,
@@ -107,7 +109,7 @@ function createParts(options: PartOptions): Context {
   });
   const state = createState({
     clock,
-    durability,
+    changes,
     seed,
     profile: applyChoice(applyChoice(defaultProfile, initial.profile ?? {}), options.profile ?? {}),
     accountPolicy: options.accounts ?? 'strict',
@@ -134,7 +136,7 @@ function createBlankParts(parts: Context, next: SandboxSeed, options: PartOption
   const isSameClock = JSON.stringify(next.clock ?? initial) === JSON.stringify(initial);
   if (options.clock === undefined && !isSameClock) {
     const message = 'cannot change while the sandbox is running. Restart it.';
-    throw createSeedError(next, [{ path: ['clock'], message }]);
+    throw createSeedError([{ path: ['clock'], message }]);
   }
   return createParts({
     ...options,

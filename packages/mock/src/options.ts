@@ -67,12 +67,6 @@ export interface MockOptions {
    */
   readonly cors?: 'off' | 'loopback' | '*' | readonly string[] | undefined;
   /**
-   * Stores the state in the `sessionStorage` of the page, so that it survives a reload. Browsers only.
-   *
-   * @default the state ends with the page
-   */
-  readonly persist?: 'sessionStorage' | undefined;
-  /**
    * The number of requests in `sandbox.requests`, within 32 Mi characters of text. The oldest ones are
    * dropped first. `'off'` logs none.
    *
@@ -106,9 +100,8 @@ export interface MockOptions {
     | {
         /**
          * Hosts that webhooks may be sent to, in addition to loopback hosts: exact names or IP addresses, without
-         * scheme, port and path. Link-local, unspecified and metadata addresses are never allowed. In Node the
-         * check also covers the resolved address, and `localhost` must resolve to a loopback address. A browser and
-         * a custom `fetch` do not reveal the resolved address.
+         * scheme, port and path. In Node, `localhost` must also resolve to a loopback address; a browser and a custom
+         * `fetch` do not reveal the resolved address.
          *
          * @default []
          */
@@ -119,12 +112,13 @@ export interface MockOptions {
    * Changes the response of each request, before injected faults: a function of the request, its payment or error, and the
    * response. It must return a response and no promise. An error makes the response a 500 that names it.
    *
+   * @default responses are sent as they are
    * @example (facts, response) => ({ ...response, headers: { ...response.headers, 'X-Node': 'a' } })
    */
   readonly respond?: Respond | undefined;
   /**
-   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and with a
-   * `SandboxError` for settings of a stored profile that are left out and for errors of `respond`.
+   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and for errors
+   * of `respond` and a failed save of `persist`.
    *
    * @default logs it with `console.error`
    */
@@ -155,7 +149,6 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
   cors: option("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
     Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
-  persist: option("'sessionStorage' or left out", (value) => value === 'sessionStorage'),
   requestLog: s.optional(
     s.anyOf(
       [s.oneOf(['off']), s.strict({ requests: s.optional(s.whole(1, 1_000_000)) })],
@@ -166,7 +159,7 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
   webhooks: s.optional(
     s.strict({
       allowHosts: option(
-        "a list of hosts such as 'hooks.example', without scheme, port and path; link-local, unspecified and metadata addresses are never allowed",
+        "a list of hosts such as 'hooks.example', without scheme, port and path",
         (value) => Array.isArray(value) && value.every((host) => readHost(host) !== undefined),
       ),
     } satisfies s.Fields),

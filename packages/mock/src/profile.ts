@@ -1,9 +1,9 @@
 /**
- * The parts of a profile: the outcomes of payments, and the types of rules, examples and forms.
+ * The parts of a profile: the outcomes of payments, the names of refusals, and the types of rules, examples and forms.
  *
  * @module
  */
-export { outcomes } from '@service/internal';
+export { outcomes, refusals } from '@service/internal';
 export type {
   AmountCondition,
   DeliveryFaults,
@@ -11,6 +11,7 @@ export type {
   DurationRange,
   Example,
   FeeRule,
+  HeaderPlace,
   HeaderSettings,
   ObjectExample,
   OutcomeRule,
@@ -19,8 +20,11 @@ export type {
   ProfileRateLimit,
   RateSettings,
   ReadLag,
+  Refusal,
   RefusalExample,
+  RefusalSettings,
   RowExamples,
+  RowMoment,
   SimulatedOutcome,
   TextCondition,
   TimestampForm,

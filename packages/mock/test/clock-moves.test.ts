@@ -17,20 +17,16 @@ describe('clock.advance', () => {
     expect(sent).toEqual(ids);
   });
 
-  it('returns the number of due attempts for which it has not waited', async () => {
+  it('starts after an earlier move has ended, with its deliveries', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<Response>();
-    const moves: unknown[] = [];
     const { mock, post } = createStillMock({ fetch: () => released });
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/' });
     await post('/payments', testAccount);
-    const first = mock.sandbox.clock.advance('1s');
-    moves.push(await mock.sandbox.clock.set('2026-01-31T12:00:10Z'));
+    const moves = [mock.sandbox.clock.advance('1s'), mock.sandbox.clock.set('2026-01-31T12:00:10Z')];
     release(new Response());
-    moves.push(await first);
-    const now = new Date('2026-01-31T12:00:10Z');
-    expect(moves).toEqual([
-      { now, pending: 1 },
-      { now, pending: 0 },
+    expect(await Promise.all(moves)).toEqual([
+      { now: new Date('2026-01-31T12:00:01Z'), pending: 0 },
+      { now: new Date('2026-01-31T12:00:10Z'), pending: 0 },
     ]);
   });
 

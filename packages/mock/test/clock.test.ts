@@ -58,14 +58,6 @@ describe('a manual clock', () => {
   );
 });
 
-describe('a manual clock and its speed', () => {
-  it('has none', () => {
-    const { clock } = createMock({ clock: 'manual' }).sandbox;
-    expect(() => clock.setSpeed(60)).toThrow('A manual clock has no speed. Advance it, or create the mock');
-    expect(clock.mode).toBe('manual');
-  });
-});
-
 describe('clock.advance', () => {
   it('cannot pass the year 9999', async () => {
     const { mock, post } = createStillMock();
@@ -131,38 +123,6 @@ describe('a running clock', () => {
       expect(latest).toBe(elapsed);
       clock.stop();
     });
-  });
-
-  it('changes its speed and continues at its time', async () => {
-    const clock = createClock({ speed: 0.001 }, 0);
-    const ran: number[] = [];
-    clock.schedule({ at: 500_000, tieBreaker: '', run: () => ran.push(clock.now()) });
-    clock.setSpeed(1_000_000);
-    expect(clock.mode).toEqual({ speed: 1_000_000 });
-    // The timer runs without a call: its alarm follows the speed.
-    await expect.poll(() => ran).toEqual([500_000]);
-    clock.setSpeed(0.001);
-    const slow = clock.now();
-    const started = Date.now();
-    while (Date.now() - started < 6);
-    expect(clock.now() - slow).toBeLessThan(1_000);
-    clock.stop();
-  });
-
-  it('keeps its speed over a reset and over a seed with the original clock', () => {
-    const mock = createMock({ initial: { clock: { speed: 60 } } });
-    mock.sandbox.clock.setSpeed(5);
-    mock.sandbox.reset();
-    expect(mock.sandbox.clock.mode).toEqual({ speed: 5 });
-    mock.sandbox.load({ clock: { speed: 60 }, accounts: [{ name: 'shop' }] });
-    expect(mock.sandbox.clock.mode).toEqual({ speed: 5 });
-  });
-
-  it.each([0, -1, 1_000_001, Number.NaN, '60'])('rejects the speed %j', (speed) => {
-    const { clock } = createMock().sandbox;
-    expect(() => clock.setSpeed(speed as never)).toThrow(
-      /^clock\.setSpeed: speed must be a number above 0, at most 1000000, not /,
-    );
   });
 
   it('cannot be advanced manually', async () => {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMock } from '@service/mock';
 import { createSocketSender, type Lookup } from '../src/adapters/socket-sender.ts';
 import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { sendWebhook } from '../src/webhooks/attempt.ts';
@@ -26,39 +25,12 @@ describe('a webhook endpoint', () => {
     expect(mock.sandbox.webhooks.setEndpoint({ url, mode: 'live' }).secret).toHaveLength(64);
   });
 
-  const never = [
-    'http://169.254.169.254/latest/meta-data',
-    'http://169.254.169.254./',
-    'http://0xa9fea9fe/',
-    'http://[::ffff:169.254.169.254]/',
-    'http://[::169.254.169.254]/',
-    'http://[64:ff9b::169.254.169.254]/',
-    'http://[2002:a9fe:a9fe::1]/',
-    'http://[fe80::1]/',
-    'http://[fd00:ec2::254]/',
-    'http://100.100.100.200/',
-    'http://metadata.google.internal/',
-    'http://instance-data/',
-    'http://0.0.0.0/',
-    'http://[::]/',
-    'http://[::ffff:0.0.0.0]/',
-  ];
-
-  it.each(never)('cannot be %s, and the error explains why', (url) => {
-    const { mock } = createStillMock();
-    expect(() => mock.sandbox.webhooks.setEndpoint({ url })).toThrow(/are never allowed\.$/);
-  });
-
-  it.each(never)('cannot be %s even if it is allowed', (url) => {
-    const host = new URL(url).hostname;
-    expect(() => createMock({ webhooks: { allowHosts: [host] } })).toThrow(
-      /^createMock: webhooks\.allowHosts must be a list of hosts such as 'hooks\.example'/,
-    );
-  });
-
   it.each([
     'https://hooks.example/',
     'http://10.0.0.1/',
+    'http://169.254.169.254/latest/meta-data',
+    'http://0.0.0.0/',
+    'http://[::]/',
     'http://[2001:db8::1]/',
     'http://[::127.0.0.1]/',
     'http://[64:ff9b::127.0.0.1]/',
@@ -163,13 +135,9 @@ describe('a webhook connection', () => {
   });
 
   it.each([
-    ['hooks.example', ['169.254.169.254']],
-    ['hooks.example', ['127.0.0.1', '169.254.169.254']],
-    ['hooks.example', ['::ffff:169.254.169.254']],
-    ['hooks.example', ['0.0.0.0']],
-    ['hooks.example', ['fd00:ec2::254']],
     ['localhost', ['203.0.113.1']],
     ['localhost', ['127.0.0.1', '10.0.0.1']],
+    ['localhost', ['::ffff:10.0.0.1']],
     ['elsewhere.example', ['127.0.0.1']],
   ])('from %s to %j is rejected', async (host, addresses) => {
     const { result, received } = await sendTo(host, addresses);

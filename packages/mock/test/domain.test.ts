@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { computeRate, currencies, quoteExchange, smallestStep } from '../src/domain/money.ts';
 import { toAmount, toRate } from '../src/domain/json.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
-import { fee } from './fee-rules.ts';
+import { fee as feeRule } from './fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 /** Computes a quote with a decimal library, in the steps of docs/contract.md#quotes. */
@@ -52,7 +52,7 @@ describe('rates and quotes', () => {
     const terms = fc.record({
       rounding: fc.constantFrom(...profileSettings.rounding),
       minorUnits: fc.constantFrom(...profileSettings.minorUnits),
-      fees: fee,
+      fees: feeRule,
     });
     const property = fc.property(...pair, cents, terms, (from, to, amount, chosen) => {
       const step = smallestStep(from, chosen.minorUnits);

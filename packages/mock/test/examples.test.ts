@@ -127,9 +127,9 @@ describe('the rows of a profile', () => {
         });
         for (let count = 0; count < 5; count += 1) await pay({ amount: 1 });
         const seen: number[] = [];
-        let next: unknown = '';
+        let next: string | number | null = '';
         while (next !== null) {
-          const query = next === '' ? '' : `&after=${String(next)}`;
+          const query: string = next === '' ? '' : `&after=${next}`;
           const page = (await get(`/transactions?per_page=4${query}`)).json;
           seen.push(...page.rows.map(({ n }: Row) => n));
           // New rows move the pages of the newest first.

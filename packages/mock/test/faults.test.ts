@@ -379,7 +379,8 @@ describe('the response of a fault', () => {
     const { faults, clock } = mock.sandbox;
     const ask = async (fault: FaultOptions): Promise<(string | null)[]> => {
       faults.inject(fault);
-      const { headers } = await get('/balance');
+      const { status, headers } = await get('/balance');
+      expect(headers.get('x-ratelimit-remaining')).toBe(status === 429 ? '0' : null);
       return ['retry-after', 'x-ratelimit-reset'].map((name) => headers.get(name));
     };
     const now = Math.floor(clock.now().getTime() / 1000);

@@ -3,6 +3,7 @@ import { createAddressPolicy } from '../src/webhooks/address.ts';
 import { Deliveries } from '../src/webhooks/dispatcher.ts';
 import { defaultProfile } from '../src/domain/profile.ts';
 import { createClock } from '../src/state/clock.ts';
+import { Changes } from '../src/state/changes.ts';
 import { createFaults } from '../src/state/faults.ts';
 import { storePayment, createStateByMode } from '../src/state/account-state.ts';
 import { collectGarbage } from './collect-garbage.ts';
@@ -13,7 +14,7 @@ describe('replaced state', () => {
   it('is garbage collected', async () => {
     const deliveries = new Deliveries({
       onDefect() {},
-      durability: {},
+      changes: new Changes(),
       clock: createClock('manual', 0),
       timeout: 1000,
       sender: async () => 200,

@@ -70,7 +70,7 @@ describe('a name of the prototype of every object', () => {
       ['/accounts', { profile: { [name]: 1 } }],
       ['/accounts', { profile: { refusals: { [name]: {} } } }],
       ['/accounts', { profile: { headers: { [name]: {} } } }],
-      ['/accounts', { profile: { paymentShape: { a: `{${name}}` } } }],
+      ['/accounts', { profile: { rows: { debit: [`{${name}}`] } } }],
       ['/accounts', { profile: { timestamps: name } }],
       ['/accounts', { balances: { [name]: '1.00' } }],
     ] as const;
@@ -185,10 +185,10 @@ describe('an error of the mock', () => {
     mock.sandbox.webhooks.collect();
     const { state, deliveries } = partsOf(mock);
     expect((await post('/payments', order())).status).toBe(201);
-    const watch = fail('timer');
-    state.watchers.add(watch);
+    const { accountState } = state.apiKeys.get(mock.account.testKey)!;
+    Object.defineProperty(accountState, 'transactions', { get: fail('timer'), configurable: true });
     await mock.sandbox.clock.advance('1h');
-    state.watchers.delete(watch);
+    Object.defineProperty(accountState, 'transactions', { value: [] });
     const stop = deliveries.watch(fail('delivery'));
     expect((await post('/payments', order())).status).toBe(201);
     await mock.sandbox.idle();
@@ -250,7 +250,8 @@ describe('an API key at the control API of this machine', () => {
         ({ successStatus }) => successStatus.createPayment,
       ),
     ).toEqual([201, 201]);
-    expect(await asOther('POST', '/reset')).toBe(204);
+    expect(await asOther('POST', '/reset')).toBe(403);
+    expect(await asOther('PUT', '/webhooks/endpoint', { url })).toBe(200);
     expect(mock.sandbox.clock.now()).toEqual(new Date(START));
   });
 

@@ -48,14 +48,6 @@ describe('createMock', () => {
       { start: '2026-03-01T12:00:00' },
       'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "2026-03-01T12:00:00": add Z or an offset such as +01:00.',
     ],
-    [
-      { persist: 'localStorage' },
-      `createMock: persist must be 'sessionStorage' or left out, not "localStorage".`,
-    ],
-    [
-      { persist: 'sessionStorage' },
-      "createMock: persist: 'sessionStorage' needs a browser page with access to sessionStorage. In Node, use keepData.",
-    ],
     [null, expect.stringMatching(/^createMock takes an object with initial, clock, start, /)],
   ])('rejects the options %j', (options, message) => {
     expect(() => createMock(options as never)).toThrow(

@@ -1,8 +1,6 @@
 import { setupWorker } from 'msw/browser';
-import { test as base, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHandlers } from '@service/mock/msw';
-import { createFixtures } from '@service/mock/vitest';
-import { createClient } from '@service/sdk';
 import { createStillMock, order } from './support.ts';
 
 describe('createHandlers in a page', () => {
@@ -40,16 +38,5 @@ describe('createHandlers in a page', () => {
     expect(response.status).toBe(201);
     await expect.poll(() => read.length).toBe(4);
     expect(await Promise.all(read)).toEqual([body, body, body, body]);
-  });
-});
-
-const test = base.extend(createFixtures({ clock: 'manual' }));
-
-describe('the vitest fixtures in a page', () => {
-  test('create an account and a client', async ({ clientOptions, mock }) => {
-    const client = createClient({ ...clientOptions, allowBrowser: true });
-    const { id } = await client.payments.create(order() as never);
-    await mock.sandbox.clock.advance('4s');
-    expect((await client.payments.retrieve(id)).status).toBe('completed');
   });
 });

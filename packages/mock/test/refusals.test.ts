@@ -19,7 +19,7 @@ function open(profile: ProfileChoice): (path: string, call?: Call) => Promise<Se
 describe('the refusals of a profile', () => {
   it('distinguish a missing API key, which is like an invalid one by default', async () => {
     const distinct = open({
-      refusals: { missing_key: { type: 'key_missing' }, authentication: { status: 403 } },
+      refusals: { missing_key: { status: 401, type: 'key_missing' }, authentication: { status: 403 } },
     });
     expect(await distinct('/balance', { headers: { authorization: undefined } })).toMatchObject({
       status: 401,
@@ -35,7 +35,7 @@ describe('the refusals of a profile', () => {
     expect((await distinct('/payments/x')).status).toBe(400);
     const json = { error: 'not_found', at: '/api/v1/payments/pay_test_x' };
     expect((await distinct('/payments/pay_test_x')).json).toEqual(json);
-    const same = open({ refusals: { unknown_payment: { body } } });
+    const same = open({ refusals: { unknown_payment: { body }, malformed_id: { status: 400 } } });
     expect((await same('/payments/x')).json).toMatchObject({ error: 'not_found' });
   });
 

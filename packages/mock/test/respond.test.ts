@@ -63,6 +63,17 @@ describe('respond', () => {
     ]);
   });
 
+  it('is called once for a body that is refused before the key', async () => {
+    const statuses: number[] = [];
+    const { mock, ask } = open((_, response) => {
+      statuses.push(response.status);
+      return response;
+    });
+    mock.sandbox.profile.set({ requestBody: { checked: 'beforeKey' } });
+    await ask('POST', '/payments', '{', { authorization: undefined });
+    expect(statuses).toEqual([400]);
+  });
+
   it('changes the response before a fault, and after the idempotency record', async () => {
     const { mock, pay } = open(({ payment }, response) => ({ ...response, body: { only: payment?.id } }));
     const key = { 'idempotency-key': 'k' };

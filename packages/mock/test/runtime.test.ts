@@ -10,8 +10,8 @@ describe('createMock', () => {
   });
 
   it('treats an undefined option as absent', async () => {
-    const names = 'clock start seed profile accounts baseUrl cors persist requestLog'.split(' ');
+    const names = 'clock start seed profile accounts baseUrl cors requestLog'.split(' ');
     for (const name of names) await createMock({ [name]: undefined }).close();
-    expect(names).toHaveLength(9);
+    expect(names).toHaveLength(8);
   });
 });

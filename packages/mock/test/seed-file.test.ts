@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock, type MockOptions, SandboxError, type SandboxSeed } from '@service/mock';
 import schema from '@service/mock/service.sandbox.schema.json' with { type: 'json' };
-import { findSeedFile, loadSeedFile, redactVariables } from '@service/mock/seed-file';
+import { findSeedFile, loadSeedFile } from '@service/mock/seed-file';
 import { parse } from 'yaml';
 
 async function createFolder(): Promise<string> {
@@ -28,9 +28,9 @@ interface Env {
 /** Returns the lines of the error of a seed file, relative to its folder. */
 async function linesOf(
   text: string,
-  { env = {}, name, ...options }: MockOptions & { env?: Env; name?: string } = {},
+  { env = {}, ...options }: MockOptions & { env?: Env } = {},
 ): Promise<string[]> {
-  const path = await write(text, name);
+  const path = await write(text);
   let caught: unknown;
   try {
     createMock({ ...options, initial: loadSeedFile(path, { env }) });
@@ -59,7 +59,7 @@ describe('loadSeedFile', () => {
     expect(mock.account.name).toBe('default');
   });
 
-  it('names all problems with file, line, column and suggestion', async () => {
+  it('names all problems with their paths and suggestions', async () => {
     const text = `clock: manual
 sed: 1
 accounts:
@@ -77,90 +77,67 @@ accounts:
 faults: none
 `;
     expect(await linesOf(text)).toEqual([
-      'FILE has 8 problems:',
-      '  FILE:2:1: "sed" is unknown. Did you mean "seed"?',
-      '  FILE:7:39: accounts[0].profile.successStatus.createPayment must be 201 or 200 or 202.',
-      '  FILE:8:5: accounts[0]: "balnces" is unknown. Did you mean "balances"?',
-      "  FILE:11:92: accounts[0].payments[0].status must be one of 'pending', 'processing', 'completed', 'failed'.",
-      "  FILE:12:9: accounts[0].payments[1]: to_currency is missing: it must be a code such as 'USD'.",
-      '  FILE:12:9: accounts[0].payments[1]: beneficiary_name is missing: it must be text of 1 to 255 characters without control characters.',
-      expect.stringMatching(/^ {2}FILE:1[45]:\d+: accounts\[1\]\.name must be non-empty text\.$/),
-      '  FILE:15:9: faults must be a list.',
+      'The seed has 8 problems:',
+      '  accounts[0].profile.successStatus.createPayment must be 201 or 200 or 202.',
+      "  accounts[0].payments[0].status must be one of 'pending', 'processing', 'completed', 'failed'.",
+      "  accounts[0].payments[1]: to_currency is missing: it must be a code such as 'USD'.",
+      '  accounts[0].payments[1]: beneficiary_name is missing: it must be text of 1 to 255 characters without control characters.',
+      '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
+      '  accounts[1].name must be non-empty text.',
+      '  faults must be a list.',
+      '  "sed" is unknown. Did you mean "seed"?',
     ]);
   });
 
   it.each([
-    ['accounts:\n  - name: a\n   payments: []\n', /^ {2}FILE:3:1: /],
-    ['accounts: [\n', /^ {2}FILE:2:1: /],
-    ['seed: 1\nseed: 2\n', /^ {2}FILE:2:1: Map keys must be unique$/],
-    ['{ "seed": 1, }}', /^ {2}FILE:1:15: /],
-  ])('names the position of a syntax error in %j', async (text, line) => {
-    const [title, ...lines] = await linesOf(text);
-    expect(title).toBe('FILE is not valid YAML or JSON:');
-    expect(lines[0]).toMatch(line);
+    ['accounts:\n  - name: a\n   payments: []\n', 'at line 3, column 1'],
+    ['accounts: [\n', 'at line 2, column 1'],
+    ['seed: 1\nseed: 2\n', 'Map keys must be unique at line 2, column 1'],
+    ['{ "seed": 1, }}', 'at line 1, column 15'],
+    ['accounts: *missing', 'Unresolved alias'],
+    ['- name: a', 'the file must contain named fields, such as `accounts`.'],
+  ])('explains %j', async (text, problem) => {
+    const lines = await linesOf(text);
+    expect(lines[0]).toMatch(/^FILE/);
+    expect(lines.join('\n')).toContain(problem);
   });
 });
 
 describe('${NAME} in a seed file', () => {
-  const secret = 'a-secret-of-the-environment';
   const text = `accounts:
   - name: shop
-    testKey: \${SHOP_KEY}
-    endpoint: { url: "http://localhost:\${PORT}/hooks", secret: '\${HOOK_SECRET}' }
+    testKey: \${SERVICE_SEED_KEY}
+    endpoint: { url: "http://localhost:\${SERVICE_SEED_PORT}/hooks", secret: '\${HOOK_SECRET}' }
 `;
+  const env = {
+    SERVICE_SEED_KEY: 'service_test_from_env',
+    SERVICE_SEED_PORT: '3000',
+    HOOK_SECRET: 'a-secret-of-the-environment',
+  };
 
-  it('is replaced by the environment variable', async () => {
-    const path = await write(text);
-    const env = { SHOP_KEY: 'service_test_from_env', PORT: '3000', HOOK_SECRET: secret };
-    const { account, sandbox } = createMock({ initial: loadSeedFile(path, { env }) });
+  it('is replaced by a variable for seed files, and by one that the caller names', async () => {
+    const seed = loadSeedFile(await write(text), { env, variables: ['HOOK_SECRET'] });
+    const { account, sandbox } = createMock({ initial: seed });
     expect(account.testKey).toBe('service_test_from_env');
     expect(sandbox.webhooks.endpoint()).toEqual({ url: 'http://localhost:3000/hooks' });
-    expect(JSON.stringify(sandbox.snapshot())).toContain(secret);
+    expect(JSON.stringify(sandbox.snapshot())).toContain(env.HOOK_SECRET);
   });
 
-  it('names each variable that is not set, with all other problems', async () => {
-    expect(await linesOf(`${text}    suspnded: true\n`, { env: { PORT: '1', HOOK_SECRET: '' } })).toEqual([
-      'FILE has 3 problems:',
-      '  FILE:3:14: accounts[0].testKey: the environment variable SHOP_KEY is not set.',
-      '  FILE:4:64: accounts[0].endpoint.secret: the environment variable HOOK_SECRET is not set.',
-      '  FILE:5:5: accounts[0]: "suspnded" is unknown. Did you mean "suspended"?',
+  it('names each variable that is not set or not read', async () => {
+    expect(await linesOf(text, { env: { ...env, SERVICE_SEED_PORT: '' } })).toEqual([
+      'FILE: The environment variable SERVICE_SEED_PORT is not set. The variable "HOOK_SECRET" is not read: those of a seed file begin with SERVICE_SEED_.',
     ]);
   });
 
-  it('shows the name of the variable in messages instead of its value', async () => {
-    const env = { SHOP_KEY: `service_live_${secret}`, PORT: '3000', HOOK_SECRET: secret };
-    const lines = await linesOf(text, { env });
-    expect(lines[1]).toBe(
-      "  FILE:3:14: accounts[0].testKey must be 'service_test_' and 1 to 255 letters, digits and any of ._~-.",
-    );
-    const url = await linesOf('accounts: [{ name: a, endpoint: { url: "https://${SECRET}.example" } }]', {
-      env: { SECRET: secret },
-    });
-    expect(url.join('\n')).not.toContain(secret);
-    expect(url.join('\n')).toContain('https://${SECRET}.example');
-  });
-
-  it('is a problem with the reason of `refuse`, which gets the path of a value that nothing repeats', async () => {
-    const asked: string[] = [];
-    const refuse = (name: string, path: string): string | undefined => {
-      asked.push(`${name} ${path}`);
-      return name === 'OTHER' ? 'OTHER is for somebody else.' : undefined;
-    };
-    const path = await write(
-      'seed: ${OTHER}\naccounts:\n  - { name: "a ${A}${B}", profile: &p { errorBody: "${C}" } }\n  - { name: &n "${D}" }\n',
-    );
-    const env = { OTHER: secret, A: '1', B: '2', C: '3', D: '4' };
-    const seed = loadSeedFile(path, { env, refuse });
-    expect(asked).toEqual(['OTHER seed', 'A accounts.0.name', 'B accounts.0.name', 'C ', 'D ']);
-    expect(() => createMock({ initial: seed })).toThrow(`${path}:1:7: seed: OTHER is for somebody else.`);
-  });
-
-  it('can be redacted from a text', async () => {
-    const seed = loadSeedFile(await write('seed: ${SEED}\n'), { env: { SEED: secret } });
-    expect(redactVariables(seed, `the seed ${secret}`)).toBe('the seed ${SEED}');
-    expect(redactVariables({ ...seed, clock: 'manual' }, secret)).toBe('${SEED}');
-    expect(redactVariables({}, secret)).toBe(secret);
-  });
+  it.each(['SERVICE_API_KEY', 'SERVICE_SANDBOX_TOKEN', 'HOME', 'service_seed_x', '__proto__', '', 'A}${B'])(
+    'is not replaced by %j',
+    async (name) => {
+      const secret = 'of-the-caller';
+      const lines = await linesOf(`seed: "\${${name}}"`, { env: { [name]: secret, B: secret } });
+      expect(lines.join()).toContain('is not read');
+      expect(lines.join()).not.toContain(secret);
+    },
+  );
 });
 
 describe('findSeedFile', () => {
@@ -180,7 +157,7 @@ describe('the page on seed files', () => {
   it('has an example that is valid for createMock and for editors', async () => {
     const page = await readFile(join(import.meta.dirname, '../docs/seed-file.md'), 'utf8');
     const [, yaml = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
-    const env = { SERVICE_TEST_KEY: 'service_test_shop', SERVICE_WEBHOOK_SECRET: 'a secret' };
+    const env = { SERVICE_SEED_TEST_KEY: 'service_test_shop', SERVICE_SEED_WEBHOOK_SECRET: 'a secret' };
     const { sandbox, account } = createMock({ initial: loadSeedFile(await write(yaml), { env }) });
     expect(account.testKey).toBe('service_test_shop');
     expect(sandbox.accounts.list()).toMatchObject([{ name: 'shop' }, { name: 'closed', suspended: true }]);

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
-import { partsOf, serveControl } from './control-support.ts';
+import { serveControl } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
-import { writeSnapshot } from '../src/state/snapshot.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 /** A sandbox with accounts, payments, wallets and idempotency keys. */
@@ -198,33 +197,6 @@ describe('a reset', () => {
 });
 
 describe('GET /snapshot', () => {
-  it('has the state at its start, also if payments are created while it is written', async () => {
-    const { mock, post } = await live();
-    const expected = JSON.stringify(mock.sandbox.snapshot());
-    const written = writeSnapshot(partsOf(mock).state);
-    await post('/payments', order());
-    expect((await written).join('')).toBe(expected);
-    expect(JSON.stringify(mock.sandbox.snapshot())).not.toBe(expected);
-  });
-
-  it('gives other requests turns while it writes many payments', async () => {
-    const { mock } = createStillMock();
-    const { sandbox } = mock;
-    for (let count = 0; count < 3_000; count += 1) sandbox.payments.create(order({ amount: 1 }) as never);
-    let isWritten = false;
-    let turns = 0;
-    const count = (): void => {
-      if (isWritten) return;
-      turns += 1;
-      setImmediate(count);
-    };
-    setImmediate(count);
-    const parts = await writeSnapshot(partsOf(mock).state);
-    isWritten = true;
-    expect(turns).toBeGreaterThan(2);
-    expect(parts.join('')).toBe(JSON.stringify(sandbox.snapshot()));
-  });
-
   it('responds with the snapshot, also of an empty sandbox, and to HEAD without a body', async () => {
     const { mock, ask } = await serveControl();
     expect((await ask('GET', '/snapshot')).body).toEqual(overTheWire(mock.sandbox.snapshot()));

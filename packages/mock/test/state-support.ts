@@ -1,5 +1,6 @@
 import { defaultProfile } from '../src/domain/profile.ts';
 import { type Account, openAccount } from '../src/state/accounts.ts';
+import { Changes } from '../src/state/changes.ts';
 import { type Clock, createClock } from '../src/state/clock.ts';
 import { createState, type State } from '../src/state/state.ts';
 
@@ -10,7 +11,7 @@ export function openState(): { state: State; clock: Clock; account: Account } {
     clock,
     seed: 'x',
     profile: defaultProfile,
-    durability: {},
+    changes: new Changes(),
     onDefect() {},
     dispatch: async () => {},
   });

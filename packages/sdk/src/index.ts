@@ -29,7 +29,6 @@ export {
   WaitTimeoutError,
 } from './errors.ts';
 export type {
-  AmountInput,
   Balance,
   Beneficiary,
   Mode,
@@ -38,6 +37,7 @@ export type {
   PaymentStatus,
   Quote,
   QuoteInput,
+  SentFields,
   Transaction,
   TransactionPage,
   Wallet,
@@ -45,7 +45,7 @@ export type {
 export { rawAmount } from './money.ts';
 export type { CallOptions, ClientOptions, Fetch, RequestFacts, Warning } from './options.ts';
 export type { Payments } from './payments.ts';
-export type { PaymentIntent, ReconcileOptions } from './reconcile/input.ts';
+export type { ReconcileOptions, SentPayment } from './reconcile/input.ts';
 export type { Reconciliation } from './reconcile/reconcile.ts';
 export type { TransactionList, TransactionQuery } from './transactions/transactions.ts';
 export type { Call } from './transport/call.ts';

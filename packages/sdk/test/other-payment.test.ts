@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDeferred } from '@service/internal';
 import { assembleClient } from '../src/client.ts';
-import { createMemoryStore, createPayer, type Payer } from '../src/entries/intents.ts';
+import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import {
   type Client,
   type Payment,
@@ -207,7 +207,7 @@ describe('a payment that the client returned for another create', () => {
     for (const isShared of [true, false]) {
       const service = createPaymentService();
       const fetch = cached(service);
-      const store = createMemoryStore();
+      const store = memoryStore();
       const client = open(fetch);
       const payer = createPayer(client, { store });
       const other = isShared ? payer : createPayer(open(fetch), { store });
@@ -225,7 +225,7 @@ describe('a payment that the client returned for another create', () => {
 
   it('stays with the reference for which it was found, if the response to another one shows it', async () => {
     const service = createPaymentService();
-    const store = createMemoryStore();
+    const store = memoryStore();
     service.loseNext('after');
     const rent = (amount: string) => ({ ...bodyOf('Alice'), amount });
     const payer = createPayer(open(service.fetch), { store });
@@ -266,7 +266,7 @@ describe('a payment that the client returned for another create', () => {
 describe('a reference whose recorded payment shows another supplier later', () => {
   it('is not answered with that payment', async () => {
     const service = createPaymentService();
-    const store = createMemoryStore();
+    const store = memoryStore();
     const { id } = await createPayer(open(service.fetch), { store }).pay('A', bodyOf('Alice'));
     const fetch: PaymentService['fetch'] = async (request) => {
       const text = await (await service.fetch(request)).text();
@@ -291,7 +291,7 @@ describe('two payers of one store whose responses are exchanged', () => {
   ])('pay each reference once, and find its payment without a person: %s', async (_, damage, options) => {
     const service = createPaymentService();
     const fetch = exchangeResponses(service, damage);
-    const store = createMemoryStore();
+    const store = memoryStore();
     const payers = [open(fetch, options), open(fetch, options)].map((client) =>
       createPayer(client, { store }),
     );
@@ -313,7 +313,7 @@ describe('two payers of one store whose responses are exchanged', () => {
 
   it('leave the payment of a reference to it if another one has its id from an incomplete response', async () => {
     const service = createPaymentService();
-    const store = createMemoryStore();
+    const store = memoryStore();
     let bobs: Response | undefined;
     const fetch: PaymentService['fetch'] = async (request) => {
       const isCreate = request.method === 'POST';
@@ -330,14 +330,14 @@ describe('two payers of one store whose responses are exchanged', () => {
     const bob = await payer.pay('Bob', bodyOf('Bob'));
     expect(await store.read('Bob')).toMatchObject({ paymentId: bob.id, boundBy: 'response' });
     expect(await store.read('Bob')).not.toHaveProperty('conflicts');
-    expect(await store.read('Alice')).toMatchObject({ state: 'unknown', otherPaymentId: bob.id });
+    expect(await store.read('Alice')).toMatchObject({ state: 'unknown', unprovenPaymentId: bob.id });
     expect((await payer.pay('Alice', bodyOf('Alice'))).purpose).toBe('salary Alice 12');
     expect(service.payments).toHaveLength(2);
   });
 
   it('do not let a person bind the payment of another create', async () => {
     const service = createPaymentService();
-    const store = createMemoryStore();
+    const store = memoryStore();
     const stranger = await open(service.fetch).payments.create(bodyOf('Carol'));
     const fetch: PaymentService['fetch'] = async (request) =>
       request.method === 'POST'
@@ -385,7 +385,7 @@ async function lose(
 /** Returns the JSON of an error with its beneficiary, as another process gets it. */
 const toTrace = (error: PaymentOutcomeUnknownError): PaymentTrace => ({
   ...(JSON.parse(JSON.stringify(error)) as PaymentTrace),
-  beneficiary: error.getBeneficiary(),
+  sent: error.getBody(),
 });
 
 describe('payments.reconcile beside other creates of equal bodies', () => {
@@ -550,7 +550,7 @@ describe('payments.reconcile with clients of different experience', () => {
   it('finds the payment of a reference beside older payments of the store whose purposes start with its own', async () => {
     let time = Date.now() - 5 * 86_400_000;
     const service = createPaymentService({ now: () => time });
-    const store = createMemoryStore();
+    const store = memoryStore();
     const pay = (purpose: string) => {
       const clock = { ...systemClock, date: () => new Date(time) };
       const common = { apiKey: testKey, baseUrl, fetch: service.fetch, maxRetries: 0 };

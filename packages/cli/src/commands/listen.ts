@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { closeServer, findRootCause, isLoopback, listenAt, type RunClock } from '@service/internal';
 import {
   createReceiver,
@@ -31,7 +31,7 @@ import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
 import { formatCount, formatMoney, type Part, toFactLines } from '../terminal.ts';
-import { findCauses } from './signatures.ts';
+import { checkExplain, findCauses } from './signatures.ts';
 
 const input = {
   secretFile,
@@ -206,7 +206,7 @@ const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT 
 async function createHandler(
   { output, clock, fetch = globalThis.fetch }: Session,
   options: Options,
-  given: VerifierOptions,
+  given: { readonly secrets: string; readonly mode: VerifierOptions['mode'] },
   stop: AbortSignal,
 ) {
   const { note } = output;
@@ -215,7 +215,7 @@ async function createHandler(
   // Validates the secret once, before the first delivery.
   const onWarning = ({ message }: { readonly message: string }): void => note(`warning: ${message}`);
   createReceiver({ ...given, onWarning, on: {}, fallback: ignore });
-  if (options.explain) await findCauses('', '', verifier);
+  if (options.explain) checkExplain();
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   let isOver = false;
   let seen = 0;
@@ -255,7 +255,9 @@ async function createHandler(
     try {
       if (isShown) await printEvent(output, event, facts, body, forwarding?.outcome);
       else if (error) {
-        const hints = body && options.explain ? await findCauses(body, headers, verifier) : [];
+        const signature = (headers as IncomingHttpHeaders)[SIGNATURE_HEADER] as string | undefined;
+        const hints =
+          body && options.explain ? await findCauses({ error, body, signature, secret: given.secrets }) : [];
         await printRefusal(output, error, facts, options.explain ? hints : undefined);
       } else if (!event) note(`${received_at}  ${response.status} for ${method}: webhooks use POST.`);
     } catch (failure) {

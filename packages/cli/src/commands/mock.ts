@@ -128,20 +128,20 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   // The fragment logs the page in, and no browser sends it.
   const fragment = token === null ? '' : `#token=${token}`;
   /** Returns the addresses, keys and secrets. Those of the environment are secrets of the user: it returns their names. */
-  const describe = (given: SandboxSeed, secret: string | undefined): Startup => ({
+  const describe = (secret: string | undefined): Startup => ({
     url: server.url,
     baseUrl: server.baseUrl,
     ...(hasControl && { dashboard: `${toReachable(`${server.url}/`)}${fragment}` }),
-    testKey: file.redact(given, mock.account.testKey),
-    liveKey: file.redact(given, mock.account.liveKey),
+    testKey: nameVariable(env, mock.account.testKey),
+    liveKey: nameVariable(env, mock.account.liveKey),
     ...(secret && { webhookSecret: secret }),
     ...(token !== null && { controlToken: token }),
   });
-  const startup = describe(seed, webhookSecret);
+  const startup = describe(webhookSecret);
   let latest = JSON.stringify(startup);
   const load = async (changed: SandboxSeed): Promise<void> => {
     mock.sandbox.load(changed);
-    const present = describe(changed, findNewSecret(mock, changed));
+    const present = describe(findNewSecret(mock, changed));
     if (JSON.stringify(present) !== latest) await printStartup(session, present);
     latest = JSON.stringify(present);
   };
@@ -270,6 +270,12 @@ function replaceEndpoint({ sandbox }: Mock, url: string | undefined): string | u
   const { secret } = sandbox.webhooks.setEndpoint({ url });
   sandbox.baseline();
   return secret;
+}
+
+/** Returns the reference to a value of the environment in a seed file, or the value. */
+function nameVariable(env: Session['env'], key: string): string {
+  const found = Object.entries(env).find(([name, each]) => name.startsWith('SERVICE_SEED_') && each === key);
+  return found === undefined ? key : `\${${found[0]}}`;
 }
 
 /** The addresses, keys and secrets of a running mock. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import { type Micro, parseRecord, toMicro } from '@service/internal';
 import { type Client, ServiceError } from '@service/sdk';
-import { createMemoryStore, createPayer, type Intent, type IntentStore } from '@service/sdk/intents';
+import { createPayer, type Intent, type IntentStore, memoryStore } from '@service/sdk/payer';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
@@ -154,7 +154,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
   let opened = place.exists ? await place.open() : undefined;
   try {
     // The check of a file has the digests of the other stores.
-    const checkStore = { ...createMemoryStore(), fingerprintKey: undefined };
+    const checkStore = { ...memoryStore(), fingerprintKey: undefined };
     const { prepare, summary } = connection.connectPayer(opened?.store ?? checkStore);
     // A store of another account is no problem of a line.
     await summary();

@@ -1,7 +1,8 @@
 import { parseRecord } from '@service/internal';
 import { type PaymentInput, ServiceError } from '@service/sdk';
-import type { Intent, IntentStore, Payer } from '@service/sdk/intents';
+import type { Intent, IntentStore, Payer } from '@service/sdk/payer';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
+import { findDamage } from '../spreadsheet.ts';
 import { formatCount, formatMoney } from '../terminal.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
 import { applyIntent, createRunPayment, isFinal, type RunPayment } from './run-payment.ts';
@@ -23,6 +24,8 @@ interface CheckOptions {
   readonly prepare: Payer['prepare'];
   readonly allowSimilar: boolean;
   readonly signal: AbortSignal;
+  /** @default the columns of a file to pay */
+  readonly columns?: readonly ColumnName[] | undefined;
 }
 
 /**
@@ -33,7 +36,7 @@ interface CheckOptions {
  */
 export async function checkFile(
   text: string,
-  { prepare, allowSimilar, signal }: CheckOptions,
+  { prepare, allowSimilar, signal, columns }: CheckOptions,
 ): Promise<PaymentFile> {
   const payments = new Map<string, RunPayment>();
   const similar = new Map<string, string>();
@@ -49,7 +52,7 @@ export async function checkFile(
     if (found === undefined || allowSimilar) return undefined;
     return `it is similar to line ${payments.get(found.reference)?.line}: ${found.fields} are equal. Remove one, or pass --allow-similar to pay both.`;
   };
-  const records = [...readRecords(text)];
+  const records = [...readRecords(text, columns)];
   for (let start = 0; start < records.length; start += GROUP) {
     if (signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
     const group = records.slice(start, start + GROUP).map((record) => checkRecord(record, prepare));
@@ -75,6 +78,8 @@ async function checkRecord(
   const [open] = Object.entries(cells).find(([, text]) => text.includes('\n')) ?? [];
   if (open !== undefined)
     return { line, message: `${open} contains a line break. Is a double quote not closed?` };
+  const damage = findDamage(cells);
+  if (damage !== undefined) return { line, message: damage };
   const fields = Object.entries(bodyFields).map(([column, field]) => [field, cells[column as ColumnName]]);
   const body = Object.fromEntries(fields) as unknown as PaymentInput;
   Object.assign(body, {
@@ -84,7 +89,7 @@ async function checkRecord(
   const reference = cells.reference ?? '';
   try {
     const { digest } = await prepare(reference, body);
-    return createRunPayment({ line, reference, digest, body });
+    return { ...createRunPayment({ line, reference, digest, body }), paymentId: cells.payment_id };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.outcome !== 'not_sent') throw error;
     // With columns in place of fields.

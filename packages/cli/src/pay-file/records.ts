@@ -6,10 +6,12 @@ import { type LineProblem, PaymentFileError } from '../errors.ts';
 
 /** A column of a payment file. */
 export type ColumnName =
-  'reference' | 'from' | 'to' | 'amount' | 'name' | 'account' | 'bank' | 'country' | 'purpose';
+  'reference' | 'from' | 'to' | 'amount' | 'name' | 'account' | 'bank' | 'country' | 'purpose' | 'payment_id';
 
-/** The fields of a payment request by the column of a payment file. */
-export const bodyFields: Readonly<Record<Exclude<ColumnName, 'reference'>, keyof PaymentInput>> = {
+/** The fields of a payment request by the column of a payment file. Both names are read. */
+export const bodyFields: Readonly<
+  Record<Exclude<ColumnName, 'reference' | 'payment_id'>, keyof PaymentInput>
+> = {
   from: 'from_currency',
   to: 'to_currency',
   amount: 'amount',
@@ -20,7 +22,10 @@ export const bodyFields: Readonly<Record<Exclude<ColumnName, 'reference'>, keyof
   purpose: 'purpose',
 };
 
-const columnNames: readonly ColumnName[] = ['reference', ...(Object.keys(bodyFields) as ColumnName[])];
+/** The columns of a file to pay. */
+const payColumns: readonly ColumnName[] = ['reference', ...(Object.keys(bodyFields) as ColumnName[])];
+/** The columns of a file of payments that may exist. */
+export const checkColumns: readonly ColumnName[] = [...payColumns, 'payment_id'];
 const requiredColumns: readonly ColumnName[] = ['reference', 'from', 'to', 'amount', 'name'];
 
 /** A line of a payment file: the texts of its columns that are not empty, without spaces at their ends. */
@@ -36,7 +41,10 @@ export interface PaymentRecord {
  *
  * @throws {PaymentFileError} when the header is invalid.
  */
-export function* readRecords(text: string): Generator<PaymentRecord | LineProblem> {
+export function* readRecords(
+  text: string,
+  columns: readonly ColumnName[] = payColumns,
+): Generator<PaymentRecord | LineProblem> {
   // A program that converts a file can add a second byte order mark.
   const lines = keepMarks(text.replace(/^\uFEFF+/, '')).replaceAll(/\r\n?/g, '\n');
   if (/^\s*\[/.test(lines)) {
@@ -44,10 +52,10 @@ export function* readRecords(text: string): Generator<PaymentRecord | LineProble
       'a JSON array is not supported. Write one JSON object per line, without commas between them.';
     throw new PaymentFileError('The payment file is invalid.', [{ line: 1, message }]);
   }
-  if (!/^\s*\{/.test(lines)) yield* readCsv(lines);
+  if (!/^\s*\{/.test(lines)) yield* readCsv(lines, columns);
   else
     for (const [index, json] of lines.split('\n').entries())
-      if (json.trim() !== '') yield toJsonRecord(json, index + 1);
+      if (json.trim() !== '') yield toJsonRecord(json, index + 1, columns);
 }
 
 interface CsvRow {
@@ -57,7 +65,7 @@ interface CsvRow {
 }
 
 /** Reads CSV with commas (RFC 4180). A double quote that does not enclose a whole field ends the rows. */
-function* readCsv(text: string): Generator<PaymentRecord | LineProblem> {
+function* readCsv(text: string, columns: readonly ColumnName[]): Generator<PaymentRecord | LineProblem> {
   const rows: CsvRow[] = [];
   let line = 1;
   let problem: LineProblem | undefined;
@@ -78,14 +86,15 @@ function* readCsv(text: string): Generator<PaymentRecord | LineProblem> {
   }
   const [header, ...records] = rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   if (header !== undefined) {
-    const names = readHeader(header);
+    const names = readHeader(header, columns);
     for (const row of records) yield toRecord(row, names);
   } else if (problem === undefined) throw new PaymentFileError('The payment file is empty.');
   if (problem !== undefined) yield problem;
 }
 
-function readHeader({ cells, line }: CsvRow): readonly ColumnName[] {
-  const names = cells.map((cell) => cell.trim().toLowerCase());
+function readHeader({ cells, line }: CsvRow, columnNames: readonly ColumnName[]): readonly ColumnName[] {
+  const texts = cells.map((cell) => cell.trim().toLowerCase());
+  const names = texts.map((text) => findColumn(text, columnNames) ?? text);
   const problems = new Set<string>();
   const isKnown = (name: string): boolean => columnNames.some((known) => known === name);
   if (names.length === 1 && /[;\t|]/.test(names[0] ?? ''))
@@ -107,6 +116,12 @@ function readHeader({ cells, line }: CsvRow): readonly ColumnName[] {
   throw new PaymentFileError('The header of the payment file is invalid.', all);
 }
 
+/** Returns the column of a name: its own, or that of its field in the API. */
+function findColumn(name: string, columns: readonly ColumnName[]): ColumnName | undefined {
+  const fields: Readonly<Partial<Record<ColumnName, string>>> = bodyFields;
+  return columns.find((column) => column === name || fields[column] === name);
+}
+
 function toRecord({ cells, line }: CsvRow, header: readonly ColumnName[]): PaymentRecord | LineProblem {
   if (cells.length === header.length)
     return { line, cells: toCells(header.map((name, index) => [name, cells[index] ?? ''])) };
@@ -124,12 +139,16 @@ function keepMarks(text: string): string {
   return text.replaceAll('\uFEFF', '\u200B');
 }
 
-function toJsonRecord(json: string, line: number): PaymentRecord | LineProblem {
+function toJsonRecord(
+  json: string,
+  line: number,
+  columnNames: readonly ColumnName[],
+): PaymentRecord | LineProblem {
   const parsed = parseWithDigits(json);
   if (!isRecord(parsed)) return { line, message: 'it must be one JSON object.' };
   const entries: [ColumnName, string][] = [];
   for (const [name, cell] of Object.entries(parsed)) {
-    const column = columnNames.find((known) => known === name);
+    const column = findColumn(name, columnNames);
     if (column === undefined) return { line, message: `the member ${describeUnknown(name, columnNames)}` };
     if (typeof cell === 'string') entries.push([column, cell]);
     else if (cell !== null) {
@@ -140,7 +159,8 @@ function toJsonRecord(json: string, line: number): PaymentRecord | LineProblem {
   // A parser keeps the last of equal members.
   const members: string[] = [];
   visit(json, { onObjectProperty: (name) => void members.push(name) });
-  const repeated = members.find((name, index) => members.indexOf(name) !== index);
+  const columns = members.map((name) => findColumn(name, columnNames));
+  const repeated = members.find((_, index) => columns.indexOf(columns[index]) !== index);
   if (repeated !== undefined) return { line, message: `the member ${repeated} occurs twice.` };
   return { line, cells: toCells(entries) };
 }

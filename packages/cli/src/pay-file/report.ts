@@ -89,7 +89,8 @@ export async function saveReport(path: string, payments: readonly RunPayment[]):
   await writeReport('--report', path, maskKeys(text));
 }
 
-function toCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
+/** Formats rows as CSV with a header. */
+export function toCsv(rows: readonly Readonly<Record<string, unknown>>[]): string {
   const lines = rows.map((row) => Object.values(row).map(toCell).join(','));
   return [Object.keys(rows[0] ?? {}).join(','), ...lines, ''].join('\r\n');
 }

@@ -1,5 +1,5 @@
 import type { PaymentInput } from '@service/sdk';
-import type { Intent, IntentState } from '@service/sdk/intents';
+import type { Intent, IntentState } from '@service/sdk/payer';
 
 /** The state of a payment of a run: that of its intent, or `new` without one. */
 export type RunState = IntentState | 'new';

@@ -1,5 +1,5 @@
 import { type Client, ServiceError, WaitTimeoutError } from '@service/sdk';
-import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/intents';
+import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/payer';
 import type { RunClock } from '@service/internal';
 import type { Progress } from '../output.ts';
 import type { Session } from '../session.ts';

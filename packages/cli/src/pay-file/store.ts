@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { ConfigurationError, ServiceError } from '@service/sdk';
-import type { Intent, IntentStore } from '@service/sdk/intents';
+import type { Intent, IntentStore } from '@service/sdk/payer';
 import { toMessage, UsageError } from '../errors.ts';
 import { STDIN } from '../input.ts';
 import { checkFolder, formatCommand } from '../output.ts';
@@ -73,8 +73,8 @@ export async function findStore(
     name: location,
     exists,
     open: async () => {
-      const { createSqliteStore } = await import('@service/sdk/intents/sqlite');
-      const opened = createSqliteStore(location);
+      const { sqliteStore } = await import('@service/sdk/payer/sqlite');
+      const opened = sqliteStore(location);
       return { store: opened, [Symbol.asyncDispose]: async () => opened.close() };
     },
   };
@@ -148,7 +148,7 @@ function findPostgres(
       if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
       throw new UsageError(MISSING_DRIVER, 'missing_driver');
     });
-    const { createPostgresStore } = await import('@service/sdk/intents/postgres');
+    const { postgresStore } = await import('@service/sdk/payer/postgres');
     const table = searchParams.get('table') ?? undefined;
     searchParams.delete('table');
     const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT, query_timeout: timeout };
@@ -157,10 +157,13 @@ function findPostgres(
     pool.on('error', () => {});
     const close = (): Promise<void> => pool.end();
     try {
-      return { store: await createPostgresStore(pool, { table }), [Symbol.asyncDispose]: close };
+      const store = postgresStore(pool, { table });
+      // A payer would wait for a database that does not respond.
+      await store.now?.();
+      return { store, [Symbol.asyncDispose]: close };
     } catch (error) {
       await close();
-      throw error;
+      throw toStoreError(error);
     }
   };
   // Without user, password and parameters, which can contain one too.
@@ -176,8 +179,12 @@ export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
   try {
     yield* store.list({});
   } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    const message = `The store of the recorded payments failed: ${toMessage(error)}.`;
-    throw new ConfigurationError(message, { cause: error });
+    throw toStoreError(error);
   }
+}
+
+function toStoreError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const message = `The store of the recorded payments failed: ${toMessage(error)}.`;
+  return new ConfigurationError(message, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, toRecord } from '@service/internal';
+import { isRecord, type JsonObject, toRecord } from '@service/internal';
 import { ControlError } from '../errors.ts';
 import { exitCodes, type Session } from '../session.ts';
 import { createTable } from '../terminal.ts';
@@ -9,36 +9,43 @@ import {
   MAX_ROWS,
   openControl,
   readControlUrl,
-  readList,
   toRows,
 } from './control.ts';
 import type { Values } from './operations.ts';
 
 /** A list that can be followed. */
 interface FollowedList {
-  /** The id of the operation that lists its rows, newest first. */
-  readonly operation: string;
-  /** The name of its rows in the changes. */
+  /** The name of its rows in a response, which has the oldest one first. */
   readonly name: string;
   readonly columns: string;
+  /** Converts an item of the response to a row. */
+  readonly toRow: (item: JsonObject) => JsonObject;
   /** Returns the part of a row whose changes are printed. Undefined for a row that is not printed yet. */
   readonly readState: (row: JsonObject) => string | undefined;
 }
 
-/** The lists with `--follow`, by the id of the operation of their command. */
+/** The lists with `--follow`, by the id of the operation that lists them. */
 const lists: Readonly<Record<string, FollowedList>> = {
   listRequests: {
-    operation: 'listRequestSummaries',
     name: 'requests',
     columns: 'at method path status fault id payment_id account mode',
+    toRow({ id, at, method, path, query, account, mode, operation, response, fault, effects }) {
+      const status = isRecord(response) ? response.status : response;
+      const { payment_id } = toRecord(effects);
+      const { kind = null } = toRecord(fault);
+      return { id, at, method, path, query, account, mode, operation, status, fault: kind, payment_id };
+    },
     // A request is printed once, with its response.
     readState: ({ at, path, status }) =>
       status === null ? undefined : [at, path, status].map(String).join(' '),
   },
   listDeliveries: {
-    operation: 'listDeliverySummaries',
     name: 'deliveries',
     columns: 'id event state attempts payment_id next_at',
+    toRow({ id, payment_id, event, state, attempts, next_at }) {
+      const at = typeof next_at === 'number' ? new Date(next_at).toISOString() : null;
+      return { id, payment_id, event, state, attempts: toRows(attempts).length, next_at: at };
+    },
     readState: ({ attempts, state }) => `${Number(attempts)} ${String(state)}`,
   },
 };
@@ -46,12 +53,6 @@ const lists: Readonly<Record<string, FollowedList>> = {
 /** Returns whether a command has `--follow`. */
 export function canFollow(operation: string): boolean {
   return Object.hasOwn(lists, operation);
-}
-
-/** Whether a row has the fields of a filter. `since` is the first time. */
-function matches(row: JsonObject, { since, ...filter }: Values): boolean {
-  const isEqual = Object.entries(filter).every(([name, value]) => value === undefined || row[name] === value);
-  return isEqual && (typeof since !== 'string' || Date.parse(String(row.at)) >= Date.parse(since));
 }
 
 /** Time between two questions for changes, in milliseconds. */
@@ -95,11 +96,22 @@ export async function followList(
     else if (updates.length > 0) await output.result(undefined, table(shown));
   };
   let control: Control | undefined;
-  let since: unknown;
   let filter = input;
+  let [version, restores]: (string | undefined)[] = [];
   let isLost = false;
+  /** Reads the newest rows, up to the first page with a printed one. */
+  const read = async (asked: Control): Promise<JsonObject[]> => {
+    const rows: JsonObject[] = [];
+    for (let offset = 0, isEnd = false; !isEnd; offset += MAX_ROWS) {
+      const page = toRecord(await asked.call(operation, { ...filter, limit: MAX_ROWS, offset }));
+      if (!Array.isArray(page[list.name])) throw createUnreadableError(operation);
+      const found = toRows(page[list.name]).map(list.toRow);
+      rows.unshift(...found);
+      isEnd = found.length < MAX_ROWS || found.some(({ id }) => printed.has(id));
+    }
+    return rows;
+  };
   while (!signal.aborted) {
-    let hasMore: unknown = false;
     try {
       // After a lost connection another process can answer, with other accounts.
       const isNew = control === undefined;
@@ -107,28 +119,24 @@ export async function followList(
       if (isNew) filter = { ...(await findAccount(control)), ...input };
       if (isLost) note('The mock responds again.');
       isLost = false;
-      const page = toRecord(await control.call('listChanges', { since, limit: MAX_ROWS }));
-      if (typeof page.cursor !== 'string') throw createUnreadableError('listChanges');
-      const isReset = page.isReset === true;
-      // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
-      if (isReset && !isNew) printed.clear();
-      const { account, mode } = filter;
-      const rows = isReset
-        ? await readList(control, list.operation, 'rows', { account, mode })
-        : toRows(page[list.name]);
-      await print(rows.filter((row) => matches(row, filter)));
-      const ids = new Set(rows.map(({ id }) => id));
-      if (isReset) for (const id of printed.keys()) if (!ids.has(id)) printed.delete(id);
-      ({ cursor: since, hasMore } = page);
+      const next = toRecord(await control.call('getChanges', {})).version;
+      if (typeof next !== 'string') throw createUnreadableError('getChanges');
+      if (isNew || next !== version) {
+        const [era = '']: string[] = next.split('-');
+        // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
+        if (era !== restores && !isNew) printed.clear();
+        await print(await read(control));
+        [version, restores] = [next, era];
+      }
     } catch (error) {
       if (signal.aborted) break;
-      if (since === undefined || !(error instanceof ControlError) || error.exitCode === exitCodes.refused)
+      if (version === undefined || !(error instanceof ControlError) || error.exitCode === exitCodes.refused)
         throw error;
       if (!isLost)
         note(`The mock at ${readControlUrl(session).origin} does not respond. Waiting until it does.`);
       isLost = true;
       control = undefined;
     }
-    if (hasMore !== true && !signal.aborted) await clock.sleep(INTERVAL, signal);
+    if (!signal.aborted) await clock.sleep(INTERVAL, signal);
   }
 }

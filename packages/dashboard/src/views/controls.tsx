@@ -34,24 +34,16 @@ export function ControlsView({ store, id }: ViewProps): JSX.Element {
   );
 }
 
-/** Advances a manual clock, or changes the speed of a running one. */
+/** Advances a manual clock. */
 function Clock({ store }: StoreProps): JSX.Element {
-  const clock = store.overview.value?.clock;
-  const speed = useSignal(typeof clock === 'object' ? String(clock.speed) : '1');
-  const change = (): Promise<void> =>
-    callApi('POST', '/clock/speed', { body: { speed: Number(speed.value) } });
   return (
     <Panel title="Clock">
-      {clock === 'manual' ? (
-        <>
-          <ClockButtons store={store} />
-          <p class="muted">A manual clock moves only when you advance it.</p>
-        </>
-      ) : (
-        <Form store={store} button="Set speed" run={change} done={`The clock runs at ${speed.value} ×.`}>
-          <Field label="Times the system time" required value={speed} />
-        </Form>
-      )}
+      <ClockButtons store={store} />
+      <p class="muted">
+        {store.overview.value?.clock === 'manual'
+          ? 'A manual clock moves only when you advance it.'
+          : 'The clock runs. Start the mock with a manual clock to advance it.'}
+      </p>
     </Panel>
   );
 }

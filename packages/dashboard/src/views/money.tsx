@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { ViewProps } from '../app.tsx';
-import { BalanceChart } from '../chart.tsx';
 import { formatMoney, formatTime } from '../format.ts';
 import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
@@ -74,7 +73,6 @@ function History({ store, currency }: StoreProps & { readonly currency: string }
   const rows = useApi<Rows<WalletRow>>(store, '/wallets/history', query).body?.rows ?? [];
   return (
     <Panel title={`${currency} wallet`}>
-      <BalanceChart rows={rows} currency={currency} />
       <Table
         label={`Transactions of the ${currency} wallet`}
         columns={columns}

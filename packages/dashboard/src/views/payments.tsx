@@ -33,7 +33,7 @@ export function PaymentsView({ store, id }: ViewProps): JSX.Element {
       columns={columns}
       rows={store.payments.value}
       placeholder="id, status, beneficiary or purpose"
-      empty={`No payment in ${store.mode.value} mode. The page API creates one.`}
+      empty={`No payment in ${store.mode.value} mode. Create one with your client or in Controls.`}
       id={id}
       detail={(payment) => <PaymentDetailView store={store} id={payment} />}
     />

@@ -3,14 +3,13 @@ import type { JSX } from 'preact';
 import type { ViewProps } from '../app.tsx';
 import { formatClock } from '../format.ts';
 import { List } from '../list.tsx';
-import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import type { Column } from '../table.tsx';
-import type { RequestSummary } from '../types.ts';
+import type { RequestRow } from '../load.ts';
 import { Badge, Choice, Code, CopyButton, Status } from '../ui.tsx';
 import { RequestDetail } from './request.tsx';
 
-const columns: readonly Column<RequestSummary>[] = [
+const columns: readonly Column<RequestRow>[] = [
   {
     title: 'Request',
     width: 180,
@@ -28,7 +27,7 @@ const columns: readonly Column<RequestSummary>[] = [
 ];
 
 /** The kinds of requests that a reader can select. */
-const kinds: Readonly<Record<string, (request: RequestSummary) => boolean>> = {
+const kinds: Readonly<Record<string, (request: RequestRow) => boolean>> = {
   'all requests': () => true,
   'creates of payments': ({ operation }) => operation === 'createPayment',
   errors: ({ status }) => typeof status !== 'number' || status >= 400,
@@ -53,7 +52,7 @@ export function RequestsView({ store, id }: ViewProps): JSX.Element {
           ))}
         </Choice>
       }
-      empty={store.report === undefined ? <FirstRequest store={store} /> : 'The test sent no request.'}
+      empty={store.report === undefined ? <FirstRequest store={store} /> : 'There was no request.'}
       id={id}
       detail={(request) => <RequestDetail store={store} id={request} />}
     />
@@ -68,10 +67,7 @@ function FirstRequest({ store }: StoreProps): JSX.Element {
   return (
     <>
       <h2>No request yet</h2>
-      <p>
-        Send one from the page <a href={toHref('api')}>API</a>. Or copy the test key into SERVICE_API_KEY with
-        the button above, then paste this into a shell.
-      </p>
+      <p>Copy the test key into SERVICE_API_KEY with the button above, then paste this into a shell.</p>
       <Code label="Example request" text={command} />
       <CopyButton store={store} text={command}>
         Copy command

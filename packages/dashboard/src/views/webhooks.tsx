@@ -8,7 +8,7 @@ import { List } from '../list.tsx';
 import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import type { Column } from '../table.tsx';
-import type { Delivery, DeliverySummary } from '../types.ts';
+import type { Delivery } from '../types.ts';
 import {
   Action,
   Code,
@@ -26,14 +26,14 @@ import { formatAttempt } from './delivery.tsx';
 import { SignatureChecker } from './signature.tsx';
 import { TestEvent } from './test-event.tsx';
 
-const columns: readonly Column<DeliverySummary>[] = [
+const columns: readonly Column<Delivery>[] = [
   { title: 'Event', width: 146, grow: 1, render: ({ event }) => event },
   { title: 'State', width: 114, render: ({ state }) => <Status value={state} /> },
-  { title: 'Tries', width: 40, isNumber: true, render: ({ attempts }) => attempts },
+  { title: 'Tries', width: 40, isNumber: true, render: ({ attempts }) => attempts.length },
   {
     title: 'Next attempt',
     width: 160,
-    render: ({ next_at }) => (next_at === null ? '' : formatTime(next_at)),
+    render: ({ next_at }) => (next_at === null ? '' : formatTime(new Date(next_at).toISOString())),
   },
   { title: 'Payment', width: 240, grow: 1, render: ({ payment_id }) => payment_id },
 ];

@@ -15,10 +15,11 @@ import {
   transact,
 } from '@service/internal/sqlite';
 import type { Context } from '../control/operation.ts';
-import { resumeState, setBaseline } from '../control/replace-state.ts';
+import { resumeState } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS } from '../core.ts';
-import type { AccountState, ChangeRecorder } from '../state/account-state.ts';
+import type { AccountState } from '../state/account-state.ts';
+import type { ChangeRecorder } from '../state/changes.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {
   createProfileList,
@@ -67,8 +68,8 @@ export async function openDataFile(
   { onError = reportError, sqlite = loadSqlite() }: OpenDataOptions,
 ): Promise<DataFile> {
   const parts = mock[PARTS] as Context;
-  const { durability } = parts.state;
-  if (durability.recorder !== undefined)
+  const { changes } = parts.state;
+  if (changes.recorder !== undefined)
     throw new SandboxError('invalid_state', 'The mock has a data file already. Close it first.');
   if (sqlite === undefined) {
     const message = `A data file needs node:sqlite, of Node 22.13 or later. This is Node ${process.version}. Update it, or leave out the data file.`;
@@ -79,14 +80,14 @@ export async function openDataFile(
   const encoded = restore(parts.state, database, path);
   const recorder = new DataRecorder({ database, path, state: parts.state, encoded, onError });
   // Before due timers run, so that their changes are recorded.
-  durability.recorder = recorder;
+  changes.recorder = recorder;
   if (encoded !== undefined) {
-    setBaseline(parts, encoded);
+    parts.baseline = encoded;
     resumeState(parts);
     applyStanding(parts, parts.standing);
   }
   const release = (): void => {
-    durability.recorder = undefined;
+    changes.recorder = undefined;
     database.close();
   };
   try {
@@ -96,7 +97,7 @@ export async function openDataFile(
     throw toOpenError(path, cause);
   }
   const save = async (): Promise<void> => {
-    if (durability.recorder !== recorder)
+    if (changes.recorder !== recorder)
       throw new SandboxError('invalid_state', `${path} is closed. Another sandbox may be using it.`);
     try {
       recorder.write();
@@ -105,7 +106,7 @@ export async function openDataFile(
     }
   };
   const close = async (): Promise<void> => {
-    if (durability.recorder !== recorder) return;
+    if (changes.recorder !== recorder) return;
     await save().finally(release);
   };
   return { path, isRestored: encoded !== undefined, save, close, [Symbol.asyncDispose]: close };
@@ -310,14 +311,12 @@ class DataRecorder implements ChangeRecorder {
   readonly #isInPlace: () => boolean;
   /** Writes a row. The owner is an account and mode. */
   readonly #put: (kind: string, owner: string, key: string, value: unknown) => void;
-  readonly #remove: (owner: string) => void;
   #profiles: ProfileList;
   /** The number of profiles in the database. */
   #written: number;
-  /** The items, the accounts with new settings and the replaced accounts since the last transaction, or the whole state. */
+  /** The items and the accounts with new settings since the last transaction, or the whole state. */
   readonly #changed = new Map<string, Item>();
   readonly #accounts = new Set<string>();
-  readonly #replaced = new Set<string>();
   #isWhole: boolean;
   /** Resolves after the transaction of this turn. */
   #pending: Deferred<void> | undefined;
@@ -339,12 +338,10 @@ class DataRecorder implements ChangeRecorder {
     );
     // A key that is used again comes last.
     const replace = database.prepare(`insert or replace ${columns}`);
-    const remove = database.prepare('delete from items where owner = ?');
     this.#put = (kind, owner, key, value) => {
       const text = JSON.stringify(value);
       (kind === 'idempotency' ? replace : update).run(kind, owner, key, text, crc32(text));
     };
-    this.#remove = (owner) => remove.run(owner);
   }
 
   get failure(): Error | undefined {
@@ -361,10 +358,9 @@ class DataRecorder implements ChangeRecorder {
     this.#schedule();
   }
 
-  recordState(account?: string): void {
-    if (account === undefined) this.#isWhole = true;
-    else this.#replaced.add(account);
-    this.recordSettings(account);
+  recordState(): void {
+    this.#isWhole = true;
+    this.#schedule();
   }
 
   confirm(): Promise<void> | undefined {
@@ -390,7 +386,7 @@ class DataRecorder implements ChangeRecorder {
       throw error;
     }
     this.#written = this.#profiles.profiles.length;
-    for (const each of [this.#changed, this.#accounts, this.#replaced]) each.clear();
+    for (const each of [this.#changed, this.#accounts]) each.clear();
     this.#isWhole = false;
     this.#failure = undefined;
     this.#recovery?.resolve();
@@ -404,9 +400,8 @@ class DataRecorder implements ChangeRecorder {
     for (const id of this.#isWhole ? state.accounts.keys() : this.#accounts) {
       const account = state.accounts.get(id);
       if (account === undefined) continue;
-      this.#put('account', '', id, encodeAccount(account, profiles));
-      if (this.#isWhole || this.#replaced.has(id))
-        for (const mode of modes) this.#replaceLists(account.byMode[mode], profiles);
+      this.#put('account', '', id, encodeAccount(account, profiles, false));
+      if (this.#isWhole) for (const mode of modes) this.#putLists(account.byMode[mode], profiles);
     }
     for (const { accountState, list, key, item } of this.#changed.values())
       // A restore has replaced the state of a running attempt.
@@ -418,9 +413,8 @@ class DataRecorder implements ChangeRecorder {
       this.#put('profile', '', String(known + index), value);
   }
 
-  #replaceLists(accountState: AccountState, profiles: ProfileList): void {
+  #putLists(accountState: AccountState, profiles: ProfileList): void {
     const owner = ownerOf(accountState);
-    this.#remove(owner);
     for (const [list, { items, keyOf, encode }] of storedLists)
       for (const [index, item] of [...items(accountState)].entries())
         this.#put(list, owner, keyOf(item, index), encode(item, profiles));
@@ -454,7 +448,7 @@ class DataRecorder implements ChangeRecorder {
       this.#options.onError(error);
     }
     // Not after the file was closed.
-    if (this.#options.state.durability.recorder === this) {
+    if (this.#options.state.changes.recorder === this) {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#tryToWrite(), RETRY_DELAY);
       this.#timer.unref();

@@ -4,28 +4,34 @@
  * @module
  */
 // Imported by package name, so that the types of all entries are identical.
-import { createMock, type Mock, type MockOptions, SandboxError, type Snapshot } from '@service/mock';
-import { isRecord } from '@service/internal';
-import { handlerOf, PARTS, REPORT_DEFECT } from '../core.ts';
+import {
+  createMock,
+  type Mock,
+  type MockOptions,
+  persist,
+  SandboxError,
+  type StateStore,
+} from '@service/mock';
+import { handlerOf, REPORT_DEFECT } from '../core.ts';
 import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
-import { type Context, parseInput } from '../control/operation.ts';
+import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { optionsSchema } from '../options.ts';
+import { isStore } from '../persist.ts';
 import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
 import { type ControlSetting, controlSetting, openControl } from './control.ts';
-import { createChangeListener } from './session.ts';
 import { handleRequest, respondTo, toMockRequest, toResponse, truncatedResponse } from './fetch.ts';
 
 export type { ControlSetting } from './control.ts';
 
 /** The options of `mountSandbox`: those of the mock, where its state is stored, and who can use it. */
-export interface NextMountOptions extends Omit<MockOptions, 'baseUrl' | 'persist'> {
+export interface NextMountOptions extends Omit<MockOptions, 'baseUrl'> {
   /**
    * Where the state is stored, so that it survives the process, such as an instance of a preview deployment.
    *
    * @default the state ends with the process
    */
-  readonly store?: SandboxStore | undefined;
+  readonly store?: StateStore | undefined;
   /**
    * Access to the control API, at the path of the route and `/_sandbox`. Without a token it accepts only
    * requests with a loopback `Host`, and none in production.
@@ -40,14 +46,6 @@ export interface NextMountOptions extends Omit<MockOptions, 'baseUrl' | 'persist
    * @example process.env.VERCEL_ENV === 'preview'
    */
   readonly allowInProduction?: boolean | undefined;
-}
-
-/** A store of the state of one sandbox. The text contains its API keys and signing secrets. */
-export interface SandboxStore {
-  /** Returns the last saved text, or null or undefined. Called at the first request. */
-  readonly load: () => Promise<string | null | undefined>;
-  /** Stores the text. Called before the response to a request that changed the state. */
-  readonly save: (text: string) => Promise<unknown>;
 }
 
 /** A route handler of Next for a catch-all route. */
@@ -81,10 +79,7 @@ export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
     if (settings.isRefused) return createRefusal();
     const { mount, path } = splitPath(new URL(request.url).pathname, await context.params);
     try {
-      const mounted = await findMounted(mount, settings);
-      const response = await respond(mounted, request, path);
-      await mounted.save().catch(reportLostState);
-      return response;
+      return await respond(await findMounted(mount, settings), request, path);
     } catch (error) {
       // The developer sees the sentence about a wrong option or stored state in the error page of Next.
       if (error instanceof SandboxError) throw error;
@@ -121,11 +116,6 @@ function readOptions(options: NextMountOptions) {
   };
 }
 
-function isStore(store: unknown): boolean {
-  const { load, save } = isRecord(store) ? store : {};
-  return typeof load === 'function' && typeof save === 'function';
-}
-
 function createRefusal(): Response {
   const message =
     'This sandbox is off, because NODE_ENV is production. Pass allowInProduction: true to mountSandbox for a preview.';
@@ -136,7 +126,10 @@ function createRefusal(): Response {
 function splitPath(pathname: string, params: object): { readonly mount: string; readonly path: string } {
   const rest: unknown = Object.values(params).find(Array.isArray);
   if (!Array.isArray(rest))
-    throw createError('this needs a catch-all route, such as app/sandbox/[...path]/route.ts.');
+    throw new SandboxError(
+      'invalid_argument',
+      'mountSandbox: this needs a catch-all route, such as app/sandbox/[...path]/route.ts.',
+    );
   const segments = pathname.split('/');
   const start = segments.length - rest.length;
   return { mount: segments.slice(0, start).join('/'), path: `/${segments.slice(start).join('/')}` };
@@ -152,8 +145,6 @@ const MOUNTS: unique symbol = Symbol.for('@service/mock/next') as never;
 interface Mounted {
   readonly mock: Mock;
   readonly control: HandleControl | undefined;
-  /** Saves the state in the store, if it has changed. */
-  readonly save: () => Promise<void>;
 }
 
 interface Mount {
@@ -178,53 +169,8 @@ function findMounted(path: string, settings: MountSettings): Promise<Mounted> {
 
 async function open({ mockOptions, store, control }: MountSettings): Promise<Mounted> {
   const mock = createMock(mockOptions);
-  try {
-    const isSaved = await restoreFrom(store, mock);
-    const save = store === undefined ? async (): Promise<void> => {} : saveChanges(store, mock, isSaved);
-    return { mock, save, control: openControl(mock, control, 'localhost')?.handle };
-  } catch (error) {
-    await mock.close();
-    throw error;
-  }
-}
-
-/** Returns a function that saves the state, if it has changed since the last save. */
-function saveChanges(store: SandboxStore, mock: Mock, isSaved: boolean): Mounted['save'] {
-  let hasChanged = !isSaved;
-  let running = Promise.resolve();
-  (mock[PARTS] as Context).state.durability.recorder = createChangeListener(() => void (hasChanged = true));
-  const save = async (): Promise<void> => {
-    if (!hasChanged) return;
-    hasChanged = false;
-    try {
-      await store.save(JSON.stringify(mock.sandbox.snapshot()));
-    } catch (error) {
-      hasChanged = true;
-      throw error;
-    }
-  };
-  // Saves run one at a time, so that an older state never replaces a newer one, also after a failed one.
-  return () => (running = running.catch(() => {}).then(save));
-}
-
-/** Restores the stored state. Returns false without one. A reset still returns to the state of the options. */
-async function restoreFrom(store: SandboxStore | undefined, mock: Mock): Promise<boolean> {
-  const text = await store?.load();
-  if (text === undefined || text === null) return false;
-  try {
-    mock.sandbox.restore(JSON.parse(text) as Snapshot);
-    return true;
-  } catch (cause) {
-    throw createError(
-      'the text of the store is not the state of a sandbox. Remove it to start without it.',
-      cause,
-    );
-  }
-}
-
-function reportLostState(error: unknown): void {
-  // oxlint-disable-next-line no-console -- the state is no longer stored
-  console.error('@service/mock/next: the state of the sandbox cannot be stored', error);
+  if (store !== undefined) await persist(mock, store);
+  return { mock, control: openControl(mock, control, 'localhost')?.handle };
 }
 
 function reportDefect(error: unknown): void {
@@ -246,10 +192,5 @@ async function respond({ mock, control }: Mounted, request: Request, path: strin
 
 function toControlResponse(response: ControlResponse | undefined): Response {
   // Without a response the client has disconnected.
-  const { status, headers, body } = response ?? { status: 499, headers: {}, body: null };
-  return new Response(typeof body === 'string' ? body : (body?.join('') ?? null), { status, headers });
-}
-
-function createError(text: string, cause?: unknown): SandboxError {
-  return new SandboxError('invalid_argument', `mountSandbox: ${text}`, cause === undefined ? {} : { cause });
+  return toResponse(response ?? { status: 499, headers: {}, body: null });
 }

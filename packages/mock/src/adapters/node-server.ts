@@ -279,24 +279,8 @@ function sendControlResponse(
 ): void {
   if (outgoing.destroyed) return;
   if (response === undefined) return void outgoing.destroy();
-  const { status, headers, body } = response;
-  if (typeof body === 'object' && body !== null) void sendParts(outgoing.writeHead(status, headers), body);
-  else if (isBodyComing) sendEarly(outgoing, { status, headers, body });
-  else sendWhole(outgoing, { status, headers, body });
-}
-
-/** Sends the parts of a body as fast as the client reads them. */
-async function sendParts(outgoing: ServerResponse, parts: readonly string[]): Promise<void> {
-  ignoreErrors(outgoing);
-  for (const part of parts) {
-    if (outgoing.destroyed) return;
-    if (outgoing.write(part)) continue;
-    const { promise, resolve } = createDeferred();
-    outgoing.once('drain', resolve).once('close', resolve);
-    await promise;
-    outgoing.off('close', resolve);
-  }
-  outgoing.end();
+  if (isBodyComing) sendEarly(outgoing, response);
+  else sendWhole(outgoing, response);
 }
 
 /** Sends a response at once. */

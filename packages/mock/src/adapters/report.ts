@@ -1,58 +1,29 @@
 /**
- * Reports of the state and the requests of a sandbox, as one HTML file each: for tests that failed.
+ * The report of a run of `service-cli chaos`: the pages of the dashboard in one HTML file.
  *
  * @module
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-// Imported by package name, so that the types of both entries are identical.
-import {
-  type AccountRef,
-  type AccountSummary,
-  type AccountView,
-  type FaultView,
-  type Mock,
-  SandboxError,
-} from '@service/mock';
-import { type Mode, modes } from '@service/contract';
+import type { Mock } from '@service/mock';
+import { modes } from '@service/contract';
 import { redactKeys } from '@service/internal';
-import type { RequestSummary } from '../control/changes.ts';
-import { ownAccount } from '../control/fields.ts';
-import { type Context, parseInput } from '../control/operation.ts';
-import * as s from '../domain/schema.ts';
-import type { WalletView } from '../control/operations/views.ts';
+import { createControl } from '../control/http/handler.ts';
+import type { Context } from '../control/operation.ts';
 import { PARTS, REPORT_DEFECT } from '../core.ts';
 
 /** The options of `writeReport`. */
 export interface ReportOptions {
   /** The path of the HTML file. Missing folders are created, and an existing file is replaced. */
   readonly file: string;
-  /**
-   * The heading, such as the name of the test.
-   *
-   * @default 'Payments sandbox'
-   */
-  readonly title?: string | undefined;
-  /**
-   * Why the test failed, such as the message of its error.
-   *
-   * @default a report without a reason
-   */
-  readonly error?: string | undefined;
-  /**
-   * The account of the test, in a mock that several tests share. Requests without a valid key are shown too.
-   *
-   * @default all accounts
-   */
-  readonly account?: AccountRef | undefined;
+  /** The heading. */
+  readonly title: string;
+  /** What has failed. Empty without a failure. */
+  readonly error: string;
 }
 
 /** The content of a report file, as JSON. */
-export interface ReportData {
-  /** The heading of the page. */
-  readonly title: string;
-  /** The reason for the failure of the test, or null. */
-  readonly error: string | null;
+export interface ReportData extends Omit<ReportOptions, 'file'> {
   /** The origin of the base URL of the mock. */
   readonly origin: string;
   /** The responses of the control API, by path and query without `/_sandbox`, `limit` and `offset`. */
@@ -62,131 +33,71 @@ export interface ReportData {
 /** Maximum number of requests, payments and deliveries in a report, the newest ones. */
 const MAX_ROWS = 1_000;
 
-const reportFields = s.strict({
-  file: s.text('the path of an HTML file', { minLength: 1 }),
-  title: s.optional(s.text()),
-  error: s.optional(s.text()),
-  account: ownAccount,
-});
-
 /**
- * Writes one HTML file with the requests, payments, money, webhooks, faults and profile of a sandbox, and returns its
- * absolute path. The file needs no server and no network, and contains no API key and no signing secret. Works also after
- * the mock was closed.
- *
- * @throws {SandboxError} for an invalid option and an unknown account
- * @example
- * await writeReport(mock, { file: 'test-results/pays.html', title: 'pays', account });
+ * Writes one HTML file with the requests, payments, money, webhooks, faults and profiles of a sandbox. The file needs no
+ * server and no network, and contains no API key and no signing secret. Works also after the mock was closed.
  */
-export async function writeReport(mock: Mock, options: ReportOptions): Promise<string> {
-  if (mock?.[PARTS] === undefined)
-    throw new SandboxError('invalid_argument', 'writeReport: a mock from createMock is needed.');
-  const { file, title, error, account } = parseInput('writeReport', options, reportFields);
-  const path = resolve(file);
-  const redact = createRedact(mock[PARTS] as Context);
+export async function writeReport(mock: Mock, { file, title, error }: ReportOptions): Promise<void> {
   const data: ReportData = {
-    // A test can have an empty title, and an error an empty message.
-    title: redact(title || 'Payments sandbox'),
-    error: error ? redact(error.replaceAll(STYLES, '')) : null,
+    title: redactKeys(title),
+    error: redactKeys(error),
     origin: new URL(mock.baseUrl).origin,
-    responses: await readResponses(
-      mock,
-      account === undefined ? undefined : mock.sandbox.accounts.get(account),
-    ),
+    responses: await readResponses(mock),
   };
   const { parts } = await import('@service/dashboard/report');
+  // JSON that cannot end the script element that contains it.
+  const json = JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
+  const heading = data.title.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const path = resolve(file);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, parts[0] + escapeHtml(data.title) + parts[1] + toInlineJson(data) + parts[2]);
-  return path;
+  await writeFile(path, parts[0] + heading + parts[1] + json + parts[2]);
 }
 
-/** The escape sequences of colors, which errors of test runners contain. */
-// oxlint-disable-next-line no-control-regex -- the escape character starts each of them
-const STYLES = /\u001B\[[\d;]*m/g;
+type Query = Readonly<Record<string, string>>;
 
-/** Creates a function that redacts API keys, and the signing secrets of a sandbox, which messages of a test can contain. */
-function createRedact({ state }: Context): (message: string) => string {
-  const endpoints = [...state.accounts.values()].flatMap(({ byMode }) =>
-    modes.map((mode) => byMode[mode].endpoint),
-  );
-  const secrets = endpoints.flatMap((endpoint) => endpoint?.secret ?? []);
-  return (message) =>
-    secrets.reduce((text, secret) => text.replaceAll(secret, '[redacted]'), redactKeys(message));
-}
-
-function escapeHtml(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-}
-
-/** Writes JSON that cannot end the script element that contains it. */
-function toInlineJson(data: ReportData): string {
-  return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
-}
-
-type Read = <Body>(path: string, query?: Readonly<Record<string, string>>) => Promise<Body>;
-interface Listed<Row> {
-  readonly rows: readonly Row[];
+/** A list of the control API, under one of these names. */
+type Listed = {
+  readonly [Name in 'accounts' | 'wallets' | 'requests' | 'rows' | 'deliveries']: readonly Row[];
+};
+interface Row {
+  readonly id: string;
+  readonly currency: string;
 }
 
 /** Reads all that the pages of a report show. */
-async function readResponses(mock: Mock, only: AccountView | undefined): Promise<Record<string, unknown>> {
+async function readResponses(mock: Mock): Promise<Readonly<Record<string, unknown>>> {
   const responses: Record<string, unknown> = {};
-  const read = await createRead(mock, responses);
-  const isShown = ({ account }: { readonly account: string | null }): boolean =>
-    only === undefined || account === null || account === only.id;
-  await read('/clock');
-  const { faults } = await read<{ readonly faults: readonly FaultView[] }>('/faults');
-  responses['/faults'] = { faults: faults.filter(isShown) };
-  const { accounts } = await read<{ readonly accounts: readonly AccountSummary[] }>('/accounts');
-  const shown = accounts.filter(({ id }) => only === undefined || id === only.id);
-  responses['/accounts'] = { accounts: shown };
-  const { rows } = await read<Listed<RequestSummary>>('/requests/summaries');
-  const requests = rows.filter(isShown);
-  responses['/requests/summaries'] = { rows: requests, total: requests.length };
-  for (const { id } of requests) await read(`/requests/${encodeURIComponent(id)}`);
-  for (const { id: account } of shown) {
-    await read('/profile', { account });
-    for (const mode of modes) await readAccountState(read, { account, mode });
-  }
-  return responses;
-}
-
-async function readAccountState(
-  read: Read,
-  scope: { readonly account: string; readonly mode: Mode },
-): Promise<void> {
-  const { wallets } = await read<{ readonly wallets: readonly WalletView[] }>('/wallets', scope);
-  for (const { currency } of wallets) await read('/wallets/history', { ...scope, currency });
-  await read('/webhooks/endpoint', scope);
-  const payments = await read<Listed<{ readonly id: string }>>('/payments', scope);
-  for (const { id } of payments.rows) await read(`/payments/${encodeURIComponent(id)}`);
-  const deliveries = await read<Listed<{ readonly id: string }>>('/webhooks/summaries', scope);
-  for (const { id } of deliveries.rows) await read(`/webhooks/deliveries/${encodeURIComponent(id)}`);
-}
-
-/** The paths that list rows. */
-const lists = new Set(['/requests/summaries', '/wallets/history', '/payments', '/webhooks/summaries']);
-
-/** Creates a function that asks the control API without a network and keeps the response. */
-async function createRead(mock: Mock, responses: Record<string, unknown>): Promise<Read> {
-  const { createControl } = await import('../control/http/handler.ts');
   const handle = createControl(mock[PARTS] as Context, { token: null, onDefect: mock[REPORT_DEFECT] });
   const { signal } = new AbortController();
-  return async <Body>(path: string, query: Readonly<Record<string, string>> = {}) => {
-    const search = new URLSearchParams(query).toString();
+  const read = async (path: string, query: Query = {}, limit?: Query): Promise<Listed> => {
     const response = await handle({
       method: 'GET',
       path: `/_sandbox${path}`,
-      search: lists.has(path) ? `${search}&limit=${MAX_ROWS}` : search,
+      search: new URLSearchParams({ ...query, ...limit }).toString(),
       header: (name) => (name === 'host' ? 'localhost' : null),
       readBody: () => Promise.resolve(undefined),
       signal,
     });
-    const { status, body: json } = response ?? {};
-    if (typeof json !== 'string') throw new Error(`${path} responded with ${status}`);
-    const body = JSON.parse(json) as Body;
-    // A concurrent test can remove a record after it was listed.
-    if (status === 200) responses[search === '' ? path : `${path}?${search}`] = body;
+    const body = JSON.parse(response?.body ?? '{}') as Listed;
+    const search = new URLSearchParams(query).toString();
+    if (response?.status === 200) responses[path + (search && `?${search}`)] = body;
     return body;
   };
+  const newest = { limit: String(MAX_ROWS) };
+  for (const path of ['/clock', '/faults']) await read(path);
+  const { requests } = await read('/requests', {}, newest);
+  for (const { id } of requests) await read(`/requests/${id}`);
+  for (const { id: account } of (await read('/accounts')).accounts) {
+    await read('/profile', { account });
+    for (const mode of modes) {
+      const scope = { account, mode };
+      await read('/webhooks/endpoint', scope);
+      for (const { currency } of (await read('/wallets', scope)).wallets)
+        await read('/wallets/history', { ...scope, currency }, newest);
+      for (const { id } of (await read('/payments', scope, newest)).rows) await read(`/payments/${id}`);
+      const { deliveries } = await read('/webhooks/deliveries', scope, newest);
+      for (const { id } of deliveries) await read(`/webhooks/deliveries/${id}`);
+    }
+  }
+  return responses;
 }

@@ -17,7 +17,7 @@ import { createRequestListener } from './node-server.ts';
 export type { ControlSetting } from './control.ts';
 
 /** The options of `mountSandbox`: those of the mock, its path, and the access to the control API. */
-export interface VitePluginOptions extends Omit<MockOptions, 'baseUrl' | 'persist'> {
+export interface VitePluginOptions extends Omit<MockOptions, 'baseUrl'> {
   /**
    * The path of the sandbox on the server. The base URL of clients is this path and `/api/v1`.
    *

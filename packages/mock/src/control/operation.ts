@@ -11,7 +11,6 @@ import type { RequestLog } from '../state/request-log.ts';
 import type { StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
 import type { Deliveries } from '../webhooks/dispatcher.ts';
-import type { ReadChanges } from './changes.ts';
 
 /**
  * The HTTP method of an operation. GET and DELETE take their fields from the query, the others from a JSON
@@ -169,8 +168,6 @@ export interface Context {
   readonly requestLog: RequestLog;
   /** The state that `reset` restores. */
   baseline: StateSnapshot;
-  /** Reads the changes for live pages. Undefined until a page has asked for them. */
-  readChanges?: ReadChanges;
   /** The faults of the seed, which `reset` injects again. */
   standing: readonly FaultOptions[];
   /** Creates the context of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */

@@ -7,7 +7,7 @@ import { requests, type RequestLogControl } from './operations/requests.ts';
 import { state, type StateControl } from './operations/state.ts';
 import { wallets, type WalletControl } from './operations/wallets.ts';
 import { webhooks, type WebhookControl } from './operations/webhooks.ts';
-import type { AccountRef } from './locate.ts';
+import { hashState } from '../state/snapshot.ts';
 import { bindGroup, type Context, type Operation } from './operation.ts';
 
 /** The control API of a sandbox: accounts, payments, clock, faults, webhooks, request log and state. */
@@ -28,8 +28,8 @@ export interface Sandbox extends StateControl {
   readonly faults: FaultControl;
   /** Returns logged requests with their responses and effects, and waits for them. */
   readonly requests: RequestLogControl;
-  /** Waits until no delivery attempt, or none of one account, is due or running. */
-  readonly idle: (account?: AccountRef) => Promise<void>;
+  /** Computes a digest of the state. Equal digests mean that nothing has changed. */
+  readonly stateHash: () => Promise<string>;
 }
 
 /** The operations that `mock.sandbox` has, by group. Those of `state` are functions of the sandbox itself. */
@@ -55,6 +55,7 @@ export function createSandbox(context: Context): Sandbox {
   return {
     ...bound,
     ...bindGroup(state, context),
+    stateHash: () => hashState(context.state),
     clock: {
       ...bound.clock,
       get mode() {

@@ -11,11 +11,12 @@ export type ReadValue = (name: string, forms: readonly string[]) => Value;
 /** The forms of numbers and times that a profile selects for values without a form. */
 export type ValueOptions = Pick<Profile, 'timestamps' | 'numbers'>;
 
-type Fill = (read: ReadValue, options: ValueOptions) => Json;
+/** Fills an example. */
+export type Fill = (read: ReadValue, options: ValueOptions) => Json;
 
 /** Replaces the placeholders of an example by their values. */
 export function fillExample(example: Example, read: ReadValue, options: ValueOptions): Json {
-  return compile(example)(read, options);
+  return prepareExample(example)(read, options);
 }
 
 /** Replaces the placeholders of a text. Null without one of its values. */
@@ -25,7 +26,7 @@ export function fillText(text: string, read: ReadValue, options: ValueOptions): 
 }
 
 /** Returns the function that fills an example. */
-function compile(example: Example): Fill {
+export function prepareExample(example: Example): Fill {
   if (typeof example === 'string') return compileText(example);
   if (typeof example !== 'object' || example === null) return () => example;
   return compileObject(example);
@@ -33,10 +34,10 @@ function compile(example: Example): Fill {
 
 const compileObject = memoize((example: Example & object): Fill => {
   if (Array.isArray(example)) {
-    const items = (example as readonly Example[]).map(compile);
+    const items = (example as readonly Example[]).map(prepareExample);
     return (read, options) => items.map((fill) => fill(read, options) ?? null);
   }
-  const fields = Object.entries(example).map(([name, value]) => [name, compile(value)] as const);
+  const fields = Object.entries(example).map(([name, value]) => [name, prepareExample(value)] as const);
   return (read, options) => Object.fromEntries(fields.map(([name, fill]) => [name, fill(read, options)]));
 });
 

@@ -154,7 +154,7 @@ export function quoteData(quote: Quote): Json {
 }
 
 /** A payment status. */
-export type Status = PaymentStatus;
+export type Status = 'pending' | 'processing' | 'completed' | 'failed';
 
 /** The transitions between payment statuses. */
 export const transitions = ['process', 'complete', 'fail', 'return'] as const;

@@ -60,8 +60,8 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
 function load(profile: Profile, chosen: object): Profile {
   const changes = Object.entries(chosen).flatMap(([name, given]) => {
     const setting = settingRows[name];
-    const template = setting?.named?.[given as string];
-    const value = template ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;
+    const known = setting?.named?.[given as string];
+    const value = known ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;
     return given === undefined ? [] : [[name, value]];
   });
   const loadedProfile = { ...profile, ...Object.fromEntries(changes) };
@@ -84,7 +84,7 @@ export function nameExamples(profile: Profile): NamedProfile {
   const shown = Object.entries(profile).map(([name, value]) => {
     const text = JSON.stringify(value);
     const named = Object.entries(settingRows[name]?.named ?? {});
-    return [name, named.find(([, template]) => JSON.stringify(template) === text)?.[0] ?? value];
+    return [name, named.find(([, known]) => JSON.stringify(known) === text)?.[0] ?? value];
   });
   return Object.fromEntries(shown) as NamedProfile;
 }

@@ -3,7 +3,7 @@ import {
   type DurationRange,
   type Example,
   type FeeRule,
-  headerPlaces,
+  type HeaderPlace,
   type HeaderSettings,
   isRecord,
   type OutcomeRule,
@@ -11,8 +11,8 @@ import {
   type PageExample,
   type RateSettings,
   type RefusalExample,
-  rowMoments,
   type RowExamples,
+  type RowMoment,
   type TextCondition,
   type TimestampForm,
   toMicro,
@@ -209,10 +209,19 @@ function constantHeaders(isOfWebhook = false): s.Schema<Readonly<Record<string, 
 /** The headers of a response. */
 export const responseHeaders: s.Schema<Readonly<Record<string, string | null>>> = constantHeaders();
 
+const rowList = s.listOf(example(rowPlaceholders));
+const rowLists: Readonly<Record<RowMoment, s.Schema>> = {
+  create: rowList,
+  debit: rowList,
+  completion: rowList,
+  failure: rowList,
+  refund: rowList,
+  deposit: rowList,
+  adjustment: rowList,
+};
+
 /** The rows of the transaction list. */
-export const rows: s.Schema<RowExamples> = s.choiceOf<RowExamples>(
-  Object.fromEntries(rowMoments.map((moment) => [moment, s.listOf(example(rowPlaceholders))])),
-);
+export const rows: s.Schema<RowExamples> = s.choiceOf<RowExamples>(rowLists);
 
 const pageBody = s.refine(example(pagePlaceholders), (value) =>
   listPlaceholders(value).filter(({ name }) => name === 'rows').length === 1
@@ -250,7 +259,16 @@ export const timestamp: s.Schema<TimestampForm> = s.object<TimestampForm>({
   zone: s.text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zone }),
 });
 
+const headerSettings: Readonly<Record<HeaderPlace, s.Schema>> = {
+  all: responseHeaders,
+  createQuote: responseHeaders,
+  createPayment: responseHeaders,
+  replayPayment: responseHeaders,
+  getPayment: responseHeaders,
+  getBalance: responseHeaders,
+  listTransactions: responseHeaders,
+  event: constantHeaders(true),
+};
+
 /** The headers by operation. */
-export const headers: s.Schema<HeaderSettings> = s.choiceOf<HeaderSettings>(
-  Object.fromEntries(headerPlaces.map((name) => [name, constantHeaders(name === 'event')])),
-);
+export const headers: s.Schema<HeaderSettings> = s.choiceOf<HeaderSettings>(headerSettings);

@@ -15,9 +15,9 @@ import {
   type ProfileRateLimit,
   type RateSettings,
   type ReadLag,
-  type RefusalExample,
+  refusals,
+  type RefusalSettings,
   type RowExamples,
-  similarRefusals,
   type TimestampForm,
   toMagicValue,
 } from '@service/internal';
@@ -66,13 +66,13 @@ type SettingRow = Choices | FieldSettings | Setting<unknown, unknown>;
 
 /** A setting with names for some values. */
 function named<Loaded extends object, Name extends string>(
-  values: Readonly<Record<Name, Loaded>>,
+  known: Readonly<Record<Name, Loaded>>,
   own: s.Schema,
   expected?: string,
 ): NamedSetting<Loaded, Name> {
-  const names = Object.keys(values) as Name[];
-  const fallback = values[names[0] as Name];
-  return { schema: s.nameOr(names, own, expected), fallback, named: values };
+  const names = Object.keys(known) as Name[];
+  const fallback = known[names[0] as Name];
+  return { schema: s.nameOr(names, own, expected), fallback, named: known };
 }
 
 /** Returns the setting of a row of the table. */
@@ -97,8 +97,6 @@ function toSetting(row: SettingRow): SettingWithSchemas {
 
 /** The longest text that fits into a request body beside the other fields. */
 const MAX_TEXT = 10_000;
-
-type Refusals = { readonly [Name in 'all' | keyof typeof similarRefusals]?: RefusalExample };
 
 /**
  * The table of the settings: one row for each question that the service's document leaves open. Documentation, checks, JSON
@@ -164,7 +162,7 @@ export const settings = {
   >,
   /**
    * The response to `all` refusals, and to those that differ, such as `unknown_payment` ([all names](examples.md#refusals)). A
-   * field that is left out is that of `all`, or as documented. A body is an [example](examples.md), or text such as an HTML page.
+   * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an [example](examples.md), or text such as an HTML page.
    *
    * @topic Responses
    * @sdk classifies by type, else by status, and keeps the raw body
@@ -174,12 +172,12 @@ export const settings = {
    */
   refusals: {
     schema: s.choiceOf(
-      Object.fromEntries(['all', ...Object.keys(similarRefusals)].map((name) => [name, values.refusal])),
+      Object.fromEntries(['all', ...refusals].map((name) => [name, values.refusal])),
       {},
       { expected: 'an object of refusals' },
     ),
     fallback: {},
-  } as Setting<Refusals>,
+  } as Setting<RefusalSettings>,
   /**
    * Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
    * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response.

@@ -1,37 +1,43 @@
-import type { Currency, Mode } from '@service/contract';
+import type { Mode } from '@service/contract';
 import type { Example, RowMoment } from '@service/internal';
-import { fillExample, type Value } from './example.ts';
-import { type Instant, type Json, toAmount, toRate } from './json.ts';
+import { fillExample, type ReadValue, type Value } from './example.ts';
+import { type Json, toAmount, toRate } from './json.ts';
+import type { Transaction } from './ledger.ts';
 import type { Minor } from './money.ts';
 import { formatOptional, type Payment } from './payment.ts';
 import type { rowPlaceholders } from './placeholders.ts';
 import type { Profile } from './profile.ts';
 
-/** A movement of a wallet, or an event of a payment that moves no money. */
-export interface Movement {
-  readonly moment: RowMoment;
-  readonly currency: Currency;
-  /** The change of the wallet. Without one, that of the debit of the payment. */
-  readonly amount: Minor;
-  readonly balance_before: Minor;
-  readonly balance_after: Minor;
-  readonly payment_id: string | null;
-  readonly created_at: Instant;
+/** A change of a wallet, or an event of a payment that moves no money, with the amount of its debit. */
+export interface Movement extends Transaction {
+  readonly event?: 'create' | 'completion' | 'failure';
+}
+
+/** Returns the event that leaves the rows of a movement. */
+export function momentOf({ event, type }: Movement): RowMoment {
+  return event ?? (type === 'payment' ? 'debit' : type);
 }
 
 /** A row of the transaction list. */
-export interface ListedRow extends Movement {
+export interface ListedRow {
+  readonly movement: Movement;
   readonly example: Example;
   /** The index in the list, from 0, oldest first. */
   readonly number: number;
-  readonly id: string;
+  /** Derives the id of a row from its number. */
+  readonly toId: (number: number) => string;
   readonly mode: Mode;
   readonly payment: Payment | undefined;
 }
 
-/** Writes a row, or another example, with the values of a row (docs/contract.md#transactions). */
-export function fillRow(row: ListedRow, profile: Profile, example: Example = row.example): Json {
-  return fillExample(example, (name) => rowValues[name as keyof typeof rowValues](row, profile), profile);
+/** Writes a row (docs/contract.md#transactions). */
+export function fillRow(row: ListedRow, profile: Profile): Json {
+  return fillExample(row.example, readRow(row, profile), profile);
+}
+
+/** Returns the reader of the values of a row. */
+export function readRow(row: ListedRow, profile: Profile): ReadValue {
+  return (name) => rowValues[name as keyof typeof rowValues](row, profile);
 }
 
 type ReadRow = (row: ListedRow, profile: Profile) => Value;
@@ -46,25 +52,30 @@ function textOf(read: (payment: Payment) => string | null): ReadRow {
   return ({ payment }, { absent }) => formatOptional(payment === undefined ? null : read(payment), absent);
 }
 
+/** Returns the balance before a movement. */
+function balanceBefore({ event, balance_after, amount }: Movement): Minor {
+  return event === undefined ? balance_after - amount : balance_after;
+}
+
 /** Returns the part of a movement that is the fee of its payment, with the sign of the movement. */
-function feeOf({ amount, payment }: ListedRow): Minor {
+function feeOf({ movement, payment }: ListedRow): Minor {
   const fee = payment?.fee ?? 0n;
-  return amount < 0n ? -fee : fee;
+  return movement.amount < 0n ? -fee : fee;
 }
 
 /** The values of a row. Those of a payment are null in other rows. */
 const rowValues: Readonly<Record<keyof typeof rowPlaceholders, ReadRow>> = {
-  id: ({ id }) => id,
+  id: ({ toId, number }) => toId(number),
   number: ({ number }) => number + 1,
-  payment_id: ({ payment_id }, { absent }) => formatOptional(payment_id, absent),
+  payment_id: ({ movement }, { absent }) => formatOptional(movement.payment_id, absent),
   status: ({ payment }) => payment?.status ?? 'completed',
   mode: ({ mode }) => mode,
-  currency: ({ currency }) => currency,
-  amount: ({ amount }) => toAmount(amount),
-  balance_after: ({ balance_after }) => toAmount(balance_after),
-  balance_before: ({ balance_before }) => toAmount(balance_before),
-  balance_before_fee: (row) => toAmount(row.balance_after - feeOf(row)),
-  balance_after_fee: (row) => toAmount(row.balance_before + feeOf(row)),
+  currency: ({ movement }) => movement.currency,
+  amount: ({ movement }) => toAmount(movement.amount),
+  balance_after: ({ movement }) => toAmount(movement.balance_after),
+  balance_before: ({ movement }) => toAmount(balanceBefore(movement)),
+  balance_before_fee: (row) => toAmount(row.movement.balance_after - feeOf(row)),
+  balance_after_fee: (row) => toAmount(balanceBefore(row.movement) + feeOf(row)),
   send_amount: amountOf(({ send_amount }) => send_amount),
   fee: amountOf(({ fee }) => fee),
   debit: amountOf(({ debit }) => debit),
@@ -78,6 +89,6 @@ const rowValues: Readonly<Record<keyof typeof rowPlaceholders, ReadRow>> = {
   beneficiary_bank: textOf(({ beneficiary }) => beneficiary.bank),
   beneficiary_account: textOf(({ beneficiary }) => beneficiary.account),
   beneficiary_country: textOf(({ beneficiary }) => beneficiary.country),
-  created_at: ({ created_at }) => new Date(created_at),
+  created_at: ({ movement }) => new Date(movement.created_at),
   payment_created_at: ({ payment }) => (payment ? new Date(payment.history.pending) : null),
 };

@@ -1,7 +1,7 @@
 // Generated from the table of the settings by `npm run generate`. Do not edit.
-import type { DeliveryFaults, Duration, DurationRange, FeeRule, HeaderSettings, OutcomeRule, PageExample, ProfileRateLimit, RateSettings, ReadLag, RefusalExample, RowExamples, TimestampForm } from '@service/internal';
+import type { DeliveryFaults, Duration, DurationRange, FeeRule, HeaderSettings, OutcomeRule, PageExample, ProfileRateLimit, RateSettings, ReadLag, RefusalSettings, RowExamples, TimestampForm } from '@service/internal';
 
-/** A profile: one value for each question that the service's document leaves open, with the names of its templates, where they have one. */
+/** A profile: one value for each question that the service's document leaves open, with the names of its examples, where they have one. */
 export interface NamedProfile {
 /** The HTTP statuses of a quote, a created payment and a replayed create, which by default has the one of the create. */
 readonly successStatus: { 
@@ -32,8 +32,8 @@ readonly numbers: "floatTail" | "number" | "string";
 readonly timestamps: "compactOffset" | "fraction" | "offset" | "zulu" | TimestampForm;
 
 /** The response to `all` refusals, and to those that differ, such as `unknown_payment` (all names). A
- * field that is left out is that of `all`, or as documented. A body is an example, or text such as an HTML page. */
-readonly refusals: Readonly<Partial<Record<'all' | 'authentication' | 'body_size' | 'foreign_payment' | 'insufficient_funds' | 'key_of_other_body' | 'key_reused' | 'malformed_body' | 'malformed_id' | 'malformed_key' | 'media_type' | 'missing_key' | 'not_an_object' | 'rate_limit' | 'server_error' | 'unavailable' | 'unknown_method' | 'unknown_page' | 'unknown_path' | 'unknown_payment' | 'validation', RefusalExample>>>;
+ * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an example, or text such as an HTML page. */
+readonly refusals: RefusalSettings;
 
 /** Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
  * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response. */
@@ -265,7 +265,7 @@ readonly retrySchedule: "default" | "none" | ReadonlyArray<Duration>;
 readonly deliveryFaults: "none" | DeliveryFaults;
 }
 
-/** Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`, `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`. */
+/** Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`, `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund`, `statuses` and `listQuery`. */
 export interface ProfileChoice {
 /** The HTTP statuses of a quote, a created payment and a replayed create, which by default has the one of the create. */
 readonly successStatus?: { 
@@ -296,8 +296,8 @@ readonly numbers?: "floatTail" | "number" | "string";
 readonly timestamps?: "compactOffset" | "fraction" | "offset" | "zulu" | TimestampForm;
 
 /** The response to `all` refusals, and to those that differ, such as `unknown_payment` (all names). A
- * field that is left out is that of `all`, or as documented. A body is an example, or text such as an HTML page. */
-readonly refusals?: Readonly<Partial<Record<'all' | 'authentication' | 'body_size' | 'foreign_payment' | 'insufficient_funds' | 'key_of_other_body' | 'key_reused' | 'malformed_body' | 'malformed_id' | 'malformed_key' | 'media_type' | 'missing_key' | 'not_an_object' | 'rate_limit' | 'server_error' | 'unavailable' | 'unknown_method' | 'unknown_page' | 'unknown_path' | 'unknown_payment' | 'validation', RefusalExample>>>;
+ * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an example, or text such as an HTML page. */
+readonly refusals?: RefusalSettings;
 
 /** Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
  * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response. */

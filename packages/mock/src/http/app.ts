@@ -86,10 +86,10 @@ export function createApp(app: AppOptions): HandleRequest {
       requestLog.add(record);
       const { caller, injected } = exchange;
       let result: MockResult;
-      if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal;
+      if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal();
       else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
       else result = await runFaulty(app, exchange as Accepted, injected);
-      const confirmed = state.durability.recorder?.confirm();
+      const confirmed = state.changes.recorder?.confirm();
       if (confirmed !== undefined) result = await confirmResponse(app, confirmed, result, exchange);
       const { profile } = caller?.accountState ?? state;
       let response: MockResult;
@@ -165,16 +165,19 @@ function contextOf({ state }: AppOptions, { caller, record }: Exchange): Respons
 }
 
 /**
- * Authenticates a request, and checks its path, its method and the rate limit. Returns the response of a request that needs
+ * Authenticates a request, and checks its path, its method and the rate limit. Returns how to respond to a request that needs
  * no operation. The order of the checks is part of the contract (docs/contract.md#transport).
  */
-function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
+function check(app: AppOptions, exchange: Exchange): (() => MockResult) | undefined {
   const { state, rateLimiter: countRequest, faults } = app;
   const { request, route, record } = exchange;
   const { method } = request;
   const { similar, unknown } = state.profile.paths;
   try {
-    if (method === 'OPTIONS') return respondToOptions(request, route);
+    if (method === 'OPTIONS') {
+      const response = respondToOptions(request, route);
+      return () => response;
+    }
     exchange.caller = authenticate(state, request);
     const { account, accountState } = exchange.caller;
     record.account = account.id;
@@ -197,11 +200,11 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
     if (caller === undefined) {
       // If unknown paths are public, they respond with 404 to an invalid key.
       const isPublic = route === undefined && unknown === 'public' && method !== 'OPTIONS';
-      return toErrorResponse(app, exchange, isPublic ? unknownPath(request, similar) : error);
+      return () => toErrorResponse(app, exchange, isPublic ? unknownPath(request, similar) : error);
     }
     // An unknown path counts too, and is not refused by the rate limit.
     if (route === undefined) countRequest(caller.accountState, method);
-    return toErrorResponse(app, exchange, error);
+    return () => toErrorResponse(app, exchange, error);
   }
 }
 
@@ -232,7 +235,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     if (body.error !== undefined) throw body.error;
     // Not after the payment, which would exist although the response is an error.
     const operation = record.operation as OperationId;
-    if (operation === 'createPayment' && state.durability.recorder?.failure !== undefined)
+    if (operation === 'createPayment' && state.changes.recorder?.failure !== undefined)
       throw createStorageError();
     const context = contextOf(app, exchange);
     const { parameters } = route;

@@ -63,10 +63,10 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   return { status, headers: { ...headers, ...type }, body: checkSize(fillText(body, read, profile) ?? '') };
 }
 
-/** Returns the settings of a refusal: its own, or those of a similar one, and those of all refusals. */
+/** Returns the settings of a refusal: its own, and of the fields that it leaves out those of a similar one and of all refusals. */
 function chooseRefusal(refusal: Refusal | null, { refusals }: Pick<Profile, 'refusals'>): RefusalExample {
-  const own = refusal === null ? {} : (refusals[refusal] ?? refusals[similarRefusals[refusal] ?? refusal]);
-  return { ...refusals.all, ...own };
+  if (refusal === null) return refusals.all ?? {};
+  return { ...refusals.all, ...refusals[similarRefusals[refusal] ?? refusal], ...refusals[refusal] };
 }
 
 function escapeHtml(text: string): string {

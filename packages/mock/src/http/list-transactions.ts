@@ -1,11 +1,18 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
-import { type Example, isRecord, type PageExample, type RowMoment } from '@service/internal';
+import { type Example, isRecord, type PageExample } from '@service/internal';
 import { invalidFields } from '../domain/api-error.ts';
-import { fillExample, fillText, type ReadValue, type Value, writeExamples } from '../domain/example.ts';
+import {
+  fillExample,
+  fillText,
+  prepareExample,
+  type ReadValue,
+  type Value,
+  writeExamples,
+} from '../domain/example.ts';
 import { toJson } from '../domain/json.ts';
 import type { pagePlaceholders } from '../domain/placeholders.ts';
 import type { Profile } from '../domain/profile.ts';
-import { fillRow, type ListedRow } from '../domain/transaction.ts';
+import { fillRow, type ListedRow, readRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operations.ts';
@@ -65,15 +72,15 @@ const MAX_PER_PAGE = 100;
 const WHOLE = /^-?\d+$/;
 
 /** How a parameter of the query is read. */
-interface ParameterRule<Value> {
-  readonly otherwise: Value;
+interface ParameterRule<Parsed> {
+  readonly otherwise: Parsed;
   readonly requirement: string;
-  readonly parse: (text: string) => Value | undefined;
+  readonly parse: (text: string) => Parsed | undefined;
   /** Replaces an invalid value. Without it, an invalid value is an error. */
-  readonly repair?: ((text: string) => Value) | undefined;
+  readonly repair?: ((text: string) => Parsed) | undefined;
 }
 
-type ReadParameter = <Value>(name: string, rule: ParameterRule<Value>) => Value;
+type ReadParameter = <Parsed>(name: string, rule: ParameterRule<Parsed>) => Parsed;
 
 /**
  * Reads the query of `GET /transactions` (docs/contract.md#transactions).
@@ -114,24 +121,18 @@ interface Filter {
   readonly textOf: (row: ListedRow) => string;
 }
 
-const typeOf: Readonly<Partial<Record<RowMoment, string>>> = {
-  refund: 'refund',
-  deposit: 'deposit',
-  adjustment: 'adjustment',
-};
-
 const filters: readonly Filter[] = [
   {
     parameter: 'status',
     fields: ['status', 'state'],
     documented: transactionStatuses,
-    textOf: ({ moment, payment }) => (typeOf[moment] === undefined && payment?.status) || 'completed',
+    textOf: ({ movement, payment }) => (movement.type === 'payment' && payment?.status) || 'completed',
   },
   {
     parameter: 'type',
     fields: ['type', 'kind'],
     documented: transactionTypes,
-    textOf: ({ moment }) => typeOf[moment] ?? 'payment',
+    textOf: ({ movement }) => movement.type,
   },
 ];
 
@@ -149,9 +150,16 @@ function readFilters(read: ReadParameter, profile: Profile): Selection['matches'
     });
     if (asked === undefined) return [];
     if (shown === undefined) return [(row: ListedRow) => textOf(row) === asked];
-    return [(row: ListedRow) => fillRow(row, profile, findField(row.example, fields) ?? null) === asked];
+    const fills = new Map(
+      listExamples(profile).map((row) => [row, prepareExample(findField(row, fields) ?? null)]),
+    );
+    return [(row: ListedRow) => fills.get(row.example)?.(readRow(row, profile), profile) === asked];
   });
   return conditions.length === 0 ? undefined : (row) => conditions.every((matches) => matches(row));
+}
+
+function listExamples({ rows }: Profile): readonly Example[] {
+  return Object.values<readonly Example[]>({ ...rows }).flat();
 }
 
 /** Returns the text of the first field of a row with one of some names, or undefined. */
@@ -164,11 +172,9 @@ function findField(row: Example, names: readonly string[]): string | undefined {
 function listShown(
   names: readonly string[],
   documented: readonly string[],
-  { rows }: Profile,
+  profile: Profile,
 ): readonly string[] | undefined {
-  const fields = Object.values(rows)
-    .flat()
-    .map((row) => findField(row, names));
+  const fields = listExamples(profile).map((row) => findField(row, names));
   if (fields.includes(undefined)) return undefined;
   const shown = fields.flatMap((text = '') => {
     if (text === '{status}') return documented;

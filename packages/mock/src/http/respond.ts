@@ -1,5 +1,5 @@
-import type { ErrorType, Mode, OperationId, Payment as WirePayment } from '@service/contract';
-import { parseJson } from '@service/internal';
+import type { components } from '@service/contract';
+import { isRecord, parseJson } from '@service/internal';
 import type { ApiError } from '../domain/api-error.ts';
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import { defaultProfile } from '../domain/profile.ts';
@@ -11,12 +11,14 @@ import type { MockResponse } from './request.ts';
 /** What a response is about. */
 export interface ResponseFacts {
   /** The operation, or null for an unknown path or method. */
-  readonly operation: OperationId | null;
+  readonly operation:
+    'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | null;
+  /** The HTTP method, in capitals. */
   readonly method: string;
   /** The path of the request, without the query. */
   readonly path: string;
   /** The query of the request, without the question mark. */
-  readonly search: string;
+  readonly query: string;
   /** The id of the request, as in `X-Request-Id`. */
   readonly requestId: string;
   /** The text of the request body, or null without one. */
@@ -24,13 +26,16 @@ export interface ResponseFacts {
   /** The id of the account, or null for an unknown API key. */
   readonly account: string | null;
   /** The mode of the API key, or null for an unknown one. */
-  readonly mode: Mode | null;
+  readonly mode: 'test' | 'live' | null;
   /** The payment that was created or retrieved, in its documented shape, or null. */
-  readonly payment: WirePayment | null;
+  readonly payment: components['schemas']['Payment'] | null;
   /** The error of a refusal, with the problem of each invalid field, or null. */
   readonly error: {
-    readonly type: ErrorType;
+    /** The documented type, such as `'validation_error'`. */
+    readonly type: string;
+    /** The documented message, which a profile can replace. */
     readonly message: string;
+    /** The problem of each invalid field. */
     readonly fields: Readonly<Record<string, string>>;
   } | null;
 }
@@ -74,22 +79,25 @@ export function changeResponse(
     operation: record.operation,
     method: record.method,
     path: record.path,
-    search: record.search,
+    query: record.search,
     requestId: record.id,
     requestBody: record.body,
     account: record.account,
     mode: record.mode,
     payment: payment === undefined ? null : toWirePayment(payment, defaultProfile),
-    error: error ? { ...error, fields: Object.fromEntries(error.fields ?? []) } : null,
+    error:
+      error === undefined
+        ? null
+        : { type: error.type, message: error.message, fields: Object.fromEntries(error.fields ?? []) },
   };
   const body = response.body === null ? null : (parseJson(response.body) ?? response.body);
   const before = JSON.stringify(body);
   const given = Object.entries(response.headers).map(([name, text]) => [name, text === '' ? null : text]);
   const headers: SandboxResponse['headers'] = Object.fromEntries(given);
   const changed = respond(facts, { status: response.status, headers, body });
-  if (changed instanceof Promise) {
+  if (isRecord(changed) && 'then' in changed) {
     // Its rejection would end the process.
-    changed.catch(() => {});
+    Promise.resolve(changed).catch(() => {});
     throw new TypeError('it returned a promise, and must return the response');
   }
   const { problems } = check(schema, changed);

@@ -10,7 +10,7 @@ import { applyChoice } from '../domain/profile.ts';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type SandboxSeed, type SeedAccount, seedFields, type SeedPayment } from './seed.ts';
-import { createSeedError, type SeedPath, type SeedProblem, sourceOf, toSeedProblems } from './source.ts';
+import { createSeedError, type SeedPath, type SeedProblem, toSeedProblems } from './source.ts';
 
 const seedSchema = s.strict(seedFields, { expected: 'an object with named fields' });
 
@@ -20,15 +20,8 @@ const seedSchema = s.strict(seedFields, { expected: 'an object with named fields
  * @throws {SandboxError} that names each invalid or unknown field
  */
 export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
-  const { problems: unset = [] } = sourceOf(seed) ?? {};
-  // A text with an unset variable has no value to check.
-  const isChecked = ({ path }: SeedProblem): boolean =>
-    !unset.some((each) => String(each.path) === String(path));
-  const problems = [
-    ...unset,
-    ...s.check(seedSchema, seed).problems.flatMap(toSeedProblems).filter(isChecked),
-  ];
-  if (problems.length > 0) throw createSeedError(seed, problems);
+  const problems = s.check(seedSchema, seed).problems.flatMap(toSeedProblems);
+  if (problems.length > 0) throw createSeedError(problems);
 }
 
 /** Injects the faults of a seed, which are not part of the state. */
@@ -89,7 +82,7 @@ export function applySeed(context: Context, seed: SandboxSeed, now: number): rea
     attempt(path, () => readFault(fault));
     return fault;
   });
-  if (problems.length > 0) throw createSeedError(seed, problems);
+  if (problems.length > 0) throw createSeedError(problems);
   applyStanding(context, resolved);
   return resolved;
 }

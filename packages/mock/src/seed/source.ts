@@ -37,33 +37,9 @@ function formatSeedProblem({ path, message, isName }: SeedProblem): string {
   return `${place}${isName || !/^(?:must|cannot) /.test(message) ? ':' : ''} ${message}`;
 }
 
-/**
- * The key of the source of a seed that was read from a file. Copies of the seed keep it. Both builds of this package
- * share the key.
- */
-export const SOURCE: unique symbol = Symbol.for('@service/mock/seed-source') as never;
-
-/** The file that a seed was read from. */
-export interface SeedSource {
-  readonly file: string;
-  /** The references to environment variables that are not set. */
-  readonly problems: readonly SeedProblem[];
-  /** Returns the lines of problems with their positions, in the order of the file. */
-  readonly locate: (problems: readonly SeedProblem[], lines: readonly string[]) => readonly string[];
-  /** Replaces the values of environment variables in a message by their names. */
-  readonly redact: (message: string) => string;
-}
-
-/** Returns the source of a seed, or undefined if it was not read from a file. */
-export function sourceOf(seed: unknown): SeedSource | undefined {
-  return (seed as { readonly [SOURCE]?: SeedSource } | null | undefined)?.[SOURCE];
-}
-
 /** Creates the error of a seed, which lists all problems. */
-export function createSeedError(seed: unknown, problems: readonly SeedProblem[]): SandboxError {
-  const source = sourceOf(seed);
-  const lines = problems.map((problem) => redactKeys(formatSeedProblem(problem)));
-  const shown = source?.locate(problems, lines) ?? lines;
-  const title = `${source?.file ?? 'The seed'} has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`;
-  return new SandboxError('invalid_argument', [title, ...shown.map((line) => `  ${line}`)].join('\n'));
+export function createSeedError(problems: readonly SeedProblem[]): SandboxError {
+  const lines = problems.map((problem) => `  ${redactKeys(formatSeedProblem(problem))}`);
+  const title = `The seed has ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}:`;
+  return new SandboxError('invalid_argument', [title, ...lines].join('\n'));
 }

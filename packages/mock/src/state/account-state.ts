@@ -15,7 +15,7 @@ import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText, hash, type HashState, toSortable } from '../domain/ids.ts';
 
-import type { ModeLists } from './snapshot.ts';
+import type { Changes } from './changes.ts';
 
 /** An idempotency key and the response of its first request. */
 export interface IdempotencyRecord {
@@ -71,35 +71,6 @@ export interface AccountState {
   isReplaced: boolean;
   /** The number of signing secrets issued so far. It makes each derived secret unique. */
   secretsIssued: number;
-}
-
-/** Records all changes of a state. In a data file, changes of one synchronous step are stored together or not at all. */
-export interface ChangeRecorder {
-  /** The reason why changes cannot be stored at present. */
-  readonly failure: Error | undefined;
-  /** Records a new or changed item. */
-  readonly recordItem: (
-    accountState: AccountState,
-    list: keyof ModeLists,
-    key: string,
-    item: object | string,
-  ) => void;
-  /** Records the time and the default profile, and the keys and settings of an account. */
-  readonly recordSettings: (account?: string) => void;
-  /** Records the whole state after a restore, or that of one account. */
-  readonly recordState: (account?: string) => void;
-  /**
-   * Resolves when all changes so far are durable, and rejects if they cannot be stored. Returns
-   * undefined if they are durable already.
-   */
-  readonly confirm: () => Promise<void> | undefined;
-  /** Like `confirm`, but waits until a failure has ended. */
-  readonly confirmEventually: () => Promise<void> | undefined;
-}
-
-/** The recorder of a sandbox, which only a sandbox whose state is stored has. */
-export interface Durability {
-  recorder?: ChangeRecorder | undefined;
 }
 
 /** Creates the empty state of both modes of an account. */
@@ -189,13 +160,9 @@ export function storePayment(accountState: AccountState, payment: Payment): void
 }
 
 /** Stores and records a new or changed delivery. */
-export function storeDelivery(
-  { recorder }: Durability,
-  accountState: AccountState,
-  delivery: Delivery,
-): void {
+export function storeDelivery(changes: Changes, accountState: AccountState, delivery: Delivery): void {
   accountState.deliveries.set(delivery.id, delivery);
-  recorder?.recordItem(accountState, 'deliveries', delivery.id, delivery);
+  changes.recordItem(accountState, 'deliveries', delivery.id, delivery);
 }
 
 function applyEntry(accountState: AccountState, entry: Entry): void {

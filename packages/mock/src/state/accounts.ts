@@ -1,10 +1,9 @@
 import { type Currency, type Mode, modes } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
 import { isSupported, type Minor, toUnits } from '../domain/money.ts';
-import { type AccountState, applyChange, createStateByMode } from './account-state.ts';
+import { type AccountState, createStateByMode } from './account-state.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { encodeOneAccount } from './snapshot.ts';
-import type { Caller, State } from './state.ts';
+import { type Caller, commit, type State } from './state.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText } from '../domain/ids.ts';
 
@@ -47,7 +46,7 @@ export function openAccount(
   balances: readonly OpeningBalance[],
   keys: { readonly [Name in Mode]?: string | undefined } = {},
 ): Account {
-  const { seed, clock, durability } = state;
+  const { seed, clock, changes } = state;
   const id = accountIdOf(seed, name);
   const account: Account = {
     id,
@@ -62,13 +61,12 @@ export function openAccount(
   const at = clock.now();
   for (const { currency: opens, amount } of balances) {
     const entries = amount === 0n ? [] : [depositEntry(opens, amount, at)];
-    applyChange(account.byMode.test, { opens, entries });
-    applyChange(account.byMode.live, { opens });
+    void commit(state, account.byMode.test, { opens, entries });
+    void commit(state, account.byMode.live, { opens });
   }
   state.accounts.set(id, account);
   for (const mode of modes) registerKey(state, account, mode);
-  durability.recorder?.recordState(id);
-  state.accountBaselines.set(id, encodeOneAccount(state, account));
+  changes.recordSettings(id);
   return account;
 }
 
@@ -114,7 +112,7 @@ export function regenerateKey(state: State, account: Account, mode: Mode): void 
   state.retiredKeys.add(account.keys[mode]);
   issueKey(account, mode);
   registerKey(state, account, mode);
-  state.durability.recorder?.recordSettings(account.id);
+  state.changes.recordSettings(account.id);
 }
 
 /** Registers the key of an account and mode. */

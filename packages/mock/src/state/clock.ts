@@ -9,7 +9,6 @@ import {
 } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import { END_OF_TIME } from '../domain/time.ts';
-import { SandboxError } from './sandbox-error.ts';
 
 /** A function that runs at a time. */
 export interface Timer {
@@ -60,7 +59,7 @@ const MIN_TIMERS = 50;
 const MAX_WORK = 2;
 
 /** Resolves in the next turn of the event loop, so that other work can run. */
-export function takeTurn(): Promise<void> {
+function takeTurn(): Promise<void> {
   // Browsers and jsdom lack `setImmediate`.
   return new Promise((resolve) => {
     if (typeof setImmediate === 'function') setImmediate(resolve);
@@ -74,16 +73,17 @@ export function takeTurn(): Promise<void> {
  * A system clock that is set back has no effect.
  */
 export class Clock {
-  mode: ClockMode;
+  readonly mode: ClockMode;
   readonly #source: TimeSource;
-  readonly #timers = new TimerQueue();
+  #timers = new TimerQueue();
   #latest: Instant;
   #started: { readonly at: Instant; readonly system: number; readonly monotonic: number };
   #ahead = 0;
   #isCatchingUp = false;
   #alarm: ReturnType<typeof setTimeout> | undefined;
   #alarmAt: Instant | undefined;
-  #moves = 0;
+  #moves = Promise.resolve();
+  #isStopped = false;
   #restarts = 0;
   #instant: Deferred<void> | undefined;
 
@@ -113,53 +113,37 @@ export class Clock {
     this.#setAlarm();
   }
 
-  /** Changes the speed of a running clock, which continues at its time. Throws `SandboxError` on a manual clock. */
-  setSpeed(speed: number): void {
-    if (this.mode === 'manual')
-      throw new SandboxError(
-        'invalid_state',
-        'A manual clock has no speed. Advance it, or create the mock with another clock.',
-      );
-    const at = this.#read();
-    this.mode = { speed };
-    this.#continueAt(at);
-  }
-
   /**
    * Advances a manual clock and runs each due timer at its own time. Calls `settle` first and after the timers of each
-   * instant. Gives the event loop turns during long work.
+   * instant. Gives the event loop turns during long work. Starts after earlier moves have ended.
    */
-  async moveTo(target: Instant, settle: () => Promise<void>): Promise<void> {
-    // A nested move must not wait for the timer that started it: that timer waits for the nested move.
-    const isNested = this.#moves > 0;
-    const wait = isNested ? async (): Promise<void> => {} : settle;
-    // A restart ends a move that is in progress: its target belongs to the replaced state.
+  moveTo(target: Instant, settle: () => Promise<void>): Promise<void> {
+    // A restart ends a move: its target belongs to the replaced state.
     const restarts = this.#restarts;
     const takeDue = (until: Instant): Timer | undefined =>
       restarts === this.#restarts ? this.#timers.takeDue(until) : undefined;
-    let startedAt = monotonicNow();
-    let count = 0;
-    this.#moves += 1;
-    try {
-      await wait();
+    const move = async (): Promise<void> => {
+      let startedAt = monotonicNow();
+      let count = 0;
+      await settle();
       for (let first = takeDue(target); first !== undefined; first = takeDue(target)) {
         this.#latest = Math.max(this.#latest, first.at);
         for (let due: Timer | undefined = first; due !== undefined; due = takeDue(first.at)) {
           due.run(due);
           count += 1;
           if (count < MIN_TIMERS || monotonicNow() - startedAt < MAX_WORK) continue;
-          if (!isNested) this.#instant ??= createDeferred();
+          this.#instant ??= createDeferred();
           await takeTurn();
           startedAt = monotonicNow();
         }
-        if (!isNested) this.#endInstant();
-        await wait();
+        this.#instant?.resolve();
+        this.#instant = undefined;
+        await settle();
       }
       if (restarts === this.#restarts) this.#latest = Math.max(this.#latest, target);
-    } finally {
-      this.#moves -= 1;
-      if (!isNested) this.#endInstant();
-    }
+    };
+    // Moves run one after another.
+    return (this.#moves = this.#moves.then(move));
   }
 
   /**
@@ -173,13 +157,7 @@ export class Clock {
   /** Schedules a timer. Runs it immediately if its time has come. */
   schedule(timer: Timer): void {
     if (timer.at <= this.now()) timer.run(timer);
-    else this.#timers.add(timer);
-    this.#setAlarm();
-  }
-
-  /** Replaces the timers of some owners by others, of which none runs before the next `catchUp` or move. */
-  replace(owners: ReadonlySet<object>, timers: readonly Timer[]): void {
-    this.#timers.replace(({ owner }) => owner === undefined || !owners.has(owner), timers);
+    else if (!this.#isStopped) this.#timers.add(timer);
     this.#setAlarm();
   }
 
@@ -188,7 +166,8 @@ export class Clock {
    * continues at `at` or later. No timer runs before the next `catchUp`.
    */
   restart(at: Instant, timers: readonly Timer[]): void {
-    this.#timers.replace(() => false, timers);
+    this.#timers = new TimerQueue();
+    if (!this.#isStopped) for (const timer of timers) this.#timers.add(timer);
     this.#restarts += 1;
     this.#latest = at;
     if (this.mode !== 'manual') this.#continueAt(Math.max(at, this.#read()));
@@ -196,13 +175,9 @@ export class Clock {
 
   /** Removes all timers and ignores new ones. */
   stop(): void {
-    this.#timers.close();
+    this.#isStopped = true;
+    this.#timers = new TimerQueue();
     this.#setAlarm();
-  }
-
-  #endInstant(): void {
-    this.#instant?.resolve();
-    this.#instant = undefined;
   }
 
   #speed(): number {
@@ -246,58 +221,36 @@ export class Clock {
 /** Timers ordered by time, then by `tieBreaker`. Most are added at the end. */
 class TimerQueue {
   /** Sorted from `#first` on. */
-  #timers: (Timer | undefined)[] = [];
+  #timers: Timer[] = [];
   #first = 0;
-  #isClosed = false;
 
   add(timer: Timer): void {
-    if (this.#isClosed) return;
-    const timers = this.#timers;
-    const last = timers.at(-1);
-    if (last === undefined || isBefore(last, timer)) {
-      timers.push(timer);
-      return;
-    }
-    let [low, high] = [this.#first, timers.length];
+    let [low, high] = [this.#first, this.#timers.length];
     while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = timers[middle];
+      // The last one first.
+      const middle = high === this.#timers.length ? high - 1 : (low + high) >> 1;
+      const other = this.#timers[middle];
       if (other !== undefined && isBefore(timer, other)) high = middle;
       else low = middle + 1;
     }
-    timers.splice(low, 0, timer);
+    this.#timers.splice(low, 0, timer);
   }
 
   /** Removes and returns the first timer at or before `until`, or undefined. */
   takeDue(until: Instant): Timer | undefined {
     const first = this.#timers[this.#first];
     if (first === undefined || first.at > until) return undefined;
-    this.#timers[this.#first] = undefined;
     this.#first += 1;
-    if (this.#first * 2 > this.#timers.length) this.#keep(() => true);
+    if (this.#first * 2 > this.#timers.length) {
+      this.#timers.splice(0, this.#first);
+      this.#first = 0;
+    }
     return first;
-  }
-
-  /** Removes the timers that are not kept, and adds others. */
-  replace(isKept: (timer: Timer) => boolean, timers: readonly Timer[]): void {
-    this.#keep(isKept);
-    for (const timer of timers) this.add(timer);
-  }
-
-  /** Removes all timers and ignores new ones. */
-  close(): void {
-    this.#isClosed = true;
-    this.#keep(() => false);
   }
 
   /** Returns the time of the first timer, or undefined. */
   nextAt(): Instant | undefined {
     return this.#timers[this.#first]?.at;
-  }
-
-  #keep(isKept: (timer: Timer) => boolean): void {
-    this.#timers = this.#timers.filter((timer) => timer !== undefined && isKept(timer));
-    this.#first = 0;
   }
 }
 

@@ -1,10 +1,9 @@
-import type { Currency, TransactionType } from '@service/contract';
-import { type Duration, type RowMoment, toMilliseconds } from '@service/internal';
+import type { Currency } from '@service/contract';
+import { type Duration, toMilliseconds } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
-import type { Transaction } from '../domain/ledger.ts';
 import type { Minor } from '../domain/money.ts';
-import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
-import type { ListedRow, Movement } from '../domain/transaction.ts';
+import { type Payment, paymentAt } from '../domain/payment.ts';
+import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
 
 /** A query of the transaction list. */
@@ -42,23 +41,24 @@ export function listTransactions(
     const payment = payments.get(payment_id ?? '');
     return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
   };
-  const toRow = ({ movement, ...rest }: (typeof found)[number]): ListedRow => {
-    const id = transactionId(accountState, rest.number);
-    return { ...movement, ...rest, id, mode, payment: paymentOf(movement) };
-  };
-  /** The matching rows, oldest first, with their places in the list. */
-  const found: {
-    readonly movement: Movement;
-    readonly example: ListedRow['example'];
-    readonly number: number;
-  }[] = [];
+  const toId = (number: number): string => transactionId(accountState, number);
+  const toRow = ({ movement, example, number }: Place): ListedRow => ({
+    movement,
+    example,
+    number,
+    mode,
+    payment: paymentOf(movement),
+    toId,
+  });
+  /** The matching rows, oldest first. */
+  const found: Place[] = [];
   let number = 0;
   for (const movement of listMovements(accountState)) {
     const isVisible = time === undefined || isShown(movement, time);
-    for (const example of profile.rows[movement.moment] ?? []) {
-      const each = { movement, example, number };
+    for (const example of profile.rows[momentOf(movement)] ?? []) {
+      const place = { movement, example, number };
       number += 1;
-      if (isVisible && (matches === undefined || matches(toRow(each)))) found.push(each);
+      if (isVisible && (matches === undefined || matches(toRow(place)))) found.push(place);
     }
   }
   const isNewestFirst = profile.listQuery.order === 'newest';
@@ -72,54 +72,51 @@ export function listTransactions(
   return { rows, total, hasMore: start + per_page < total, hasPrevious: start > 0 };
 }
 
-/** The event that each change of a wallet follows from. */
-const momentOf: Readonly<Record<TransactionType, RowMoment>> = {
-  payment: 'debit',
-  refund: 'refund',
-  deposit: 'deposit',
-  adjustment: 'adjustment',
-};
+/** A row and its place in the list. */
+type Place = Pick<ListedRow, 'movement' | 'example' | 'number'>;
 
 /** The events of a payment that move no money: their status, and the movement at the same time that they come before or after. */
 const otherEvents = [
-  { moment: 'create', status: 'pending', type: 'payment', place: -0.5 },
-  { moment: 'completion', status: 'completed', type: 'payment', place: 0.5 },
-  { moment: 'failure', status: 'failed', type: 'refund', place: -0.5 },
-] as const satisfies readonly { moment: RowMoment; status: Status; type: TransactionType; place: number }[];
+  { event: 'create', status: 'pending', beside: 'payment', side: -0.5 },
+  { event: 'completion', status: 'completed', beside: 'payment', side: 0.5 },
+  { event: 'failure', status: 'failed', beside: 'refund', side: -0.5 },
+] as const;
 
-/** Returns the movements of wallets, and the other events that leave rows, oldest first. */
+/** Returns the changes of wallets, and the other events that leave rows, oldest first. */
 function listMovements({ transactions, payments, profile }: AccountState): readonly Movement[] {
-  const movements = transactions.map(toMovement);
-  const events = otherEvents.filter(({ moment }) => (profile.rows[moment] ?? []).length > 0);
-  if (events.length === 0) return movements;
-  const places = new Map(transactions.map(({ type, payment_id }, index) => [`${type} ${payment_id}`, index]));
-  const placed = movements.map((movement, place) => ({ movement, place }));
-  for (const payment of payments.values())
-    for (const { moment, status, type, place } of events) {
-      const created_at = payment.history[status];
+  const events = otherEvents.filter(({ event }) => (profile.rows[event] ?? []).length > 0);
+  if (events.length === 0) return transactions;
+  const indexes = new Map(
+    transactions.map(({ type, payment_id }, index) => [`${type} ${payment_id}`, index]),
+  );
+  const placed: { readonly movement: Movement; readonly place: number }[] = transactions.map(
+    (movement, place) => ({ movement, place }),
+  );
+  for (const { id: payment_id, from_currency: currency, debit, history } of payments.values())
+    for (const { event, status, beside, side } of events) {
+      const created_at = history[status];
       if (created_at === undefined) continue;
-      const index = places.get(`${type} ${payment.id}`) ?? -1;
-      const isAtSameTime = transactions[index]?.created_at === created_at;
-      const { id: payment_id, from_currency: currency, debit } = payment;
-      const movement = { moment, currency, amount: -debit, payment_id, created_at, ...noBalance };
-      placed.push({ movement, place: isAtSameTime ? index + place : Infinity });
+      const index = indexes.get(`${beside} ${payment_id}`) ?? -1;
+      const place = transactions[index]?.created_at === created_at ? index + side : Infinity;
+      const movement: Movement = {
+        event,
+        type: 'payment',
+        currency,
+        amount: -debit,
+        balance_after: 0n,
+        payment_id,
+        created_at,
+      };
+      placed.push({ movement, place });
     }
   placed.sort((a, b) => a.movement.created_at - b.movement.created_at || a.place - b.place || 0);
   const balances = new Map<Currency, Minor>();
   return placed.map(({ movement }) => {
-    const { moment, currency, balance_after } = movement;
-    const balance = balances.get(currency) ?? 0n;
-    if (events.some((each) => each.moment === moment))
-      return { ...movement, balance_before: balance, balance_after: balance };
-    balances.set(currency, balance_after);
+    const { event, currency } = movement;
+    if (event !== undefined) return { ...movement, balance_after: balances.get(currency) ?? 0n };
+    balances.set(currency, movement.balance_after);
     return movement;
   });
-}
-
-const noBalance = { balance_before: 0n, balance_after: 0n };
-
-function toMovement({ type, ...rest }: Transaction): Movement {
-  return { ...rest, moment: momentOf[type], balance_before: rest.balance_after - rest.amount };
 }
 
 /** Returns the time whose state reads show, or undefined if they show the present state. */

@@ -31,6 +31,8 @@ export class RequestLog {
   readonly #listeners = new Set<(record: LoggedRequest) => void>();
   #used = 0;
   #dropped = 0;
+  /** The number of responses so far. */
+  completed = 0;
 
   constructor(capacity: number, characters: number) {
     this.capacity = capacity;
@@ -47,6 +49,7 @@ export class RequestLog {
   /** Adds the response to a request. */
   complete(record: LoggedRequest, response: LoggedResponse): void {
     record.response = response;
+    this.completed += 1;
     // The log may have dropped the request in the meantime.
     if (record.size > 0) this.#grow(record, measureBodies(record));
     for (const listener of this.#listeners) listener(record);

@@ -11,7 +11,7 @@ import {
 } from '../domain/ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
-import { deriveHex, hash } from '../domain/ids.ts';
+import { deriveHex } from '../domain/ids.ts';
 import type { Account } from './accounts.ts';
 import {
   type AccountState,
@@ -23,7 +23,7 @@ import {
   saveIdempotencyRecord,
   storePayment,
 } from './account-state.ts';
-import { takeTurn, type Timer } from './clock.ts';
+import type { Timer } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
 import type { State } from './state.ts';
 
@@ -56,9 +56,6 @@ export interface StateSnapshot {
   /** API keys that were replaced. */
   readonly retiredKeys: readonly string[];
 }
-
-/** The accounts of a state, or one of them. */
-export type AccountsSnapshot = Pick<StateSnapshot, 'now' | 'profiles' | 'accounts'>;
 
 /** An account in a snapshot. */
 export interface AccountSnapshot extends Omit<Account, 'byMode'> {
@@ -215,20 +212,12 @@ const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
 /** The lists of an account and mode by name. */
 export const storedLists: ReadonlyMap<string, StoredList<unknown, unknown>> = new Map(Object.entries(lists));
 
-/** Encodes the items of a list. */
-type EncodeList = <Item, Encoded>(
-  items: Iterable<Item>,
-  encode: (item: Item) => Encoded,
-) => readonly Encoded[];
-
-const encodeNow: EncodeList = (items, encode) => Array.from(items, (item) => encode(item));
-
 /** Encodes the state. The result shares objects with it, which never change. */
-export function encodeState(state: State, encodeList: EncodeList = encodeNow): StateSnapshot {
+export function encodeState(state: State): StateSnapshot {
   const profiles = createProfileList();
   return {
     ...encodeSandbox(state, profiles),
-    accounts: Array.from(state.accounts.values(), (account) => encodeAccount(account, profiles, encodeList)),
+    accounts: Array.from(state.accounts.values(), (account) => encodeAccount(account, profiles, true)),
     profiles: profiles.profiles,
   };
 }
@@ -241,30 +230,19 @@ export function encodeSandbox(
   return { seed, now: clock.now(), profile: indexOf(profile), retiredKeys: [...retiredKeys] };
 }
 
-/** Encodes an account, or without `encodeList` only its keys and settings. */
-export function encodeAccount(
-  account: Account,
-  profiles: ProfileList,
-  encodeList?: EncodeList,
-): AccountSnapshot {
+/** Encodes the keys and settings of an account, and `withLists` also its lists. */
+export function encodeAccount(account: Account, profiles: ProfileList, withLists: boolean): AccountSnapshot {
   const { byMode, ...rest } = account;
   const encodeMode = (mode: Mode): ModeSnapshot => {
     const { profile, endpoint, secretsIssued } = byMode[mode];
-    const encoded = [...(encodeList === undefined ? [] : storedLists)].map(([name, { items, encode }]) => [
+    const encoded = [...(withLists ? storedLists : [])].map(([name, { items, encode }]) => [
       name,
-      encodeList?.(items(byMode[mode]), (item) => encode(item, profiles)),
+      Array.from(items(byMode[mode]), (item) => encode(item, profiles)),
     ]);
     const ofMode = Object.fromEntries(encoded) as ModeLists;
     return { profile: profiles.indexOf(profile), endpoint, secretsIssued, ...ofMode };
   };
   return { ...rest, keys: { ...rest.keys }, modes: { test: encodeMode('test'), live: encodeMode('live') } };
-}
-
-/** Encodes one account with its profiles. */
-export function encodeOneAccount({ clock }: State, account: Account): AccountsSnapshot {
-  const profiles = createProfileList();
-  const accounts = [encodeAccount(account, profiles, encodeNow)];
-  return { now: clock.now(), profiles: profiles.profiles, accounts };
 }
 
 /** Takes a snapshot of the state that shares no object with the state. */
@@ -273,64 +251,19 @@ export function takeSnapshot(state: State): Snapshot {
   return { format: 'service-sandbox', version: 2, checksum: computeChecksum(encoded), state: encoded };
 }
 
-/** The number of characters in a part of a written snapshot. */
-const PART = 2 ** 16;
-
-/** The number of items of a list that are encoded together. */
-const GROUP = 50;
-
-/** Takes a snapshot and writes it as JSON in parts. Gives the event loop turns, so that other requests do not wait. */
-export async function writeSnapshot(state: State): Promise<readonly string[]> {
-  const parts: string[] = [];
-  let [text, hashed] = ['', hash('')];
-  for (const piece of writePieces(state)) {
-    text += piece;
-    if (text.length < PART) continue;
-    parts.push(text);
-    hashed = hash(text, hashed);
-    text = '';
-    await takeTurn();
-  }
-  const checksum = deriveHex(hash(text, hashed), 'checksum', 32);
-  const head = JSON.stringify({ format: 'service-sandbox', version: 2, checksum });
-  return [`${head.slice(0, -1)},"state":`, ...parts, `${text}}`];
-}
-
-/** Writes the current state as JSON. Encodes the items of its lists later, in groups. */
-function* writePieces(state: State): Generator<string> {
-  const groups: (() => unknown[])[] = [];
-  const { profiles, ...encoded } = encodeState(state, (items, encode) => {
-    const all = [...items];
-    const encodeFrom = (start: number) => () => all.slice(start, start + GROUP).map((item) => encode(item));
-    // A place for each group, which no text contains: JSON escapes quotation marks.
-    return Array.from({ length: Math.ceil(all.length / GROUP) }, (_, index) => ({
-      '': groups.push(encodeFrom(index * GROUP)) - 1,
-    })) as never;
-  });
-  const texts = JSON.stringify(encoded)
-    .slice(0, -1)
-    .split(/\{"":(\d+)\}/);
-  for (const [index, text] of texts.entries())
-    yield index % 2 === 0 ? text : JSON.stringify(groups[Number(text)]?.()).slice(1, -1);
-  yield `,"profiles":${JSON.stringify(profiles)}}`;
-}
-
 /** Computes the checksum of a state. */
 export function computeChecksum(state: unknown): string {
   return deriveHex(JSON.stringify(state), 'checksum', 32);
 }
 
 /**
- * Computes a SHA-256 digest of the state, or of one account, in hexadecimal. Equal digests mean equal keys, money,
- * payments, events, idempotency records, endpoints, profiles and time. The digest ignores deliveries, the time of a
- * running clock, the request log, injected faults, request ids and rate limit counters. That of one account ignores
- * the time of any clock.
+ * Computes a SHA-256 digest of the state in hexadecimal. Equal digests mean equal keys, money, payments, events, idempotency
+ * records, endpoints, profiles and time. The digest ignores deliveries, the time of a running clock, the request log,
+ * injected faults, request ids and rate limit counters.
  */
-export async function hashState(state: State, account?: Account): Promise<string> {
-  const isStill = state.clock.mode === 'manual' && account === undefined;
-  const omitted = isStill ? ['deliveries'] : ['deliveries', 'now'];
-  const encoded = account === undefined ? encodeState(state) : encodeOneAccount(state, account);
-  const text = JSON.stringify(encoded, (name, value: unknown) =>
+export async function hashState(state: State): Promise<string> {
+  const omitted = state.clock.mode === 'manual' ? ['deliveries'] : ['deliveries', 'now'];
+  const text = JSON.stringify(encodeState(state), (name, value: unknown) =>
     omitted.includes(name) ? undefined : value,
   );
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
@@ -343,8 +276,8 @@ export async function hashState(state: State, account?: Account): Promise<string
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const accounts = decodeAccounts(encoded, encoded.seed);
-  const replaced = [...state.accounts.values()];
+  const accounts = decodeAccounts(encoded);
+  for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
@@ -352,45 +285,13 @@ export function restoreEncoded(state: State, encoded: StateSnapshot): void {
   state.seed = encoded.seed;
   const profile = encoded.profiles[encoded.profile] as Profile | undefined;
   if (profile !== undefined) state.profile = profile;
-  replaceAccounts(state, replaced, accounts);
-  state.clock.restart(encoded.now, listTimers(state, accounts));
-}
-
-/**
- * Restores an account, which keeps its keys. The clock continues: transitions that are due in the meantime follow.
- *
- * @throws {SandboxError} without a change if the state is later than the clock
- */
-export function restoreAccount(state: State, replaced: Account, encoded: AccountsSnapshot): Account {
-  const [decoded] = decodeAccounts(encoded, state.seed);
-  if (decoded === undefined) throw invalidSnapshot('This snapshot is inconsistent.');
-  if (encoded.now > state.clock.now()) {
-    const time = new Date(encoded.now).toISOString();
-    const message = `The state of the account is from ${time}, which is later than the clock. Advance the clock first.`;
-    throw new SandboxError('invalid_state', message);
-  }
-  const { keys, keysIssued } = replaced;
-  const account = { ...decoded, keys: { ...keys }, keysIssued };
-  const owners = replaceAccounts(state, [replaced], [account]);
-  state.clock.replace(owners, listTimers(state, [account]));
-  return account;
-}
-
-/** Replaces accounts, and returns the states of the former ones, which running requests and deliveries can still have. */
-function replaceAccounts(
-  state: State,
-  replaced: readonly Account[],
-  accounts: readonly Account[],
-): Set<AccountState> {
   state.restores += 1;
-  const owners = new Set(replaced.flatMap(({ byMode }) => modes.map((mode) => byMode[mode])));
-  for (const owner of owners) owner.isReplaced = true;
   for (const account of accounts) {
     state.accounts.set(account.id, account);
     for (const mode of modes)
       state.apiKeys.set(account.keys[mode], { account, accountState: account.byMode[mode] });
   }
-  return owners;
+  state.clock.restart(encoded.now, listTimers(state, accounts));
 }
 
 /** Returns the timers of the automatic transitions of all payments of some accounts. */
@@ -422,7 +323,7 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
 }
 
 /** Decodes all accounts before the first change. */
-function decodeAccounts(encoded: AccountsSnapshot, seed: string): Account[] {
+function decodeAccounts(encoded: StateSnapshot): Account[] {
   const profiles = encoded.profiles.map((stored) => {
     const profile = loadStored(stored);
     if (typeof profile === 'string')
@@ -430,7 +331,7 @@ function decodeAccounts(encoded: AccountsSnapshot, seed: string): Account[] {
     return profile;
   });
   try {
-    const accounts = encoded.accounts.map((account) => decodeAccount(account, seed, profiles));
+    const accounts = encoded.accounts.map((account) => decodeAccount(account, encoded.seed, profiles));
     // A reset to this state does not check them again.
     Object.assign(encoded, { profiles });
     return accounts;

@@ -10,12 +10,11 @@ import {
   applyChange,
   availableOf,
   balanceOf,
-  type Durability,
   type IdempotencyRecord,
   nextPaymentId,
 } from './account-state.ts';
+import type { Changes } from './changes.ts';
 import type { Clock, Timer } from './clock.ts';
-import type { AccountsSnapshot } from './snapshot.ts';
 
 /** The account and mode of a request. */
 export interface Caller {
@@ -53,8 +52,7 @@ export interface StateOptions {
   readonly profile: Profile;
   /** @default 'strict' */
   readonly accountPolicy?: AccountPolicy;
-  /** The recorder of the changes, if there is a data file. */
-  readonly durability: Durability;
+  readonly changes: Changes;
   /** Dispatches the event of the status of a payment. Resolves after the first attempt. */
   readonly dispatch: (committed: CommittedPayment) => Promise<void> | undefined;
   /** Called for an unexpected error, and for settings of a stored profile that are left out. */
@@ -69,13 +67,9 @@ export interface State extends StateOptions {
   readonly apiKeys: Map<string, Caller>;
   /** Replaced keys. They stay invalid, even with the policy `open`. */
   readonly retiredKeys: Set<string>;
-  /** Called after each committed change. */
-  readonly watchers: Set<(accountState: AccountState, change: Change) => void>;
-  /** The states that `reset` of one account restores, by its id: that at its creation, or at the last `baseline`. */
-  readonly accountBaselines: Map<string, AccountsSnapshot>;
   /** Runs the timer of a payment. All payments share it, so that each of them needs no function. */
   readonly runTimer: Timer['run'];
-  /** The number of restores and resets so far, also those of one account. */
+  /** The number of restores and resets so far. */
   restores: number;
 }
 
@@ -86,8 +80,6 @@ export function createState(options: StateOptions): State {
     accounts: new Map(),
     apiKeys: new Map(),
     retiredKeys: new Set(),
-    watchers: new Set(),
-    accountBaselines: new Map(),
     runTimer: (timer) => runTransition(state, timer),
     restores: 0,
   };
@@ -165,7 +157,9 @@ export function commit(
   const rowsBefore = accountState.transactions.length;
   applyChange(accountState, change, record);
   const { payment, opens } = change;
-  const { recorder } = state.durability;
+  const { changes } = state;
+  const { recorder } = changes;
+  changes.count += 1;
   if (recorder !== undefined) {
     if (opens !== undefined) recorder.recordItem(accountState, 'wallets', opens, opens);
     if (payment !== undefined) recorder.recordItem(accountState, 'payments', payment.id, payment);
@@ -178,7 +172,6 @@ export function commit(
     const { id: tieBreaker, next } = payment;
     state.clock.schedule({ at: next.at, tieBreaker, owner: accountState, run: state.runTimer });
   }
-  for (const watch of state.watchers) watch(accountState, change);
   return dispatched;
 }
 

@@ -1,6 +1,7 @@
 import { clearTimeout, createDeferred, setTimeout, toHex } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
-import { type AccountState, type Durability, type Endpoint, storeDelivery } from '../state/account-state.ts';
+import { type AccountState, type Endpoint, storeDelivery } from '../state/account-state.ts';
+import type { Changes } from '../state/changes.ts';
 import type { Clock } from '../state/clock.ts';
 import { deriveHex } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
@@ -29,7 +30,7 @@ export const IO_TIMEOUT = 10_000;
 /** The clock, senders and address policy of delivery attempts. */
 export interface AttemptOptions {
   readonly clock: Clock;
-  readonly durability: Durability;
+  readonly changes: Changes;
   readonly addresses: AddressPolicy;
   readonly inProcessEndpoints: InProcessEndpoints;
   readonly sender: WebhookSender;
@@ -49,13 +50,13 @@ export async function attemptDelivery(
 ): Promise<Delivery | undefined> {
   const timersEnded = options.clock.waitForTimers();
   if (timersEnded !== undefined) await timersEnded;
-  const confirmed = options.durability.recorder?.confirmEventually();
+  const confirmed = options.changes.recorder?.confirmEventually();
   if (confirmed !== undefined) await confirmed;
   const { endpoint, deliveries } = accountState;
   const delivery = deliveries.get(id);
   if (delivery === undefined || accountState.isReplaced) return undefined;
   if (endpoint === null) {
-    storeDelivery(options.durability, accountState, stopDelivery(delivery));
+    storeDelivery(options.changes, accountState, stopDelivery(delivery));
     return undefined;
   }
   const at = options.clock.now();
@@ -65,7 +66,7 @@ export async function attemptDelivery(
   if (latest === undefined) return undefined;
   const attempt = { at, url: endpoint.url, result, ...(isManual && { isManual: true as const }) };
   const changed = recordAttempt(latest, attempt, accountState.profile);
-  storeDelivery(options.durability, accountState, changed);
+  storeDelivery(options.changes, accountState, changed);
   return changed;
 }
 

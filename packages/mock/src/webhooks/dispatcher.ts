@@ -52,8 +52,8 @@ export class Deliveries {
   readonly #listeners = new Set<DeliveryListener>();
   /** The numbers of due and running attempts. */
   readonly #pending = new Map<AccountState, number>();
-  /** The endpoints that each move ignores. */
-  readonly #ignoredByMove = new Set<Set<AccountState>>();
+  /** The endpoints that have exceeded the timeout, until no attempt of them is pending. */
+  readonly #slow = new Set<AccountState>();
   #change: Deferred<void> | undefined;
   /** The number of starts and ends of attempts. */
   #progress = 0;
@@ -92,10 +92,9 @@ export class Deliveries {
     for (const accountState of restored) void this.#sendGroups(listUnsent(accountState), { accountState });
   }
 
-  /** Resolves when no attempt of one account, or of any account, is due or running. */
-  async idle(account?: string): Promise<void> {
-    const isOf = (each: AccountState): boolean => account === undefined || each.account === account;
-    while ([...this.#pending.keys()].some(isOf)) await this.#nextChange();
+  /** Resolves when no attempt is due or running. */
+  async idle(): Promise<void> {
+    while (this.#pending.size > 0) await this.#nextChange();
   }
 
   /** Returns the number of due and running attempts. */
@@ -104,31 +103,21 @@ export class Deliveries {
   }
 
   /**
-   * Runs a move of the clock. Its `settle` resolves when no attempt is pending, except at the endpoints that have exceeded the
-   * timeout since the start of the move. It also ends when for the time of a timeout no attempt starts or ends: an unread
-   * response or a full disk holds the attempts then.
+   * Resolves when no attempt is pending, except at endpoints that have exceeded the timeout. Also resolves when for the time of a timeout no attempt starts or ends: an unread response or a full disk holds
+   * the attempts then.
    */
-  async runMove(move: (settle: () => Promise<void>) => Promise<void>): Promise<void> {
-    const ignored = new Set<AccountState>();
-    this.#ignoredByMove.add(ignored);
-    const isSettled = (): boolean => [...this.#pending.keys()].every((each) => ignored.has(each));
-    const settle = async (): Promise<void> => {
-      if (isSettled()) return;
-      let progress = this.#progress;
-      const watch = setInterval(() => {
-        if (progress === this.#progress) for (const each of this.#pending.keys()) ignored.add(each);
-        progress = this.#progress;
-        this.#notify();
-      }, this.#options.timeout);
-      while (!isSettled()) await this.#nextChange();
-      clearInterval(watch);
-    };
-    try {
-      await move(settle);
-    } finally {
-      this.#ignoredByMove.delete(ignored);
-    }
-  }
+  readonly settle = async (): Promise<void> => {
+    const isSettled = (): boolean => [...this.#pending.keys()].every((each) => this.#slow.has(each));
+    if (isSettled()) return;
+    let progress = this.#progress;
+    const watch = setInterval(() => {
+      if (progress === this.#progress) for (const each of this.#pending.keys()) this.#slow.add(each);
+      progress = this.#progress;
+      this.#notify();
+    }, this.#options.timeout);
+    while (!isSettled()) await this.#nextChange();
+    clearInterval(watch);
+  };
 
   /** Waits until idle, up to the timeout of a receiver. No attempt starts after that. */
   async close(): Promise<void> {
@@ -189,7 +178,7 @@ export class Deliveries {
         if (delivery === undefined) return;
         const result = delivery.attempts.at(-1)?.result;
         if (result?.outcome === 'failed' && result.reason === 'timeout') {
-          for (const ignored of this.#ignoredByMove) ignored.add(accountState);
+          this.#slow.add(accountState);
           this.#notify();
         }
         for (const listener of this.#listeners) listener(accountState, delivery);
@@ -219,8 +208,9 @@ export class Deliveries {
     this.#pending.set(accountState, (this.#pending.get(accountState) ?? 0) + attempts);
     await ended;
     const left = (this.#pending.get(accountState) ?? 0) - attempts;
-    if (left > 0) this.#pending.set(accountState, left);
-    else if (this.#pending.delete(accountState)) this.#notify();
+    if (left > 0) return void this.#pending.set(accountState, left);
+    this.#slow.delete(accountState);
+    if (this.#pending.delete(accountState)) this.#notify();
   }
 
   #nextChange(): Promise<void> {

@@ -3,7 +3,8 @@ import { stopDelivery } from '../domain/delivery.ts';
 import { type Payment, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import { behaviors, drawDuration } from '../domain/outcome.ts';
-import { type AccountState, type Durability, nextDeliveryId, storeDelivery } from '../state/account-state.ts';
+import { type AccountState, nextDeliveryId, storeDelivery } from '../state/account-state.ts';
+import type { Changes } from '../state/changes.ts';
 import type { Faults } from '../state/faults.ts';
 import type { CommittedPayment } from '../state/state.ts';
 import type { DeliveryFaults } from '@service/internal';
@@ -17,7 +18,7 @@ export type DeliveryGroups = readonly (readonly string[])[];
 /** The injected faults of deliveries, and the recorder of their changes. */
 export interface OutboxOptions {
   readonly faults: Faults<DeliveryFault>;
-  readonly durability: Durability;
+  readonly changes: Changes;
 }
 
 /**
@@ -26,12 +27,12 @@ export interface OutboxOptions {
  */
 export function addEvent(
   { accountState, payment }: CommittedPayment,
-  { faults, durability }: OutboxOptions,
+  { faults, changes }: OutboxOptions,
 ): DeliveryGroups {
   const { endpoint, profile, held } = accountState;
   const isSent = endpoint !== null && profile.events.includes(payment.status);
   const fault = isSent ? matchFault(faults, accountState, payment) : undefined;
-  const ids = isSent ? addDeliveries(accountState, payment, fault, durability) : [];
+  const ids = isSent ? addDeliveries(accountState, payment, fault, changes) : [];
   if (fault?.kind === 'reorder') {
     hold(accountState, payment.id, ids);
     return [];
@@ -92,10 +93,10 @@ function drawFault(
 }
 
 /** Stops the deliveries that have not ended. Events without an endpoint are never sent later. */
-export function stopDeliveries(accountState: AccountState, durability: Durability): void {
+export function stopDeliveries(accountState: AccountState, changes: Changes): void {
   for (const delivery of accountState.deliveries.values())
     if (delivery.state === 'queued' || delivery.state === 'retrying')
-      storeDelivery(durability, accountState, stopDelivery(delivery));
+      storeDelivery(changes, accountState, stopDelivery(delivery));
 }
 
 /** Stores the delivery of the event of a status, or the two of a duplicate, and returns their ids. */
@@ -103,7 +104,7 @@ function addDeliveries(
   accountState: AccountState,
   payment: Payment,
   fault: DeliveryFault | undefined,
-  durability: Durability,
+  changes: Changes,
 ): string[] {
   const { id: payment_id, status, history } = payment;
   let id = nextDeliveryId(accountState);
@@ -115,7 +116,7 @@ function addDeliveries(
   const ids: string[] = [];
   for (const each of kinds) {
     if (ids.length > 0) id = nextDeliveryId(accountState);
-    storeDelivery(durability, accountState, {
+    storeDelivery(changes, accountState, {
       id,
       payment_id,
       status,

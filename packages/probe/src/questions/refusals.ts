@@ -219,7 +219,7 @@ function readKind(
 /** Returns what the mock sends for a kind that a profile leaves out: a similar kind, or the document. */
 function readUsual(seen: Seen, kind: Refusal): RefusalValue {
   const similar = similarRefusals[kind];
-  if (similar === null) return documented[kind] ?? {};
+  if (similar === undefined) return documented[kind] ?? {};
   return readKind(seen, similar)?.value ?? readUsual(seen, similar);
 }
 

@@ -2,11 +2,10 @@ import { parseTimestamp } from '@service/internal';
 import type { CallOptions } from '../options.ts';
 import type { Clock } from '../transport/deadline.ts';
 import type { Payment } from '../models.ts';
-import { comparePayment, compareText, listSupplierFields } from '../comparison.ts';
+import { comparePayment, compareText, listPossibleAmounts, listSupplierFields } from '../comparison.ts';
 import { type ErrorFacts, NotFoundError, PermissionError, ValidationError } from '../errors.ts';
-import { listPossibleAmounts } from '../money.ts';
 import { isCommonName } from '../transactions/page.ts';
-import type { TransactionRow } from '../transactions/rows.ts';
+import type { Rows, TransactionRow } from '../transactions/rows.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
 import { parseHttpDate } from '../transport/response.ts';
 import type { WantedPayment } from './input.ts';
@@ -53,43 +52,33 @@ export async function searchRecords(
   context: SearchContext,
   listHeld: (ids: readonly string[]) => Promise<ReadonlySet<string>>,
 ): Promise<SearchResult> {
-  const { clock, retrieve, offset = createOffsetEstimate(clock) } = context;
-  const { rows, unreadIds, isComplete } = await readRecords(wanted, { ...context, offset });
+  const { clock, offset = createOffsetEstimate(clock) } = context;
+  const reads = { ...context, offset };
+  const { rows, unreadable, isComplete } = await readRecords(wanted, reads);
   const { start } = createWindow(wanted, offset, clock);
   const isBefore = ({ transaction }: TransactionRow): boolean => readTime(transaction.created_at) < start;
   const isFitting = (row: TransactionRow): boolean => !isContradicting(row, wanted);
-  const all = rows.filter(({ transaction }) => !nonPaymentTypes.has(transaction.type));
+  const all = rows.filter(({ transaction }) => !nonPaymentTypes.test(transaction.type));
   // Rows before the window belong to other creates, but the payments of those that fit can look the same.
   const fitting = all.filter(isFitting);
   const others = all.filter((row) => !isBefore(row) && !isFitting(row));
   // Older rows too: their purposes can look like a cut form of the sent one.
   const similar = rows.filter(({ transaction }) => startsWith(transaction.reference, wanted.fields.purpose));
-  const held = await listHeld([...new Set([...unreadIds, ...toIds([...fitting, ...others, ...similar])])]);
+  const held = await listHeld([...new Set(toIds([...unreadable, ...fitting, ...others, ...similar]))]);
 
   const payments = new Map<string, Payment>();
   const hidden = new Set<string>();
   const skipped = new Set([...(wanted.exclude ?? []), ...held]);
-  const retrieveAll = async (ids: readonly string[]): Promise<void> => {
-    const remaining = [...new Set(ids)].filter(
-      (id) => !skipped.has(id) && !payments.has(id) && !hidden.has(id),
+  const retrieveAll = async (ids: readonly string[]): Promise<void> =>
+    retrievePayments(
+      ids.filter((id) => !skipped.has(id)),
+      payments,
+      hidden,
+      reads,
+      wanted.signal,
     );
-    const work = async (): Promise<void> => {
-      for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
-        const sentAt = clock.date();
-        try {
-          const { data, headers } = await retrieve(id, { signal: wanted.signal });
-          offset.narrow(headers, sentAt);
-          payments.set(id, data);
-        } catch (error) {
-          if (!isHidden(error)) throw error;
-          hidden.add(id);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
-  };
 
-  await retrieveAll([...unreadIds, ...toIds(fitting)]);
+  await retrieveAll(toIds([...unreadable, ...fitting]));
   let isConfirmed = confirmMeaning(fitting, payments);
   if (isConfirmed === undefined) {
     await retrieveAll(others.find(hasAllFields)?.paymentIds ?? []);
@@ -99,12 +88,14 @@ export async function searchRecords(
   const relevant = [...fitting.filter((row) => !isBefore(row)), ...(isConfirmed ? [] : others)];
   const hasOtherAmount = isConfirmed === false ? () => false : compareAmounts(all, payments, wanted);
   const isUnlinked = relevant.some(
-    (row) => row.paymentIds.length === 0 && isOfCurrency(row, wanted) && !hasOtherAmount(row),
+    (row) =>
+      row.paymentIds.length === 0 && isOfCurrency(row, wanted.fields.from_currency) && !hasOtherAmount(row),
   );
-  const isUnseen = [...unreadIds, ...toIds(relevant)].some((id) => hidden.has(id));
+  const isUnseen = toIds([...unreadable, ...relevant]).some((id) => hidden.has(id));
   return {
     payments: [...payments.values()],
-    isIncomplete: !isComplete || isUnlinked || isUnseen,
+    isIncomplete:
+      !isComplete || isUnlinked || isUnseen || unreadable.some((row) => row.paymentIds.length === 0),
     getAge: (payment, sentAt = wanted.sentAt) =>
       createWindow({ ...wanted, sentAt }, offset, clock).getAge(payment),
     listOtherPurposes: ({ id }) => {
@@ -122,23 +113,28 @@ export async function searchRecords(
   };
 }
 
-function toIds(rows: readonly TransactionRow[]): readonly string[] {
+function toIds(rows: readonly Pick<TransactionRow, 'paymentIds'>[]): readonly string[] {
   return rows.flatMap(({ paymentIds }) => paymentIds);
 }
+
+type TimedContext = SearchContext & { readonly offset: OffsetEstimate };
 
 /** Minimum number of rows that prove an order. Fewer rows can be in descending order by chance. */
 const MIN_ORDERED_ROWS = 20;
 
-/**
- * Reads pages until their rows are older than the window. Returns the rows, the payment ids in unreadable rows, and whether all
- * rows were read that can belong to the create.
- */
-async function readRecords(
-  wanted: WantedPayment,
-  { walk, clock, offset }: SearchContext & { readonly offset: OffsetEstimate },
-) {
+/** The rows of a list down to those that are older than a time. */
+interface Records extends Rows {
+  /** False if more rows exist, but no page has them, or if an array without a common name was taken for the rows. */
+  readonly isComplete: boolean;
+}
+
+/** Reads pages until their rows are older than the window. */
+export async function readRecords(
+  wanted: Pick<WantedPayment, 'sentAt' | 'clockSkew' | 'signal'>,
+  { walk, clock, offset }: Omit<TimedContext, 'retrieve'>,
+): Promise<Records> {
   const rows: TransactionRow[] = [];
-  const unreadIds: string[] = [];
+  const unreadable: Rows['unreadable'][number][] = [];
   let isComplete = true;
   let last = Infinity;
   /** The number of rows that are older than the row before. NaN if the newest rows are not first. */
@@ -149,9 +145,8 @@ async function readRecords(
       offset.narrow(page.received.response.headers, sentAt);
       const { start, isCertain } = createWindow(wanted, offset, clock);
       rows.push(...page.rows);
-      unreadIds.push(...page.unreadable.flatMap(({ paymentIds }) => paymentIds));
-      const isUnlinked = page.unreadable.some(({ paymentIds }) => paymentIds.length === 0);
-      if (isUnlinked || !isCommonName(page.path)) isComplete = false;
+      unreadable.push(...page.unreadable);
+      if (!isCommonName(page.path)) isComplete = false;
       const times = page.rows.map(({ transaction }) => readTime(transaction.created_at));
       for (const time of page.unreadable.length > 0 ? [...times, Number.NaN] : times) {
         ordered = time <= last ? ordered + Number(time < last) : Number.NaN;
@@ -165,10 +160,11 @@ async function readRecords(
     if ((error as ErrorFacts | undefined)?.code !== 'list_cannot_continue') throw error;
     isComplete = false;
   }
-  return { rows, unreadIds, isComplete };
+  return { rows, unreadable, isComplete };
 }
 
-const nonPaymentTypes: ReadonlySet<string> = new Set(['deposit', 'refund', 'adjustment']);
+/** The types of rows that are no payment. */
+export const nonPaymentTypes: RegExp = /^(deposit|refund|adjustment)$/;
 
 /**
  * Returns whether a row belongs to another create, if its fields have the documented meaning
@@ -181,12 +177,16 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
   // A fee on top makes the debit larger than the amount, never smaller.
   const isSmaller = (one: string): boolean => Math.abs(amount) < Number(one);
   const isOtherAmount = typeof amount === 'number' && !row.unclear && amounts.every(isSmaller);
-  if (isOtherAmount || !isOfCurrency(row, wanted)) return true;
+  if (isOtherAmount || !isOfCurrency(row, from_currency)) return true;
   return Boolean(reference) && isOtherPurpose(wanted, reference);
 }
 
-function isOfCurrency({ transaction: { currency } }: TransactionRow, wanted: WantedPayment): boolean {
-  return typeof currency !== 'string' || currency.toUpperCase() === wanted.fields.from_currency;
+/** Returns whether a row can be a debit in a currency. */
+export function isOfCurrency(
+  { transaction: { currency } }: TransactionRow,
+  own: string | undefined,
+): boolean {
+  return typeof currency !== 'string' || currency.toUpperCase() === own;
 }
 
 /**
@@ -248,6 +248,31 @@ function confirmMeaning(
   return confirmations.length === 0 ? undefined : confirmations.every(Boolean);
 }
 
+/** Retrieves payments, and adds them by their ids, or the ids of those that the service does not show. Retrieves none again. */
+export async function retrievePayments(
+  ids: readonly string[],
+  payments: Map<string, Payment>,
+  hidden: Set<string>,
+  { retrieve, clock, offset }: Omit<TimedContext, 'walk'>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const remaining = [...new Set(ids)].filter((id) => !payments.has(id) && !hidden.has(id));
+  const work = async (): Promise<void> => {
+    for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
+      const sentAt = clock.date();
+      try {
+        const { data, headers } = await retrieve(id, { signal });
+        offset.narrow(headers, sentAt);
+        payments.set(id, data);
+      } catch (error) {
+        if (!isHidden(error)) throw error;
+        hidden.add(id);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
+}
+
 /** Returns whether an error means that the service does not show a payment, although it may exist. */
 function isHidden(error: unknown): boolean {
   const isMalformedId = error instanceof ValidationError && error.outcome === 'not_sent';
@@ -288,7 +313,7 @@ export type Age = 'recent' | 'unclear' | 'older';
 const epochTime = /^[1-9]\d{9}(\.\d+|(\d{3}){1,3})?$/;
 
 /** Parses an ISO 8601 time, or a Unix time in seconds to nanoseconds, into milliseconds. Returns NaN for any other value. */
-function readTime(value: unknown): number {
+export function readTime(value: unknown): number {
   const text = String(value);
   if (!epochTime.test(text)) return parseTimestamp(text);
   return Number(text.replace('.', '').slice(0, 13).padEnd(13, '0'));

@@ -36,7 +36,7 @@ const methods = ['read', 'swap', 'list', 'bindAccount'] as const;
 /** An intent store. */
 export const storeField: RequiredField<IntentStore> = {
   expected:
-    'an object with the functions read, swap, list and bindAccount, and optionally a fingerprintKey of at least 32 characters: createSqliteStore(path), createPostgresStore(pool) or one of your own. createMemoryStore() is for tests: it forgets its payments at a restart, and they are made again',
+    'an object with the functions read, swap, list and bindAccount, and optionally a fingerprintKey of at least 32 characters: sqliteStore(path), postgresStore(pool) or one of your own. memoryStore() is for tests: it forgets its payments at a restart, and they are made again',
   isRequired: true,
   parse: (value) => {
     const store = value as IntentStore | null | undefined;
@@ -131,7 +131,7 @@ const createStoreTimeout = (): TimeoutError =>
 
 /**
  * Repeats an operation of a store, for a database that restarts. An error that the store itself explains, a
- * `ConfigurationError`, and that of a closed store are thrown at once.
+ * `ConfigurationError`, is thrown at once.
  */
 async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period }: StoreLimits): Promise<T> {
   const limits = { timeout, signal: undefined, clock };
@@ -142,9 +142,6 @@ async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period
       return await withDeadline(limits, async () => step(), createStoreTimeout);
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
-      // Of `node:sqlite`, after `close()`.
-      if (isRecord(error) && error.code === 'ERR_INVALID_STATE')
-        throw new ConfigurationError('The intent store is closed. Close it after the last payment and run.');
       if (attempt >= MIN_ATTEMPTS && clock.now() >= end)
         throw new ConfigurationError(
           `The intent store failed for ${Math.ceil(period / 1_000)} s: ${describeStoreFailure(error)}. Repair it, then plan, pay or run again: recorded intents continue, and no payment is made twice.`,

@@ -2,7 +2,7 @@ import { systemClock } from '../transport/deadline.ts';
 import type { Intent, IntentFilter, IntentStore, StoreAccount } from './intent.ts';
 
 /** Creates an intent store in memory, for tests. A restart forgets its intents, and their references are paid again. */
-export function createMemoryStore(): IntentStore {
+export function memoryStore(): IntentStore {
   const records = new Map<string, { readonly intent: Intent; readonly writeId: string }>();
   const references = new Map<string, string>();
   let bound: StoreAccount | undefined;

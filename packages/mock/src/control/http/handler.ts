@@ -1,5 +1,4 @@
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
-import { writeSnapshot } from '../../state/snapshot.ts';
 import type { Context, Operation } from '../operation.ts';
 import { DEFAULT_LIMIT } from '../page.ts';
 import { groups } from '../sandbox.ts';
@@ -31,8 +30,7 @@ export const controlOperations: readonly Operation[] = Object.values(controlGrou
 export interface ControlResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** The text, or the parts of a large one. */
-  readonly body: string | readonly string[] | null;
+  readonly body: string | null;
 }
 
 /** Access to the control API and the listener for defects. */
@@ -109,7 +107,7 @@ async function runOperation(
   parts: Context,
   { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
 ): Promise<ControlResponse> {
-  const { id, run, toBody, status = 200, isWait } = operation;
+  const { run, toBody, status = 200, isWait } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
@@ -118,11 +116,8 @@ async function runOperation(
   const { timeout, ...fields }: Readonly<Record<string, unknown>> = { ...initial, ...input };
   const signal = isWait && draining ? AbortSignal.any([request.signal, draining]) : request.signal;
   const limits = { timeout: timeout as number | undefined, signal, draining };
-  // Written in parts, here and not by the operation: a page with a mock does not contain the function.
-  const written = id === 'takeSnapshot' ? await writeSnapshot(parts.state) : undefined;
-  const result = written ?? (await run(parts, fields as never, limits));
+  const result = await run(parts, fields as never, limits);
   await confirmChanges(parts, request.method);
-  if (written !== undefined) return { status, headers: jsonType, body: written };
   const body = toBody === undefined ? result : toBody(result as never, parts, fields as never);
   return body === undefined
     ? { status: 204, headers: {}, body: null }
@@ -132,7 +127,7 @@ async function runOperation(
 /** Waits until the changes that a response can show are durable. */
 async function confirmChanges(context: Context, method: string): Promise<void> {
   try {
-    await context.state.durability.recorder?.confirm();
+    await context.state.changes.recorder?.confirm();
   } catch (error) {
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead) throw new ControlError('unavailable', error instanceof Error ? error.message : '');

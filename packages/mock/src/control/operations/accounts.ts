@@ -214,7 +214,7 @@ export const accounts: Operations<AccountControl> = {
 function setSuspended(state: State, id: string | undefined, suspended: boolean): void {
   const account = findAccount(state, id);
   account.suspended = suspended;
-  state.durability.recorder?.recordSettings(account.id);
+  state.changes.recordSettings(account.id);
 }
 
 /** Converts an account to its view, including its keys. */

@@ -2,20 +2,18 @@ import type { Clock, ClockMode } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { END_OF_TIME, time } from '../../domain/time.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
-import { speed } from '../fields.ts';
 import * as s from '../../domain/schema.ts';
 
 /** The clock of a sandbox. */
 export interface ClockControl {
-  /** The clock mode of `createMock`, or the speed of the last `setSpeed`. */
+  /** The clock mode of `createMock`. */
   readonly mode: ClockMode;
   /** Returns the time of the sandbox. */
   readonly now: () => Date;
   /**
    * Advances a manual clock. Resolves after all due timers and deliveries. It does not wait again for an endpoint that
-   * has exceeded the timeout of 10 s of real time, whose deliveries continue in the background. Nested calls, and a
-   * second call during the first, do not wait for deliveries. Do not await it in a webhook receiver: the receiver would
-   * exceed the timeout.
+   * has exceeded the timeout of 10 s of real time, whose deliveries continue in the background. A second call starts after
+   * the first one has ended: do not await it in a webhook receiver, which would exceed the timeout.
    *
    * @throws {SandboxError} on a running clock
    */
@@ -31,13 +29,6 @@ export interface ClockControl {
    * @throws {SandboxError} for an earlier time
    */
   readonly set: (time: Date | string) => ReturnType<ClockControl['advance']>;
-  /**
-   * Changes the speed of a running clock: 1 is that of the system time. The clock continues at its time, and `reset` keeps
-   * the speed.
-   *
-   * @throws {SandboxError} on a manual clock
-   */
-  readonly setSpeed: (speed: number) => void;
 }
 
 type ClockMove = Awaited<ReturnType<ClockControl['advance']>>;
@@ -75,13 +66,6 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
     run: (context, input) => moveClock(context, input.time),
     toBody: toMoveView,
   }),
-  /** @example { speed: 60 } */
-  setSpeed: operation('setClockSpeed', 'POST /clock/speed', {
-    cli: { command: 'clock speed' },
-    input: { speed },
-    run: ({ state }, input) => state.clock.setSpeed(input.speed),
-    toBody: (_, context) => toClockView(context),
-  }),
 };
 
 /**
@@ -90,7 +74,7 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
  * @throws {SandboxError} on a running clock, and for an earlier or too late time
  */
 async function moveClock({ state, deliveries }: Context, target: number): Promise<ClockMove> {
-  const { clock: source, durability } = state;
+  const { clock: source, changes } = state;
   if (source.mode !== 'manual') {
     const message = "The clock is not manual. Create the mock with clock: 'manual' to move it.";
     throw new SandboxError('invalid_state', message);
@@ -98,8 +82,8 @@ async function moveClock({ state, deliveries }: Context, target: number): Promis
   if (target > END_OF_TIME)
     throw new SandboxError('invalid_argument', 'The clock cannot pass the year 9999.');
   if (target < source.now()) throw new SandboxError('invalid_argument', 'The clock cannot go back in time.');
-  await deliveries.runMove((settle) => source.moveTo(target, settle));
-  durability.recorder?.recordSettings();
+  await source.moveTo(target, deliveries.settle);
+  changes.recordSettings();
   return { now: new Date(source.now()), pending: deliveries.countPending() };
 }
 

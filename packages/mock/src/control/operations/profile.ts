@@ -43,17 +43,17 @@ export const profile: Operations<ProfileControl> = {
     run({ state }, { settings: choice, account: id }) {
       if (id !== undefined) return nameExamples(changeProfile(state, findAccount(state, id), choice));
       state.profile = applyChoice(state.profile, choice);
-      state.durability.recorder?.recordSettings();
+      state.changes.recordSettings();
       for (const account of state.accounts.values()) changeProfile(state, account, choice);
       return nameExamples(state.profile);
     },
   }),
 };
 
-function changeProfile({ durability }: State, account: Account, choice: ProfileChoice): Profile {
+function changeProfile({ changes }: State, account: Account, choice: ProfileChoice): Profile {
   const { byMode } = account;
   const changed = applyChoice(byMode.test.profile, choice);
   for (const mode of modes) byMode[mode].profile = changed;
-  durability.recorder?.recordSettings(account.id);
+  changes.recordSettings(account.id);
   return changed;
 }

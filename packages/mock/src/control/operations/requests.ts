@@ -163,33 +163,19 @@ export interface RequestView {
   readonly effects: Effects;
 }
 
-/** The fields of a logged request that its view and its row in a table have. */
-export type RequestFields = Pick<
-  RequestView,
-  'id' | 'at' | 'method' | 'path' | 'query' | 'account' | 'mode' | 'operation'
->;
-
-/** Converts a logged request to these fields. */
-export function toRequestFields(record: LoggedRequest): RequestFields {
-  const { id, at, method, path, search, account, mode: ofKey, operation: called } = record;
-  return {
-    id,
-    at: new Date(at).toISOString(),
-    method: redactKeys(method),
-    path: redactKeys(path),
-    query: redactKeys(search),
-    account,
-    mode: ofKey,
-    operation: called,
-  };
-}
-
 /** Converts a logged request to its view. */
 export function toRequestView(record: LoggedRequest, findEffects: FindEffects): RequestView {
   const { accountState, fault } = record;
   return {
-    ...toRequestFields(record),
+    id: record.id,
+    at: new Date(record.at).toISOString(),
     transport: record.transport,
+    account: record.account,
+    mode: record.mode,
+    operation: record.operation,
+    method: redactKeys(record.method),
+    path: redactKeys(record.path),
+    query: redactKeys(record.search),
     headers: toHeaderRecord(record.headers),
     ...toBodyView(record.body),
     response: toResponseView(record.response),

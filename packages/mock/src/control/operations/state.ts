@@ -1,16 +1,8 @@
 import { END_OF_TIME } from '../../domain/time.ts';
-import {
-  encodeOneAccount,
-  encodeState,
-  hashState,
-  type Snapshot,
-  takeSnapshot,
-} from '../../state/snapshot.ts';
+import { encodeState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
-import { anyAccount } from '../fields.ts';
-import { type AccountRef, findAccount, findAccountId } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
-import { loadSeed, resetAccount, resetState, restoreSnapshot, setBaseline } from '../replace-state.ts';
+import { loadSeed, resetState, restoreSnapshot } from '../replace-state.ts';
 import * as s from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
@@ -29,10 +21,9 @@ export interface StateControl {
   readonly restore: (snapshot: Snapshot) => void;
   /**
    * Restores the state at creation, or at the last `baseline` or `load`, like `restore`. Injects the faults of the seed
-   * again. With an account, restores only that account, or opens it again if it was created
-   * since then.
+   * again.
    */
-  readonly reset: (account?: AccountRef) => void;
+  readonly reset: () => void;
   /**
    * Replaces the state and the target of `reset` by those of a seed. Options of `createMock` override the
    * seed. Without a `seed` of ids, accounts keep their keys.
@@ -40,12 +31,10 @@ export interface StateControl {
    * @throws {SandboxError} without a change, naming each invalid field, and for another clock than that of the sandbox
    */
   readonly load: (seed: SandboxSeed) => void;
-  /**
-   * Makes the current state, or that of one account, the target of `reset`. Call it after the shared setup of the tests.
-   */
-  readonly baseline: (account?: AccountRef) => void;
-  /** Computes a digest of the state, or of one account. Equal digests mean that nothing has changed. */
-  readonly stateHash: (account?: AccountRef) => Promise<string>;
+  /** Makes the current state the target of `reset`. Call it after the shared setup of the tests. */
+  readonly baseline: () => void;
+  /** Waits until no delivery attempt is due or running. */
+  readonly idle: () => Promise<void>;
 }
 
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
@@ -68,14 +57,12 @@ const snapshotFields = {
   ),
 };
 
-type Idle = (account?: AccountRef) => Promise<void>;
-
-/** Operations on the state of the sandbox, or of one account. */
-export const state: Operations<StateControl & { readonly idle: Idle }> = {
+/** Operations on the state of the sandbox. */
+export const state: Operations<StateControl> = {
   idle: operation('waitUntilIdle', 'POST /idle', {
-    input: { account: anyAccount },
+    input: {},
     isAsync: true,
-    run: (context, { account }) => context.deliveries.idle(findAccountId(context.state, account)),
+    run: (context) => context.deliveries.idle(),
   }),
   snapshot: operation('takeSnapshot', 'GET /snapshot', {
     cli: { isDocument: true, reveals: true },
@@ -90,11 +77,8 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
     run: (context, snapshot) => restoreSnapshot(context, snapshot as object as Snapshot),
   }),
   reset: operation('reset', 'POST /reset', {
-    input: { account: anyAccount },
-    run(context, { account }) {
-      if (account === undefined) resetState(context);
-      else resetAccount(context, findAccount(context.state, account));
-    },
+    input: {},
+    run: resetState,
   }),
   /** @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] } */
   load: operation('loadSeed', 'PUT /seed', {
@@ -105,19 +89,9 @@ export const state: Operations<StateControl & { readonly idle: Idle }> = {
     run: (context, seed) => loadSeed(context, seed as SandboxSeed),
   }),
   baseline: operation('setBaseline', 'POST /baseline', {
-    input: { account: anyAccount },
-    run(context, { account: ref }) {
-      const { state: current } = context;
-      if (ref === undefined) return setBaseline(context, encodeState(current));
-      const account = findAccount(current, ref);
-      current.accountBaselines.set(account.id, encodeOneAccount(current, account));
+    input: {},
+    run(context) {
+      context.baseline = encodeState(context.state);
     },
-  }),
-  stateHash: operation('getStateHash', 'GET /state-hash', {
-    input: { account: anyAccount },
-    isAsync: true,
-    run: ({ state: current }, { account }) =>
-      hashState(current, account === undefined ? undefined : findAccount(current, account)),
-    toBody: (stateHash) => ({ stateHash }),
   }),
 };

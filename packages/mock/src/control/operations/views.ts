@@ -1,27 +1,18 @@
 import type { Currency } from '@service/contract';
 import manifest from '../../../package.json' with { type: 'json' };
-import { sign } from '@service/webhooks/edge';
+import { signAsync } from '@service/webhooks/edge';
 import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/json.ts';
 import type { Status } from '../../domain/payment.ts';
 import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
-import { drawSeed } from '../../state/state.ts';
 import type { LoggedRequest } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import {
-  type Changes,
-  type DeliverySummary,
-  observeChanges,
-  type RequestSummary,
-  toDeliverySummary,
-  toRequestSummary,
-} from '../changes.ts';
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
-import { accountMode, anyAccount, ownedPayment, reference, statusName } from '../fields.ts';
+import { accountMode, ownedPayment, reference, statusName } from '../fields.ts';
 import { type ClockView, toClockView } from './clock.ts';
-import { findAccountId, findAccountState, findPayment, formatId } from '../locate.ts';
+import { findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Context, type Operation, operation } from '../operation.ts';
-import { DEFAULT_LIMIT, page, type PageOptions, takePage } from '../page.ts';
+import { page, type PageOptions, takePage } from '../page.ts';
 import { type PaymentDetail, type PaymentSummary, toPaymentDetail, toPaymentSummary } from './payments.ts';
 import * as s from '../../domain/schema.ts';
 import { copyDelivery, findDelivery, type IssuedSecret } from './webhooks.ts';
@@ -45,6 +36,16 @@ export interface WalletRow {
   readonly payment_id: string | null;
   /** Sandbox time, ISO 8601. */
   readonly at: string;
+}
+
+/** The clock and the counts that a page shows at all times. */
+export interface Overview extends ClockView {
+  /** Another text after each change of the state and each response. */
+  readonly version: string;
+  readonly accounts: number;
+  readonly faults: number;
+  /** How often the faults have fired. */
+  readonly fired: number;
 }
 
 /** A page of rows, newest first. */
@@ -113,16 +114,6 @@ export const views: Readonly<Record<string, Operation>> = {
       }));
     },
   }),
-  /** Returns the logged requests without headers and bodies, newest first. */
-  requestSummaries: operation('listRequestSummaries', 'GET /requests/summaries', {
-    input: { account: anyAccount, ...page },
-    cli: 'none',
-    run({ state, requestLog }, { account, ...input }): Rows<RequestSummary> {
-      const id = findAccountId(state, account);
-      const isAsked = (record: LoggedRequest): boolean => id === undefined || record.account === id;
-      return paginate(requestLog.list().filter(isAsked), input, toRequestSummary);
-    },
-  }),
   /** Returns a logged request with its response and effects. */
   request: operation('getRequest', 'GET /requests/{request}', {
     input: { request: reference('request', 'req_000001') },
@@ -140,16 +131,6 @@ export const views: Readonly<Record<string, Operation>> = {
       throw new SandboxError('not_found', 'There is no endpoint, so there is no secret.');
     },
   }),
-  /** Returns the deliveries of an account and mode without bodies and attempts, newest first. */
-  deliverySummaries: operation('listDeliverySummaries', 'GET /webhooks/summaries', {
-    input: { ...accountMode, ...page },
-    cli: 'none',
-    run({ state }, input): Rows<DeliverySummary> {
-      const accountState = findAccountState(state, input);
-      const deliveries = [...accountState.deliveries.values()];
-      return paginate(deliveries, input, (delivery: Delivery) => toDeliverySummary(delivery, accountState));
-    },
-  }),
   /** Returns a delivery with its attempts, and the signature of its body with the current secret. */
   delivery: operation('getDelivery', 'GET /webhooks/deliveries/{delivery}', {
     input: { delivery: reference('delivery', 'dlv_test_…') },
@@ -157,23 +138,25 @@ export const views: Readonly<Record<string, Operation>> = {
     async run({ state }, input): Promise<DeliveryDetail> {
       const { accountState, delivery } = findDelivery(state, input.delivery);
       const { endpoint } = accountState;
-      const signature = endpoint === null ? null : await sign(delivery.body, endpoint.secret);
+      const signature = endpoint === null ? null : await signAsync(delivery.body, endpoint.secret);
       return { ...copyDelivery(delivery), signature };
     },
   }),
-  /**
-   * Returns the changes of the sandbox after the `cursor` of an earlier response, oldest first, and the clock and counts.
-   * With `isReset`, as without a cursor, the changes are not known: read the lists again.
-   */
-  changes: operation('listChanges', 'GET /changes', {
+  /** Returns a text that is another one after each change, and the clock and counts. Read the lists again after a change. */
+  changes: operation('getChanges', 'GET /changes', {
     cli: 'none',
-    input: {
-      since: s.optional(s.text('the cursor of a response', { examples: ['…-17'] })),
-      limit: page.limit,
-    },
-    run(context, { since, limit = DEFAULT_LIMIT }): Changes {
-      context.readChanges ??= observeChanges(context, drawSeed());
-      return context.readChanges(since, limit);
+    input: {},
+    run(context): Overview {
+      const { state, faults, requestLog } = context;
+      const injected = [...faults.request.list(), ...faults.delivery.list()];
+      const { count } = state.changes;
+      return {
+        ...toClockView(context),
+        version: `${state.restores}-${count}-${requestLog.completed}`,
+        accounts: state.accounts.size,
+        faults: injected.length,
+        fired: injected.reduce((sum, { fired }) => sum + fired, 0),
+      };
     },
   }),
 };
@@ -219,7 +202,7 @@ export const server: Readonly<Record<string, Operation>> = {
     isOpen: true,
     input: {},
     run(context): Health {
-      const failure = context.state.durability.recorder?.failure;
+      const failure = context.state.changes.recorder?.failure;
       const time = toClockView(context);
       const { version } = manifest;
       if (failure === undefined) return { status: 'ok', ...time, version };
@@ -235,7 +218,7 @@ export const server: Readonly<Record<string, Operation>> = {
     input: {},
     run({ state }, _input, { draining }): { readonly ready: boolean } {
       if (draining?.aborted) throw new SandboxError('unavailable', 'The server is closing.');
-      const failure = state.durability.recorder?.failure;
+      const failure = state.changes.recorder?.failure;
       if (failure !== undefined) throw new SandboxError('unavailable', failure.message);
       return { ready: true };
     },

@@ -62,7 +62,7 @@ export const endpointFields: {
 };
 
 function setEndpoint(
-  { durability }: State,
+  { changes }: State,
   accountState: AccountState,
   url: string,
   given?: string,
@@ -70,7 +70,7 @@ function setEndpoint(
   accountState.secretsIssued += 1;
   const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
   accountState.endpoint = { url, secret: issued };
-  durability.recorder?.recordSettings(accountState.account);
+  changes.recordSettings(accountState.account);
   return { secret: issued };
 }
 
@@ -166,8 +166,8 @@ export const webhooks: Operations<WebhookControl> = {
     run({ state }, ref) {
       const accountState = findAccountState(state, ref);
       accountState.endpoint = null;
-      stopDeliveries(accountState, state.durability);
-      state.durability.recorder?.recordSettings(accountState.account);
+      stopDeliveries(accountState, state.changes);
+      state.changes.recordSettings(accountState.account);
     },
   }),
   rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {

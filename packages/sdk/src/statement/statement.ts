@@ -1,0 +1,82 @@
+import { abortSignal, type Field, isRecord, wholeNumber } from '@service/internal';
+import { checkId, paymentFields, prepareBody } from '../body.ts';
+import type { Client } from '../client.ts';
+import { createUsageError, createValidationError, parseUsage, ValidationError } from '../errors.ts';
+import type { Mode } from '../models.ts';
+import { normalizeDecimal } from '../comparison.ts';
+import { findPaymentAccess } from '../payments.ts';
+import { time } from '../reconcile/input.ts';
+import { type Period, readAccount } from './account.ts';
+import { type Group, groupBy, pairRecords } from './pair.ts';
+import type { Statement, StatementOptions, StatementRecord } from './types.ts';
+
+/**
+ * Compares the caller's records of a period with the payments of the account. Only reads: it requests the transactions
+ * around the period and each payment that they or the records name. A payment without a row, such as one that was never
+ * debited, is found only by its `payment_id`.
+ *
+ * @throws {ConfigurationError} (`not_sent`) when an option is unknown or invalid, or the first argument is no client.
+ * @throws {ValidationError} (`not_sent`) when a record is invalid. The message has its index.
+ * @throws {ServiceError} when a read fails.
+ * @example
+ * const day = { since: '2026-01-31T00:00:00Z', until: '2026-02-01T00:00:00Z' };
+ * const { missing, extra, differing } = await checkStatement(client, [order], day);
+ */
+export async function checkStatement(
+  client: Client,
+  records: readonly StatementRecord[],
+  options: StatementOptions,
+): Promise<Statement> {
+  const access = findPaymentAccess(isRecord(client) ? client.payments : undefined);
+  if (access === undefined)
+    throw createUsageError(
+      'checkStatement: the first argument must be a client, the result of createClient().',
+    );
+  const period = parsePeriod(options);
+  const groups = groupRecords(records, await access.getMode());
+  const recordedIds = groups.flatMap(({ paymentId }) => paymentId ?? []);
+  const account = await readAccount(access.search, period, recordedIds);
+  return { ...pairRecords(groups, account, period), unseen: account.gaps };
+}
+
+const optionFields = {
+  since: time,
+  until: time,
+  clockSkew: wholeNumber(Number.MAX_SAFE_INTEGER),
+  signal: abortSignal,
+} as const satisfies Record<keyof StatementOptions, Field>;
+
+/** @throws {ConfigurationError} when an option is unknown, missing or invalid. */
+function parsePeriod(options: unknown): Period {
+  const parsed = parseUsage('The options of checkStatement', options, optionFields);
+  const { since, until, clockSkew = 300_000, signal } = parsed;
+  if (since === undefined || until === undefined)
+    throw createUsageError(
+      'checkStatement requires `since` and `until`, the start and the end of the period.',
+    );
+  if (since >= until) throw createUsageError('`until` must be later than `since`.');
+  return { since, until, clockSkew, signal };
+}
+
+/** @throws {ValidationError} (`not_sent`) with the index of the first invalid record. */
+function groupRecords(records: unknown, mode: Mode): readonly Group[] {
+  if (!Array.isArray(records)) throw createValidationError('The records must be an array of objects.');
+  const parsed = records.map((record: unknown, index): Group => {
+    try {
+      const { reference, payment_id, ...body } = (isRecord(record) ? record : {}) as Partial<StatementRecord>;
+      if (typeof (reference ?? '') !== 'string') throw createValidationError('reference must be a string.');
+      const { fields } = prepareBody(isRecord(record) ? body : record, paymentFields);
+      const amount = normalizeDecimal(fields.amount ?? '');
+      const paymentId = payment_id ? checkId(payment_id, mode) : undefined;
+      return { records: [record as StatementRecord], fields: { ...fields, amount }, paymentId };
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      throw createValidationError(`records[${index}]: ${error.message}`);
+    }
+  });
+  const equal = groupBy(parsed, ({ fields, paymentId }) => JSON.stringify([fields, paymentId]));
+  return [...equal.values()].map((same) => {
+    const { fields, paymentId } = same[0] as Group;
+    return { fields, paymentId, records: same.flatMap((one) => one.records) };
+  });
+}

@@ -1,0 +1,828 @@
+import { describe, expect, it } from 'vitest';
+import { createDeferred } from '@service/internal';
+import { assembleClient } from '../../src/client.ts';
+import {
+  createPayer,
+  type Intent,
+  type IntentStore,
+  type IntentUpdate,
+  memoryStore,
+  type Payer,
+  type PayerOptions,
+  type StoreAccount,
+} from '../../src/entries/payer.ts';
+import {
+  type Client,
+  ConfigurationError,
+  type PaymentInput,
+  type PaymentOutcomeUnknownError,
+} from '../../src/index.ts';
+import { type Clock, systemClock } from '../../src/transport/deadline.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { createPaymentService, type PaymentService } from '../payment-service.ts';
+import { catchRejection, failure, payment as anyPayment, success } from '../service.ts';
+import { useSynchronousDigest } from './synchronous-digest.ts';
+import { adaptFetch } from '../../../../test/support/on-request.ts';
+
+const LEASE = 60_000;
+
+const bodyOf = (name: string): PaymentInput => ({
+  from_currency: 'USD',
+  to_currency: 'EUR',
+  amount: '10.00',
+  beneficiary_name: name,
+  purpose: `Invoice of ${name}`,
+});
+
+interface Setup {
+  readonly service: PaymentService;
+  readonly client: Client;
+  readonly payer: Payer;
+  readonly store: IntentStore;
+  /** Creates another worker of the store. */
+  readonly createWorker: (options?: Partial<PayerOptions>, clientOptions?: object) => Payer;
+}
+
+function setUp(options: Partial<PayerOptions> = {}, clock: Clock = systemClock): Setup {
+  const service = createPaymentService({ now: () => clock.date().getTime() });
+  const store = options.store ?? memoryStore();
+  const createClient = (clientOptions: object = {}): Client =>
+    assembleClient(
+      adaptFetch({
+        apiKey: 'service_test_1',
+        baseUrl: 'https://api.example.test/api/v1',
+        fetch: service.fetch,
+        maxRetries: 0,
+        ...clientOptions,
+      }),
+      clock,
+    );
+  const client = createClient();
+  const createWorker: Setup['createWorker'] = (more, clientOptions) =>
+    createPayer(clientOptions ? createClient(clientOptions) : client, {
+      store,
+      lease: LEASE,
+      ...options,
+      ...more,
+    });
+  return { service, client, payer: createWorker(), store, createWorker };
+}
+
+/** Makes the ids of a clock predictable, and different. */
+function countUnique<C extends Clock>(clock: C): C {
+  let unique = 0;
+  return { ...clock, unique: () => `unique-${(unique += 1)}`, random: () => 1 / (unique += 1) };
+}
+
+async function runAll(payer: Payer): Promise<IntentUpdate[]> {
+  const updates: IntentUpdate[] = [];
+  for await (const update of payer.run()) updates.push(update);
+  return updates;
+}
+
+const statesOf = (updates: readonly IntentUpdate[]): readonly string[] =>
+  updates.map(({ reference, state }) => `${reference} ${state}`);
+
+describe('payer.plan', () => {
+  it('records the intent with its key before anything is sent', async () => {
+    const { payer, store, service } = setUp();
+    const intent = await payer.plan('a', bodyOf('Alder'));
+    expect(intent).toMatchObject({ reference: 'a', version: 1, state: 'planned', sends: [] });
+    expect(intent.key).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await store.read('a')).toEqual(intent);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('returns the recorded intent for the same body, in any state', async () => {
+    const { payer } = setUp();
+    const intent = await payer.plan('a', bodyOf('Alder'));
+    expect(await payer.plan('a', { ...bodyOf('Alder'), amount: 10 })).toEqual(intent);
+    await runAll(payer);
+    expect(await payer.plan('a', bodyOf('Alder'))).toMatchObject({ state: 'created', key: intent.key });
+  });
+
+  it('rejects another body of a reference', async () => {
+    const { payer } = setUp();
+    await payer.plan('a', bodyOf('Alder'));
+    await expect(payer.plan('a', bodyOf('Birch'))).rejects.toMatchObject({
+      name: 'IdempotencyError',
+      outcome: 'not_sent',
+      reference: 'a',
+    });
+  });
+
+  it('rejects an invalid body and an invalid reference', async () => {
+    const { payer, store } = setUp();
+    await expect(payer.plan('a', { ...bodyOf('Alder'), amount: '0' })).rejects.toThrow('amount');
+    await expect(payer.plan('a b', bodyOf('Alder'))).rejects.toThrow('reference must be');
+    expect(await store.read('a')).toBeUndefined();
+  });
+
+  it('is the write of prepare, which writes nothing', async () => {
+    const { payer, store } = setUp();
+    const intent = await payer.prepare('a', bodyOf('Alder'));
+    expect(await store.read('a')).toBeUndefined();
+    await store.swap(intent, { fromVersion: 0, writeId: 'w' });
+    expect(await payer.plan('a', bodyOf('Alder'))).toEqual(intent);
+  });
+});
+
+describe('payer.run', () => {
+  it('creates the payment of each planned intent once', async () => {
+    const { payer, service } = setUp();
+    for (const name of ['Alder', 'Birch', 'Cedar']) await payer.plan(name, bodyOf(name));
+    const updates = await runAll(payer);
+    expect(statesOf(updates).toSorted()).toEqual(['Alder created', 'Birch created', 'Cedar created']);
+    // Concurrent creates can end in any order.
+    const ids = service.payments.map(({ id }) => id).toSorted();
+    expect(updates.map(({ payment }) => String(payment?.id)).toSorted()).toEqual(ids);
+    expect(await runAll(payer)).toEqual([]);
+    expect(service.payments).toHaveLength(3);
+    expect(await payer.summary()).toMatchObject({
+      total: 3,
+      conflicts: 0,
+      states: { planned: 0, created: 3 },
+    });
+  });
+
+  it('sends at most `concurrency` creates at the same time', async () => {
+    const { service, createWorker } = setUp();
+    let running = 0;
+    let most = 0;
+    const three = createDeferred();
+    const fetch: PaymentService['fetch'] = async (request) => {
+      running += 1;
+      most = Math.max(most, running);
+      if (most === 3) three.resolve();
+      await three.promise;
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return service.fetch(request);
+    };
+    const payer = createWorker({ concurrency: 3 }, { fetch });
+    for (let index = 0; index < 10; index += 1)
+      await payer.plan(`line-${index}`, bodyOf(`Supplier ${index}`));
+    await runAll(payer);
+    expect(most).toBe(3);
+    expect(service.payments).toHaveLength(10);
+  });
+
+  it('closes the creates that it finds for the client, so that it finds an equal one', async () => {
+    const { payer, service, client } = setUp();
+    await payer.plan('a', bodyOf('Alder'));
+    service.loseNext('after');
+    expect(statesOf(await runAll(payer))).toEqual(['a unknown', 'a created']);
+    service.loseNext('after');
+    const error = await catchRejection(client.payments.create(bodyOf('Alder')));
+    expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+      result: 'found',
+      payment: { id: service.payments[1]?.id },
+    });
+  });
+
+  it('finds a payment whose response was lost', async () => {
+    const { payer, service } = setUp();
+    await payer.plan('a', bodyOf('Alder'));
+    service.loseNext('after');
+    const updates = await runAll(payer);
+    expect(statesOf(updates)).toEqual(['a unknown', 'a created']);
+    expect(updates[1]?.intent).toMatchObject({ boundBy: 'reconciled', paymentId: service.payments[0]?.id });
+    expect(service.payments).toHaveLength(1);
+  });
+
+  it('keeps an intent planned after the 429 of the service', async () => {
+    const { createWorker, service } = setUp();
+    const payer = createWorker({}, { fetch: async () => failure(429, 'rate_limit_error') });
+    await payer.plan('a', bodyOf('Alder'));
+    expect(await runAll(payer)).toMatchObject([{ state: 'planned', error: { name: 'RateLimitError' } }]);
+    expect(statesOf(await runAll(createWorker()))).toEqual(['a created']);
+    expect(service.payments).toHaveLength(1);
+  });
+
+  it.each([
+    ['a revoked API key', 401, 'authentication_error'],
+    ['a suspended account', 403, 'permission_error'],
+    ['a wrong base URL', 404, 'not_found'],
+  ])('stops at %s, and keeps the intents planned', async (_, status, type) => {
+    const { createWorker } = setUp();
+    let requests = 0;
+    const fetch = async (): Promise<Response> => {
+      requests += 1;
+      return failure(status, type);
+    };
+    const payer = createWorker({ concurrency: 1 }, { fetch });
+    for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
+    await expect(runAll(payer)).rejects.toMatchObject({ status, type });
+    expect(requests).toBe(1);
+    expect((await payer.summary()).states).toMatchObject({ planned: 3, rejected: 0 });
+  });
+
+  it('records a 403 of another type as a rejection of one intent', async () => {
+    const { createWorker } = setUp();
+    const payer = createWorker({}, { fetch: async () => failure(403, 'beneficiary_blocked') });
+    for (const reference of ['a', 'b']) await payer.plan(reference, bodyOf(reference));
+    expect(statesOf(await runAll(payer))).toEqual(['a rejected', 'b rejected']);
+  });
+
+  /** Responds to a create with a payment of live mode. */
+  const respondLive = (): Response =>
+    Response.json(
+      { success: true, mode: 'live', data: { ...anyPayment, id: 'pay_live_1' } },
+      { status: 201 },
+    );
+
+  it('stops at a response of the other mode, which each other create would get too', async () => {
+    const { createWorker } = setUp();
+    let requests = 0;
+    const fetch = async (): Promise<Response> => {
+      requests += 1;
+      return respondLive();
+    };
+    const payer = createWorker({ concurrency: 1 }, { fetch });
+    for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ModeMismatchError' });
+    expect(requests).toBe(1);
+    expect((await payer.summary()).states).toMatchObject({ unknown: 1, planned: 2 });
+  });
+
+  it('stops at a hook that fails after a create', async () => {
+    const { createWorker, service } = setUp();
+    const onResponse = (): void => {
+      throw new Error('the hook failed');
+    };
+    const payer = createWorker({ concurrency: 1 }, { onResponse });
+    for (const reference of ['a', 'b']) await payer.plan(reference, bodyOf(reference));
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ConfigurationError' });
+    expect(service.payments).toHaveLength(1);
+  });
+
+  it.each([
+    ['ValidationError', 'pay_live_1', respondLive],
+    ['UnreadableResponseError', 'pay_test_1', () => new Response('{"id":"pay_test_1"', { status: 201 })],
+  ])('reconciles the others if the payment of one intent throws a %s', async (name, paymentId, respond) => {
+    const { createWorker, service, store } = setUp();
+    service.loseNext('after');
+    const withoutReads: PaymentService['fetch'] = async (request) =>
+      request.method === 'POST' ? service.fetch(request) : failure(503, 'server_error');
+    const withoutPayment: PaymentService['fetch'] = async (request) =>
+      request.url.endsWith(`/${paymentId}`) ? success({}) : service.fetch(request);
+    const createPlanned = async (reference: string, fetch: PaymentService['fetch']): Promise<void> => {
+      const payer = createWorker({}, { fetch });
+      await payer.plan(reference, bodyOf(reference));
+      await expect(runAll(payer)).rejects.toBeInstanceOf(Error);
+    };
+    await createPlanned('a', withoutReads);
+    await createPlanned('b', async (request) =>
+      request.method === 'POST' ? respond() : failure(503, 'server_error'),
+    );
+    const payer = createWorker({}, { fetch: withoutPayment });
+    await expect(runAll(payer)).rejects.toMatchObject({ name });
+    expect(await store.read('a')).toMatchObject({ state: 'created', boundBy: 'reconciled' });
+    expect(await store.read('b')).toMatchObject({ state: 'unknown', unprovenPaymentId: paymentId });
+  });
+
+  it('ends after the creates that are running when its signal is aborted', async () => {
+    const { service, createWorker } = setUp();
+    const abort = new AbortController();
+    const fetch: PaymentService['fetch'] = async (request) => {
+      abort.abort();
+      return service.fetch(request);
+    };
+    const payer = createWorker({ concurrency: 1 }, { fetch });
+    for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
+    const updates: IntentUpdate[] = [];
+    for await (const update of payer.run({ signal: abort.signal })) updates.push(update);
+    expect(statesOf(updates)).toEqual(['a created']);
+    expect((await payer.summary()).states).toMatchObject({ planned: 2, created: 1, sending: 0 });
+  });
+
+  it('records running creates when the caller leaves the loop', async () => {
+    const { payer, service } = setUp({ concurrency: 2 });
+    for (const reference of ['a', 'b', 'c', 'd']) await payer.plan(reference, bodyOf(reference));
+    for await (const _ of payer.run()) break;
+    const { states } = await payer.summary();
+    expect(states.sending).toBe(0);
+    expect(states.created).toBe(service.payments.length);
+  });
+});
+
+describe('the search of a run', () => {
+  const rentOf = (name: string, amount = '10.00'): PaymentInput => ({
+    ...bodyOf(name),
+    amount,
+    purpose: 'Rent November',
+  });
+  const nameOf = (index: number): string => `Supplier ${String(index).padStart(2, '0')}`;
+  const limits = { concurrency: 1 };
+
+  /** Plans a line for each name, and loses the response of its create. */
+  async function loseAll(
+    { service, store, createWorker }: Setup,
+    lines: Readonly<Record<string, { body: PaymentInput; when: 'before' | 'after' }>>,
+  ): Promise<void> {
+    const payer = createWorker(limits, { fetch: loseFetch(service) });
+    for (const [reference, { body, when }] of Object.entries(lines)) {
+      await payer.plan(reference, body);
+      service.loseNext(when);
+    }
+    await catchAll(payer);
+    for await (const { state } of store.list({})) expect(state).toBe('unknown');
+    service.requests.length = 0;
+  }
+  /** Fails every search, so that the intents stay unknown. */
+  const loseFetch =
+    ({ fetch }: PaymentService): PaymentService['fetch'] =>
+    async (request) =>
+      request.method === 'GET' ? failure(503, 'server_error') : fetch(request);
+  const catchAll = (payer: Payer): Promise<unknown> => runAll(payer).catch(() => {});
+
+  it('finds the payments of many intents in one walk, and retrieves each payment once', async () => {
+    const setup = setUp();
+    const { client, service, createWorker } = setup;
+    // The client learns that the service returns all fields as sent.
+    await client.payments.create({ ...rentOf('Known Ltd'), beneficiary_account: '1' });
+    const lines = Array.from({ length: 20 }, (_, index) => {
+      const when = index % 2 === 0 ? 'after' : 'before';
+      return [`line-${String(index).padStart(2, '0')}`, { body: rentOf(nameOf(index)), when }] as const;
+    });
+    await loseAll(setup, Object.fromEntries(lines));
+    const updates = await runAll(createWorker());
+    expect(statesOf(updates).toSorted()).toEqual(
+      lines.flatMap(([reference, { when }]) => (when === 'after' ? [`${reference} created`] : [])),
+    );
+    for (const { payment, intent } of updates) expect(payment?.id).toBe(intent.paymentId);
+    const names = updates.map(({ payment }) => payment?.beneficiary.name);
+    expect(new Set(names)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => nameOf(2 * index))));
+    expect(service.requests.filter((request) => request.endsWith('/transactions'))).toHaveLength(1);
+    expect(service.requests).toHaveLength(1 + 1 + 10);
+  });
+
+  it('gives no payment to two intents that are alike, nor the payment of another reference', async () => {
+    const setup = setUp();
+    const twin = (when: 'before' | 'after') => ({ body: rentOf('Alder'), when });
+    await loseAll(setup, { a: twin('after'), b: twin('before') });
+    expect(await runAll(setup.createWorker())).toEqual([]);
+    const paymentId = setup.service.payments[0]?.id;
+    const paid: Intent = { reference: 'c', version: 1, state: 'created', digest: 'd', key: 'k', sends: [] };
+    await setup.store.swap({ ...paid, paymentId }, { fromVersion: 0, writeId: 'w' });
+    expect(await runAll(setup.createWorker())).toEqual([]);
+    expect((await setup.payer.summary()).states).toMatchObject({ unknown: 2 });
+  });
+
+  it('continues in the next run of its payer with the payments that it has retrieved', async () => {
+    const setup = setUp();
+    const { service, createWorker } = setup;
+    const lines = Array.from({ length: 12 }, (_, index) => {
+      return [
+        `line-${String(index).padStart(2, '0')}`,
+        { body: rentOf(nameOf(index)), when: 'after' },
+      ] as const;
+    });
+    await loseAll(setup, Object.fromEntries(lines));
+    const abort = new AbortController();
+    let lookups = 0;
+    const fetch: PaymentService['fetch'] = async (request) => {
+      if (request.url.includes('/payments/') && (lookups += 1) === 7) abort.abort();
+      return service.fetch(request);
+    };
+    const payer = createWorker({}, { fetch });
+    for await (const _ of payer.run({ signal: abort.signal }));
+    expect(lookups).toBeLessThan(12);
+    const first = lookups;
+    lookups = 100;
+    expect(await runAll(payer)).toHaveLength(12);
+    expect(lookups - 100).toBeLessThanOrEqual(12 - first + 4);
+  });
+});
+
+describe('the account of a store', () => {
+  it.each([
+    ['mode', { apiKey: 'service_live_1' }, {}],
+    ['baseUrl', { baseUrl: 'https://api.example.test/api/v2' }, {}],
+    ['label', {}, { account: 'other' }],
+  ])('is rejected with another %s, before anything is read or sent', async (name, clientOptions, options) => {
+    const inner = memoryStore();
+    const operations: string[] = [];
+    const store: IntentStore = {
+      ...inner,
+      read: (reference) => {
+        operations.push('read');
+        return inner.read(reference);
+      },
+      list: (filter) => {
+        operations.push('list');
+        return inner.list(filter);
+      },
+    };
+    const { payer, createWorker, service } = setUp({ store });
+    await payer.plan('a', bodyOf('Alder'));
+    operations.length = 0;
+    const other = createWorker(options, clientOptions);
+    for (const attempt of [
+      () => runAll(other),
+      () => other.plan('b', bodyOf('Birch')),
+      () => other.pay('c', bodyOf('Cedar')),
+      () => other.summary(),
+    ]) {
+      await expect(attempt()).rejects.toThrow(`belongs to another account: its ${name} is`);
+    }
+    expect(operations).toEqual([]);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is compared again by each run, because the API key can change', async () => {
+    let apiKey = 'service_test_1';
+    const { createWorker, service } = setUp();
+    const payer = createWorker({}, { apiKey: () => apiKey });
+    await payer.plan('a', bodyOf('Alder'));
+    apiKey = 'service_live_1';
+    await expect(runAll(payer)).rejects.toThrow('its mode is');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('needs a store that records it', () => {
+    const store = { ...memoryStore(), bindAccount: undefined } as unknown as IntentStore;
+    expect(() => setUp({ store })).toThrow('bindAccount');
+  });
+});
+
+describe('a worker that was stopped', () => {
+  it('sends nothing after its lease', async () => {
+    const clock = createManualClock();
+    const { payer, store, service, createWorker } = setUp({ clockSkew: 1_000 }, countUnique(clock));
+    await payer.plan('a', bodyOf('Alder'));
+    const swap: IntentStore['swap'] = async (next, write) => {
+      const result = await store.swap(next, write);
+      if (next.state === 'sending') clock.suspend(LEASE);
+      return result;
+    };
+    const updates = await runAll(createWorker({ store: { ...store, swap } }));
+    expect(service.payments).toEqual([]);
+    expect(updates).toMatchObject([
+      { state: 'planned', error: { name: 'TimeoutError', outcome: 'not_sent' } },
+    ]);
+    expect(await store.read('a')).toMatchObject({ state: 'planned', sends: [] });
+  });
+});
+
+describe('a store that fails', () => {
+  /** Creates a payer whose store fails at one kind of operation until it is repaired. */
+  function setUpOutage(isAffected: (operation: keyof IntentStore, state?: Intent['state']) => boolean) {
+    useSynchronousDigest();
+    const clock = createManualClock();
+    const inner = memoryStore();
+    let failures = 0;
+    let failsAfterWrite = false;
+    let isRepaired = false;
+    const fail = async <T>(
+      operation: keyof IntentStore,
+      step: () => Promise<T>,
+      state?: Intent['state'],
+    ): Promise<T> => {
+      if (isRepaired || !isAffected(operation, state)) return step();
+      failures += 1;
+      if (failsAfterWrite) await step();
+      throw new Error('the connection was lost');
+    };
+    const store: IntentStore = {
+      read: (reference) => fail('read', () => inner.read(reference)),
+      swap: (next, write) => fail('swap', () => inner.swap(next, write), next.state),
+      list: async function* (filter) {
+        let isFirst = filter.after === undefined;
+        for await (const intent of inner.list(filter)) {
+          if (!isFirst) await fail('list', async () => {});
+          isFirst = false;
+          yield intent;
+        }
+      },
+      bindAccount: (account) => fail('bindAccount', () => bindTo(inner, account)),
+      now: () => fail('now', async () => clock.date()),
+    };
+    const setup = setUp({ store }, countUnique(clock));
+    return {
+      ...setup,
+      clock,
+      countFailures: () => failures,
+      failAfterWrite: (): void => void (failsAfterWrite = true),
+      repair: (): void => void (isRepaired = true),
+    };
+  }
+
+  const bindTo = async (store: IntentStore, account: StoreAccount): Promise<StoreAccount> => {
+    const bound = await store.bindAccount?.(account);
+    if (bound === undefined) throw new Error('The store has no account.');
+    return bound;
+  };
+
+  type Outage = ReturnType<typeof setUpOutage>;
+
+  /** Advances the time by a number of seconds, or until a promise settles. */
+  async function advanceUntil(
+    promise: Promise<unknown>,
+    { clock }: Outage,
+    seconds = Infinity,
+  ): Promise<void> {
+    const state = { isSettled: false };
+    const settle = (): void => void (state.isSettled = true);
+    promise.then(settle, settle);
+    for (let second = 0; second < seconds; second += 1) {
+      if (state.isSettled) return;
+      await clock.advance(1_000);
+    }
+  }
+
+  it.each([
+    ['swap', 'sending'],
+    ['swap', 'created'],
+    ['list', undefined],
+    ['now', undefined],
+    ['bindAccount', undefined],
+  ] as const)('is called again while it is gone for 20 s in %s %s', async (operation, state) => {
+    let isGone = false;
+    const outage = setUpOutage(
+      (name, written) => isGone && name === operation && (state === undefined || written === state),
+    );
+    const { payer, createWorker, service, repair, clock, countFailures } = outage;
+    for (const name of ['Alder', 'Birch', 'Cedar']) await payer.plan(name, bodyOf(name));
+    isGone = true;
+    const run = runAll(createWorker());
+    await advanceUntil(run, outage, 20);
+    expect(countFailures()).toBeGreaterThan(5);
+    repair();
+    await advanceUntil(run, outage);
+    expect(statesOf(await run).toSorted()).toEqual(['Alder created', 'Birch created', 'Cedar created']);
+    expect(service.payments).toHaveLength(3);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('ends the run after one lease, and the next run continues', async () => {
+    let isGone = false;
+    const outage = setUpOutage((operation) => isGone && operation === 'list');
+    const { payer, service, clock, repair } = outage;
+    for (const name of ['Alder', 'Birch', 'Cedar']) await payer.plan(name, bodyOf(name));
+    isGone = true;
+    const run = runAll(payer);
+    const start = clock.now();
+    await advanceUntil(run, outage);
+    await expect(run).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining('The intent store failed for 60 s') as string,
+      cause: { message: 'the connection was lost' },
+    });
+    expect(clock.now() - start).toBeGreaterThanOrEqual(LEASE);
+    expect(clock.now() - start).toBeLessThan(LEASE + 5_000);
+    expect(service.payments).toHaveLength(1);
+    repair();
+    expect(statesOf(await runAll(payer))).toEqual(['Birch created', 'Cedar created']);
+    expect(service.payments).toHaveLength(3);
+  });
+
+  it('is not called again after an error that it explains itself', async () => {
+    const explained = new ConfigurationError('The file was moved.');
+    let calls = 0;
+    const store: IntentStore = {
+      ...memoryStore(),
+      swap: async () => {
+        calls += 1;
+        throw explained;
+      },
+    };
+    await expect(setUp({ store }).payer.plan('a', bodyOf('Alder'))).rejects.toBe(explained);
+    expect(calls).toBe(1);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'reports the payment if its record fails %s its write',
+    async (when) => {
+      const outage = setUpOutage((_, state) => state === 'created');
+      const { payer, service, failAfterWrite } = outage;
+      if (when === 'after') failAfterWrite();
+      await payer.plan('a', bodyOf('Alder'));
+      const updates: IntentUpdate[] = [];
+      const run = (async (): Promise<void> => {
+        for await (const update of payer.run()) updates.push(update);
+      })();
+      await advanceUntil(run, outage);
+      await expect(run).rejects.toMatchObject({ name: 'ConfigurationError' });
+      expect(updates).toMatchObject([{ state: 'created', payment: { id: service.payments[0]?.id } }]);
+      expect(service.payments).toHaveLength(1);
+    },
+  );
+});
+
+describe('payments that do not fit', () => {
+  it('are displaced by the response to the create of another reference', async () => {
+    const { payer, service, store, client } = setUp();
+    await payer.plan('b', bodyOf('Birch'));
+    const { id } = await client.payments.create(bodyOf('Birch'));
+    const wrong: Intent = {
+      reference: 'a',
+      version: 1,
+      state: 'created',
+      digest: 'd',
+      key: 'k',
+      sends: [],
+      paymentId: `${id.slice(0, -1)}2`,
+      boundBy: 'reconciled',
+    };
+    await store.swap(wrong, { fromVersion: 0, writeId: 'w' });
+    const updates = await runAll(payer);
+    expect(service.payments[1]?.id).toBe(wrong.paymentId);
+    expect(updates).toMatchObject([
+      { reference: 'b', state: 'created', intent: { paymentId: wrong.paymentId } },
+    ]);
+    expect(await store.read('a')).toMatchObject({ state: 'unknown' });
+  });
+
+  it('are reported as conflicts by every run', async () => {
+    const { payer, service, store } = setUp();
+    await payer.plan('b', bodyOf('Birch'));
+    const paid: Intent = {
+      reference: 'a',
+      version: 1,
+      state: 'created',
+      digest: 'd',
+      key: 'k',
+      sends: [],
+      paymentId: 'pay_test_000001',
+      boundBy: 'response',
+    };
+    await store.swap(paid, { fromVersion: 0, writeId: 'w' });
+    const [update] = await runAll(payer);
+    expect(service.payments[0]?.id).toBe('pay_test_000001');
+    expect(update).toMatchObject({
+      reference: 'b',
+      state: 'unknown',
+      payment: { id: 'pay_test_000001' },
+      conflict: { paymentId: 'pay_test_000001' },
+    });
+    expect(await runAll(payer)).toMatchObject([
+      { reference: 'b', conflict: { paymentId: 'pay_test_000001' } },
+    ]);
+    expect(await payer.summary()).toMatchObject({ conflicts: 1 });
+  });
+});
+
+describe('payer.resolve', () => {
+  async function setUpUnknown(): Promise<
+    Setup & { readonly intent: Intent; readonly clock: ReturnType<typeof createManualClock> }
+  > {
+    const clock = createManualClock();
+    const setup = setUp({ clockSkew: 1_000 }, countUnique(clock));
+    await setup.payer.plan('a', bodyOf('Alder'));
+    setup.service.loseNext('before');
+    await runAll(setup.payer);
+    return { ...setup, clock, intent: (await setup.store.read('a')) as Intent };
+  }
+  const audit = { by: 'Ada', because: 'the service confirmed it' };
+
+  it('abandons an intent after lease, timeout and clock skew, and never uses its reference again', async () => {
+    const { payer, intent, clock, service } = await setUpUnknown();
+    const decision = { ...audit, version: intent.version, neverMade: true } as const;
+    await expect(payer.resolve('a', decision)).rejects.toMatchObject({
+      name: 'IdempotencyError',
+      outcome: 'not_sent',
+    });
+    clock.suspend(LEASE + 30_000 + 1_000);
+    expect(await payer.resolve('a', decision)).toMatchObject({
+      state: 'abandoned',
+      audit: { ...audit, decision: 'never_made' },
+    });
+    expect(await payer.plan('a', bodyOf('Alder'))).toMatchObject({ state: 'abandoned' });
+    expect(await runAll(payer)).toEqual([]);
+    expect(service.payments).toEqual([]);
+  });
+
+  it('binds a payment that matches', async () => {
+    const { payer, intent, client } = await setUpUnknown();
+    const [own, other] = [
+      await client.payments.create(bodyOf('Alder')),
+      await client.payments.create({ ...bodyOf('Alder'), amount: '11.00' }),
+    ];
+    const decision = { ...audit, version: intent.version };
+    await expect(payer.resolve('a', { ...decision, paymentId: other.id })).rejects.toMatchObject({
+      name: 'ValidationError',
+    });
+    await expect(payer.resolve('a', { ...decision, paymentId: own.id, version: 1 })).rejects.toMatchObject({
+      name: 'IdempotencyError',
+    });
+    expect(await payer.resolve('a', { ...decision, paymentId: own.id })).toMatchObject({
+      state: 'created',
+      paymentId: own.id,
+      boundBy: 'person',
+    });
+  });
+
+  it('binds a payment that another reference had when the response arrived, if it is free now', async () => {
+    const { payer, intent, client, store } = await setUpUnknown();
+    const { id } = await client.payments.create(bodyOf('Alder'));
+    const version = intent.version + 1;
+    const reason = `${id} is held by another reference.`;
+    const taken = { ...intent, version, reason, otherPaymentId: id };
+    await store.swap(taken, { fromVersion: intent.version, writeId: 'w' });
+    expect(await payer.resolve('a', { ...audit, version, paymentId: id })).toMatchObject({
+      state: 'created',
+      paymentId: id,
+    });
+  });
+
+  it.each([{ neverMade: true }, { release: true }] as const)(
+    'closes the create for the client, so that it finds an equal one: %j',
+    async (outcome) => {
+      const { payer, intent, client, clock, service } = await setUpUnknown();
+      clock.suspend(LEASE + 30_000 + 1_000);
+      await payer.resolve('a', { ...audit, version: intent.version, ...outcome });
+      service.loseNext('after');
+      const error = await catchRejection(client.payments.create(bodyOf('Alder')));
+      expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+        result: 'found',
+        payment: { id: service.payments[0]?.id },
+      });
+    },
+  );
+
+  it('keeps the payment that a person named from an equal create of the client', async () => {
+    const { payer, intent, client, service } = await setUpUnknown();
+    const json = JSON.stringify({ ...bodyOf('Alder'), amount: 10 });
+    await service.fetch(
+      new Request('https://api.example.test/api/v1/payments', { method: 'POST', body: json }),
+    );
+    const { id: paymentId = '' } = service.payments[0] ?? {};
+    await payer.resolve('a', { ...audit, version: intent.version, paymentId });
+    service.loseNext('before');
+    const error = await catchRejection(client.payments.create(bodyOf('Alder')));
+    expect(error).toMatchObject({ exclude: [paymentId] });
+    expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+      result: 'cannot_tell',
+      reason: 'read_lag',
+    });
+  });
+
+  it('rejects an incomplete decision and an unknown reference', async () => {
+    const { payer } = await setUpUnknown();
+    await expect(
+      payer.resolve('a', { version: 3, by: 'Ada', because: ' ', neverMade: true }),
+    ).rejects.toThrow('because must be');
+    await expect(payer.resolve('a', { ...audit, version: 3 } as never)).rejects.toThrow(
+      'either `paymentId`, `neverMade: true` or',
+    );
+    await expect(payer.resolve('x', { ...audit, version: 3, neverMade: true })).rejects.toThrow(
+      'does not have this reference',
+    );
+  });
+});
+
+describe('the body of an intent', () => {
+  it('is stored encrypted', async () => {
+    const encryption = {
+      encrypt: (body: string, reference: string) => `${reference}:${btoa(body)}`,
+      decrypt: (body: string) => atob(body.split(':')[1] ?? ''),
+    };
+    const { payer, store, service } = setUp({ encryption });
+    await payer.plan('a', bodyOf('Alder'));
+    expect(JSON.stringify(await store.read('a'))).not.toContain('Alder');
+    await runAll(payer);
+    expect(service.payments[0]?.beneficiary.name).toBe('Alder');
+  });
+
+  it('is compared with the planned one before it is sent', async () => {
+    const encryption = { encrypt: (body: string) => body, decrypt: () => JSON.stringify(bodyOf('Birch')) };
+    const { payer, service } = setUp({ encryption });
+    await payer.plan('a', bodyOf('Alder'));
+    await expect(runAll(payer)).rejects.toThrow('differs from the planned one');
+    expect(service.payments).toEqual([]);
+  });
+});
+
+describe('createPayer', () => {
+  it.each([
+    [{ keyRetention: 1_000 }, 'keyRetention'],
+    [{ lease: 30_000 }, 'lease must be longer'],
+    [{ concurrencey: 3 }, 'concurrency'],
+    [{ concurrency: 0 }, 'concurrency must be'],
+    [{ encryption: {} }, 'encryption must be'],
+    [{ store: {} }, 'must be an object with the functions'],
+  ])('rejects %o', (options, message) => {
+    const { client } = setUp();
+    expect(() => createPayer(client, { store: memoryStore(), ...options } as never)).toThrow(message);
+  });
+
+  it.each([[undefined], [{}], [{ store: undefined }], [{ store: null }], [{ concurrency: 8 }]])(
+    'requires a store, and names the stores that survive a restart: %o',
+    (options) => {
+      const { client } = setUp();
+      expect(() => createPayer(client, options as never)).toThrow(
+        expect.objectContaining({
+          name: 'ConfigurationError',
+          message: expect.stringMatching(
+            /^store must be .+ sqliteStore\(path\), postgresStore\(pool\) .+ memoryStore\(\) is for tests: it forgets its payments at a restart/,
+          ) as unknown,
+        }),
+      );
+    },
+  );
+
+  it('rejects a value that is not a client', () => {
+    expect(() => createPayer({} as never, { store: memoryStore() })).toThrow('createClient');
+  });
+});

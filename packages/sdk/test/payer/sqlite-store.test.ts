@@ -1,0 +1,319 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { assembleClient } from '../../src/client.ts';
+import { createPayer, type Intent } from '../../src/entries/payer.ts';
+import { sqliteStore, type SqliteStore } from '../../src/entries/payer-sqlite.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { baseUrl, payment, paymentInput, success, testKey } from '../service.ts';
+import { describeRace } from './race.ts';
+import { describeBoundStore, describeIntentStore, describeLongList, intentOf } from './store-contract.ts';
+import {
+  expectStoredIntents,
+  readFixture,
+  storedAccount,
+  storedIntents,
+  writeStoredIntents,
+} from './stored-format.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
+const opened: SqliteStore[] = [];
+let count = 0;
+const open = (path = join(folder, `${(count += 1)}.db`)): SqliteStore => {
+  const store = sqliteStore(path);
+  opened.push(store);
+  return store;
+};
+afterEach(() => {
+  for (const store of opened.splice(0)) store.close();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs statements in a database, and closes it. */
+const execute = (path: string, sql: string): void => {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+};
+/** Files that are no stores: a name, a function that writes one and may return how to close it, and the error. */
+const foreign: readonly (readonly [string, (path: string) => (() => void) | void, string])[] = [
+  ['a text', (path) => writeFileSync(path, 'Dear friend,\n'), 'is not a SQLite database'],
+  [
+    'an encrypted database',
+    (path) => writeFileSync(path, Buffer.alloc(8_192, 0xa5)),
+    'is not a SQLite database',
+  ],
+  ['other tables', (path) => execute(path, 'create table users (name text)'), 'another application'],
+  [
+    'another application id without tables',
+    (path) => execute(path, 'pragma application_id = 7'),
+    'another application',
+  ],
+  [
+    'other tables with a closed write-ahead log',
+    (path) => execute(path, 'pragma journal_mode = wal; create table users (name text)'),
+    'another application',
+  ],
+  [
+    'other tables that are only in an open write-ahead log',
+    (path) => {
+      const database = new DatabaseSync(path);
+      database.exec('pragma journal_mode = wal; create table users (name text)');
+      return () => database.close();
+    },
+    'another application',
+  ],
+  [
+    'other tables that a killed process left in a write-ahead log',
+    (path) => {
+      const database = new DatabaseSync(`${path}.live`);
+      database.exec('pragma journal_mode = wal; create table users (name text)');
+      for (const end of ['', '-wal']) copyFileSync(`${path}.live${end}`, `${path}${end}`);
+      database.close();
+    },
+    'another application',
+  ],
+  [
+    'other tables beside the hot journal of a killed process',
+    (path) => {
+      const database = new DatabaseSync(`${path}.live`);
+      database.exec('create table users (name text); insert into users values (zeroblob(100000))');
+      // A small cache makes the open transaction write to the file.
+      database.exec(`pragma cache_size = 1; begin; update users set name = hex(randomblob(100000));
+        insert into users values (zeroblob(200000))`);
+      for (const end of ['', '-journal']) copyFileSync(`${path}.live${end}`, `${path}${end}`);
+      database.close();
+    },
+    'another application',
+  ],
+  [
+    'a later format',
+    (path) => {
+      execute(path, readFixture('format-2.sqlite.sql'));
+      execute(path, 'pragma user_version = 3');
+    },
+    'has format 3 of intents; this release reads format 2',
+  ],
+  [
+    'an earlier format',
+    (path) => {
+      execute(path, readFixture('format-2.sqlite.sql'));
+      execute(path, 'pragma user_version = 1');
+    },
+    'has format 1 of intents; this release reads format 2',
+  ],
+];
+
+describe('sqliteStore', () => {
+  describeIntentStore(() => open());
+  describeBoundStore(() => open());
+  describeLongList(() => open());
+  describeRace(() => open());
+
+  it('shares a database between two stores', async () => {
+    const path = join(folder, 'shared.db');
+    const [one, other] = [open(path), open(path)];
+    const paid: Intent = { ...intentOf('a'), state: 'created', paymentId: 'pay_test_1' };
+    expect(await one.swap(paid, { fromVersion: 0, writeId: 'w1' })).toBe('done');
+    expect(await other.read('a')).toEqual(paid);
+    expect(await other.swap(intentOf('a'), { fromVersion: 0, writeId: 'w2' })).toBe('lost');
+    expect(await other.swap({ ...paid, reference: 'b' }, { fromVersion: 0, writeId: 'w3' })).toBe('id_taken');
+  });
+
+  it('reads a database of its format, and creates the same tables', async () => {
+    const path = join(folder, 'format.db');
+    execute(path, readFixture('format-2.sqlite.sql'));
+    await expectStoredIntents(open(path));
+    const own = join(folder, 'own.db');
+    await open(own).read('a');
+    const readTables = (file: string): unknown[] => {
+      const reader = new DatabaseSync(file);
+      const tables = reader.prepare('select type, name, sql from sqlite_schema order by name').all();
+      reader.close();
+      return tables;
+    };
+    expect(readTables(own)).toEqual(readTables(path));
+  });
+
+  it('continues with a database whose process was killed while it created it', async () => {
+    const path = join(folder, 'started.db');
+    const database = new DatabaseSync(path);
+    database.exec('pragma journal_mode = wal');
+    database.close();
+    await writeStoredIntents(open(path));
+    expect(await open(path).read('d')).toEqual(storedIntents[3]);
+  });
+
+  it.each(foreign)('rejects %s, and changes no byte in its folder', async (_, write, problem) => {
+    const place = mkdtempSync(join(folder, 'foreign-'));
+    const path = join(place, 'payments.db');
+    const close = write(path);
+    const readFiles = (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(place)
+          // The index of a log is shared memory of its readers.
+          .filter((name) => !name.endsWith('-shm'))
+          .map((name) => [
+            name,
+            createHash('sha256')
+              .update(readFileSync(join(place, name)))
+              .digest('hex'),
+          ]),
+      );
+    const before = readFiles();
+    const store = sqliteStore(path);
+    await expect(store.read('a')).rejects.toThrow(problem);
+    await expect(store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).rejects.toThrow(problem);
+    await expect(store.bindAccount(storedAccount)).rejects.toThrow(problem);
+    await expect(store.list({})[Symbol.asyncIterator]().next()).rejects.toThrow(problem);
+    expect(readFiles()).toEqual(before);
+    close?.();
+  });
+
+  it('creates a database that only its owner can read', async () => {
+    const path = join(folder, 'private.db');
+    await writeStoredIntents(open(path));
+    for (const end of ['', '-wal', '-shm']) expect(statSync(path + end).mode & 0o077).toBe(0);
+  });
+
+  it.skipIf(process.platform === 'win32').each([
+    ['a store that all users can read', 0o644],
+    ['a store that all users can change', 0o666],
+    ['a store of a group', 0o660],
+  ])('makes %s private to its owner, with its log', async (_, mode) => {
+    const path = join(mkdtempSync(join(folder, 'open-')), 'payments.db');
+    // A group can read the folder.
+    chmodSync(dirname(path), 0o755);
+    const store = sqliteStore(path);
+    await writeStoredIntents(store);
+    for (const end of ['', '-wal', '-shm']) chmodSync(path + end, mode);
+    const link = join(folder, `link-${mode}.db`);
+    symlinkSync(path, link);
+    await expectStoredIntents(open(link));
+    for (const end of ['', '-wal', '-shm']) expect(statSync(path + end).mode & 0o777).toBe(0o600);
+    store.close();
+  });
+
+  it('creates no file that others can read, also at the end of a link', async () => {
+    const [path, link] = [join(folder, 'behind.db'), join(folder, 'link-behind.db')];
+    symlinkSync(path, link);
+    await open(link).read('a');
+    expect(statSync(path).mode & 0o077).toBe(0);
+  });
+
+  it('leaves the modes of a foreign file unchanged', async () => {
+    const path = join(folder, 'foreign.db');
+    execute(path, 'create table users (name text)');
+    chmodSync(path, 0o644);
+    await expect(sqliteStore(path).read('a')).rejects.toThrow('another application');
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+  });
+
+  it('rejects writes after its file was removed or replaced', async () => {
+    const path = join(folder, 'removed.db');
+    const store = open(path);
+    await store.read('a');
+    rmSync(path);
+    const write = { fromVersion: 0, writeId: 'w' };
+    await expect(store.swap(intentOf('a'), write)).rejects.toThrow('was moved, removed or replaced');
+    writeFileSync(path, '');
+    await expect(store.swap(intentOf('a'), write)).rejects.toThrow('was moved, removed or replaced');
+  });
+
+  it('accepts writes after the process has changed its working directory', async () => {
+    const before = process.cwd();
+    onTestFinished(() => process.chdir(before));
+    process.chdir(folder);
+    const [early, late] = [open('relative.db'), open('relative.db')];
+    expect(await early.read('a')).toBeUndefined();
+    process.chdir(before);
+    expect(await early.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
+    // The path is that of the folder in which the store was created.
+    expect(await late.read('a')).toEqual(intentOf('a'));
+  });
+
+  it('opens its file at the first use, and again after a failure', async () => {
+    const place = join(folder, 'mounted-later');
+    const store = open(join(place, 'payments.db'));
+    await expect(store.read('a')).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining('cannot be used as an intent store') as string,
+    });
+    mkdirSync(place);
+    expect(readdirSync(place)).toEqual([]);
+    expect(await store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
+    expect(readdirSync(place)).toContain('payments.db');
+  });
+
+  it('rejects each use after close, also if it was never opened, and creates no file', async () => {
+    const path = join(folder, 'closed.db');
+    const store = sqliteStore(path);
+    store.close();
+    store.close();
+    await expect(store.read('a')).rejects.toThrow('The intent store is closed');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([undefined, '', 7])('rejects the path %j', (path) => {
+    expect(() => sqliteStore(path as string)).toThrow('path');
+  });
+
+  it.each([
+    [{ fingerprintKey: 'short' }, 'fingerprintKey'],
+    [{ timeout: 1 }, 'timeout'],
+  ])('rejects the options %o, and creates no file', (options, name) => {
+    expect(() => sqliteStore(join(folder, 'none.db'), options as object)).toThrow(name);
+    expect(existsSync(join(folder, 'none.db'))).toBe(false);
+  });
+
+  it('names the Node that it needs without node:sqlite, and restores the warnings of the process', () => {
+    const getBuiltinModule = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+    onTestFinished(() => getBuiltinModule.mockRestore());
+    const before = Object.getOwnPropertyDescriptor(process, 'emitWarning');
+    expect(() => sqliteStore(join(folder, 'never.db'))).toThrow(
+      `sqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process.version}.`,
+    );
+    expect(Object.getOwnPropertyDescriptor(process, 'emitWarning')).toEqual(before);
+    expect(existsSync(join(folder, 'never.db'))).toBe(false);
+  });
+});
+
+describe('a closed database', () => {
+  it('ends a payment at once, and returns the payment that was made meanwhile', async () => {
+    const store = open();
+    opened.length = 0;
+    const warnings: unknown[] = [];
+    const respond = (): Response => {
+      store.close();
+      return success(payment, 201);
+    };
+    const options = {
+      apiKey: testKey,
+      baseUrl,
+      fetch: async () => respond(),
+      onWarning: warnings.push.bind(warnings),
+    };
+    const payer = createPayer(assembleClient(options, createManualClock()), { store });
+    expect(await payer.pay('order-42', paymentInput)).toMatchObject({ id: payment.id });
+    expect(warnings).toMatchObject([{ code: 'store_failed' }]);
+    await expect(payer.pay('order-43', paymentInput)).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringMatching(/is closed/) as unknown,
+    });
+  });
+});
