@@ -1,7 +1,7 @@
 // A request and its response, as the questions read them.
 import { CENT, isRecord, type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
 import { readTransactionPage } from '@service/sdk/transactions';
-import { describeResponse, type RawResponse } from './client.ts';
+import { describeResponse, type RawResponse } from './response.ts';
 import { type Exchange, toRawResponse } from './exchange.ts';
 
 /** The operations of the service. */

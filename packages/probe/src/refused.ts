@@ -1,6 +1,6 @@
 // Comparison of refusals.
 import type { Call } from './call.ts';
-import type { RawResponse } from './client.ts';
+import type { RawResponse } from './response.ts';
 import type { Seen } from './seen.ts';
 
 /** Returns whether a payment was refused as those that need more than the balance. */

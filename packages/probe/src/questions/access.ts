@@ -1,6 +1,7 @@
 // Keys, paths and request bodies.
 import type { Call } from '../call.ts';
-import { isRefusal, type RawRequest } from '../client.ts';
+import type { RawRequest } from '../client.ts';
+import { isRefusal } from '../response.ts';
 import { choice, type Question, repeated, type Step } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
 import type { Seen } from '../seen.ts';

@@ -1,7 +1,7 @@
 // The transaction list: its rows, its pages, and its query.
 import { type JsonObject, namedPages, namedRows, toRecord } from '@service/internal';
 import { type Call, describeCall, type Page, readPage } from '../call.ts';
-import { isRefusal } from '../client.ts';
+import { isRefusal } from '../response.ts';
 import { type Facts, type Forms, learnExample, listDifferences, type Sample } from '../example.ts';
 import { followPayments } from '../follow.ts';
 import { choice, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';

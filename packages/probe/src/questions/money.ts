@@ -1,7 +1,7 @@
 // Fees, rates, rounding, minor units and wallets.
 import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
 import { modeOf } from '../call.ts';
-import { type Question, repeated, type Step } from '../question.ts';
+import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
 import { readMovements } from '../movements.ts';
@@ -127,7 +127,7 @@ const feeQuestion: Question = {
     const isRight = (one: PricedQuote): boolean => {
       const shown = modeOf(one);
       return (
-        computeFee(rule, one.send / CENT, rounding as FeeRounding) * CENT === one.fee &&
+        computeFee(rule, one.send / CENT, rounding) * CENT === one.fee &&
         (shown === undefined || shown === mode)
       );
     };
@@ -282,10 +282,7 @@ const roundingQuestion: Question = {
     const { from, to } = seen.facts;
     const others = seen.quotes.filter((one) => (one.from !== from || one.to !== to) && tells(one));
     const isRight = (one: PricedQuote): boolean => listPossible(one).includes(value as Rounding);
-    return {
-      agree: others.filter(isRight).map(writeReceived).slice(0, 1),
-      against: others.filter((one) => !isRight(one)).map(writeReceived),
-    };
+    return sortOut(others, isRight, writeReceived);
   },
 };
 

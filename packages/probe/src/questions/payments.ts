@@ -1,7 +1,7 @@
 // What payments do over time: statuses, debits, refunds, and the lag of reads.
 import { type Micro, type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
 import { describeCall, readBalance } from '../call.ts';
-import { isRefusal } from '../client.ts';
+import { isRefusal } from '../response.ts';
 import { distinctAmount, followPayments, isEnded, RETURN_WAIT, settle } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
 import { isLackingFunds } from '../refused.ts';

@@ -2,7 +2,7 @@
 import { isRecord, type JsonObject, type Refusal, similarRefusals } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
 import { type Fact, type Facts, learnExample, listDifferences, type Sample } from '../example.ts';
-import type { Question, Step } from '../question.ts';
+import { type Question, sortOut, type Step } from '../question.ts';
 import { isLackingFunds, listLeaves } from '../refused.ts';
 import { perSeen, type Seen } from '../seen.ts';
 import { access, bodies } from './access.ts';
@@ -44,20 +44,11 @@ function listRefused(seen: Seen, kind: Refusal, labels: readonly string[]): read
         one.headers['idempotency-key'] === headers['idempotency-key'] &&
         JSON.stringify(one.sent) === JSON.stringify(sent),
     );
-  switch (kind) {
-    case 'key_reused':
-      return calls.filter(isRepeated);
-    case 'key_of_other_body':
-      return calls.filter((call) => !isRepeated(call));
-    case 'media_type':
-      return calls.filter((call) => !isLackingFunds(call, seen));
-    case 'unknown_page':
-      return calls.filter(({ response }) => response.status === 404);
-    case 'unavailable':
-      return calls;
-    default:
-      return calls.filter(({ response }) => response.status < 500);
-  }
+  if (kind === 'key_reused') return calls.filter(isRepeated);
+  if (kind === 'key_of_other_body') return calls.filter((call) => !isRepeated(call));
+  if (kind === 'media_type') return calls.filter((call) => !isLackingFunds(call, seen));
+  if (kind === 'unknown_page') return calls.filter(({ response }) => response.status === 404);
+  return kind === 'unavailable' ? calls : calls.filter(({ response }) => response.status < 500);
 }
 
 const typeName = /(?:^|\.)(?:type|code|error_?code|error|kind)$/i;
@@ -123,7 +114,7 @@ const isDocumented = (sample: Sample, seen: Seen): boolean => {
 };
 
 /** The form of most refusals. */
-const general: Question = {
+const generalQuestion: Question = {
   setting: 'refusals.all',
   ask: access,
   second: 'refusals of another kind',
@@ -144,10 +135,7 @@ const general: Question = {
       .filter(({ response }) => isRecord(response.body));
     const isRight = (call: Call): boolean =>
       body === documentedBody ? isDocumented(toSample(call), seen) : hasFields(body, call.response.body);
-    return {
-      agree: others.filter(isRight).slice(0, 1).map(describeCall),
-      against: others.filter((call) => !isRight(call)).map(describeCall),
-    };
+    return sortOut(others, isRight, describeCall);
   },
 };
 
@@ -242,10 +230,7 @@ const kindQuestion = ([kind, ask, ...labels]: (typeof kinds)[number]): Question 
     const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
     const isRight = (call: Call): boolean =>
       first !== undefined && call.response.status === first.response.status && typeOf(call) === typeOf(first);
-    return {
-      agree: others.filter(isRight).map(describeCall),
-      against: others.filter((call) => !isRight(call)).map(describeCall),
-    };
+    return sortOut(others, isRight, describeCall);
   },
 });
 
@@ -273,4 +258,4 @@ function learnBody(
   };
 }
 
-export const refusalQuestions: readonly Question[] = [general, ...kinds.map(kindQuestion)];
+export const refusalQuestions: readonly Question[] = [generalQuestion, ...kinds.map(kindQuestion)];
