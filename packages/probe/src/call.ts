@@ -116,6 +116,8 @@ export interface Quoted {
   readonly receive: Micro;
 }
 
+const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z]{3}$/.test(code);
+
 /** Reads a quote for an amount of at most two decimals. Undefined if a figure is missing. */
 export function readQuote({ operation, sent, response }: Call): Quoted | undefined {
   if (operation !== 'createQuote' || !response.accepted || typeof sent.amount !== 'number') return undefined;
@@ -124,7 +126,6 @@ export function readQuote({ operation, sent, response }: Call): Quoted | undefin
     toMicro,
   );
   const { from_currency: from, to_currency: to } = sent;
-  const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z]{3}$/.test(code);
   if (!isCode(from) || !isCode(to) || from === to || send !== toMicro(sent.amount)) return undefined;
   if (send === undefined || fee === undefined || rate === undefined || receive === undefined)
     return undefined;

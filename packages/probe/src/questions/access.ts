@@ -62,15 +62,17 @@ export const access: Step = {
   },
 };
 
+/** Returns a request with JSON under another media type. */
+const as = (type: string, json: object): RawRequest => ({
+  raw: JSON.stringify(json),
+  headers: { 'content-type': type },
+});
+
 export const bodies: Step = {
   subject: 'request bodies',
   send: async (run) => {
     const body = orderOf(run);
     const more = { ...body, amount: body.amount * 2 };
-    const as = (type: string, json: object): RawRequest => ({
-      raw: JSON.stringify(json),
-      headers: { 'content-type': type },
-    });
     await sendEach(run, [
       ['requestBody.malformed', '/quotes', { raw: '{' }],
       ['requestBody.malformed', '/quotes', { raw: '{"amount": 1,}' }],

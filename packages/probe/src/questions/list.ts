@@ -235,6 +235,8 @@ function readWay(walks: readonly (readonly PageCall[])[], seen: Seen): Way | und
 /** The rows of all pages, which a sample has in place of its rows. */
 const ROWS = '\u0000rows';
 
+const count = (value: number | null): Facts[string] => ({ kind: 'count', count: value });
+
 /** Returns the pages of a walk with the values that they can show. */
 function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
   const sizes = walked.map(({ page }) => page.rows.length);
@@ -252,10 +254,9 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
       query: isThere
         ? way.by === 'page'
           ? queryOf(number)
-          : (Object.fromEntries(walked[number]?.call.query ?? []) as Record<string, string>)
+          : Object.fromEntries(walked[number]?.call.query ?? [])
         : null,
     });
-    const count = (value: number | null): Facts[string] => ({ kind: 'count', count: value });
     const cursor = next?.call.query.get(way.parameter) ?? null;
     const requestId = call.response.headers.get('x-request-id');
     return {
@@ -291,7 +292,7 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
 function replaceAt(json: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return value;
-  const record = toRecord(json) as JsonObject;
+  const record = toRecord(json);
   return { ...record, [name]: replaceAt(record[name], rest, value) };
 }
 

@@ -289,6 +289,12 @@ const roundingQuestion: Question = {
 const writeReceived = (one: PricedQuote): string =>
   `${writeMicro(one.net)} ${one.from} at ${writeMicro(one.rate)} is ${writeMicro(one.receive)} ${one.to}`;
 
+/** Whether the exact received amount is far from a whole one. */
+const hasRest = (one: PricedQuote): boolean => {
+  const rest = ((one.net * one.rate) / ONE) % ONE;
+  return rest > 2n * CENT && rest < ONE - 2n * CENT;
+};
+
 /** A currency without decimals, and its received amounts. */
 const minorUnits: Question = repeated<readonly [code: string, own: readonly PricedQuote[]]>({
   setting: 'minorUnits',
@@ -310,10 +316,6 @@ const minorUnits: Question = repeated<readonly [code: string, own: readonly Pric
   show: ([code, own]) => {
     const text = `${writeMicro(own[0]?.receive ?? 0n)} ${code}`;
     if (own.some(({ receive }) => receive % ONE !== 0n)) return { text, value: 'two' };
-    const hasRest = (one: PricedQuote): boolean => {
-      const rest = ((one.net * one.rate) / ONE) % ONE;
-      return rest > 2n * CENT && rest < ONE - 2n * CENT;
-    };
     return own.some(hasRest) ? { text, value: 'iso' } : undefined;
   },
 });

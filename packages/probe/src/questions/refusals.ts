@@ -70,22 +70,24 @@ function readError(body: unknown): {
   };
 }
 
+const toFact = (value: string): Fact => ({ kind: 'text', text: value });
+const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
+
 /** Returns a refusal with the values that its body can show. */
 function toSample({ path, target, response, start, end }: Call): Sample {
   const { type, message } = readError(response.body);
   const id = response.headers.get('x-request-id');
-  const text = (value: string): Fact => ({ kind: 'text', text: value });
-  const paths = [target, path, `/api/v1${target}`, `/api/v1${path}`];
+  const paths = new Set<unknown>([target, path, `/api/v1${target}`, `/api/v1${path}`]);
   const shown = listLeaves(response.body)
     .map(([, value]) => value)
-    .find((value) => typeof value === 'string' && paths.includes(value));
+    .find((value) => paths.has(value));
   const facts: Facts = {
     status: { kind: 'count', count: response.status },
-    ...(type !== undefined && { type: text(type) }),
-    ...(message !== undefined && { message: text(message) }),
-    mode: text('test'),
-    ...(id !== null && { request_id: text(id) }),
-    ...(typeof shown === 'string' && { path: text(shown) }),
+    ...(type !== undefined && { type: toFact(type) }),
+    ...(message !== undefined && { message: toFact(message) }),
+    mode: toFact('test'),
+    ...(id !== null && { request_id: toFact(id) }),
+    ...(typeof shown === 'string' && { path: toFact(shown) }),
     now: { kind: 'time', from: start - 3_600_000, to: end + 3_600_000 },
   };
   return { json: response.body, facts };
@@ -227,7 +229,6 @@ const kindQuestion = ([kind, ask, ...labels]: (typeof kinds)[number]): Question 
   },
   proves: (seen) => {
     const [first, ...others] = listRefused(seen, kind, labels);
-    const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
     const isRight = (call: Call): boolean =>
       first !== undefined && call.response.status === first.response.status && typeOf(call) === typeOf(first);
     return sortOut(others, isRight, describeCall);

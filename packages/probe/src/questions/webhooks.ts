@@ -48,7 +48,7 @@ export const awaitWebhooks: Step = {
       const isOver =
         now() - firstAt > plan.webhookTimeout || (plan.webhookTimeout <= 30_000 && now() > after(58));
       if (isOver || (isQuiet && hasEnded)) break;
-      await sleep(Math.min(500, 100 + (now() - start) / 30));
+      await sleep(Math.min(3_000, 100 + (now() - start) / 30));
     }
     // Its time is the end of the wait.
     await run.send('/balance');
