@@ -61,7 +61,7 @@ describe('mock', () => {
 
   it('reads a setting of several values as JSON', async () => {
     const outcomes = '[{"account":{"suffix":"0000"},"outcome":"fail_early"}]';
-    const argv = ['--setting', `outcomes=${outcomes}`, '--setting', 'durations={"pending":"1ms"}'];
+    const argv = ['--setting', `outcomes=${outcomes}`, '--setting', 'statuses={"pending":"1ms"}'];
     await withSandbox(argv, async (_, env) => {
       const pay = ['pay', 'USD', 'EUR', '1.00', '--name', 'A', '--account', '120000', '--wait', '--json'];
       const { documents, code } = await runCli(pay, { env });
@@ -89,6 +89,35 @@ describe('mock', () => {
       });
       expect(status).toBe(200);
     });
+  });
+
+  it('changes responses with the function of --respond, and logs its errors', async () => {
+    const file = join(makeFolder(), 'respond.mjs');
+    await writeFile(
+      file,
+      `export default ({ operation }, response) => {
+        if (operation === 'getBalance') throw new Error('no balance');
+        return { ...response, headers: { ...response.headers, 'X-Node': 'a' } };
+      };`,
+    );
+    const { stderr } = await withSandbox(['--respond', file], async ({ baseUrl, testKey }) => {
+      const headers = { authorization: `Bearer ${testKey}` };
+      const listed = await fetch(`${baseUrl}/transactions`, { headers });
+      expect(listed.headers.get('x-node')).toBe('a');
+      const { status } = await fetch(`${baseUrl}/balance`, { headers });
+      expect(status).toBe(500);
+    });
+    expect(stderr).toContain('The function `respond` failed for getBalance: no balance.');
+  });
+
+  it('exits 2 for a module of --respond without a function', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'respond.mjs');
+    await writeFile(file, 'export default 5;');
+    await expectRefusals({ command: 'mock' }, [
+      [['--respond', file], 'the default export of'],
+      [['--respond', join(folder, 'none.mjs')], '--respond: cannot load'],
+    ]);
   });
 
   it('exits 2 for a profile that is not a JSON object', async () => {

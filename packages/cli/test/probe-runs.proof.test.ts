@@ -22,7 +22,7 @@ describe('probe', () => {
     expect(lines).toContain('debitAt: not explained, the mock debits the wallet with the create.');
     const verbose = await runCli([...argv, '--verbose'], createManualMock(odd));
     expect(verbose.lines.slice(-lines.length)).toEqual(lines);
-    for (const name of ['bothKeys', 'debitAt', 'deliveryFaults', 'eventShape', 'texts'])
+    for (const name of ['bothKeys', 'debitAt', 'deliveryFaults', 'texts'])
       expect(verbose.stdout).toContain(name);
     expect(verbose.stdout).not.toContain('…');
   });
@@ -30,10 +30,10 @@ describe('probe', () => {
   it('saves a profile that a mock accepts and that --expect confirms', async () => {
     const folder = makeFolder();
     const file = join(folder, 'profile.json');
-    const odd: ProfileChoice = { fees: [{ percent: '0.5', mode: 'onTop' }], pagination: 'laravel' };
+    const odd: ProfileChoice = { fees: { percent: '0.5', mode: 'onTop' }, pagination: 'laravel' };
     await runCli(['probe', '--no-payments', '--save', file], createManualMock(odd));
     const saved = JSON.parse(await readFile(file, 'utf8')) as ProfileChoice;
-    expect(saved).toMatchObject({ fees: [{ percent: '0.5', mode: 'onTop' }], pagination: {} });
+    expect(saved).toMatchObject({ fees: { percent: '0.5', mode: 'onTop' }, pagination: {} });
     const again = await runCli(['probe', '--no-payments', '--expect', file], createManualMock(saved));
     expect(again.lines.at(-1)).toBe('As expected.');
     expect(again.code).toBe(0);

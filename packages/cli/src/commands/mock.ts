@@ -1,5 +1,14 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
-import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
+import {
+  createMock,
+  type Mock,
+  type MockOptions,
+  type ProfileChoice,
+  type Respond,
+  type SandboxSeed,
+} from '@service/mock';
 import { type DataFile, keepData } from '@service/mock/node';
 import { InvalidArgumentError } from 'commander';
 import { choice, defineCommand, flag, offSwitch, value, type ValuesOf } from '../command.ts';
@@ -21,6 +30,7 @@ const input = {
   balance: value('<CODE=amount>', 'wallet of the first account in test mode; repeatable', addWallet),
   profile: value('<file>', 'JSON file with profile settings'),
   setting: value('<name=value>', 'profile setting; overrides the file; repeatable', addSetting),
+  respond: value('<file>', 'module whose default export changes each response'),
   webhookUrl: value('<url>', 'URL for the webhooks of test mode'),
   quiet: flag('do not log requests to stderr'),
   watch: flag('load the seed file again when it changes, and reset', { conflicts: ['data'] }),
@@ -90,7 +100,8 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
     throw new UsageError('--watch needs a seed file. `service-cli init` writes one.');
   await configure(() => checkOverrides(options, profile));
   const seed = await configure(file.read);
-  await using mock = await configure(() => openMock(options, profile, seed, output));
+  const respond = await readRespond(options.respond);
+  await using mock = await configure(() => openMock(options, { profile, initial: seed, respond }, output));
   await using data = await openData(mock, options.data, output);
   if (file.path !== undefined)
     output.note(
@@ -153,11 +164,24 @@ async function readProfile(session: Session, { profile, setting = {} }: Options)
   return { ...settings, ...Object.fromEntries(changed) };
 }
 
-function openMock(options: Options, profile: ProfileChoice, initial: SandboxSeed, output: Output): Mock {
+/**
+ * Loads the function that changes responses.
+ *
+ * @throws {UsageError} when the file is no module with such a function
+ */
+async function readRespond(path: string | undefined): Promise<Respond | undefined> {
+  if (path === undefined) return undefined;
+  const module = (await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
+    throw new UsageError(`--respond: cannot load ${JSON.stringify(path)}: ${toMessage(error)}`);
+  })) as { readonly default?: unknown };
+  if (typeof module.default === 'function') return module.default as Respond;
+  throw new UsageError(`--respond: the default export of ${JSON.stringify(path)} must be a function.`);
+}
+
+function openMock(options: Options, given: MockOptions, output: Output): Mock {
   const { seed, speed, clock, accounts, requests, allowWebhookHost: allowHosts } = options;
   return createMock({
-    initial,
-    profile,
+    ...given,
     accounts,
     requestLog: requests === 0 ? 'off' : { requests },
     // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
