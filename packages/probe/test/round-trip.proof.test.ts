@@ -40,7 +40,7 @@ async function quote({ fetch, baseUrl, account }: Mock, body: object): Promise<u
 }
 
 describe('a mock that plays the probed money settings of a mock', () => {
-  it('has the same quotes', async () => {
+  it('has the same quotes', { timeout: 120_000 }, async () => {
     const amounts = fc.array(fc.integer({ min: 1_000, max: 99_999_999 }), { minLength: 8, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(profiles, amounts, async (profile, hundredths) => {
@@ -64,7 +64,7 @@ describe('a mock that plays the probed money settings of a mock', () => {
           ]);
         }
       }),
-      { numRuns: runs(12), endOnFailure: true },
+      { numRuns: runs(6), endOnFailure: true },
     );
   });
 });

@@ -93,11 +93,11 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
   const { save, junit } = options;
   if (save !== undefined && isComplete)
     await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);
-  if (junit !== undefined && comparison)
+  if (junit !== undefined && expected && comparison)
     await writeReport(
       '--junit',
       junit,
-      maskKeys(toJUnit(toCases(findings, comparison), 'service-cli probe')),
+      maskKeys(toJUnit(toCases(findings, expected, comparison), 'service-cli probe')),
     );
   // An incomplete profile must not replace a complete one.
   const unsaved = save === undefined ? '' : ` Nothing was written to ${JSON.stringify(save)}.`;
@@ -313,8 +313,13 @@ function toComparisonLines({ differences, unmeasured }: ProfileComparison): Line
 }
 
 /** Converts the expected settings to the cases of a JUnit file. */
-function toCases(findings: readonly Finding[], { differences, unmeasured }: ProfileComparison): StepReport[] {
-  return findings.map(({ setting, evidence }): StepReport => {
+function toCases(
+  findings: readonly Finding[],
+  expected: JsonObject,
+  { differences, unmeasured }: ProfileComparison,
+): StepReport[] {
+  const relevant = findings.filter(({ setting }) => expected[setting] !== undefined);
+  return relevant.map(({ setting, evidence }): StepReport => {
     const details = differences.find((one) => one.setting === setting)?.details;
     const status = details ? 'failed' : unmeasured.includes(setting) ? 'skipped' : 'ok';
     return { name: setting, status, detail: details?.join('; ') ?? evidence, duration_ms: 0 };

@@ -107,6 +107,8 @@ const rateLimit: Question = {
         other: 'a limit exists; its window and number of requests were not measured: pass `burst: N`',
       };
     const length = second.start - first.start;
+    if (length < 4 * PAUSE)
+      return { other: `a limit exists; requests were accepted again after ${length} ms` };
     const window = toDuration(roundWithin(length - PAUSE * 2, length + PAUSE * 2));
     const isOwn = other !== undefined && other.response.status !== 429;
     return {

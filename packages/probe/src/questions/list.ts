@@ -49,7 +49,7 @@ const learnRows = perSeen(
         );
       if (length === 0) continue;
       const usual = own.filter(({ rows }) => rows.length === length);
-      samples += usual.length;
+      if (name !== 'deposit') samples += usual.length;
       if (usual.length < 2) missing.push(`a second ${name}`);
       value[name] = Array.from({ length }, (_, index) => {
         const all = usual.map(({ rows }): Sample => ({
@@ -61,6 +61,12 @@ const learnRows = perSeen(
         return example;
       });
     }
+    if (!('failure' in value || 'refund' in value))
+      missing.push(
+        ...(seen.payments.some(({ statuses }) => statuses.includes('failed'))
+          ? []
+          : ['a payment that fails']),
+      );
     return { value, missing, samples };
   },
 );

@@ -198,7 +198,8 @@ function listSent({ payments, until }: Seen): Sent[] {
     const { changes, deliveries, create } = payment;
     const last = changes.at(-1);
     const isEnded = last !== undefined && /^(?:completed|failed)$/.test(last.status);
-    if (!isEnded || until - last.to < SILENCE) return [];
+    const hasLast = deliveries.some(({ status }) => status === last?.status);
+    if (!isEnded || (!hasLast && until - last.to < SILENCE)) return [];
     const created = create.response.data.status;
     const passed = [
       ...new Set([...(typeof created === 'string' ? [created] : []), ...changes.map(({ status }) => status)]),

@@ -13,15 +13,28 @@ const ofRun: ReadonlySet<string> = new Set(['wallets', 'rates']);
 export function learnProfile(exchanges: readonly Exchange[]): Finding[] {
   const known: Call[] = [];
   const webhooks: Call[] = [];
+  const ownKey = findOwnKey(exchanges);
   for (const exchange of exchanges) {
     const call = toCall(exchange, PLAIN);
     if (call === undefined) continue;
     if (exchange.kind === 'webhook') webhooks.push(call);
-    else known.push({ ...call, label: findLabel(call, known) });
+    else known.push({ ...call, label: findLabel(call, known, ownKey) });
   }
   return findAll(see(known, webhooks, readFacts(known))).filter(
     ({ setting, state }) => state !== 'unknown' && !ofRun.has(setting),
   );
+}
+
+const keyOf = (headers: Exchange['request']['headers']): string | undefined =>
+  headers.authorization ?? headers['x-api-key'];
+
+/** Returns the key of most requests that were accepted. */
+function findOwnKey(exchanges: readonly Exchange[]): string | undefined {
+  const keys = exchanges.flatMap(({ request, response }) =>
+    response !== undefined && response.status < 300 ? [keyOf(request.headers)] : [],
+  );
+  const count = (key: string | undefined): number => keys.filter((one) => one === key).length;
+  return [...new Set(keys)].toSorted((a, b) => count(b) - count(a))[0];
 }
 
 /** The currencies of most quotes and payments. */
@@ -35,12 +48,12 @@ function readFacts(calls: readonly Call[]): Facts {
 }
 
 /** Returns the label of a request by what it sends, and by the status of its response. */
-function findLabel(call: Call, earlier: readonly Call[]): string {
+function findLabel(call: Call, earlier: readonly Call[], ownKey: string | undefined): string {
   const { headers, operation, path, method, raw, response } = call;
-  const { status } = response;
   const hasKey = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
   if (!hasKey) return 'refusals.missing_key';
-  if (status === 401) return 'refusals.authentication';
+  if (response.status === 401 || (keyOf(headers) !== ownKey && response.status >= 400))
+    return 'refusals.authentication';
   if (operation === undefined) {
     const isKnown = ['GET', 'POST'].some((other) => findOperation(other, path) !== undefined);
     return isKnown && method !== 'HEAD' ? 'refusals.unknown_method' : 'refusals.unknown_path';
