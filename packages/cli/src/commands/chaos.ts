@@ -89,7 +89,7 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
     env,
     ports,
     hasPorts: known !== undefined || options.webhooks !== undefined,
-    profile: { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const,
+    profile: { readLag, ...given, statuses: durations, retrySchedule: 'none', outcomes: [] } as const,
     seed,
     clock,
     signal,
