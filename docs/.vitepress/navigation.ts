@@ -122,7 +122,6 @@ const reference: Item[] = [
     text: 'Command line',
     items: [
       { text: 'Commands', link: '/reference/cli/commands' },
-      { text: 'Commands of sandbox', link: '/reference/cli/sandbox' },
       { text: 'Configuration', link: '/cli/configuration' },
       { text: 'Exit codes', link: '/cli/exit-codes' },
       { text: 'Error codes', link: '/cli/errors' },

@@ -170,37 +170,6 @@ describe('webhooks view', () => {
     receiver.closeAllConnections();
   });
 
-  it('sends a test event of a payment that the receiver can read', async () => {
-    const received: { readonly event: string; readonly data: { readonly id: string } }[] = [];
-    const { open, page, call } = await openDashboard({
-      mock: {
-        profile: { events: ['completed', 'failed'] },
-        async fetch(request) {
-          received.push((await request.json()) as (typeof received)[number]);
-          return new Response();
-        },
-      },
-    });
-    await open('webhooks');
-    expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
-    await page.getByLabel('Endpoint').fill('http://127.0.0.1:9/hook');
-    await page.getByRole('button', { name: 'Set', exact: true }).click();
-    const choice = page.getByLabel('Test event of a new payment');
-    await choice.selectOption('failed');
-    // The profile of the account sends no other events.
-    expect(await choice.getByRole('option').allTextContents()).toEqual([
-      'payment.completed',
-      'payment.failed',
-    ]);
-    await page.getByRole('button', { name: 'Send test event' }).click();
-    await page.getByRole('table', { name: 'Deliveries' }).getByText('acknowledged').waitFor();
-    expect(received.map(({ event }) => event)).toEqual(['payment.failed']);
-    const { data } = (await (await call('GET', `/api/v1/payments/${received[0]?.data.id}`)).json()) as {
-      readonly data: object;
-    };
-    expect(data).toMatchObject({ status: 'failed', send_amount: 1 });
-  });
-
   it('says in words why a delivery failed', async () => {
     const { open, page, pay, mock } = await openDashboard();
     mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/hook' });
@@ -212,15 +181,6 @@ describe('webhooks view', () => {
     const deliveries = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
     await deliveries.getByText('connection refused').waitFor();
     expect(await deliveries.count()).toBe(1);
-  });
-
-  it('explains why a test event cannot be sent', async () => {
-    const { open, page, mock } = await openDashboard();
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/hook', mode: 'live' });
-    await open('webhooks');
-    await page.getByLabel('live').check();
-    await page.getByRole('button', { name: 'Send test event' }).click();
-    expect(await page.locator('.notice.error').textContent()).toContain('balance');
   });
 
   it('explains why a signature does not match', async () => {
@@ -266,7 +226,7 @@ describe('controls view', () => {
     await open('controls');
     await page.getByText('Connected', { exact: true }).waitFor();
     const titles = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents();
-    expect(titles).toEqual(['Faults', 'Clock', 'Test event', 'Accounts', 'Snapshots', 'Profile']);
+    expect(titles).toEqual(['Faults', 'Clock', 'Accounts', 'Snapshots', 'Profile']);
     const panel = page.getByRole('region', { name: 'Clock' });
     await panel.getByText('A manual clock moves only when you advance it.').waitFor();
     expect(await panel.getByRole('button', { name: '+1s' }).count()).toBe(1);

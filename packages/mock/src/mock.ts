@@ -1,6 +1,7 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
 import { Deliveries } from './webhooks/dispatcher.ts';
-import { type FetchRequest, IO_TIMEOUT, sendWith, type WebhookSender } from './webhooks/attempt.ts';
+import { IO_TIMEOUT, sendWith } from './webhooks/attempt.ts';
+import type { FetchRequest, WebhookSender } from './webhooks/sender.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { createApp } from './http/app.ts';

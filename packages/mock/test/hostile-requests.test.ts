@@ -240,7 +240,7 @@ describe('an API key at the control API of this machine', () => {
     const asOther = async (method: string, path: string, body?: unknown) =>
       (await ask(method, path, { headers, ...(body !== undefined && { body }) })).status;
     expect(await asOther('PUT', '/webhooks/endpoint', { account: mock.account.id, url })).toBe(403);
-    expect(await asOther('POST', '/clock/advance', { by: '1s' })).toBe(403);
+    expect(await asOther('POST', '/clock/advance', { duration: '1s' })).toBe(403);
     expect(await asOther('POST', '/accounts', {})).toBe(403);
     expect(await asOther('PATCH', '/profile', { settings: { successStatus: { createPayment: 202 } } })).toBe(
       200,
@@ -279,7 +279,7 @@ describe('an API key at the control API of this machine', () => {
     await ask('PUT', '/webhooks/endpoint', { headers, body: { url } });
     expect(mock.sandbox.webhooks.endpoint({ account: other.id })).toEqual({ url });
     expect(mock.sandbox.webhooks.endpoint()).toBeNull();
-    expect((await ask('POST', '/clock/advance', { headers, body: { by: '1s' } })).status).toBe(200);
+    expect((await ask('POST', '/clock/advance', { headers, body: { duration: '1s' } })).status).toBe(200);
     expect(
       (await ask('GET', '/payments', { headers: { authorization: `Bearer ${other.testKey}` } })).status,
     ).toBe(401);

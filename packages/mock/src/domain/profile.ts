@@ -19,10 +19,20 @@ type Loaded<Row> =
 /** A loaded profile: one value for each question that the service's document leaves open, with examples in place of their names. */
 export type Profile = { readonly [Name in keyof Rows]: Loaded<Rows[Name]> };
 
-/** The settings for money and statuses. A payment keeps the values from its create. */
+/** The settings for money and statuses, and the forms of values. A payment keeps the values from its create. */
 export type Terms = Pick<
   Profile,
-  'minorUnits' | 'rounding' | 'fees' | 'rates' | 'debitAt' | 'refund' | 'statuses' | 'outcomes'
+  | 'minorUnits'
+  | 'rounding'
+  | 'fees'
+  | 'rates'
+  | 'debitAt'
+  | 'refund'
+  | 'statuses'
+  | 'outcomes'
+  | 'absent'
+  | 'numbers'
+  | 'timestamps'
 >;
 
 const rows: readonly [name: string, setting: SettingWithSchemas][] = Object.entries(settingRows);

@@ -1,4 +1,4 @@
-import type { PaymentStatus } from '@service/contract';
+import { type PaymentStatus, paymentStatuses as statuses } from '@service/contract';
 import {
   type DeliveryFaults,
   type Duration,
@@ -24,7 +24,6 @@ import {
 import * as s from './schema.ts';
 import { retryDelays } from './delivery.ts';
 import * as values from './setting-values.ts';
-import { statuses } from './payment.ts';
 
 /** A setting: the schema of its values and its default. `Given` are the values that a profile can have, and `Loaded` the ones of the mock. */
 export interface Setting<Loaded, Given = Loaded> {

@@ -1,13 +1,15 @@
 import { isRecord } from '@service/internal';
 import { decideCreate } from '../domain/decision.ts';
+import { hash } from '../domain/ids.ts';
+import { toJson } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
-import { paymentData } from '../domain/payment.ts';
+import { type Payment, paymentData } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import { beginCreate, commit } from '../state/state.ts';
 import { HttpError } from './errors.ts';
-import type { OperationContext, OperationResult } from './operations.ts';
+import type { OperationContext, OperationResult } from './operation.ts';
 import type { MockRequest } from './request.ts';
 import { constantHeaders, okResponse } from './response.ts';
 import { validatePayment } from './validate.ts';
@@ -18,9 +20,9 @@ export function createPayment(operation: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const key = readIdempotencyKey(request, profile);
-  const fingerprint = key === undefined ? '' : JSON.stringify(sortFields(body.value));
+  const fingerprint = key === undefined ? '' : hashBody(body.value);
   const earlier = key === undefined ? undefined : findEarlier(accountState, key, fingerprint, state.clock);
-  if (earlier !== undefined) return replayPayment(earlier, accountState, profile);
+  if (earlier !== undefined) return replayPayment(earlier, operation);
   const order = validatePayment(body, profile);
   const before = beginCreate(state, accountState, order.from_currency);
   const change = decideCreate(order, before);
@@ -34,10 +36,7 @@ export function createPayment(operation: OperationContext): OperationResult {
   const { requestFault: fault, isEventFirst } = behaviors[payment.outcome];
   const { now } = before;
   const times = { reserved_at: now, expires_at: now + KEY_LIFETIME };
-  const record =
-    key === undefined
-      ? undefined
-      : { key, fingerprint, ...times, payment_id: payment.id, response: response.body ?? '' };
+  const record = key === undefined ? undefined : { key, fingerprint, ...times, payment_id: payment.id };
   const when = isEventFirst ? { record, ahead: true } : { record, after: sent };
   const dispatched = commit(state, accountState, change, when);
   const until = isEventFirst ? dispatched : undefined;
@@ -68,7 +67,12 @@ function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): str
   throw new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_key' });
 }
 
-/** Sorts the fields of a parsed body, so that equal bodies give equal text. */
+/** Hashes a parsed body to 64 bits, as text. The order of its fields has no effect. */
+function hashBody(value: unknown): string {
+  const [a, b] = hash(JSON.stringify(sortFields(value)));
+  return `${(a >>> 0).toString(36)}${(b >>> 0).toString(36)}`;
+}
+
 function sortFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortFields);
   if (!isRecord(value)) return value;
@@ -102,18 +106,22 @@ function idempotencyError(message: string, status: number): HttpError {
   return new HttpError({ type: 'idempotency_error', message, refusal }, { status });
 }
 
-/** Returns the first response again. */
+/** Returns the first response again: the payment as it was at its create, in the forms of its terms. */
 function replayPayment(
-  { response: body, payment_id }: IdempotencyRecord,
-  { payments }: AccountState,
-  profile: Profile,
+  { payment_id }: IdempotencyRecord,
+  { caller, context }: OperationContext,
 ): OperationResult {
-  const { createPayment: created, replayPayment: replayed } = profile.successStatus;
+  const payment = caller.accountState.payments.get(payment_id) as Payment;
+  const { terms, history } = payment;
+  const { createPayment: created, replayPayment: replayed } = context.profile.successStatus;
   const status = replayed === 'created' ? created : replayed;
+  const atCreate = { ...payment, status: 'pending', history: { pending: history.pending } } as const;
+  const data = paymentData(atCreate, terms);
+  const body = toJson({ success: true, mode: context.mode, data }, terms.numbers);
   const headers = {
     'Idempotent-Replayed': 'true',
-    ...constantHeaders(profile, 'createPayment'),
-    ...constantHeaders(profile, 'replayPayment'),
+    ...constantHeaders(context.profile, 'createPayment'),
+    ...constantHeaders(context.profile, 'replayPayment'),
   };
-  return { response: { status, headers, body }, payment: payments.get(payment_id) };
+  return { response: { status, headers, body }, payment };
 }

@@ -15,7 +15,7 @@ import type { Profile } from '../domain/profile.ts';
 import { fillRow, type ListedRow, readRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
-import type { OperationContext, OperationResult } from './operations.ts';
+import type { OperationContext, OperationResult } from './operation.ts';
 import { constantHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 

@@ -1,18 +1,15 @@
 import type { OperationId } from '@service/contract';
-import type { Signal } from '@service/internal';
-import type { Fault } from '../domain/fault.ts';
 import { quoteExchange } from '../domain/money.ts';
 import { toAmount } from '../domain/json.ts';
-import { type Payment, paymentAt, paymentData, quoteData } from '../domain/payment.ts';
+import { paymentAt, paymentData, quoteData } from '../domain/payment.ts';
 import { balancesAt, readTime } from '../state/history.ts';
-import { type Caller, findAccountStateOf, type State } from '../state/state.ts';
+import { findAccountStateOf } from '../state/state.ts';
 import { createPayment } from './create-payment.ts';
 import { HttpError } from './errors.ts';
+import type { Operation, OperationContext, OperationResult } from './operation.ts';
 import { listTransactionPage } from './list-transactions.ts';
-import { okResponse, type ResponseContext } from './response.ts';
+import { okResponse } from './response.ts';
 import { validateQuote } from './validate.ts';
-import type { Body } from './body.ts';
-import type { MockRequest, MockResponse } from './request.ts';
 
 /** The handler of each operation of the contract. */
 export const operationTable: Readonly<Record<OperationId, Operation>> = {
@@ -50,36 +47,3 @@ function getBalance({ state, caller, context }: OperationContext): OperationResu
     .map(([currency, balance]) => ({ currency, balance: toAmount(balance) }));
   return { response: okResponse(context, 'getBalance', { balances }) };
 }
-
-/** The checked request of an operation. */
-export interface OperationContext {
-  readonly state: State;
-  readonly caller: Caller;
-  readonly context: ResponseContext;
-  readonly request: MockRequest;
-  readonly body: Body;
-  /** The path parameters. */
-  readonly parameters: Readonly<Record<string, string>>;
-  /** Fires after the response was sent. */
-  readonly sent: Signal;
-}
-
-/** The response of an operation. */
-export interface OperationResult {
-  readonly response: MockResponse;
-  /** The payment that it shows. */
-  readonly payment?: Payment | undefined;
-  /** Whether it created the payment. */
-  readonly isCreated?: true;
-  /** The fault of the response, by the outcome of the payment. */
-  readonly fault?: Fault | undefined;
-  /** The response waits for this promise. */
-  readonly until?: Promise<void> | undefined;
-}
-
-/**
- * Runs one operation of the contract, in one synchronous step.
- *
- * @throws {HttpError}
- */
-export type Operation = (context: OperationContext) => OperationResult;

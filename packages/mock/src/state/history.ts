@@ -1,10 +1,12 @@
 import type { Currency } from '@service/contract';
-import { type Duration, toMilliseconds } from '@service/internal';
+import { type Duration, type Example, isRecord, memoize, toMilliseconds } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { Minor } from '../domain/money.ts';
 import { type Payment, paymentAt } from '../domain/payment.ts';
+import type { Profile } from '../domain/profile.ts';
 import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
 import { type AccountState, transactionId } from './account-state.ts';
+import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
 
 /** A query of the transaction list. */
 export interface Selection {
@@ -37,43 +39,110 @@ export function listTransactions(
   time?: Instant,
 ): HistoryPage {
   const { payments, mode, profile } = accountState;
-  const paymentOf = ({ payment_id }: Movement): Payment | undefined => {
-    const payment = payments.get(payment_id ?? '');
-    return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
-  };
   const toId = (number: number): string => transactionId(accountState, number);
-  const toRow = ({ movement, example, number }: Place): ListedRow => ({
-    movement,
-    example,
-    number,
-    mode,
-    payment: paymentOf(movement),
-    toId,
-  });
-  /** The matching rows, oldest first. */
-  const found: Place[] = [];
-  let number = 0;
-  for (const movement of listMovements(accountState)) {
-    const isVisible = time === undefined || isShown(movement, time);
-    for (const example of profile.rows[momentOf(movement)] ?? []) {
-      const place = { movement, example, number };
-      number += 1;
-      if (isVisible && (matches === undefined || matches(toRow(place)))) found.push(place);
-    }
-  }
+  const toRow = ({ movement, example, number }: Place): ListedRow => {
+    const payment = payments.get(movement.payment_id ?? '');
+    const shown = payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
+    return { movement, example, number, mode, payment: shown, toId };
+  };
+  const search = time === undefined && isIndexed(profile) ? searchIndex : searchAll;
+  const { total, countBefore, find } = search(accountState, { matches, toRow, time });
   const isNewestFirst = profile.listQuery.order === 'newest';
-  if (isNewestFirst) found.reverse();
-  const { length: total } = found;
-  const isPast = (row: number): boolean =>
-    cursor === undefined || (isNewestFirst ? row < cursor : row > cursor);
-  const next = found.findIndex((each) => isPast(each.number));
-  const start = skip + (next === -1 ? total : next);
-  const rows = found.slice(start, start + per_page).map(toRow);
+  let passed = 0;
+  if (cursor !== undefined) passed = isNewestFirst ? total - countBefore(cursor) : countBefore(cursor + 1);
+  const start = skip + passed;
+  const length = Math.max(0, Math.min(per_page, total - start));
+  const rows = Array.from({ length }, (_, index) => {
+    const place = start + index;
+    return toRow(find(isNewestFirst ? total - 1 - place : place));
+  });
   return { rows, total, hasMore: start + per_page < total, hasPrevious: start > 0 };
 }
 
 /** A row and its place in the list. */
 type Place = Pick<ListedRow, 'movement' | 'example' | 'number'>;
+
+/** The rows that match a query, oldest first. */
+interface Found {
+  readonly total: number;
+  /** Returns the number of matching rows before that with a number in the list. */
+  readonly countBefore: (number: number) => number;
+  /** Returns the matching row that has `count` of them before it. */
+  readonly find: (count: number) => Place;
+}
+
+interface SearchOptions extends Pick<Selection, 'matches'> {
+  readonly toRow: (place: Place) => ListedRow;
+  readonly time: Instant | undefined;
+}
+
+type Search = (accountState: AccountState, options: SearchOptions) => Found;
+
+/** Searches all rows, for profiles whose rows the index cannot count, and for the state at an earlier time. */
+const searchAll: Search = (accountState, { matches, toRow, time }) => {
+  const found: Place[] = [];
+  let number = 0;
+  for (const movement of listMovements(accountState)) {
+    const isVisible = time === undefined || isShown(movement, time);
+    for (const example of accountState.profile.rows[momentOf(movement)] ?? []) {
+      const place = { movement, example, number };
+      number += 1;
+      if (isVisible && (matches === undefined || matches(toRow(place)))) found.push(place);
+    }
+  }
+  const countBefore = (before: number): number => {
+    const next = found.findIndex((each) => each.number >= before);
+    return next === -1 ? found.length : next;
+  };
+  return { total: found.length, countBefore, find: (count) => found[count] as Place };
+};
+
+/** Finds rows by the index, at the same cost in a history of any length. */
+const searchIndex: Search = (accountState, { matches, toRow }) => {
+  const { transactions, payments, profile } = accountState;
+  const index = (accountState.rowIndex ??= new RowIndex());
+  for (const { type, payment_id } of transactions.slice(index.size))
+    index.add(categoryOf(type, payments.get(payment_id ?? '')?.status));
+  const toPlace = (movement: Movement, number: number): Place => {
+    const [example = null] = profile.rows[momentOf(movement)] ?? [];
+    return { movement, example, number };
+  };
+  const listed: Category[] = [];
+  const matching: Category[] = [];
+  for (const [category, { type, status }] of categories.entries()) {
+    const sample = toPlace({ type } as Movement, 0);
+    if (profile.rows[momentOf(sample.movement)]?.length !== 1) continue;
+    listed.push(category);
+    const payment = type === 'payment' || type === 'refund' ? ({ status } as Payment) : undefined;
+    if (matches?.({ ...toRow(sample), payment }) ?? true) matching.push(category);
+  }
+  return {
+    total: index.countBefore(index.size, matching),
+    countBefore: (number) => index.countBefore(index.find(number, listed), matching),
+    find(count) {
+      const row = index.find(count, matching);
+      return toPlace(transactions[row] as Movement, index.countBefore(row, listed));
+    },
+  };
+};
+
+/** Returns whether each change of a wallet leaves at most one row, and nothing else leaves rows, whose filtered fields follow from their category. */
+const isIndexed = memoize(({ rows }: Profile): boolean => {
+  if (otherEvents.some(({ event }) => (rows[event] ?? []).length > 0)) return false;
+  return Object.values<readonly Example[]>({ ...rows }).every(
+    (examples) =>
+      examples.length <= 1 &&
+      examples.every((row) => isRecord(row) && filterFields.every((name) => isPlain(row[name]))),
+  );
+});
+
+/** Returns whether a value of an example is a constant or the status. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'string' || !value.includes('{') || /^\{status(?: upper)?\}$/.test(value);
+}
+
+/** The fields that filters of the list compare. */
+const filterFields = ['status', 'state', 'type', 'kind'] as const;
 
 /** The events of a payment that move no money: their status, and the movement at the same time that they come before or after. */
 const otherEvents = [

@@ -1,28 +1,15 @@
 import { clearTimeout, createDeferred, setTimeout, toHex } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
-import { type AccountState, type Endpoint, storeDelivery } from '../state/account-state.ts';
-import type { Changes } from '../state/changes.ts';
+import { type AccountState, type Endpoint } from '../state/account-state.ts';
+import { type Changes, storeDelivery } from '../state/changes.ts';
 import type { Clock } from '../state/clock.ts';
 import { deriveHex } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
+import { AddressNotAllowed, type FetchRequest, type SignedRequest, type WebhookSender } from './sender.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { tamperBody } from '../domain/fault.ts';
 import type { Profile } from '../domain/profile.ts';
 import { mergeHeaders } from '../domain/response.ts';
-
-/**
- * Sends a request without following redirects and returns the status. Rejects without a response, with
- * `AddressNotAllowed` for an address that is not allowed.
- */
-export type WebhookSender = (signed: SignedRequest, signal: AbortSignal) => Promise<number>;
-
-/** Sends a request, like the global `fetch`. */
-export type FetchRequest = (request: Request) => Promise<Response>;
-
-/** A host resolves to an address that is not allowed. */
-export class AddressNotAllowed extends Error {
-  override readonly name = 'AddressNotAllowed' as const;
-}
 
 /** Timeout of a receiver, in milliseconds of real time (docs/contract.md#webhooks). */
 export const IO_TIMEOUT = 10_000;
@@ -180,13 +167,6 @@ export interface OutgoingWebhook {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Changes the body after signing. */
   readonly isTampered?: boolean;
-}
-
-/** A signed request. The body is the exact bytes that were signed. */
-interface SignedRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 /** Signs the webhook of an attempt. */

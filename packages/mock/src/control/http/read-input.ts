@@ -18,6 +18,13 @@ export interface ControlRequest extends Pick<
   readonly signal: AbortSignal;
 }
 
+/** A response of the control API. */
+export interface ControlResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
 /** Returns the fields that an operation has over HTTP. */
 export function listFields({ input, local = [], isWait }: Operation): s.Fields {
   const fields = Object.entries(input.fields).filter(([name]) => !local.includes(name));

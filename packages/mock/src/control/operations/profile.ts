@@ -8,7 +8,7 @@ import {
   profileChoice,
   type ProfileChoice,
 } from '../../domain/profile.ts';
-import type { Account } from '../../state/accounts.ts';
+import type { Account } from '../../state/account-state.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';

@@ -1,48 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, readlink } from 'node:fs/promises';
-import { connect } from 'node:net';
-import type { RunClock } from '@service/internal';
-
-/** Delay between two checks, in milliseconds. */
-const CHECK_DELAY = 100;
-
-/**
- * Waits until the app listens, and returns its port: the known one, or the lowest one that its processes listen on.
- * Returns undefined when the signal is aborted before that.
- *
- * @param isFixed Whether the app has only the known port.
- * @param group Returns the process group of the app. Undefined before it has started.
- */
-export async function findAppPort(
-  known: number | undefined,
-  isFixed: boolean,
-  group: () => number | undefined,
-  clock: RunClock,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  while (!signal.aborted) {
-    if (known !== undefined && (await isListening(known))) return known;
-    const [lowest] = isFixed ? [] : await listListeningPorts(group());
-    if (lowest !== undefined && (await isListening(lowest))) return lowest;
-    await clock.sleep(CHECK_DELAY, signal);
-  }
-  return undefined;
-}
 
 /** Returns the ports that the processes of a group listen on, in ascending order. */
 export async function listListeningPorts(group: number | undefined): Promise<number[]> {
   if (group === undefined) return [];
   const ports = process.platform === 'linux' ? await listByProc(group) : await listByLsof(group);
   return [...new Set(ports)].toSorted((a, b) => a - b);
-}
-
-/** Whether something accepts connections at a port of this machine, over IPv4 or IPv6. */
-export function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: 'localhost', port });
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
 }
 
 /** The state of a listening socket in `/proc/net/tcp`. */
