@@ -103,8 +103,6 @@ export function findAccountStateOf(
  * has changed.
  */
 export class ReplacedStateError extends Error {
-  override readonly name = 'ReplacedStateError' as const;
-
   constructor() {
     super('the sandbox was reset or restored in the meantime');
   }
