@@ -19,11 +19,10 @@ import {
   balanceOf,
   createStateByMode,
   type Endpoint,
-  type IdempotencyRecord,
-  saveIdempotencyRecord,
   storePayment,
 } from './account-state.ts';
 import type { Timer } from './clock.ts';
+import { type IdempotencyRecord, rememberKey } from './idempotency.ts';
 import { SandboxError } from './sandbox-error.ts';
 import type { State } from './state.ts';
 
@@ -194,7 +193,7 @@ const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
   idempotency: storedList({
     items: ({ idempotency }) => idempotency.values(),
     encode: (record) => record,
-    restore: (accountState, record) => saveIdempotencyRecord(accountState, { ...record }),
+    restore: (accountState, record) => rememberKey(accountState.idempotency, { ...record }),
   }),
   deliveries: storedList({
     items: ({ deliveries }) => deliveries.values(),
