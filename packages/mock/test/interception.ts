@@ -6,7 +6,6 @@ import { order } from './support.ts';
 
 /** The server that `setupServer` of msw 2 and 3 returns; an unhandled request fails. */
 interface Interception {
-  events: { on: (event: never, listener: (facts: { request: Request }) => void) => void };
   use: (...handlers: never[]) => void;
   listen: (options: object) => void;
   close: () => void;
@@ -84,13 +83,16 @@ export const creates = [
 
 /** Sends a create through an interception, and checks that the listeners of its life cycle can read the request. */
 export async function expectReadable(
-  server: Pick<Interception, 'events'>,
+  server: { readonly events: object },
   mock: Mock,
   fields: object,
 ): Promise<number> {
+  const events = server.events as {
+    on: (event: string, listener: (facts: { request: Request }) => void) => void;
+  };
   const read: Promise<string>[] = [];
   for (const event of ['request:start', 'request:match', 'request:end', 'response:mocked'])
-    server.events.on(event as never, ({ request }) => void read.push(request.clone().text()));
+    events.on(event, ({ request }) => void read.push(request.clone().text()));
   const body = JSON.stringify(order({ ...fields }));
   const headers = { 'content-type': 'application/json', 'x-api-key': mock.account.testKey };
   const { status } = await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });

@@ -207,14 +207,14 @@ async function decideNeverMade(options: PayerProcessOptions): Promise<void> {
 }
 
 /** The end of a payer process. */
-interface Run {
+export interface Run {
   readonly code: number | null;
   readonly steps?: number | undefined;
   readonly error?: string | undefined;
 }
 
 /** A running payer process. */
-interface Started {
+export interface Started {
   readonly process: ChildProcess;
   /** Resolves when the batch is planned, or the process has ended. */
   readonly ready: Promise<void>;
@@ -222,7 +222,7 @@ interface Started {
 }
 
 /** Starts a payer process. */
-function start(options: PayerProcessOptions): Started {
+export function start(options: PayerProcessOptions): Started {
   const child = fork(join(import.meta.dirname, 'payer-process.ts'), [JSON.stringify(options)], {
     execArgv: ['--conditions=@service/source'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../../src/entries/payer.ts';
-import { describeRace } from './race.ts';
 import { describeBoundStore, describeIntentStore } from './store-contract.ts';
 
 describe('memoryStore', () => {
   describeIntentStore(memoryStore);
   describeBoundStore(memoryStore);
-  describeRace(memoryStore);
 
   it('has its own fingerprint key', () => {
     const [one, other] = [memoryStore(), memoryStore()];

@@ -24,7 +24,7 @@ function findProblems({ intents, made, wrong }: SimulationResult): readonly stri
 }
 
 describe('a batch of similar lines', () => {
-  it.each(behaviors.flatMap((idempotency) => (['run', 'pay'] as const).map((call) => [idempotency, call])))(
+  it.each(behaviors.flatMap((keys) => [[keys, 'run'] as const, [keys, 'pay'] as const]))(
     'is paid once with workers that stop and faults everywhere, keys %s, by %s',
     async (idempotency, call) => {
       useSynchronousDigest();
