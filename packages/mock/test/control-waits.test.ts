@@ -42,14 +42,6 @@ describe('a wait over HTTP', () => {
     answer(new Response());
     expect(await Promise.all(waits)).toEqual([200, 204]);
   });
-
-  it('ends with the server', async () => {
-    const { server, ask } = await serveControl();
-    const waiting = ask('GET', '/requests/wait?count=1&timeout=600000').catch((error: unknown) => error);
-    await ask('GET', '/health');
-    await server.close();
-    expect(await waiting).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
-  });
 });
 
 describe('the first request to the control API', () => {

@@ -415,16 +415,6 @@ describe('a response of the control API', () => {
     const inProcess = await mock.fetch('http://localhost:4010/_sandbox/health', { headers: key });
     expect(inProcess.status).toBe(404);
   });
-
-  it('is missing for paths that only resemble its own', async () => {
-    const { server, mock } = await serveControl();
-    for (const path of ['/_sandboxed', '/%5Fsandbox/health', '/_SANDBOX/health', '//_sandbox/health']) {
-      const answered = await fetch(`${server.url}${path}`, {
-        headers: { 'x-api-key': mock.account.testKey },
-      });
-      expect([path, answered.status, await answered.json()]).toMatchObject([path, 404, { success: false }]);
-    }
-  });
 });
 
 describe('the documentation of the control API', () => {

@@ -320,9 +320,5 @@ describe('the HTTP server', () => {
     expect(growth).toBeLessThan(16);
     const answered = Object.values(counts).reduce((sum, count) => sum + count, 0);
     expect(answered).toBeGreaterThanOrEqual(REQUESTS + CHANGES - CONCURRENCY);
-    if (process.env.FUZZ_REPORT)
-      process.stderr.write(
-        `${JSON.stringify({ counts, defects: defects.length, growth, heap: [first, second] })}\n`,
-      );
   });
 });

@@ -19,12 +19,6 @@ describe.each(implementations)('sign over $name', ({ sign }) => {
     expect(await sign(text, 'gehëim🔑')).toBe(await signByOracle(text, encode('gehëim🔑')));
   });
 
-  it('signs bytes that are not text', async () => {
-    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
-    expect(await sign(bytes, SECRET)).toBe(await signByOracle(bytes));
-    expect(await sign(new Uint8Array([0xfe]), SECRET)).not.toBe(await sign(new Uint8Array([0xff]), SECRET));
-  });
-
   it('signs only the bytes of a view, at any offset', async () => {
     const { buffer } = encode('..{"a":1}..');
     const expected = await signByOracle('{"a":1}');
@@ -32,11 +26,6 @@ describe.each(implementations)('sign over $name', ({ sign }) => {
     expect(await sign(new DataView(buffer, 2, 7), SECRET)).toBe(expected);
     expect(await sign(buffer.slice(2, 9), SECRET)).toBe(expected);
     expect(await sign('{"a":1}', encode(`..${SECRET}..`).subarray(2, -2))).toBe(expected);
-  });
-
-  it('signs an empty body', async () => {
-    expect(await sign('', SECRET)).toBe(await signByOracle(''));
-    expect(await sign(new ArrayBuffer(0), SECRET)).toBe(await signByOracle(''));
   });
 
   it('returns the signature of WebCrypto for any body and secret', async () => {

@@ -1,7 +1,24 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import file from '@service/webhooks/vectors.json' with { type: 'json' };
 import { implementations } from './implementations.ts';
 import { fromBase64 } from './samples.ts';
+
+describe('the vector file', () => {
+  it('calls a vector valid exactly if its only signature is the digest of node:crypto', () => {
+    const wrong = file.vectors.filter(({ secret, body, signatures, valid }) => {
+      const digest = createHmac('sha256', Buffer.from(secret, 'base64')).update(Buffer.from(body, 'base64'));
+      return valid !== (signatures.length === 1 && signatures[0] === digest.digest('hex'));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has valid and malformed signatures', () => {
+    expect(file.vectors.filter(({ valid }) => valid).length).toBeGreaterThan(10);
+    expect(file.vectors.filter(({ valid }) => !valid).length).toBeGreaterThan(50);
+    expect(new Set(file.vectors.map(({ id }) => id)).size).toBe(file.count);
+  });
+});
 
 describe.each(implementations)('the vector file over $name', ({ createVerifier, isValidSignature }) => {
   it('is accepted exactly where it is valid', async () => {
