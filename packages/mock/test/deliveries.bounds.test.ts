@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AccountView, type Mock } from '@service/mock';
+import type { Mock } from '@service/mock';
 import { type Caller, createCaller, createStillMock, order } from './support.ts';
 
 const testAccount = order({ amount: 1, beneficiary_account: 'SIM-PENDING' });
@@ -21,10 +21,10 @@ function createMeter() {
 }
 
 /** Creates an account with its own webhook endpoint. */
-function open(mock: Mock, url: string): Caller & { account: AccountView } {
+function open(mock: Mock, url: string): Caller {
   const account = mock.sandbox.accounts.create({ balances: { USD: 100_000 } });
   mock.sandbox.webhooks.setEndpoint({ account, url });
-  return { account, ...createCaller(mock, account.testKey) };
+  return createCaller(mock, account.testKey);
 }
 
 describe('concurrent delivery attempts', () => {

@@ -1,36 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressPolicy } from '../src/webhooks/address.ts';
-import { Deliveries } from '../src/webhooks/dispatcher.ts';
-import { defaultProfile } from '../src/domain/profile.ts';
-import { createClock } from '../src/state/clock.ts';
-import { Changes } from '../src/state/changes.ts';
-import { createFaults } from '../src/state/faults.ts';
-import { storePayment, createStateByMode } from '../src/state/account-state.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { somePayment } from './some-payment.ts';
+import { partsOf } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
 
 describe('replaced state', () => {
-  it('is garbage collected', async () => {
-    const deliveries = new Deliveries({
-      onDefect() {},
-      changes: new Changes(),
-      clock: createClock('manual', 0),
-      timeout: 1000,
-      sender: async () => 200,
-      addresses: createAddressPolicy([]),
-      faults: createFaults('dfl', 'x'),
-    });
+  it('is garbage collected, with its deliveries', async () => {
+    const { mock, post } = createStillMock();
+    mock.sandbox.webhooks.collect();
+    const readState = () => partsOf(mock).state.accounts.get(mock.account.id)!.byMode.test;
     const forgotten = await (async () => {
-      const accountState = createStateByMode({ id: 'acct_1', name: 'a' }, 'seed', defaultProfile).test;
-      accountState.endpoint = { url: 'http://localhost:9/', secret: 'x' };
-      const payment = somePayment();
-      storePayment(accountState, payment);
-      await deliveries.dispatch({ accountState, payment });
-      expect([...accountState.deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
-      return new WeakRef(accountState);
+      await post('/payments', order());
+      await mock.sandbox.idle();
+      expect([...readState().deliveries.values()]).toMatchObject([{ state: 'acknowledged' }]);
+      return new WeakRef(readState());
     })();
-    await deliveries.idle();
+    mock.sandbox.reset();
+    await mock.sandbox.idle();
     await collectGarbage();
     expect(forgotten.deref()).toBeUndefined();
   });

@@ -2,7 +2,6 @@ import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock, type Mock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
-import { mountSandbox as mountInNext } from '@service/mock/next';
 import { mountSandbox as mountInVite } from '@service/mock/vite';
 import { fetchWith } from '../src/adapters/fetch.ts';
 import { createRequestServer } from '../src/adapters/node-server.ts';
@@ -135,20 +134,6 @@ describe('an error of the mock', () => {
     const response = await fetch(`${mock.baseUrl}/balance`);
     expect({ status: response.status, body: await response.json() }).toEqual(failure);
     expect(defects).toEqual([expect.any(TypeError)]);
-  });
-
-  it('is a 500 of a route in Next', async () => {
-    const defects: unknown[] = [];
-    const load = (): Promise<null> => Promise.reject(new Error('no store'));
-    const { GET } = mountInNext({
-      store: { load, save: async () => {} },
-      onDefect: (error) => defects.push(error),
-    });
-    const response = await GET(new Request('http://localhost/broken/api/v1/balance'), {
-      params: { path: ['api', 'v1', 'balance'] },
-    });
-    expect({ status: response.status, body: await response.json() }).toEqual(failure);
-    expect(defects).toEqual([new Error('no store')]);
   });
 
   it('is a 500 on a server of Vite', async () => {
