@@ -49,7 +49,6 @@ const proofs = ['packages/*/test/**/*.proof.test.ts', 'test/**/*.proof.test.ts']
 const newerNode = [
   'packages/cli/test/dev.test.ts',
   'packages/mock/test/control-waits.test.ts',
-  'test/drain.test.ts',
   'test/fetch-implementations.test.ts',
   'test/services/services.test.ts',
 ];
