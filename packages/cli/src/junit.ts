@@ -13,6 +13,8 @@ export interface StepReport {
   readonly detail: string;
   readonly duration_ms: number;
   readonly cause?: FailureCause;
+  /** What happened, in lines. */
+  readonly lines?: readonly string[];
 }
 
 /** Formats the steps as JUnit XML. A warning counts as a failure, and a failure without a clear outcome as an error. */
@@ -25,12 +27,14 @@ export function toJUnit(reports: readonly StepReport[], suite: string): string {
   const total = reports.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
   const attributes = `tests="${reports.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
   const cases = reports.map((report) => {
-    const { name, detail, duration_ms } = report;
+    const { name, detail, duration_ms, lines = [] } = report;
     const verdict = toVerdict(report);
     const start = `  <testcase classname="${suite}" name="${escapeXml(name)}" time="${toSeconds(duration_ms)}"`;
-    return verdict === 'ok'
-      ? `${start}/>`
-      : `${start}><${verdict} message="${escapeXml(detail)}"/></testcase>`;
+    const content = [
+      verdict === 'ok' ? '' : `<${verdict} message="${escapeXml(detail)}"/>`,
+      lines.length === 0 ? '' : `<system-out>${lines.map(escapeXml).join('\n')}</system-out>`,
+    ].join('');
+    return content === '' ? `${start}/>` : `${start}>${content}</testcase>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -1,4 +1,5 @@
 import type { Delivery, ProfileChoice, RequestFaultOptions } from '@service/mock';
+import type { Cause } from './judge.ts';
 import type { ScenarioRun } from './run.ts';
 
 /**
@@ -7,37 +8,8 @@ import type { ScenarioRun } from './run.ts';
  */
 type Expected = 'one' | 'unknown' | 'refused';
 
-/** The sections of the guide: what a failure costs, and what to change. */
-export const pages = {
-  'unknown-outcomes': {
-    consequence: 'A create without a readable response makes the application pay twice.',
-    advice: 'Never repeat a create without a readable response: search for its payment, or ask a person.',
-  },
-  'one-payment-per-reference': {
-    consequence: 'A second click, a repeated job or another instance pays twice.',
-    advice: 'Claim the reference under a unique key in a store of all instances, before the create.',
-  },
-  restarts: {
-    consequence: 'A crash makes the application pay twice.',
-    advice: 'Store the reference on disk before the create, and read it when the application starts.',
-  },
-  refusals: {
-    consequence: 'A create that was refused or failed later is paid twice, or counts as completed.',
-    advice: 'Pay again only after the service has refused the create, with its error envelope.',
-  },
-  signatures: {
-    consequence: 'Genuine webhooks are lost, or anybody can report a payment as completed.',
-    advice: 'Compare HMAC-SHA256 of the raw bytes of the body with the whole header, before anything else.',
-  },
-  'genuine-events': {
-    consequence: 'Webhooks are lost, or sent for days until the service disables the endpoint.',
-    advice: 'Acknowledge each event with a valid signature with 200, also an early, late or unknown one.',
-  },
-  'handle-once': {
-    consequence: 'A webhook takes effect twice, or is lost.',
-    advice: 'Store each event under a unique key in the transaction of its effect, and acknowledge it then.',
-  },
-} as const;
+/** Something that a scenario needs: a trigger, a trigger with certain placeholders, more than one instance, or `--kill`. */
+type Need = 'trigger' | 'references' | 'amount' | 'instances' | 'kill';
 
 /** One scenario: a row of the table. */
 export interface Scenario {
@@ -46,15 +18,23 @@ export interface Scenario {
   /** The event or fault, in one sentence. */
   readonly happens: string;
   readonly expects: Expected;
-  readonly page: keyof typeof pages;
   /** Whether only `--handled` can show that the application is right. */
   readonly isJudgedByHandled?: boolean;
   /** Whether a scenario of webhooks repeats the trigger, so that it depends on idempotency keys as those of creates do. */
   readonly repeatsTrigger?: boolean;
-  /** Whether it needs a trigger, or more than one instance. */
-  readonly needs?: 'trigger' | 'instances';
+  readonly needs?: readonly Need[];
+  /** Whether it needs an application that accepts a trigger before it pays. */
+  readonly needsQueue?: boolean;
+  /** Whether its event is early, late or unknown. */
+  readonly isUnusual?: boolean;
+  /** Whether its events are never delivered. */
+  readonly isNeverDelivered?: boolean;
+  /** Whether the bank returns its payment after the completion. */
+  readonly isReturned?: boolean;
+  /** The cause of a failure that no record shows. */
+  readonly cause?: Cause;
   readonly profile?: ProfileChoice;
-  readonly act: (run: ScenarioRun) => Promise<void>;
+  readonly act: (run: ScenarioRun) => Promise<unknown>;
 }
 
 type Act = Scenario['act'];
@@ -90,7 +70,7 @@ const again =
 const together =
   (second: number): Act =>
   async (run) => {
-    const fault = run.fault({ kind: 'latency', ms: SLOW, times: 'unlimited' });
+    const fault = run.slow(SLOW, 'unlimited');
     await Promise.all([run.trigger(), run.trigger(second)]);
     fault.remove();
     await run.untilFinal();
@@ -151,7 +131,7 @@ const sendUnknown =
   };
 
 const creates: readonly Scenario[] = [
-  create('baseline', 'one', 'one-payment-per-reference', {
+  create('baseline', 'one', {
     happens: 'Nothing goes wrong.',
     act: (run) => run.trigger(),
   }),
@@ -160,7 +140,7 @@ const creates: readonly Scenario[] = [
     kind: 'reset_before_commit',
   }),
   lost('error-after-commit', 'The service responds 500 after the commit.', { kind: 'status', status: 500 }),
-  create('late-commit', 'unknown', 'unknown-outcomes', {
+  create('late-commit', 'unknown', {
     happens: 'The client gives up, and the payment is made after that.',
     async act(run) {
       const fault = run.fault({ kind: 'latency', ms: HELD, commit: false });
@@ -183,12 +163,12 @@ const creates: readonly Scenario[] = [
   lost('empty-response', 'The response has the status 200 and no body.', { kind: 'empty', status: 200 }),
   lost('gateway-error', 'A gateway responds 502 after the commit.', { kind: 'html', status: 502 }),
   lost('key-running', 'The service responds 409: the key is running.', { kind: 'status', status: 409 }),
-  create('reads-lag', 'unknown', 'unknown-outcomes', {
+  create('reads-lag', 'unknown', {
     happens: 'The response is lost, and reads show the payment a second later.',
     profile: { readLag: { payments: LAG, balance: LAG, transactions: LAG } },
     act: lose({ kind: 'reset_after_commit' }, LAG),
   }),
-  create('queue-retry', 'unknown', 'unknown-outcomes', {
+  create('queue-retry', 'unknown', {
     happens: 'The response is lost, a queue triggers again at once, and that response is lost too.',
     async act(run) {
       run.fault({ kind: 'reset_after_commit', times: 2 });
@@ -198,7 +178,7 @@ const creates: readonly Scenario[] = [
   refused('unavailable', 'The service responds 503 with Retry-After.', { kind: 'status', status: 503 }),
   refused('rate-limited', 'The service responds 429 with its envelope.', { kind: 'rate_limit' }),
   refused('rate-limited-by-gateway', 'A gateway responds 429 with HTML.', { kind: 'html', status: 429 }),
-  create('insufficient-funds', 'refused', 'refusals', {
+  create('insufficient-funds', 'refused', {
     happens: 'The wallet is empty, and filled before the trigger is repeated.',
     async act(run) {
       await run.context.service.setBalances('0');
@@ -207,25 +187,26 @@ const creates: readonly Scenario[] = [
       await run.trigger();
     },
   }),
-  create('fails-later', 'refused', 'refusals', {
+  create('fails-later', 'refused', {
     happens: 'The payment fails after it was accepted.',
+    isJudgedByHandled: true,
     profile: { outcomes: [{ outcome: 'fail' }] },
     act: (run) => run.trigger(),
   }),
-  create('twice-at-once', 'one', 'one-payment-per-reference', {
+  create('twice-at-once', 'one', {
     happens: 'A user clicks twice.',
     act: together(0),
   }),
-  create('two-instances', 'one', 'one-payment-per-reference', {
+  create('two-instances', 'one', {
     happens: 'Two instances of the application get the same trigger at the same time.',
-    needs: 'instances',
+    needs: ['instances'],
     act: together(1),
   }),
-  create('again-after-success', 'one', 'one-payment-per-reference', {
+  create('again-after-success', 'one', {
     happens: 'The trigger is repeated after the payment completed.',
     act: again((run) => run.untilFinal()),
   }),
-  create('again-after-failure', 'refused', 'one-payment-per-reference', {
+  create('again-after-failure', 'refused', {
     happens: 'The trigger is repeated twice after the payment failed.',
     profile: { outcomes: [{ outcome: 'fail' }] },
     async act(run) {
@@ -236,17 +217,18 @@ const creates: readonly Scenario[] = [
       await run.trigger();
     },
   }),
-  create('killed-before-commit', 'unknown', 'restarts', {
+  create('killed-before-commit', 'unknown', {
     happens: 'The application is killed during a create, and the payment is made after that.',
     act: killDuring(false),
   }),
-  create('killed-before-response', 'unknown', 'restarts', {
+  create('killed-before-response', 'unknown', {
     happens: 'The application is killed after the payment was made, before the response.',
     act: killDuring(true),
   }),
-  create('killed-after-response', 'one', 'restarts', {
+  create('killed-after-response', 'one', {
     happens: 'The application is killed after it has answered the trigger, which is repeated.',
     act: again(async (run) => {
+      await run.untilSettled();
       await run.kill();
       await run.start();
     }),
@@ -295,7 +277,7 @@ const forge =
     }
     const completion = await run.completion();
     const signed = service.sign(completion.body, secret && secrets[secret]);
-    const status = await service.post(body(completion.body), signature(signed), what);
+    const status = await service.post(body(completion.body), signature(signed), { forgery: what });
     run.forged.push({ what, status });
     await run.deliver();
   };
@@ -303,15 +285,15 @@ const forge =
 const keep = (text: string): string => text;
 
 const webhooks: readonly Scenario[] = [
-  webhook('webhook-first', 'handle-once', {
+  webhook('webhook-first', {
     happens: 'All events arrive before the response of the create.',
-    needs: 'trigger',
+    needs: ['trigger'],
     isJudgedByHandled: true,
     profile: { outcomes: [{ outcome: 'hook_first' }] },
     async act(run) {
       const { service } = run.context;
       service.route.isHeld = false;
-      const fault = run.fault({ kind: 'latency', ms: HELD });
+      const fault = run.slow(HELD, 1);
       const triggered = run.trigger();
       await service.waitUntil(() =>
         service.attempts.some(({ at, event }) => at >= run.startedOn && event === 'payment.completed'),
@@ -321,7 +303,7 @@ const webhooks: readonly Scenario[] = [
       await run.deliver();
     },
   }),
-  webhook('webhook-again', 'handle-once', {
+  webhook('webhook-again', {
     happens: 'The completion is sent again after it was acknowledged.',
     isJudgedByHandled: true,
     async act(run) {
@@ -330,7 +312,7 @@ const webhooks: readonly Scenario[] = [
       await run.redeliver(id);
     },
   }),
-  webhook('webhook-twice-at-once', 'handle-once', {
+  webhook('webhook-twice-at-once', {
     happens: 'The completion is sent twice at the same time.',
     isJudgedByHandled: true,
     async act(run) {
@@ -338,7 +320,7 @@ const webhooks: readonly Scenario[] = [
       await Promise.all([run.redeliver(id), run.redeliver(id)]);
     },
   }),
-  webhook('webhook-indented', 'signatures', {
+  webhook('webhook-indented', {
     happens: 'The body is indented JSON with numbers such as 20.00.',
     act: deliverAltered((body) =>
       JSON.stringify(JSON.parse(body), null, 2).replaceAll(
@@ -347,7 +329,7 @@ const webhooks: readonly Scenario[] = [
       ),
     ),
   }),
-  webhook('webhook-reordered', 'handle-once', {
+  webhook('webhook-reordered', {
     happens: 'The events arrive in the reverse order.',
     isJudgedByHandled: true,
     async act(run) {
@@ -356,7 +338,8 @@ const webhooks: readonly Scenario[] = [
       await run.deliver((deliveries) => deliveries.toReversed());
     },
   }),
-  webhook('webhook-a-day-late', 'genuine-events', {
+  webhook('webhook-a-day-late', {
+    isUnusual: true,
     happens: 'The events arrive a day late.',
     isJudgedByHandled: true,
     act: deliverAltered((body) =>
@@ -366,17 +349,19 @@ const webhooks: readonly Scenario[] = [
       }),
     ),
   }),
-  webhook('webhook-unknown-payment', 'genuine-events', {
+  webhook('webhook-unknown-payment', {
+    isUnusual: true,
     happens: 'A genuine event is about a payment that the application does not know.',
     act: sendUnknown(({ body, payment_id }) =>
       body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
     ),
   }),
-  webhook('webhook-unknown-event', 'genuine-events', {
+  webhook('webhook-unknown-event', {
+    isUnusual: true,
     happens: 'A genuine event has a name that the document does not list.',
     act: sendUnknown(({ body }) => body.replaceAll('completed', 'archived')),
   }),
-  webhook('webhook-while-down', 'genuine-events', {
+  webhook('webhook-while-down', {
     happens: 'The completion is sent while the application is down, and again after its start.',
     isJudgedByHandled: true,
     async act(run) {
@@ -387,20 +372,20 @@ const webhooks: readonly Scenario[] = [
       await run.redeliver(id);
     },
   }),
-  webhook('killed-after-webhook', 'handle-once', {
+  webhook('killed-after-webhook', {
     happens: 'The application is killed after it has acknowledged the completion, which is not sent again.',
     isJudgedByHandled: true,
     repeatsTrigger: true,
     act: killAfterWebhook(false),
   }),
-  webhook('killed-and-sent-again', 'handle-once', {
+  webhook('killed-and-sent-again', {
     happens: 'The application is killed after it has acknowledged the completion, which is sent again.',
     isJudgedByHandled: true,
     repeatsTrigger: true,
     act: killAfterWebhook(true),
   }),
   ...forgeries.map((forgery) =>
-    webhook(`forged-${forgery.name}`, 'signatures', {
+    webhook(`forged-${forgery.name}`, {
       happens: `An event has ${forgery.what}.`,
       act: forge(forgery),
     }),
@@ -410,23 +395,23 @@ const webhooks: readonly Scenario[] = [
 /** All scenarios in their order. The first one shows how the application pays. */
 export const scenarios: readonly Scenario[] = [...creates, ...webhooks];
 
-type Rest = Omit<Scenario, 'name' | 'kind' | 'expects' | 'page'>;
+type Rest = Omit<Scenario, 'name' | 'kind' | 'expects'>;
 
 /** The response of one create is lost or unreadable. One with another status hides a payment that was made. */
 function lost(name: string, happens: string, fault: RequestFaultOptions): Scenario {
   const act = lose('status' in fault ? { ...fault, commit: true } : fault);
-  return create(name, 'unknown', 'unknown-outcomes', { happens, act });
+  return create(name, 'unknown', { happens, act });
 }
 
 /** One create is refused. */
 function refused(name: string, happens: string, fault: RequestFaultOptions): Scenario {
-  return create(name, 'refused', 'refusals', { happens, act: lose(fault) });
+  return create(name, 'refused', { happens, act: lose(fault) });
 }
 
-function create(name: string, expects: Expected, page: Scenario['page'], rest: Rest): Scenario {
-  return { name, kind: 'create', expects, page, ...rest };
+function create(name: string, expects: Expected, rest: Rest): Scenario {
+  return { name, kind: 'create', expects, ...rest };
 }
 
-function webhook(name: string, page: Scenario['page'], rest: Rest): Scenario {
-  return { name, kind: 'webhook', expects: 'one', page, ...rest };
+function webhook(name: string, rest: Rest): Scenario {
+  return { name, kind: 'webhook', expects: 'one', ...rest };
 }

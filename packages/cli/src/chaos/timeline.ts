@@ -1,0 +1,64 @@
+import type { RequestView } from '@service/mock';
+import type { ScenarioRun, TimelineEntry } from './run.ts';
+
+/** Maximum number of lines of one timeline. */
+const MAX_LINES = 60;
+
+/** Returns the triggers, requests and webhooks of a run in the order of their times. Equal ones in a row are counted. */
+export function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
+  const { service } = run.context;
+  const { requests } = service.mock.sandbox;
+  const reads = requests
+    .list({ since: run.startedAt })
+    .filter(({ operation }) => operation !== 'createPayment')
+    .map((request) => ({
+      at: run.toRunTime(request.at),
+      text: `${request.method} ${toPath(request)}: ${toAnswer(request)}`,
+    }));
+  const creates = run.creates().map((create) => {
+    const { payment_id } = create.effects;
+    const payment = payment_id === null ? 'no payment' : `payment ${payment_id}`;
+    return { at: run.toRunTime(create.at), text: `create: ${toAnswer(create)}, ${payment}` };
+  });
+  const webhooks = service.attempts.map(({ at, event, forgery, status }) => ({
+    at,
+    text: `webhook ${event}${forgery === undefined ? '' : ` with ${forgery}`}: ${status ?? 'no response'}`,
+  }));
+  const entries = [...run.notes, ...reads, ...creates, ...webhooks]
+    .filter(({ at }) => at >= run.startedOn && at <= run.endedAt)
+    .toSorted((one, other) => one.at - other.at);
+  return limit(countEqual(entries));
+}
+
+/** Returns the path of a read, with a placeholder in place of an id. */
+function toPath({ path }: RequestView): string {
+  return path.replace(/^\/api\/v1/, '').replace(/pay_\w+/, '{id}');
+}
+
+function toAnswer({ response, fault }: RequestView): string {
+  const answer = response === null || response === 'connection_lost' ? 'no response' : response.status;
+  return fault === null ? `${answer}` : `${answer} (${fault.kind})`;
+}
+
+function countEqual(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const counted: TimelineEntry[] = [];
+  for (const entry of entries) {
+    const last = counted.at(-1);
+    if (last?.text === entry.text) counted[counted.length - 1] = { ...last, count: (last.count ?? 1) + 1 };
+    else counted.push(entry);
+  }
+  return counted;
+}
+
+function limit(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
+  const left = entries[MAX_LINES];
+  if (left === undefined) return entries;
+  const text = `${entries.length - MAX_LINES} more`;
+  return [...entries.slice(0, MAX_LINES), { at: left.at, text }];
+}
+
+/** Formats an entry with its time after the start. */
+export function formatEntry({ at, text, count = 1 }: TimelineEntry, startedOn: number): string {
+  const repeated = count === 1 ? '' : ` (${count} times)`;
+  return `+${((at - startedOn) / 1_000).toFixed(2)} s  ${text}${repeated}`;
+}
