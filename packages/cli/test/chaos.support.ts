@@ -27,6 +27,8 @@ interface Setup {
   /** The options with the port of the application. */
   readonly trigger?: string | ((port: number) => string);
   readonly handled?: (port: number) => string;
+  /** An empty text for none. */
+  readonly webhooks?: string;
 }
 
 /** A run in a folder and with processes of its own. */
@@ -46,6 +48,7 @@ export async function start({
   command,
   trigger,
   handled,
+  webhooks = '/webhooks',
 }: Setup = {}): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'chaos-test-'));
   const [port = 0] = await findFreePorts(1);
@@ -55,7 +58,7 @@ export async function start({
       (typeof trigger === 'function' ? trigger(port) : trigger) ??
       `POST http://localhost:${port}/{reference}/{amount}`,
     'app-port': port,
-    webhooks: '/webhooks',
+    ...(webhooks && { webhooks }),
     'client-timeout': '500ms',
     settle: '500ms',
   };

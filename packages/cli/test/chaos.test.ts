@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { causes } from '../src/chaos/judge.ts';
 import { scenarios } from '../src/chaos/scenarios.ts';
-import { listLeftovers, only, runChaos, start } from './chaos.support.ts';
+import { fixture, fromSource, listLeftovers, only, runChaos, start } from './chaos.support.ts';
 import { runCli } from './support.ts';
 
 describe('chaos with an application that pays once', () => {
@@ -110,6 +110,87 @@ describe('chaos has a verdict for each scenario', () => {
       'name="forged-old-secret" time="0.000"><skipped message="not judged: Interrupted.',
     );
     expect(readFileSync(join(folder, 'chaos.html'), 'utf8')).toContain('service-cli chaos');
+  });
+});
+
+describe('chaos groups failures by their cause', () => {
+  it('and names it once, with the timeline and the replay of one of them', async () => {
+    const options = ['--seed', '7', ...only('response-lost', 'twice-at-once', 'killed-after-response')];
+    const { stdout } = await runChaos({ app: 'twice', options });
+    expect(stdout).toMatch(/^3 FAILED: A repeated trigger pays again/m);
+    expect(stdout).toMatch(/^ {2}Also: twice-at-once, killed-after-response$/m);
+    expect(stdout).toMatch(/^ {2}Again: service-cli chaos .*--seed 7 --only response-lost -- /m);
+    expect(stdout.match(/ FAILED: /g)).toHaveLength(1);
+  });
+
+  it('and counts equal lines of a wrong path of webhooks', async () => {
+    const options = ['--handled', 'echo 1', ...only('webhook-again')];
+    const { stdout } = await runChaos({ webhooks: '/nowhere', options });
+    expect(stdout).toMatch(/^2 FAILED: Nothing receives webhooks at this path/m);
+    expect(stdout).toMatch(/webhook payment\.pending: 404 \(\d+ times\)$/m);
+  });
+});
+
+describe('chaos with an application that polls', () => {
+  const handled = 'cat handled-{reference} 2>/dev/null | wc -c';
+
+  it('judges its effects without webhooks', async () => {
+    const options = ['--handled', handled, ...only('fails-later')];
+    const { code, stdout } = await runChaos({ app: 'polls', webhooks: '', options });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^passed +fails-later/m) });
+  });
+
+  it('finds a payment that is booked 40 times', async () => {
+    const options = ['--handled', handled, ...only('baseline')];
+    const { code, stdout } = await runChaos({ app: 'books-often', webhooks: '', options });
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^FAILED +baseline .* took effect 40 times instead of once$/m),
+    });
+  });
+
+  it('does not judge effects without --handled', async () => {
+    const { stdout } = await runChaos({ app: 'polls', webhooks: '', options: only('fails-later') });
+    expect(stdout).toMatch(/^not judged +fails-later .* needs --handled$/m);
+  });
+});
+
+describe('chaos with an application that accepts a trigger and pays later', () => {
+  const application = new URL('../../../test/chaos/applications/typescript/', import.meta.url).pathname;
+  const path = (port: number): string => `POST http://localhost:${port}/payouts/{reference}/{amount}`;
+
+  it.each([
+    ['outbox', 0, 'passed'],
+    ['loses-queue', 1, 'FAILED'],
+  ])('%s: judges a job that was accepted before a kill', async (name, code, verdict) => {
+    const command = [process.execPath, fromSource, join(application, `${name}.ts`)];
+    const options = only('killed-with-job', 'stopped-with-job');
+    const run = await runChaos({ command, env: { STATE: '.' }, trigger: path, options });
+    expect(run).toMatchObject({ code, stdout: expect.stringMatching(/^passed +baseline/) });
+    expect(run.stdout).toMatch(new RegExp(`^${verdict} +killed-with-job`, 'm'));
+    expect(run.stdout).toMatch(new RegExp(`^${verdict} +stopped-with-job`, 'm'));
+  });
+});
+
+describe('chaos kills one process', () => {
+  it('and passes an application that pays once nevertheless', async () => {
+    const command = ['sh', '-c', `sleep 60 & exec ${process.execPath} ${fixture} correct`];
+    const { code, stdout } = await runChaos({
+      command,
+      options: ['--kill', 'chaos-app', ...only('killed-process')],
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^passed +killed-process/m) });
+  });
+
+  it.each([
+    ['nginx', 'no process of the application have that name'],
+    ['sleep', '2 processes of the application have that name'],
+  ])('and exits 2 before the first trigger with --kill %s', async (name, message) => {
+    const command = ['sh', '-c', `sleep 60 & sleep 61 & exec ${process.execPath} ${fixture} correct`];
+    const { folder, ended } = await start({ command, options: ['--kill', name] });
+    const { code, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+    expect(existsSync(join(folder, 'triggers'))).toBe(false);
   });
 });
 

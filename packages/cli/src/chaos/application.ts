@@ -15,6 +15,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const CHECK_DELAY = 20;
 /** The last part of the output that messages show, in bytes. */
 const SHOWN_OUTPUT = 2_000;
+/** The first part of the output in which a lease is searched, in bytes. */
+const MAX_READ = 1_000_000;
 /** Maximum time until processes have ended after a signal, in milliseconds. */
 const STOP_TIMEOUT = 3_000;
 
@@ -123,11 +125,18 @@ class Processes {
 
   /** Returns the last part of the output. */
   readOutput(): string {
-    const { size } = fstatSync(this.#file);
-    const start = Math.max(0, size - SHOWN_OUTPUT);
-    const bytes = Buffer.alloc(size - start);
+    return this.#readFile(Math.max(0, fstatSync(this.#file).size - SHOWN_OUTPUT)).trim() || '(none)';
+  }
+
+  /** Returns the first part of the output. */
+  protected readStart(): string {
+    return this.#readFile(0);
+  }
+
+  #readFile(start: number): string {
+    const bytes = Buffer.alloc(Math.min(MAX_READ, fstatSync(this.#file).size - start));
     readSync(this.#file, bytes, 0, bytes.length, start);
-    return bytes.toString().trim() || '(none)';
+    return bytes.toString();
   }
 
   /** Ends all processes: SIGTERM, and SIGKILL after a while. */
@@ -315,6 +324,15 @@ export class Application extends Processes {
   /** Kills a process that `findNamed` has found. */
   killNamed(name: string): void {
     sendSignal(this.findNamed(name), 'SIGKILL');
+  }
+
+  /**
+   * Returns the time in milliseconds after which another process continues with a payment: that of the options, or the one
+   * that the payer of the kit prints, which adds the difference of the clocks.
+   */
+  findLease(): number | undefined {
+    const printed = /service payer: lease (\d+) ms, clock skew (\d+) ms/.exec(this.readStart());
+    return this.#options.lease ?? (printed === null ? undefined : Number(printed[1]) + Number(printed[2]));
   }
 
   /** Starts the application again, unless all instances run and are ready. */

@@ -2,7 +2,7 @@ import { toMicro, writeMicro } from '@service/internal';
 import type { RequestView } from '@service/mock';
 import { formatMoney } from '../terminal.ts';
 import type { Effects, Order, Records, ScenarioRun } from './run.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario } from './scenario.ts';
 import type { LedgerPayment } from './service.ts';
 
 /** The verdicts from the best to the worst. `person`: safe, but a person must decide. `unjudged`: nothing shows whether the application is right. */

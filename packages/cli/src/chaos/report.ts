@@ -30,16 +30,17 @@ export const shownVerdicts: Readonly<
 
 /** Formats the line of a result. */
 export function toResultLines(
-  { scenario, verdict, sentence, duration_ms }: ScenarioResult,
+  { scenario, verdict, sentence, duration_ms, isWaiting }: ScenarioResult,
   terminal: Terminal,
 ): Line[] {
-  const { name, style } = shownVerdicts[verdict];
+  const waiting = { name: 'waiting', style: 'pending' };
+  const { name, style } = isWaiting ? waiting : shownVerdicts[verdict];
   const cells: Cell[] = [
     [toStatus(style, terminal, name), terminal.isTTY ? 12 : 10],
     [scenario.name, 24],
     [`${(duration_ms / 1_000).toFixed(1)} s`.padStart(6), 6],
   ];
-  return toRow(cells, sentence, terminal);
+  return toRow(cells, isWaiting ? 'for a lease, and is judged at the end' : sentence, terminal);
 }
 
 /** Failures with one cause. */

@@ -115,21 +115,22 @@ export class ScenarioRun {
     this.notes.push({ at: this.context.clock.now(), text });
   }
 
-  /** Asks the application to pay an order, and waits until it has done so. Returns whether it has accepted. */
-  async trigger(instance = 0, order: Order = this.order): Promise<boolean> {
-    const { trigger } = this.context;
-    this.#triggers += 1;
-    const isFirst = this.#triggers <= this.orders.length;
-    const name = `trigger ${this.#triggers}`;
+  /** Asks the application to pay an order, and waits until it has done so. */
+  async trigger(instance = 0, order: Order = this.order): Promise<void> {
     const before = this.creates().length;
-    this.note(`${name} starts`);
-    if (trigger === undefined) {
-      this.#createPayment();
-      return true;
-    }
-    const { isAccepted, text } = await this.#runTrigger(trigger, instance, order);
-    this.note(`${name} ends: ${text}`);
+    const isFirst = this.#triggers < this.orders.length;
+    if (this.context.trigger === undefined) return this.#createPayment();
+    await this.sendTrigger(instance, order);
     if (this.context.isSynchronous !== true) await this.#waitForCreate(before, isFirst);
+  }
+
+  /** Asks the application to pay an order. Returns whether it has accepted. */
+  async sendTrigger(instance = 0, order: Order = this.order): Promise<boolean> {
+    this.#triggers += 1;
+    const name = `trigger ${this.#triggers}`;
+    this.note(`${name} starts`);
+    const { isAccepted, text } = await this.#runTrigger(this.context.trigger ?? '', instance, order);
+    this.note(`${name} ends: ${text}`);
     return isAccepted;
   }
 
@@ -196,6 +197,14 @@ export class ScenarioRun {
     this.#created.push(payments.create(payment).id);
   }
 
+  /** Creates payments of other programs, newer than those of the scenario. */
+  createOthers(count: number): void {
+    const { payments } = this.context.service.mock.sandbox;
+    const currencies = { from_currency: this.order.currency, to_currency: 'EUR' } as const;
+    for (let number = 1; number <= count; number += 1)
+      payments.create({ ...currencies, amount: number, beneficiary_name: `Other-${number}` });
+  }
+
   /** Injects a fault of creates, unless it names another operation. The application cannot read the response. */
   fault(fault: RequestFaultOptions): FaultHandle {
     return this.context.service.mock.sandbox.faults.inject({ operation: 'createPayment', ...fault });
@@ -237,6 +246,13 @@ export class ScenarioRun {
     });
   }
 
+  /** Waits until the payments of the scenario have failed, also after they completed. */
+  async untilFailed(): Promise<void> {
+    await this.context.service.waitUntil(async () =>
+      (await this.read()).payments.every(({ status }) => status === 'failed'),
+    );
+  }
+
   /** Waits until reads of the service show the payments, with a profile whose reads lag. */
   async untilReadable(lag = 0): Promise<void> {
     await this.untilFinal();
@@ -255,6 +271,14 @@ export class ScenarioRun {
     this.killedAt.push(this.context.clock.now());
     this.note(signal);
     await this.context.application.end(signal);
+  }
+
+  /** Kills the process with the name of `--kill`. */
+  killNamed(): void {
+    const { kill = '', application } = this.context;
+    this.killedAt.push(this.context.clock.now());
+    this.note(`SIGKILL of ${kill}`);
+    application.killNamed(kill);
   }
 
   async start(changed?: Readonly<Record<string, string>>): Promise<void> {
@@ -332,8 +356,9 @@ export class ScenarioRun {
       ...(order === this.order ? this.#created : []),
       ...creates.flatMap(({ effects }) => effects.payment_id ?? []),
     ]);
+    // A replayed create can show the payment of another reference.
     const isOwn = ({ id, purpose }: LedgerPayment): boolean =>
-      ids.has(id) || purpose?.includes(order.reference) === true;
+      purpose?.includes(this.context.prefix) === true ? purpose.includes(order.reference) : ids.has(id);
     const payments = rows.filter(isOwn);
     const own = new Set(payments.map(({ id }) => id));
     const all = this.context.service.mock.sandbox.webhooks.deliveries();
@@ -353,8 +378,12 @@ export class ScenarioRun {
     const hasAmount = ({ json }: RequestView): boolean =>
       trigger.includes('{amount}') && Number(toRecord(json).amount) === Number(amount);
     const all = this.creates();
+    // Not one whose body the service has not read, because of its API key: it has made no payment.
     const others = all.filter(
-      (create) => !readTexts(create).includes(prefix) && Date.parse(create.at) <= this.endedAt,
+      (create) =>
+        create.body !== null &&
+        !readTexts(create).includes(prefix) &&
+        this.toRunTime(create.at) <= this.endedAt,
     );
     const own = all.filter((create) => isNamed(create) || (others.includes(create) && hasAmount(create)));
     const rest = others.filter((create) => !own.includes(create));

@@ -5,7 +5,8 @@ import { UsageError } from '../errors.ts';
 import type { Progress } from '../output.ts';
 import { type Cause, type Judgment, judge, listExpected, verdicts } from './judge.ts';
 import { type Effects, type RunContext, ScenarioRun, type TimelineEntry } from './run.ts';
-import { RICH, type Scenario, scenarios } from './scenarios.ts';
+import { RICH, type Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
 import { readTimeline } from './timeline.ts';
 
 /** The behaviors of the service for a repeated idempotency key, which the document does not define. */
@@ -27,6 +28,8 @@ interface Attempt {
   readonly problem: string | undefined;
   readonly judgment: Judgment;
   readonly timeline: readonly TimelineEntry[];
+  /** The time at which the lease of its create ends, if that can change the verdict. */
+  readonly leasedUntil: number | undefined;
 }
 
 /** The runs of a scenario, one for each behavior of the service. */
@@ -45,7 +48,12 @@ export interface ScenarioResult extends Judgment {
   readonly timeline: readonly TimelineEntry[];
   /** The time of its start, on the clock of the run. */
   readonly startedOn: number;
+  /** Whether it is judged again at the end, after a lease. */
+  readonly isWaiting: boolean;
 }
+
+/** Time after the end of a lease, for the clocks of its store, in milliseconds. */
+const LEASE_MARGIN = 1_000;
 
 type OnResult = (result: ScenarioResult) => Promise<void>;
 
@@ -107,7 +115,7 @@ export class Runner {
       this.progress = { text, done, total: this.#selected.length };
       const startedAt = clock.now();
       const attempts: Attempt[] = [];
-      const isRepeated = scenario.kind === 'create' || scenario.repeatsTrigger === true;
+      const isRepeated = scenario.repeatsTrigger ?? (scenario.kind === 'create' && scenario.isSlow !== true);
       const behaviors = isRepeated ? this.#plan.behaviors : this.#plan.behaviors.slice(0, 1);
       for (const behavior of behaviors) {
         attempts.push(await runScenario(this.#context, scenario, behavior));
@@ -115,10 +123,34 @@ export class Runner {
       }
       const row = { scenario, attempts, duration_ms: clock.now() - startedAt };
       this.#ended.push(row);
-      await onResult(toResult(row));
+      const isWaiting = attempts.some(({ leasedUntil }) => leasedUntil !== undefined);
+      await onResult({ ...toResult(row), isWaiting });
     }
     await service.waitUntil(() => false);
+    await this.#continueLeased();
     for (const row of this.#ended) await this.#judgeAgain(row, onResult);
+  }
+
+  /** Waits for the leases of payments with an unknown outcome, and triggers those again. */
+  async #continueLeased(): Promise<void> {
+    const { clock, signal, service, application } = this.#context;
+    const leased = this.#ended.flatMap(({ scenario, attempts }) =>
+      attempts.flatMap((attempt) => (attempt.leasedUntil === undefined ? [] : { scenario, attempt })),
+    );
+    if (leased.length === 0) return;
+    const until = Math.max(...leased.map(({ attempt }) => attempt.leasedUntil ?? 0));
+    const text = `${leased.length} payments wait for their leases.`;
+    this.progress = { text, limit: Math.max(0, until - clock.now()) };
+    await clock.sleep(Math.max(0, until - clock.now()), signal);
+    for (const { scenario, attempt } of leased) {
+      if (signal.aborted) return;
+      await prepare(this.#context, { ...this.#context.profile, idempotency: attempt.behavior });
+      service.route.isHeld = false;
+      for (const order of attempt.run.orders) await attempt.run.trigger(0, order);
+      if (scenario.isNeverDelivered !== true) await attempt.run.deliver();
+    }
+    await application.ensureAlive();
+    await service.waitUntil(() => false);
   }
 
   async #judgeAgain(row: Row, onResult: OnResult): Promise<void> {
@@ -128,7 +160,9 @@ export class Runner {
     await application.ensureAlive();
     row.attempts = await Promise.all(row.attempts.map((attempt) => judgeLate(row.scenario, attempt)));
     const after = toResult(row);
-    if (after.sentence !== before.sentence || after.verdict !== before.verdict) await onResult(after);
+    const wasWaiting = row.attempts.some(({ leasedUntil }) => leasedUntil !== undefined);
+    if (wasWaiting || after.sentence !== before.sentence || after.verdict !== before.verdict)
+      await onResult(after);
   }
 
   /** Returns a result for each selected scenario. `reason` is that of the ones that did not run. */
@@ -152,6 +186,7 @@ export class Runner {
         duration_ms: 0,
         timeline: [],
         startedOn: 0,
+        isWaiting: false,
         verdict: 'unjudged' as const,
         sentence: `not judged: ${reason}`,
         isUnclear: true,
@@ -192,7 +227,16 @@ async function runScenario(context: RunContext, scenario: Scenario, behavior: Ke
   }
   const judgment = await judgeRun(scenario, { run, isAlive, problem });
   run.endedAt = context.clock.now();
-  return { run, behavior, isAlive, problem, judgment, timeline: readTimeline(run) };
+  const leasedUntil = judgment.isOpen === true ? findLeaseEnd(run) : undefined;
+  return { run, behavior, isAlive, problem, judgment, timeline: readTimeline(run), leasedUntil };
+}
+
+/** Returns when the lease of a create whose response was lost ends, for an application whose lease is known. */
+function findLeaseEnd(run: ScenarioRun): number | undefined {
+  const lost = run.creates().filter((create) => run.isUnreadable(create));
+  const lease = run.context.application.findLease();
+  const last = lost.at(-1);
+  return last && lease && run.toRunTime(last.at) + lease + LEASE_MARGIN;
 }
 
 async function judgeRun(
@@ -211,7 +255,8 @@ async function judgeRun(
 async function judgeLate(scenario: Scenario, attempt: Attempt): Promise<Attempt> {
   const { verdict, isOpen } = attempt.judgment;
   if (verdict === 'failed' && isOpen !== true) return attempt;
-  return { ...attempt, judgment: await judgeRun(scenario, attempt) };
+  const judgment = await judgeRun(scenario, attempt);
+  return { ...attempt, judgment, timeline: readTimeline(attempt.run) };
 }
 
 const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);
@@ -232,6 +277,7 @@ function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
     reference: run.order.reference,
     timeline,
     startedOn: run.startedOn,
+    isWaiting: false,
     duration_ms,
     sentence: isOnlyWithReplay ? `${sentence}; correct only if the service replays keys` : sentence,
   };

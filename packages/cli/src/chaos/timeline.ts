@@ -24,9 +24,11 @@ export function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
     at,
     text: `webhook ${event}${forgery === undefined ? '' : ` with ${forgery}`}: ${status ?? 'no response'}`,
   }));
-  const entries = [...run.notes, ...reads, ...creates, ...webhooks]
-    .filter(({ at }) => at >= run.startedOn && at <= run.endedAt)
-    .toSorted((one, other) => one.at - other.at);
+  const during = [...reads, ...creates, ...webhooks].filter(
+    ({ at }) => at >= run.startedOn && at <= run.endedAt,
+  );
+  // Its notes can be later: those after a lease.
+  const entries = [...run.notes, ...during].toSorted((one, other) => one.at - other.at);
   return limit(countEqual(entries));
 }
 

@@ -62,8 +62,6 @@ export const chaosCommand: DefineCommand = defineCommand({
   input,
   isVerdict: true,
   help: `Starts the mock and the app, makes it pay while requests and webhooks go wrong, and judges it by the ledger.
-The app gets SERVICE_BASE_URL, SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET and PORT, and is killed several times.
-Exit codes: 0 no scenario failed, 1 a scenario failed, 2 the scenarios could not run.
 
 Example:
   $ service-cli chaos --trigger 'POST http://localhost:3000/payouts/{reference}' --webhooks /webhooks -- npm start`,
@@ -71,7 +69,7 @@ Example:
 });
 
 /** Short enough for a run, and long enough that a response precedes the completion. */
-const durations = { pending: '50ms', processing: '50ms' } as const;
+const durations = { pending: '50ms', processing: '50ms', completed: '150ms' } as const;
 
 async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   checkCommand(options, session);
