@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
-import { memoryStore, createPayer, type IntentStore } from '@service/sdk/payer';
+import { createPayer, type IntentStore, memoryStore } from '@service/sdk/payer';
 import { sqliteStore } from '@service/sdk/payer/sqlite';
 import { printFigures, runRounds } from './figures.ts';
 

@@ -36,7 +36,7 @@ describe('an example of a doc comment', () => {
     ['createReceiver', '@service/webhooks'],
     ['createReceiver', '@service/webhooks/edge'],
     ['createVerifier', '@service/webhooks'],
-    ['createVerifier', '@service/webhooks/edge'],
+    ['createAsyncVerifier', '@service/webhooks/edge'],
     ['createMock', '@service/mock'],
     ['probe', '@service/probe'],
   ])('shows %s of %s', (name, entry) => {

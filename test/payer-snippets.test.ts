@@ -10,7 +10,7 @@ import {
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
 import { createClient } from '@service/sdk';
-import { memoryStore, createPayer } from '@service/sdk/payer';
+import { createPayer, memoryStore } from '@service/sdk/payer';
 import { createBodyEncryption } from '../examples/snippets/src/payer-encryption.ts';
 import { reportIntents } from '../examples/snippets/src/payer-metrics.ts';
 

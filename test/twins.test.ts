@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock } from '@service/mock';
 import { type Client, createClient, type Fetch, PaymentOutcomeUnknownError } from '@service/sdk';
-import { memoryStore, createPayer, type Payer } from '@service/sdk/payer';
+import { createPayer, memoryStore, type Payer } from '@service/sdk/payer';
 import { runs } from './support/runs.ts';
 
 const BATCHES = runs(60, 3_000);

@@ -10,7 +10,7 @@ import { listenForWebhooks } from '@service/probe/node';
 import { createClient, rawAmount } from '@service/sdk';
 import { createApi } from '@service/sdk/api';
 import { createReceiver } from '@service/webhooks';
-import { createVerifier } from '@service/webhooks/edge';
+import { createAsyncVerifier } from '@service/webhooks/edge';
 
 const mock = createMock({ clock: 'manual' });
 const client = createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch });
@@ -22,7 +22,7 @@ export const pay = () => createClient(mock.clientOptions).payments;
 export const api = createApi(client);
 export const amountOf = (payment: Payment) => rawAmount(payment, 'send_amount');
 export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
-export const verifier = createVerifier({ secrets: 'a secret' });
+export const verifier = createAsyncVerifier({ secrets: 'a secret' });
 export const paths: string[] = Object.values(operations).map(({ path }) => path);
 export const measure = async (): Promise<number> => {
   const { testKey: apiKey } = mock.account;

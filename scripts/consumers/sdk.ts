@@ -73,7 +73,7 @@ export async function explain(error: unknown): Promise<string> {
     return `${open} ${error.phase} ${error.paymentId}`;
   }
   if (error instanceof sdk.WaitTimeoutError) return error.last?.status ?? 'no status';
-  if (error instanceof sdk.RateLimitError) return `${error.retryAfter}`;
+  if (error instanceof sdk.RateLimitError) return `${error.retryDelay}`;
   return error instanceof sdk.ServiceError
     ? `${error.outcome} ${error.requestId}`
     : 'not an error of the client';

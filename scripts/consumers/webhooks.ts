@@ -42,7 +42,7 @@ export const misspelled = webhooks.createReceiver({
   fallback: () => {},
 });
 export const isValidOnEdge = async (request: Request): Promise<boolean> =>
-  (await edge.createVerifier(options).safeVerify(await request.arrayBuffer(), request.headers)).ok;
+  (await edge.createAsyncVerifier(options).safeVerifyAsync(await request.arrayBuffer(), request.headers)).ok;
 export const routes = [toAppRouter(receive), toPagesRouter(receive), toExpress(receive)] as const;
 export const handlers = [toFastify(receive), toHono(receive), toLambda(receive), toNode(receive)] as const;
 export const request = async (): Promise<Request> =>

@@ -131,8 +131,7 @@ export const errors: readonly Behavior[] = [
       expect(error).toMatchObject(
         expectedRejection(profile, { name: 'RateLimitError', status: 429 }, 'rate_limit'),
       );
-      const hasNone = profile.refusals.rate_limit?.headers?.['Retry-After'] === null;
-      expect(error.retryAfter).toBe(hasNone ? undefined : 30);
+      expect(error.retryDelay).toBe(30_000);
       expect(posts()).toBe(1);
     },
   },
@@ -142,7 +141,7 @@ export const errors: readonly Behavior[] = [
       mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'rate_limit', retryAfter: 3_600 });
       expect(await errorOf(service.balance.retrieve())).toMatchObject({
         name: 'RateLimitError',
-        retryAfter: 3_600,
+        retryDelay: 3_600_000,
         attempts: 1,
       });
     },

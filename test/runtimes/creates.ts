@@ -221,8 +221,9 @@ export const creates: readonly Case[] = [
       const { client, created } = createService([lost]);
       const error = await errorOf(client.payments.create(order));
       const json = JSON.parse(JSON.stringify(error)) as PaymentTrace;
-      const beneficiary = { name: order.beneficiary_name, account: order.beneficiary_account };
-      assertMatch(await client.payments.reconcile({ ...json, beneficiary }), {
+      const { beneficiary_name, beneficiary_account } = order;
+      const sent = { ...json.sent, beneficiary_name, beneficiary_account };
+      assertMatch(await client.payments.reconcile({ ...json, sent }), {
         result: 'found',
         payment: { id: created()[0] },
       });

@@ -1,4 +1,4 @@
-import { memoryStore, createPayer, type IntentStore, type Payer } from '@service/sdk/payer';
+import { createPayer, type IntentStore, memoryStore, type Payer } from '@service/sdk/payer';
 import type { ClientOptions } from '@service/sdk';
 import type { RequestFaultOptions } from '@service/mock';
 import { assertMatch, type Case, type CaseContext, errorOf } from './case.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createGoodBody, faults } from '../wire/faults.ts';
+import { createGoodBody, faults, paymentId } from '../wire/faults.ts';
 import type { Report } from './entry.ts';
 
 /** The server of the cases of one runtime. */
@@ -34,8 +34,13 @@ export async function startCaseServer(script: string): Promise<CaseServer> {
     const line = `${method} ${url} HTTP/1.1`;
     const [kind, ...rest] = parts;
     const call = rest[kind === 'faults' ? 1 : 0] ?? '';
-    received.set(call, [...(received.get(call) ?? []), line]);
-    const good = createGoodBody(line);
+    const lines = [...(received.get(call) ?? []), line];
+    received.set(call, lines);
+    // Each create of a call has its own payment.
+    const good = createGoodBody(line).replace(
+      paymentId,
+      paymentId.slice(0, -2) + lines.length.toString().padStart(2, '0'),
+    );
     if (kind === 'faults') faults[Number(rest[0])]?.respond(socket, good);
     else response.writeHead(201, { 'content-length': Buffer.byteLength(good) }).end(good);
   };

@@ -1,13 +1,20 @@
+import type { VerifierOptions } from '@service/webhooks';
 import * as edge from '@service/webhooks/edge';
 import { events, signedRequest } from '@service/webhooks/testing';
 import vectorFile from '../../packages/webhooks/vectors/signatures.json' with { type: 'json' };
 import { assertMatch, type Case, errorOf } from './case.ts';
 
 /** The functions of both entries: those of Node return no promises. */
-type Entry = Pick<
-  typeof edge | typeof import('@service/webhooks'),
-  'createReceiver' | 'createVerifier' | 'isValidSignature' | 'memoryStore' | 'sign'
->;
+interface Entry extends Pick<typeof edge, 'createReceiver' | 'memoryStore'> {
+  readonly sign: (...values: Parameters<typeof edge.signAsync>) => MaybePromise<string>;
+  readonly createVerifier: (options: VerifierOptions) => {
+    readonly verify: (...values: RequestParts) => MaybePromise<edge.WebhookEvent>;
+    readonly safeVerify: (...values: RequestParts) => MaybePromise<edge.VerificationResult>;
+  };
+}
+
+type MaybePromise<Value> = Value | Promise<Value>;
+type RequestParts = Parameters<edge.AsyncVerifier['verifyAsync']>;
 
 const secret = '9f2c61d0a1b34e7788c05d6e4f3a2b1c';
 const other = 'another-signing-secret-of-the-same-account';
@@ -21,12 +28,10 @@ interface EntryCase {
   readonly run: (entry: Entry) => Promise<void>;
 }
 
-type Options = Parameters<Entry['createVerifier']>[0];
-
 /** A request that a verifier refuses. */
 interface Refused {
   readonly code: string;
-  readonly options?: Partial<Options>;
+  readonly options?: Partial<VerifierOptions>;
   readonly body?: unknown;
   readonly signature?: string | null | string[];
   readonly signedBy?: string;
@@ -81,15 +86,28 @@ async function deliver(
   return (await receive(await signedRequest(event, { secret: signer }))).status;
 }
 
+/** Whether a verifier accepts a signature, also of a body that is no event. */
+async function isSigned(
+  { createVerifier }: Entry,
+  raw: edge.RawBody,
+  signature: string,
+  key: edge.Secret,
+): Promise<boolean> {
+  const { safeVerify } = createVerifier({ secrets: key, onWarning: () => {} });
+  const result = await safeVerify(raw, signature);
+  return result.ok || /^invalid_|^unreadable_/.test(result.code);
+}
+
 const entryCases: readonly EntryCase[] = [
   {
     name: 'the valid and malformed signatures of vectors.json',
-    async run({ isValidSignature, sign }) {
+    async run(entry) {
+      const { sign } = entry;
       const differences: string[] = [];
       for (const { id, valid, secret: key, body: signed, signatures } of vectorFile.vectors) {
         const [bytes, keyBytes] = [toBytes(signed), toBytes(key)];
         const [signature = ''] = signatures;
-        const isValid = signatures.length === 1 && (await isValidSignature(bytes, signature, keyBytes));
+        const isValid = signatures.length === 1 && (await isSigned(entry, bytes, signature, keyBytes));
         if (isValid !== valid || (valid && (await sign(bytes, keyBytes)) !== signature)) differences.push(id);
       }
       assertMatch([vectorFile.vectors.length, differences], [vectorFile.count, []]);
@@ -120,13 +138,13 @@ const entryCases: readonly EntryCase[] = [
   })),
   {
     name: 'a changed body or signature is refused',
-    async run({ sign, isValidSignature }) {
-      const signature = await sign(body, secret);
+    async run(entry) {
+      const signature = await entry.sign(body, secret);
       const results = [signature, signature.toUpperCase(), ` ${signature}`, signature.slice(1)].map(
-        async (each) => isValidSignature(body, each, secret),
+        async (each) => isSigned(entry, body, each, secret),
       );
       assertMatch(await Promise.all(results), [true, false, false, false]);
-      assertMatch(await isValidSignature(`${body} `, signature, secret), false);
+      assertMatch(await isSigned(entry, `${body} `, signature, secret), false);
     },
   },
   {
@@ -229,6 +247,20 @@ const entryCases: readonly EntryCase[] = [
     },
   },
   {
+    name: 'a receiver acknowledges an event without a handler, and does not record it',
+    async run(entry) {
+      const store = entry.memoryStore();
+      const warnings: string[] = [];
+      const onWarning = ({ code }: { readonly code: string }): void => void warnings.push(code);
+      const options = { secrets: secret, store, onError: () => {} };
+      const receive = entry.createReceiver({ ...options, on: {}, onWarning });
+      assertMatch([await deliver({ receive }), await deliver({ receive })], [200, 200]);
+      assertMatch(warnings, ['event_without_handler']);
+      const later = createRecorder(entry, { store });
+      assertMatch([await deliver(later), later.handled.length], [200, 1]);
+    },
+  },
+  {
     name: 'a receiver calls a function for its secrets',
     async run(entry) {
       const recorder = createRecorder(entry, { secrets: async () => [other, secret] });
@@ -238,7 +270,14 @@ const entryCases: readonly EntryCase[] = [
 ];
 
 const entries: Readonly<Record<string, () => Entry | Promise<Entry>>> = {
-  '@service/webhooks/edge': () => edge,
+  '@service/webhooks/edge': () => ({
+    ...edge,
+    sign: edge.signAsync,
+    createVerifier: (options) => {
+      const { verifyAsync, safeVerifyAsync } = edge.createAsyncVerifier(options);
+      return { verify: verifyAsync, safeVerify: safeVerifyAsync };
+    },
+  }),
   '@service/webhooks': () => import('@service/webhooks'),
 };
 

@@ -8,7 +8,7 @@ import {
   type PaymentInput,
   type Reconciliation,
 } from '@service/sdk';
-import { memoryStore, createPayer, type Payer } from '@service/sdk/payer';
+import { createPayer, memoryStore, type Payer } from '@service/sdk/payer';
 import { createReceiver, type PaymentEvent } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';

@@ -53,6 +53,7 @@ declare global {
   const rawBody: Uint8Array;
   const env: { readonly SERVICE_WEBHOOK_SECRET: string };
   const markPaid: (id: string) => Promise<void>;
+  const markFailed: (id: string) => Promise<void>;
   const createServer: typeof CreateServer;
 
   const createMock: typeof mockPackage.createMock;

@@ -1,8 +1,8 @@
 // The surroundings of the code blocks: names that a block uses and does not declare. A block gets new ones.
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { createClient, InsufficientFundsError, PaymentOutcomeUnknownError } from '@service/sdk';
-import { memoryStore, createPayer } from '@service/sdk/payer';
-import { createReceiver, createVerifier, isValidSignature, sign } from '@service/webhooks';
+import { createPayer, memoryStore } from '@service/sdk/payer';
+import { createReceiver, createVerifier, isValidSignature, sign, verifyEvent } from '@service/webhooks';
 import { events, signedRequest } from '@service/webhooks/testing';
 
 export {
@@ -15,6 +15,7 @@ export {
   PaymentOutcomeUnknownError,
   isValidSignature,
   sign,
+  verifyEvent,
 };
 
 /** The options of the mock. A second of its clock takes a millisecond. */
@@ -51,7 +52,7 @@ export const store = memoryStore();
 export const payer = createPayer(client, { store });
 export const secret = 'a secret of the tests';
 export const event = events.completed();
-export const receive = createReceiver({ secrets: secret, on: {}, fallback: () => {} });
+export const receive = createReceiver({ secrets: secret, on: {} });
 export const rawBody: Uint8Array = new TextEncoder().encode(JSON.stringify(event));
 export const signature: string = sign(rawBody, secret);
 
@@ -63,6 +64,7 @@ export const fallback = (): void => {};
 export const response: Response = Response.json({});
 const ignore = async (..._values: readonly unknown[]): Promise<void> => {};
 export const markPaid = ignore;
+export const markFailed = ignore;
 export const askPerson = ignore;
 export const askForDeposit = ignore;
 export const reconcileLater = ignore;

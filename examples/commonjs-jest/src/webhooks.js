@@ -10,7 +10,6 @@ function createWebhooks({ secret, mode, statuses }) {
     secrets: secret,
     mode,
     on: { 'payment.completed': record, 'payment.failed': record },
-    fallback: () => {},
   });
 }
 

@@ -28,7 +28,6 @@ export function createApp({ client, database, webhookSecret, mode, sendReceipt }
       },
       'payment.failed': settle,
     },
-    fallback: () => {},
   });
 
   const app = express();

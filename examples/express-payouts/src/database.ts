@@ -1,4 +1,4 @@
-import { postgresMigration, postgresStore, type PostgresStore } from '@service/webhooks/postgres';
+import { postgresStore, type PostgresStore } from '@service/webhooks/postgres';
 import { Pool } from 'pg';
 
 export interface Database {
@@ -18,7 +18,7 @@ export async function openDatabase(connectionString: string): Promise<Database> 
   // A separate pool: if handlers used all connections, the claims of their webhooks could not be renewed.
   const claims = createPool(connectionString);
   // The lock lasts until the commit of all statements, so that two processes can start at the same time.
-  await pool.query(`SELECT pg_advisory_xact_lock(1); ${schema + postgresMigration()}`);
+  await pool.query(`SELECT pg_advisory_xact_lock(1); ${schema}`);
   return { pool, store: postgresStore(claims), close: () => Promise.all([pool.end(), claims.end()]) };
 }
 

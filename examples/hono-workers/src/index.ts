@@ -44,6 +44,6 @@ function createWebhookReceiver(env: Environment): Receiver {
         await env.RECEIPTS.fetch(`https://receipts.internal/${data.id}`, { method: 'POST' });
       },
     },
-    fallback: () => {},
+    fallback: () => {}, // no other event has an effect here
   });
 }

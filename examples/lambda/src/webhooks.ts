@@ -13,7 +13,6 @@ const receive = createReceiver({
     'payment.completed': ({ data }) => recordStatus(data.id, data.status),
     'payment.failed': ({ data }) => recordStatus(data.id, data.status),
   },
-  fallback: () => {},
 });
 
 export const handler = toLambda(receive);

@@ -12,6 +12,5 @@ const receive = createReceiver({
   secrets: () => process.env.SERVICE_WEBHOOK_SECRET, // called at the first request: a build needs no secret
   mode: 'test', // 'live' in production; events of the other mode are acknowledged and dropped
   on: { 'payment.completed': record, 'payment.failed': record }, // also `completed`, then `failed`
-  fallback: (event) => console.info('not handled:', event.event),
 });
 export const POST = receive; // (Request) => Promise<Response>

@@ -1,5 +1,9 @@
-import { postgresStore as intentStore, type PostgresIntentStore } from '@service/sdk/payer/postgres';
-import { postgresMigration, postgresStore, type PostgresStore } from '@service/webhooks/postgres';
+import {
+  postgresMigration as intentMigration,
+  postgresStore as intentStore,
+  type PostgresIntentStore,
+} from '@service/sdk/payer/postgres';
+import { postgresStore, type PostgresStore } from '@service/webhooks/postgres';
 import { Pool } from 'pg';
 
 export interface Database {
@@ -34,9 +38,10 @@ export async function openDatabase(
   const pool = createPool(connectionString);
   // A separate pool: if handlers used all connections, the claims of their webhooks could not be renewed.
   const claims = createPool(connectionString);
-  const intents = await intentStore(pool);
+  // The view joins the table of the intents.
+  const intents = intentStore(pool, { migrate: false });
   // Until the commit of all statements, so that two processes can start at the same time.
-  await pool.query(`SELECT pg_advisory_xact_lock(1); ${schema + postgresMigration()}`);
+  await pool.query(`SELECT pg_advisory_xact_lock(1); ${intentMigration() + schema}`);
   const close = () => Promise.all([pool.end(), claims.end()]);
   return { pool, intents, handled: postgresStore(claims), close };
 }

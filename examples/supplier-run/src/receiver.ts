@@ -18,7 +18,6 @@ export function createWebhookServer({ database, secret, mode }: ReceiverOptions)
     mode,
     store: database.handled,
     on: { 'payment.completed': settle, 'payment.failed': settle },
-    fallback: () => {},
   });
   const listener = toNode(receive);
   return createServer((request, response) => void listener(request, response));

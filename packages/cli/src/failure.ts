@@ -1,4 +1,4 @@
-import { findRootCause } from '@service/internal';
+import { findRootCause, type SignatureHint } from '@service/internal';
 import {
   AbortError,
   ConfigurationError,
@@ -8,9 +8,8 @@ import {
   ValidationError,
   WaitTimeoutError,
 } from '@service/sdk';
-import { isWebhookError, type WebhookError } from '@service/webhooks';
-import type { Hint } from '@service/webhooks/testing';
-import { CliError, ControlError, PaymentExistsError, toMessage } from './errors.ts';
+import { WebhookError } from '@service/webhooks';
+import { CliError, ControlError, PaymentExistsError, toCliMessage, toMessage } from './errors.ts';
 import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
 import { formatMoney } from './terminal.ts';
@@ -46,8 +45,10 @@ function toReport(error: unknown, globals: GlobalOptions): Report {
       lines: explainService(error, globals),
       facts: { ...error.toJSON(), docs: undefined, cause: causeOf(error) },
     };
-  if (isWebhookError(error)) {
-    const { name, code, message, hints } = error as WebhookError & { readonly hints?: readonly Hint[] };
+  if (error instanceof WebhookError) {
+    const { name, code, message, hints } = error as WebhookError & {
+      readonly hints?: readonly SignatureHint[];
+    };
     const isSetup = code === 'unusable_secret' || code === 'invalid_options';
     return {
       code: isSetup ? exitCodes.usage : exitCodes.unverified,
@@ -117,11 +118,7 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
   ];
   const isLocal = error.outcome === 'not_sent';
   const translated = lines.map((line) =>
-    (isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line)
-      .replace('allowInsecureHttp: true', '--allow-insecure-http')
-      .replace(', as a string or a finite number,', '')
-      .replace('baseUrl', '--base-url')
-      .replace('idempotencyKey', '--idempotency-key'),
+    toCliMessage(isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line),
   );
   if (!(error instanceof PaymentOutcomeUnknownError)) return translated;
   return [...translated, '', ...explainUnknown(error, globals)];
@@ -138,10 +135,11 @@ function causeOf(error: ServiceError): string | undefined {
 
 /** Returns the shell command that finds the payment, and the payment. */
 function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOptions): string[] {
-  const { paymentId, purpose, sentAt: since, amount, from_currency, to_currency } = error;
+  const { paymentId, sentAt: since } = error;
+  const { from_currency = '', to_currency = '', amount = '', purpose, ...beneficiary } = error.getBody();
   const args = [from_currency, to_currency, amount].map(quoteForShell).join(' ');
-  const { name, account } = error.getBeneficiary() ?? {};
-  const options = { since, purpose: purpose ?? undefined, name, account, exclude: 'none' };
+  const { beneficiary_name: name, beneficiary_account: account } = beneficiary;
+  const options = { since, purpose, name, account, exclude: 'none' };
   return [
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
     paymentId === undefined
@@ -149,7 +147,7 @@ function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOption
       : `  ${formatCommand(`payment get ${quoteForShell(paymentId)}`, {}, globals)}`,
     ...(paymentId !== undefined
       ? []
-      : purpose === null
+      : purpose === undefined
         ? [
             '  The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.',
           ]

@@ -164,8 +164,7 @@ describe('pay with an unknown outcome', () => {
       name: 'PaymentOutcomeUnknownError',
       outcome: 'unknown',
       status: 500,
-      purpose: 'P-1',
-      amount: '1000.00',
+      sent: { purpose: 'P-1', amount: '1000.00' },
     });
   });
 

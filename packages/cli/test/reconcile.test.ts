@@ -253,10 +253,7 @@ describe('payment reconcile without readable transactions', () => {
 const lost = {
   name: 'PaymentOutcomeUnknownError',
   sentAt: since,
-  amount: '100.00',
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  purpose: null,
+  sent: { amount: '100.00', from_currency: 'USD', to_currency: 'EUR' },
 };
 const toError = (fields: object): string => JSON.stringify({ error: { ...lost, ...fields } });
 
@@ -285,8 +282,16 @@ describe('payment reconcile with invalid input', () => {
         { stdin: '{"id":"pay_test_1"}\n{"error":{"name":"PaymentExistsError","id":"pay_test_1"}}\n' },
       ],
       [[], 'error.sentAt must be a time', { stdin: toError({ sentAt: undefined }) }],
-      [[], 'error.amount must be an amount', { stdin: toError({ amount: 100 }) }],
-      [[], 'to_currency must be a 3-letter', { stdin: toError({ to_currency: 'EURO' }) }],
+      [
+        [],
+        'error.sent.amount must be an amount',
+        { stdin: toError({ sent: { ...lost.sent, amount: 100 } }) },
+      ],
+      [
+        [],
+        'to_currency must be a 3-letter',
+        { stdin: toError({ sent: { ...lost.sent, to_currency: 'EURO' } }) },
+      ],
       [[], "A payment id must have the form 'pay_test_", { stdin: toError({ paymentId: '../balance' }) }],
     ]);
   });

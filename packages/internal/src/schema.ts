@@ -64,7 +64,7 @@ export function parseFields<All extends Fields>(
   for (const [name, { isRequired }] of Object.entries(schema.fields)) {
     const value = readOwn(given, name);
     // An own undefined hides a polluted prototype.
-    parsed[name] = isRequired || value !== undefined ? parseField(name, value, schema) : undefined;
+    parsed[name] = isRequired || value !== undefined ? parseField(name, value, schema) : value;
   }
   return parsed as Parsed<All>;
 }
@@ -75,7 +75,7 @@ export function parseFields<All extends Fields>(
  * @throws {Error} the result of `createError` when a field is unknown.
  */
 export function pickKnown(value: unknown, { name, fields, createError }: Schema): JsonObject {
-  if (!isRecord(value)) throw createError(`${name} must be an object with named fields.`);
+  if (!isRecord(value)) throw createError(`${name} must be an object.`);
   for (const key of Object.keys(value)) {
     if (Object.hasOwn(fields, key)) continue;
     throw createError(
@@ -101,20 +101,25 @@ export function parseField(
   return result;
 }
 
+/** A field of the values that a check accepts. */
+/* @__NO_SIDE_EFFECTS__ */
+export function matching<T>(expected: string, isValid: (value: unknown) => boolean): Field<T> {
+  return { expected, parse: (value) => (isValid(value) ? (value as T) : undefined) };
+}
+
 /** A whole number within limits. */
+/* @__NO_SIDE_EFFECTS__ */
 export function wholeNumber(max: number, min = 0): Field<number> {
-  const isWithin = (value: number): boolean => Number.isInteger(value) && value >= min && value <= max;
-  return {
-    expected: `a whole number from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}`,
-    parse: (value) => (isWithin(value as number) ? (value as number) : undefined),
-  };
+  const isWithin = (value: unknown): boolean =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+  return matching(`a whole number from ${min}${max < Number.MAX_SAFE_INTEGER ? ` to ${max}` : ''}`, isWithin);
 }
 
 /** Text with a character other than white space. */
-export const nonEmptyText: Field<string> = {
-  expected: 'a string that is not empty',
-  parse: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
-};
+export const nonEmptyText: Field<string> = matching(
+  'a string that is not empty',
+  (value) => typeof value === 'string' && value.trim() !== '',
+);
 
 /** One of some words or numbers. */
 export function oneOf<const T extends string | number>(...values: readonly T[]): Field<T> {
@@ -124,26 +129,20 @@ export function oneOf<const T extends string | number>(...values: readonly T[]):
   };
 }
 
-export const boolean: Field<boolean> = {
-  expected: 'true or false',
-  parse: (value) => (typeof value === 'boolean' ? value : undefined),
-};
+export const boolean: Field<boolean> = matching('true or false', (value) => typeof value === 'boolean');
 
 /** A function. Its parameters are not checked. */
+/* @__NO_SIDE_EFFECTS__ */
 export function callable<T>(): Field<T> {
-  return {
-    expected: 'a function',
-    parse: (value) => (typeof value === 'function' ? (value as T) : undefined),
-  };
+  return matching('a function', (value) => typeof value === 'function');
 }
 
 /** A function that is called with a URL and options, like `fetch`. One that ignores the options is refused. */
 export function fetchFunction<T>(): Field<T> {
-  return {
-    expected:
-      'a function of a URL and options, not of a Request: change (request) => fetch(request) to (url, init) => fetch(url, init)',
-    parse: (value) => (typeof value === 'function' && !ignoresOptions(value) ? (value as T) : undefined),
-  };
+  return matching(
+    'a function of a URL and options, not of a Request: pass (url, init) => fetch(url, init)',
+    (value) => typeof value === 'function' && !ignoresOptions(value),
+  );
 }
 
 function ignoresOptions(fetch: { readonly length: number }): boolean {
@@ -154,17 +153,20 @@ function ignoresOptions(fetch: { readonly length: number }): boolean {
   return fetch.length === 1 && !/,\s*\S|[=.]/.test(head) && !/\barguments\b|\[native code]/.test(source);
 }
 
-/** A time in milliseconds. A timer of more than 2^31 - 1 ms would fire immediately. */
-export const duration: Field<number> = {
-  expected: 'a positive number of milliseconds, at most 2147483647',
-  parse: (value) => (typeof value === 'number' && value > 0 && value <= 2_147_483_647 ? value : undefined),
-};
+/** A time in milliseconds that is kept, such as a maximum age. */
+export const milliseconds: Field<number> = matching(
+  'a positive whole number of milliseconds',
+  (value) => Number.isSafeInteger(value) && Number(value) > 0,
+);
+
+/** A time in milliseconds that a timer measures. A timer of more than 2^31 - 1 ms would fire immediately. */
+export const duration: Field<number> = matching(
+  'a positive number of milliseconds, at most 2147483647',
+  (value) => typeof value === 'number' && value > 0 && value <= 2_147_483_647,
+);
 
 /** An abort signal of any realm. */
-export const abortSignal: Field<AbortSignal> = {
-  expected: 'an AbortSignal; pass `controller.signal`',
-  parse: (value) => (isSignal(value) ? value : undefined),
-};
+export const abortSignal: Field<AbortSignal> = matching('an AbortSignal; pass `controller.signal`', isSignal);
 
 function isSignal(value: unknown): value is AbortSignal {
   return (

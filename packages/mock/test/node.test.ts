@@ -50,8 +50,12 @@ describe('listen', () => {
     ],
   ])('rejects the options %j', async (options, message) => {
     const { mock } = createStillMock();
-    await expect(listen(mock, options as never)).rejects.toThrow(message);
-    await expect(listen({} as never)).rejects.toThrow('listen needs a mock from createMock.');
+    const invalid = { name: 'SandboxError', code: 'invalid_argument' };
+    await expect(listen(mock, options as never)).rejects.toMatchObject({ ...invalid, message });
+    await expect(listen({} as never)).rejects.toMatchObject({
+      ...invalid,
+      message: 'listen needs a mock from createMock.',
+    });
   });
 
   it('rejects a body over 64 KiB before its end, with and without a length', async () => {

@@ -103,10 +103,7 @@ export function checkId(id: unknown, mode?: Mode): string {
   return String(id);
 }
 
-const AS_TEXT = '. Format the column as text, and export it again';
 const NO_VALUE = 'is a word for no value. Leave the field out';
-const EXPONENT = 'is a number in exponent form, so digits of it are lost' + AS_TEXT;
-const MARK = 'has the formula or text mark of a spreadsheet' + AS_TEXT;
 
 /** A form of a text after NFC or NFKC that is an error, its problem, and the fields in which it is one: all by default. */
 type Rule = readonly [form: RegExp, problem: string, fields?: RegExp];
@@ -120,10 +117,6 @@ const rules: readonly Rule[] = [
     'contains an invisible character. Type it again',
   ],
   [/[\uFFFD\p{Cs}\p{NChar}]/u, 'contains a replacement character: letters are lost. Export it in UTF-8'],
-  [
-    /^(?:#+|#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|#\p{L}\/\p{L}!?|#(?:NV|NA|YOK|HIÁNYZIK|GETTING_DATA)|Err:\d{3})$/u,
-    'is an error value or the filling of a spreadsheet cell. Correct the cell',
-  ],
   [/\[object ?\w+\]/, NO_VALUE],
   [
     // By blocks, because fullwidth, superscript and Roman letters are of the script Latin. Circled letters are symbols.
@@ -137,26 +130,7 @@ const rules: readonly Rule[] = [
     /account/,
   ],
   [/^[<([]?(?:undefined|null|NULL|NaN|None|nil|N\/A|n\/a)[>)\]]?$/, NO_VALUE, /reference|name/],
-  [/^["']?[+-]?\d+(?:[.,]\d*)?E[+-]?\d+["']?$/i, EXPONENT, /reference|account|name/],
-  [/^\d[.,]\d+E\+\d+$/i, EXPONENT],
-  [
-    // A phone number can be an account: +49-30-1234 is no formula.
-    /^(?:=|[+@-]\$?[A-Z]{1,3}\$?\d+(?:$|[^\w\s.])|[+@-]\w*[(|!]|-\d[\d.,]*[-+*/^]|\+\d[\d.,]*[+*/^])/i,
-    MARK,
-    /reference|account|name/,
-  ],
-  [/^["']|["']$/, MARK, /reference|account/],
-  [/^(?:-|\+(?![\d\s()./-]+$))/, MARK, /account/],
-  // Dutch and Afrikaans names start with 't, 's or 'n.
-  [/^'(?![a-z]{1,2}[\s-])/, MARK + ', or write ’ in the name', /name/],
-  [/^(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.0+)$/, 'is formatted as a number' + AS_TEXT, /account/],
 ];
-
-/** All forms at once: most texts match none of them. */
-const anyForm: RegExp = /* @__PURE__ */ new RegExp(
-  /* @__PURE__ */ rules.map(([{ source }]) => source).join('|'),
-  'iu',
-);
 
 /**
  * Checks the texts of a payment, by field, for damage on their way.
@@ -167,11 +141,10 @@ export function checkTexts(texts: Readonly<Record<string, string | undefined>>):
   for (const [field, text] of Object.entries(texts)) {
     // An amount is a plain decimal, and a currency has 3 letters.
     if (!text || field === 'amount' || field.endsWith('currency')) continue;
-    const plain = /^[ -~]*$/.test(text) ? text : text.normalize('NFKC');
-    const forms = [plain, plain.trim(), text.normalize()];
-    const has = (form: RegExp): boolean => forms.some((one) => form.test(one));
-    if (!has(anyForm)) continue;
-    const problem = rules.find(([form, , fields]) => (fields?.test(field) ?? true) && has(form))?.[1];
+    const forms = [text.normalize(), text.normalize('NFKC').trim()];
+    const isMatch = ([form, , fields]: Rule): boolean =>
+      (fields?.test(field) ?? true) && forms.some((one) => form.test(one));
+    const problem = rules.find(isMatch)?.[1];
     if (problem) throw createUsageError(`${field} ${problem}.`, [{ field, message: `${problem}.` }]);
   }
 }

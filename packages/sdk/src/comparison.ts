@@ -1,6 +1,6 @@
 // The only comparison of a payment with the create that it belongs to. `create`, the payer and `reconcile` read it.
 import type { Payment, SentField, SentFields } from './models.ts';
-import { listPossibleAmounts, normalizeDecimal } from './money.ts';
+import { decimalsOf, movePoint } from './money.ts';
 
 /** The fields of a create. */
 export const sentFields: readonly SentField[] = [
@@ -72,6 +72,45 @@ export function showsNothing(sent: SentFields, comparison: Comparison): boolean 
   return telling.every((field) => sent[field] === undefined || comparison[field] === 'hidden');
 }
 
+/** Returns whether a service can show the amounts of two creates alike. */
+export function hasEqualAmount(one: SentFields, other: SentFields): boolean {
+  const [amounts = [], others = []] = [one, other].map(({ amount = '', from_currency = '' }) =>
+    listPossibleAmounts(amount, from_currency),
+  );
+  return (
+    one.from_currency === other.from_currency &&
+    one.to_currency === other.to_currency &&
+    amounts.some((amount) => others.includes(amount))
+  );
+}
+
+/**
+ * Returns whether the payment of one create can look like the payment of another one. Uses no knowledge of the service:
+ * short texts come back as sent also from a service that cuts long ones.
+ */
+export function canBeSame(one: SentFields, other: SentFields): boolean {
+  return hasEqualAmount(one, other) && (canShow(one, other) || canShow(other, one));
+}
+
+/** Minimum number of characters at which a service cuts a text within a word. */
+const MIN_CUT_LENGTH = 12;
+
+/** Returns whether the texts of `made`, as sent or cut, can be those of `fields`. */
+function canShow(fields: SentFields, made: SentFields): boolean {
+  const { beneficiary_name: name, beneficiary_bank: bank, purpose } = made;
+  const { beneficiary_account: account, beneficiary_country: country } = made;
+  // Names and purposes in sequence are common: `S1` is not `S10` cut short.
+  const isInSequence = (['beneficiary_name', 'purpose'] as const).some((field) => {
+    const [whole = '', part = ''] = [fields[field], made[field]];
+    const isShort = part.length > 0 && part.length < MIN_CUT_LENGTH;
+    return isShort && whole.startsWith(part) && /^[\p{L}\p{N}]/u.test(whole.slice(part.length));
+  });
+  const beneficiary = { name, bank, account, country };
+  const shown = comparePayment(fields, { beneficiary, purpose } as unknown as Payment);
+  const telling = [...listSupplierFields(fields), 'purpose'] as const;
+  return !isInSequence && telling.every((field) => shown[field] !== 'different');
+}
+
 function compareCode(sent: string | undefined, shown: unknown): Shown {
   const code = toText(shown).trim();
   if (code === '') return 'hidden';
@@ -82,9 +121,35 @@ function compareCode(sent: string | undefined, shown: unknown): Shown {
 function compareAmount({ amount = '', from_currency = '' }: SentFields, shown: unknown): Shown {
   const text = toText(shown);
   if (text === '') return 'hidden';
-  if (listPossibleAmounts(amount, from_currency).includes(normalizeDecimal(text))) return 'same';
+  const used = normalizeDecimal(text);
+  if (used === normalizeDecimal(amount) || listPossibleAmounts(amount, from_currency).includes(used))
+    return 'same';
   const ratio = Number(text) / Number(amount);
   return ratio >= 0.5 && ratio <= 2 ? 'changed' : 'different';
+}
+
+/**
+ * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the
+ * amount rounded or truncated to the decimals of its currency. Services keep at most 2 decimals
+ * (docs/contract.md#profile-settings).
+ */
+export function listPossibleAmounts(text: string, currency: string): readonly string[] {
+  const amounts = [normalizeDecimal(text)];
+  for (const decimals of decimalsOf(currency) === 0 ? [2, 0] : [2]) {
+    const [whole = '', fraction = ''] = text.split('.');
+    if (fraction.length <= decimals) continue;
+    const kept = BigInt(whole + fraction.slice(0, decimals));
+    const possible = (fraction[decimals] ?? '0') >= '5' ? [kept, kept + 1n] : [kept];
+    amounts.push(...possible.map((units) => normalizeDecimal(movePoint(String(units), decimals))));
+  }
+  return [...new Set(amounts)];
+}
+
+/** Returns a plain decimal without leading and trailing zeros: `100` for `100.00`. */
+export function normalizeDecimal(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  const decimals = fraction.replace(/0+$/, '');
+  return (whole.replace(/^0+(?=\d)/, '') || '0') + (decimals && `.${decimals}`);
 }
 
 /** Compares a text that was sent, such as a beneficiary name or a purpose. */

@@ -1,7 +1,7 @@
 import type { ErrorType, Mode } from '@service/contract';
 import { copyOwn, type Fields, isRecord, parseObject, type Parsed } from '@service/internal';
 import { docs } from './generated/docs.ts';
-import type { Payment, PaymentInput } from './models.ts';
+import type { Payment, PaymentInput, SentFields } from './models.ts';
 import { cleanText, redactCause, redactText } from './redact.ts';
 
 /**
@@ -73,8 +73,8 @@ export class ServiceError extends Error {
   declare readonly outcome: Outcome | undefined;
   /** Number of requests that the call passed to `fetch`; 0 if the client rejected the call itself. */
   declare readonly attempts: number;
-  /** The wait before a retry, in seconds, from `Retry-After`; undefined if the response has none. */
-  declare readonly retryAfter: number | undefined;
+  /** Minimum wait before a retry in milliseconds, from `Retry-After`; undefined if the response has none. */
+  declare readonly retryDelay: number | undefined;
   /**
    * The errors of single request fields that the service reported, limited in number and length, or the field of
    * a payment in which the client found a damaged text. Undefined if there is none.
@@ -99,9 +99,7 @@ export class ServiceError extends Error {
   }
 
   /** The name of the error class. Safe to compare, also in minified code. */
-  override get name(): string {
-    return 'ServiceError';
-  }
+  declare readonly name: string;
 
   /** Returns the fields for a log line: all except `raw`, `cause` and the stack. */
   toJSON(): Record<string, unknown> {
@@ -111,12 +109,16 @@ export class ServiceError extends Error {
 }
 
 /** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
-export interface ErrorFacts extends Partial<
-  Pick<
-    ServiceError,
-    'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryAfter' | 'fields' | 'raw'
-  >
-> {
+export interface ErrorFacts
+  extends
+    Partial<
+      Pick<
+        ServiceError,
+        'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryDelay' | 'fields' | 'raw'
+      >
+    >,
+    Partial<Pick<ConnectionError, 'address'>>,
+    Partial<Pick<IdempotencyError, 'reference' | 'sentAt' | 'paymentId'>> {
   /** Number of requests that the call passed to `fetch`; 0 by default. */
   readonly attempts?: number | undefined;
   /** The error that caused this one. */
@@ -125,9 +127,7 @@ export interface ErrorFacts extends Partial<
 
 /** A missing, malformed, unknown or revoked API key: 401 `authentication_error`. */
 export class AuthenticationError extends ServiceError {
-  override get name(): 'AuthenticationError' {
-    return 'AuthenticationError';
-  }
+  declare readonly name: 'AuthenticationError';
 }
 
 /**
@@ -135,16 +135,12 @@ export class AuthenticationError extends ServiceError {
  * `permission_error`.
  */
 export class PermissionError extends ServiceError {
-  override get name(): 'PermissionError' {
-    return 'PermissionError';
-  }
+  declare readonly name: 'PermissionError';
 }
 
 /** A payment or path that does not exist for the account and mode of the API key: 404 `not_found`. */
 export class NotFoundError extends ServiceError {
-  override get name(): 'NotFoundError' {
-    return 'NotFoundError';
-  }
+  declare readonly name: 'NotFoundError';
 }
 
 /**
@@ -152,16 +148,12 @@ export class NotFoundError extends ServiceError {
  * service did (400, 405, 413, 415 or 422). `fields` are the invalid fields that the service reported.
  */
 export class ValidationError extends ServiceError {
-  override get name(): 'ValidationError' {
-    return 'ValidationError';
-  }
+  declare readonly name: 'ValidationError';
 }
 
 /** A wallet balance that is too low for the payment: 422 `insufficient_funds`. */
 export class InsufficientFundsError extends ServiceError {
-  override get name(): 'InsufficientFundsError' {
-    return 'InsufficientFundsError';
-  }
+  declare readonly name: 'InsufficientFundsError';
 }
 
 /**
@@ -179,32 +171,19 @@ export class IdempotencyError extends ServiceError {
   /** The id of the earlier payment; undefined if unknown. */
   declare readonly paymentId: string | undefined;
 
-  constructor(
-    message: string,
-    facts: ErrorFacts & Partial<Pick<IdempotencyError, 'reference' | 'sentAt' | 'paymentId'>> = {},
-  ) {
-    super(message, facts);
-  }
-
-  override get name(): 'IdempotencyError' {
-    return 'IdempotencyError';
-  }
+  declare readonly name: 'IdempotencyError';
 }
 
 /**
- * Too many requests: 429 `rate_limit_error`. `retryAfter` is the wait in seconds that the service requests.
+ * Too many requests: 429 `rate_limit_error`. `retryDelay` is the wait in milliseconds that the service requests.
  */
 export class RateLimitError extends ServiceError {
-  override get name(): 'RateLimitError' {
-    return 'RateLimitError';
-  }
+  declare readonly name: 'RateLimitError';
 }
 
 /** A failure of the service: `server_error`, `service_unavailable`, or a 5xx without a known type. */
 export class ServerError extends ServiceError {
-  override get name(): 'ServerError' {
-    return 'ServerError';
-  }
+  declare readonly name: 'ServerError';
 }
 
 /**
@@ -212,16 +191,12 @@ export class ServerError extends ServiceError {
  * different payment than the requested one, an unreadable page of transactions, or a body of more than 8 MiB.
  */
 export class UnreadableResponseError extends ServiceError {
-  override get name(): 'UnreadableResponseError' {
-    return 'UnreadableResponseError';
-  }
+  declare readonly name: 'UnreadableResponseError';
 }
 
 /** A response whose mode differs from that of the API key, for example a live response to a test key. */
 export class ModeMismatchError extends ServiceError {
-  override get name(): 'ModeMismatchError' {
-    return 'ModeMismatchError';
-  }
+  declare readonly name: 'ModeMismatchError';
 }
 
 /**
@@ -236,9 +211,7 @@ export class ConfigurationError extends ServiceError {
     super(message, { outcome: 'not_sent', ...facts });
   }
 
-  override get name(): 'ConfigurationError' {
-    return 'ConfigurationError';
-  }
+  declare readonly name: 'ConfigurationError';
 }
 
 /**
@@ -248,9 +221,10 @@ export class ConfigurationError extends ServiceError {
  * `outcome` is `'not_sent'` if the connection was never made, otherwise `'unknown'`.
  */
 export class ConnectionError extends ServiceError {
-  override get name(): 'ConnectionError' {
-    return 'ConnectionError';
-  }
+  /** The scheme, host and port of the request, such as `https://api.example.com`. */
+  declare readonly address: string | undefined;
+
+  declare readonly name: 'ConnectionError';
 }
 
 /**
@@ -259,9 +233,7 @@ export class ConnectionError extends ServiceError {
  * `outcome` is `'not_sent'` if the time passed before the request was sent, otherwise `'unknown'`.
  */
 export class TimeoutError extends ServiceError {
-  override get name(): 'TimeoutError' {
-    return 'TimeoutError';
-  }
+  declare readonly name: 'TimeoutError';
 }
 
 /**
@@ -271,9 +243,7 @@ export class TimeoutError extends ServiceError {
  * it is the outcome of the last attempt.
  */
 export class AbortError extends ServiceError {
-  override get name(): 'AbortError' {
-    return 'AbortError';
-  }
+  declare readonly name: 'AbortError';
 }
 
 /**
@@ -297,9 +267,7 @@ export class WaitTimeoutError extends ServiceError {
     hide(this, 'last', last);
   }
 
-  override get name(): 'WaitTimeoutError' {
-    return 'WaitTimeoutError';
-  }
+  declare readonly name: 'WaitTimeoutError';
 }
 
 /** The progress of a request whose outcome is unknown. */
@@ -359,28 +327,20 @@ export class PaymentOutcomeUnknownError extends ServiceError {
    */
   declare readonly returnedFields:
     { readonly [Name in keyof PaymentInput]?: 'exact' | 'changed' | undefined } | undefined;
-  /** The amount in `from_currency`, as decimal text. */
-  declare readonly amount: string;
-  /** The currency that is sent. */
-  declare readonly from_currency: string;
-  /** The currency that is received. */
-  declare readonly to_currency: string;
-  /** The purpose as sent, or null. */
-  declare readonly purpose: string | null;
+  /** The body of the request as text, without the fields of the beneficiary. */
+  declare readonly sent: SentFields;
 
-  /**
-   * Returns the beneficiary as sent. A function, so that no log, copy or inspection of the error shows it.
-   */
-  declare readonly getBeneficiary: () => PaymentTrace['beneficiary'];
+  /** Returns the whole body of the request as text. A function, so that no log, copy or inspection shows the beneficiary. */
+  declare readonly getBody: () => SentFields;
 
-  constructor({ beneficiary, ...facts }: ErrorFacts & PaymentTrace, problem?: string) {
+  constructor({ sent, ...facts }: ErrorFacts & PaymentTrace, problem?: string) {
     super(problem ?? formatMessage(facts), { ...facts, outcome: 'unknown' });
-    hide(this, 'getBeneficiary', () => beneficiary);
+    const { from_currency, to_currency, amount, purpose } = sent;
+    Object.assign(this, { sent: { from_currency, to_currency, amount, purpose } });
+    hide(this, 'getBody', () => sent);
   }
 
-  override get name(): 'PaymentOutcomeUnknownError' {
-    return 'PaymentOutcomeUnknownError';
-  }
+  declare readonly name: 'PaymentOutcomeUnknownError';
 }
 
 /** The fields of a create that identify its payment. `payments.reconcile` takes them. */
@@ -388,16 +348,7 @@ export interface PaymentTrace
   extends
     Pick<
       PaymentOutcomeUnknownError,
-      | 'phase'
-      | 'sentAt'
-      | 'failedAt'
-      | 'reference'
-      | 'idempotencyKey'
-      | 'paymentId'
-      | 'amount'
-      | 'from_currency'
-      | 'to_currency'
-      | 'purpose'
+      'phase' | 'sentAt' | 'failedAt' | 'reference' | 'idempotencyKey' | 'paymentId'
     >,
     Partial<
       Pick<
@@ -406,21 +357,10 @@ export interface PaymentTrace
       >
     > {
   /**
-   * The beneficiary as sent. Absent in the JSON of the error. Add it before reconciling: without it, no payment is found by its
-   * purpose.
+   * The body of the request. The JSON of the error has no beneficiary. Add its fields before reconciling: without
+   * `beneficiary_name`, no payment is found by its purpose.
    */
-  readonly beneficiary?:
-    | {
-        /** The name, `beneficiary_name` of the request. */
-        readonly name: string;
-        /** The bank, `beneficiary_bank` of the request. */
-        readonly bank?: string | undefined;
-        /** The account number, `beneficiary_account` of the request. */
-        readonly account?: string | undefined;
-        /** The country, `beneficiary_country` of the request. */
-        readonly country?: string | undefined;
-      }
-    | undefined;
+  readonly sent: SentFields;
 }
 
 /** How a service returned the fields of creates. See {@link PaymentOutcomeUnknownError}. */
@@ -432,16 +372,43 @@ const problems: Readonly<Partial<Record<PaymentTrace['phase'], string>>> = {
   responded: 'its response does not show the result',
 };
 
-function formatMessage({ phase, paymentId, differingFields }: PaymentTrace): string {
+/** Lists fields in parentheses, after a space; empty for none. */
+export function listFields(names: readonly string[]): string {
+  return names.length > 0 ? ` (${names.join(', ')})` : '';
+}
+
+function formatMessage({ phase, paymentId, differingFields }: Omit<PaymentTrace, 'sent'>): string {
   const check =
     paymentId === undefined
       ? 'look for it in the transactions'
       : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
   const problem = differingFields
-    ? `its response shows the payment of another create${differingFields.length > 0 ? ` (${differingFields.join(', ')})` : ''}`
+    ? `its response shows the payment of another create${listFields(differingFields)}`
     : problems[phase];
   return `The create was sent, but ${problem}: the payment may exist. Do not create it again before checking; ${check}.`;
 }
+
+// Named here, because minifiers rename classes.
+for (const [name, { prototype }] of Object.entries({
+  ServiceError,
+  AuthenticationError,
+  PermissionError,
+  NotFoundError,
+  ValidationError,
+  InsufficientFundsError,
+  IdempotencyError,
+  RateLimitError,
+  ServerError,
+  UnreadableResponseError,
+  ModeMismatchError,
+  ConfigurationError,
+  ConnectionError,
+  TimeoutError,
+  AbortError,
+  WaitTimeoutError,
+  PaymentOutcomeUnknownError,
+}))
+  hide(prototype, 'name', name);
 
 /** A class of the errors of responses. */
 export type ResponseErrorClass = new (message: string, facts: ErrorFacts) => ServiceError;

@@ -29,7 +29,6 @@ export {
   WaitTimeoutError,
 } from './errors.ts';
 export type {
-  AmountInput,
   Balance,
   Beneficiary,
   Mode,
@@ -38,6 +37,7 @@ export type {
   PaymentStatus,
   Quote,
   QuoteInput,
+  SentFields,
   Transaction,
   TransactionPage,
   Wallet,

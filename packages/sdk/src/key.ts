@@ -16,11 +16,13 @@ export interface ApiKey {
  */
 export function parseKey(value: unknown): ApiKey {
   if (typeof value !== 'string' || value === '')
-    throw new ConfigurationError('The API key is missing. Pass apiKey, or set SERVICE_API_KEY.');
+    throw new ConfigurationError(
+      'The API key is missing. Pass apiKey, or set SERVICE_API_KEY. `service-cli dev -- COMMAND` sets one for tests.',
+    );
   const mode = /^service_(test|live)_[\x21-\x7e]+$/.exec(value)?.[1] as Mode | undefined;
   if (mode) return { secret: value, mode };
   throw new ConfigurationError(
-    'The API key must start with service_test_ or service_live_ and have no space, line break or other invisible character.',
+    'The API key must start with service_test_ or service_live_ and have only visible ASCII characters.',
   );
 }
 

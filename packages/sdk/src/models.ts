@@ -58,16 +58,13 @@ export interface TransactionPage {
   };
 }
 
-/**
- * An amount of money. Prefer a decimal string such as `'100.00'`: it is sent digit by digit. More than 0, at
- * most 2 decimals and 15 significant digits, no exponent.
- */
-export type AmountInput = number | string;
-
 /** The fields of a quote request. */
 export type QuoteInput = Omit<components['schemas']['QuoteRequest'], 'amount'> & {
-  /** The amount to send, in `from_currency`, such as `'100.00'`. */
-  amount: AmountInput;
+  /**
+   * The amount to send, in `from_currency`, such as `'100.00'`. More than 0, at most 2 decimals and 15 significant
+   * digits, no exponent. A string is sent digit by digit.
+   */
+  amount: number | string;
 };
 
 /** The fields of a payment to create. An optional field may be absent, undefined or null. */
@@ -76,12 +73,15 @@ export type PaymentInput = {
     | components['schemas']['PaymentRequest'][Name]
     | (undefined extends components['schemas']['PaymentRequest'][Name] ? undefined : never);
 } & {
-  /** The amount to send, in `from_currency`, such as `'100.00'`. More than 0, at most 2 decimals. */
-  amount: AmountInput;
+  /**
+   * The amount to send, in `from_currency`, such as `'100.00'`. More than 0, at most 2 decimals and 15 significant
+   * digits, no exponent. A string is sent digit by digit.
+   */
+  amount: number | string;
 };
 
-/** The fields of a request as text. */
-export type SentFields = { readonly [Name in SentField]?: string | undefined };
+/** The fields of a request as text, under their names in the request. An absent field was not sent. */
+export type SentFields = { readonly [Name in keyof PaymentInput]?: string | undefined };
 
 /** A field of a create, under its name in the request. */
 export type SentField = keyof PaymentInput;

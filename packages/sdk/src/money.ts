@@ -160,30 +160,6 @@ export function decimalsOf(currency: unknown): number | undefined {
   return zeroDecimalCurrency.test(code) ? 0 : /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/.test(code) ? 3 : 2;
 }
 
-/**
- * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the
- * amount rounded or truncated to the decimals of its currency. Services keep at most 2 decimals
- * (docs/contract.md#profile-settings).
- */
-export function listPossibleAmounts(text: string, currency: string): readonly string[] {
-  const amounts = [normalizeDecimal(text)];
-  for (const decimals of decimalsOf(currency) === 0 ? [2, 0] : [2]) {
-    const [whole = '', fraction = ''] = text.split('.');
-    if (fraction.length <= decimals) continue;
-    const kept = BigInt(whole + fraction.slice(0, decimals));
-    const possible = (fraction[decimals] ?? '0') >= '5' ? [kept, kept + 1n] : [kept];
-    amounts.push(...possible.map((units) => normalizeDecimal(movePoint(String(units), decimals))));
-  }
-  return [...new Set(amounts)];
-}
-
-/** Returns a plain decimal without leading and trailing zeros: `100` for `100.00`. */
-export function normalizeDecimal(text: string): string {
-  const [whole = '', fraction = ''] = text.split('.');
-  const decimals = fraction.replace(/0+$/, '');
-  return (whole.replace(/^0+(?=\d)/, '') || '0') + (decimals && `.${decimals}`);
-}
-
 /** Moves the decimal point of an amount in minor units. */
 export function movePoint(text: string, decimals: number): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
@@ -223,7 +199,9 @@ export function readPayment(
   const payment = readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
   if (payment === undefined) return undefined;
   const { from_currency, send_amount } = payment;
-  setBounded(attempt.call.amounts.payments, payment.id, { from_currency, send_amount });
+  const { payments } = attempt.call.amounts;
+  payments.set(payment.id, { from_currency, send_amount });
+  if (payments.size > 2 * MIN_KNOWN) dropOldest(payments, MIN_KNOWN);
   return payment;
 }
 
@@ -245,9 +223,13 @@ export interface KnownAmounts {
   unit: AmountUnit | undefined;
 }
 
-/** Sets an entry of a map, and removes its oldest entry if it has more than `max`. */
-export function setBounded<T>(map: Map<string, T>, name: string, value: T, max = 1_000): void {
-  map.set(name, value);
-  const [oldest = ''] = map.keys();
-  if (map.size > max) map.delete(oldest);
+/** Removes the oldest entries until some are left. One at a time, each would search the removed ones. */
+export function dropOldest<T>(entries: Map<T, unknown> | Set<T>, left: number): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= left) return;
+    entries.delete(key);
+  }
 }
+
+/** Number of payments that a client remembers at least. */
+export const MIN_KNOWN = 1_000;

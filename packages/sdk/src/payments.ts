@@ -1,10 +1,11 @@
 import { comparePayment, listDifferences, showsNothing } from './comparison.ts';
-import { createCreateRecord, type CreateRecord, type OpenCreate } from './create-record.ts';
+import { CreateRecord, type OpenCreate } from './create-record.ts';
 import { checkId, checkTexts, paymentFields, prepareBody, type RequestBody } from './body.ts';
 import {
   createAbortError,
   type ErrorFacts,
   hide,
+  listFields,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
   type ReturnedFields,
@@ -30,7 +31,13 @@ import {
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
 import { withDeadline } from './transport/deadline.ts';
-import { type ClientContext, createUnreadableError, pickFacts, type ReadData } from './transport/response.ts';
+import {
+  type ClientContext,
+  createUnreadableError,
+  NOT_DOCUMENTED,
+  pickFacts,
+  type ServiceResponse,
+} from './transport/response.ts';
 import { waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
@@ -103,7 +110,7 @@ export function createPayments(context: ClientContext): Payments {
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
   const waits: Waits = new Set();
-  const record = createCreateRecord();
+  const record = new CreateRecord();
   // These callers have their own retry rules.
   const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment> =>
     retrievePayment(context, id, options, () => undefined);
@@ -140,8 +147,8 @@ export function createPayments(context: ClientContext): Payments {
       const wanted = parseReconcileInput(create, options);
       const others: OtherCreates = {
         // A body and a time can be those of a create that returned its payment.
-        listHeld: async (ids) => (wanted.createId ? record.listHeld(wanted, ids) : new Set()),
-        isShared: (id) => record.listHeld(wanted, [id]).size > 0,
+        listHeld: async (ids) => new Set(wanted.createId && ids.filter((id) => record.isHeld(wanted, id))),
+        isShared: (id) => record.isHeld(wanted, id),
         listTwins: async () => record.listTwins(wanted, wanted.openCreates),
         accept: async ({ id }) => record.claim(wanted, id),
       };
@@ -151,7 +158,8 @@ export function createPayments(context: ClientContext): Payments {
   const access: PaymentAccess = {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
-    getReturnedFields: record.getReturnedFields,
+    getReturnedFields: () => record.getReturnedFields(),
+    closeIntent: (key, id) => record.closeIntent(key, id),
     create: (input, options, lease) => sendPayment(context, record, input, options, lease),
     getMode: async () => {
       const { apiKey } = settings;
@@ -201,10 +209,11 @@ function sendPayment(
   lease?: SendLease,
 ): Call<Payment> {
   return startCall(context, options, async (call) => {
+    const { settings, clock } = call;
     const body = prepareBody(input, paymentFields);
     const { fields } = body;
     if (!lease) checkTexts(fields);
-    const needsKey = call.settings.idempotencyKeys === 'send';
+    const needsKey = settings.idempotencyKeys === 'send';
     if (needsKey) call.idempotencyKey ??= lease?.key;
     const request = {
       ...noFields,
@@ -218,44 +227,55 @@ function sendPayment(
       check: lease?.checkMode,
       needsKey,
     } as const;
-    const createId = call.clock.random().toString(36).slice(2);
-    const open: OpenCreate = { createId, fields, sentAt: call.clock.date().getTime() };
-    record.addOpen(open);
-    let isOpen = false;
-    let other: Pick<PaymentTrace, 'otherPaymentId' | 'differingFields'> = {};
-    const read: ReadData<Payment> = (data, received) => {
-      const payment = readPayment(data, received);
-      if (payment === undefined) return undefined;
-      const comparison = comparePayment(fields, payment);
-      if (showsNothing(fields, comparison)) return undefined;
-      const differingFields = listDifferences(fields, comparison);
-      const isReturned = record.isReturned(payment.id, call.idempotencyKey);
-      if (differingFields.length > 0 || isReturned) {
-        other = { otherPaymentId: payment.id, differingFields };
-        const problem = isReturned
-          ? 'it shows the payment of an earlier create'
-          : `it shows a payment with another ${differingFields.join(', ')}`;
-        throw createUnreadableError(received, problem, 'other_payment');
-      }
-      record.addPayment(payment, { ...open, idempotencyKey: call.idempotencyKey }, comparison);
-      record.addId(payment.id, call.clock.now());
-      return payment;
+    const create: OpenCreate = {
+      createId: undefined,
+      intentKey: lease?.key,
+      fields,
+      getSentAt: () => (call.sent?.at ?? clock.date()).getTime(),
     };
+    record.open.add(create);
+    let other: Pick<PaymentTrace, 'otherPaymentId' | 'differingFields'> = {};
     try {
-      return await callOperation(call, request, read);
+      const payment = await callOperation(call, request, readPayment);
+      const now = clock.now();
+      const { idempotencyKey } = call;
+      const comparison = comparePayment(fields, payment);
+      const isUnclear = showsNothing(fields, comparison);
+      const differingFields = listDifferences(fields, comparison);
+      const isReturned = record.isReturned(payment.id, idempotencyKey);
+      if (!isUnclear && !isReturned && differingFields.length === 0) {
+        const sentAt = Number(call.sent?.at);
+        record.addPayment(payment.id, now, { fields, sentAt, idempotencyKey }, comparison);
+        record.open.delete(create);
+        return payment;
+      }
+      call.unknownPhase = 'responded';
+      const received = call.received as ServiceResponse;
+      if (isUnclear) {
+        call.paymentId ??= payment.id;
+        throw createUnreadableError(received, NOT_DOCUMENTED);
+      }
+      other = { otherPaymentId: payment.id, differingFields };
+      const problem = `it shows the payment of another create${listFields(differingFields)}`;
+      throw createUnreadableError(received, problem, 'other_payment');
     } catch (error) {
       const { sent, unknownPhase: phase, idempotencyKey } = call;
+      record.open.delete(create);
       if (phase === undefined || sent === undefined) throw error;
-      isOpen = true;
+      const createId = (create.createId = clock.random().toString(36).slice(2));
+      record.keepOpen(create);
       const paymentId = call.paymentId === other.otherPaymentId ? undefined : call.paymentId;
-      if (paymentId !== undefined) record.addId(paymentId, call.clock.now());
-      open.sentAt = sent.at.getTime();
-      const times = { sentAt: sent.at.toISOString(), failedAt: call.clock.date().toISOString() };
+      if (paymentId !== undefined) record.addId(paymentId, clock.now());
+      const times = { sentAt: sent.at.toISOString(), failedAt: clock.date().toISOString() };
       const ids = { createId, reference: lease?.reference, idempotencyKey, paymentId, ...other };
-      const facts = { ...pickFacts(call), phase, ...times, ...ids, ...record.getFacts(open) };
+      const facts = {
+        ...pickFacts(call),
+        phase,
+        ...times,
+        ...ids,
+        ...record.getFacts({ createId, fields, sentAt: sent.at.getTime() }),
+      };
       throw createUnknownError(error, body, facts);
-    } finally {
-      if (!isOpen) record.removeOpen(open);
     }
   });
 }
@@ -264,16 +284,11 @@ function sendPayment(
 export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
-  facts: ErrorFacts &
-    Omit<PaymentTrace, 'amount' | 'from_currency' | 'to_currency' | 'purpose' | 'beneficiary'>,
+  facts: ErrorFacts & Omit<PaymentTrace, 'sent'>,
   problem?: string,
 ): PaymentOutcomeUnknownError {
-  const { amount = '', from_currency = '', to_currency = '', purpose = null } = fields;
-  const { beneficiary_name: name = '', beneficiary_bank: bank } = fields;
-  const { beneficiary_account: account, beneficiary_country: country } = fields;
   const { raw, ...received }: ErrorFacts = error instanceof ServiceError ? error : {};
-  const sent = { amount, from_currency, to_currency, purpose, beneficiary: { name, bank, account, country } };
-  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...sent, ...facts }, problem);
+  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...facts, sent: fields }, problem);
 }
 
 /** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */
@@ -316,6 +331,8 @@ export interface PaymentAccess {
   readonly search: Omit<ReconcileContext, 'others'>;
   /** How the service returned the fields of creates. */
   readonly getReturnedFields: () => ReturnedFields;
+  /** Closes the open creates of an intent that a search or a person decided. */
+  readonly closeIntent: CreateRecord['closeIntent'];
   /** Creates a payment under a lease. */
   readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
   /** Returns the mode of the API key. */

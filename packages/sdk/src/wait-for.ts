@@ -117,11 +117,11 @@ export async function waitForPayment(
         // An undocumented status is not final (docs/contract.md#profile-settings).
         if (last && (last.status === until || /^(completed|failed)$/.test(last.status))) return last;
         hint = '';
-        const retryAfter = failure instanceof ServiceError ? (failure.retryAfter ?? 0) * 1_000 : 0;
+        const { retryDelay = 0 } = failure instanceof ServiceError ? failure : {};
         // An update does not shorten `Retry-After`.
-        await sleep(retryAfter, over, clock);
-        if (pause > retryAfter) {
-          await sleep(pause - retryAfter, awake.signal, clock);
+        await sleep(retryDelay, over, clock);
+        if (pause > retryDelay) {
+          await sleep(pause - retryDelay, awake.signal, clock);
           if (awake.signal.aborted) awake = new AbortController();
         }
         const longest = clock.now() - start < FAST_POLLING_TIME ? 1_000 : 5_000;

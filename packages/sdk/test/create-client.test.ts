@@ -205,6 +205,7 @@ describe('the option apiKey', () => {
   it('is reported as missing in a runtime without an environment', () => {
     vi.stubGlobal('process', undefined);
     expect(getErrorMessage({ baseUrl })).toContain('The API key is missing');
+    expect(getErrorMessage({ baseUrl })).toMatch(/\bSERVICE_API_KEY\b.*`service-cli dev -- COMMAND`/);
     vi.unstubAllGlobals();
   });
 });
@@ -261,7 +262,7 @@ describe('the fetch of a client', () => {
     vi.stubGlobal('fetch', later);
     await pinned.balance.retrieve();
     expect(named).toHaveBeenCalledTimes(1);
-    await expect(unpinned.balance.retrieve()).rejects.toThrow('connection failed');
+    await expect(unpinned.balance.retrieve()).rejects.toThrow(/connection .* failed/);
     expect(later).toHaveBeenCalledTimes(1);
   });
 
@@ -282,7 +283,7 @@ describe('the fetch of a client', () => {
 
   it.each(single)('is refused if it ignores the options: %s', (_, one) => {
     expect(() => createClient({ apiKey: testKey, baseUrl, fetch: one as Fetch })).toThrow(
-      'fetch must be a function of a URL and options, not of a Request: change (request) => fetch(request) to (url, init) => fetch(url, init).',
+      'fetch must be a function of a URL and options, not of a Request: pass (url, init) => fetch(url, init).',
     );
   });
 

@@ -8,41 +8,10 @@ import type { ServiceError } from '../src/index.ts';
 import { catchRejection, createStubClient, payment, paymentInput, success } from './service.ts';
 
 const split = (texts: string): string[] => texts.split(' | ');
-const identifiers = 'reference beneficiary_account beneficiary_name';
 const all = 'beneficiary_name beneficiary_account beneficiary_bank beneficiary_country purpose';
 
 /** The damaged texts: the fields, a part of the problem, and the texts. */
 const damaged: readonly (readonly [fields: string, problem: string, texts: readonly string[]])[] = [
-  [
-    identifiers,
-    'exponent form',
-    split("1.91431E+18 | 1,91431E+18 | 1e+21 | 1.91431E18 | 1.91431E+018 | -2.5E-7 | 1.E+5 | '1E+15 | 1E5"),
-  ],
-  ['purpose beneficiary_bank', 'exponent form', split('1.23457E+12 | 3,70400E+08')],
-  [
-    'beneficiary_account beneficiary_name purpose',
-    'an error value',
-    [
-      ...split(
-        '#N/A | #REF! | #NAME? | #VALUE! | #DIV/0! | #NULL! | #NUM! | #SPILL! | #CALC! | #GETTING_DATA',
-      ),
-      ...split('#NV | #BEZUG! | #WERT! | #ZAHL! | #ÜBERLAUF! | #¡REF! | #¿NOMBRE? | #¡VALOR! | #N/D | #n/a'),
-      ...split('#VALEUR! | #NOM? | #RIF! | #VALORE! | #VERW! | #WAARDE! | #N/B | #ADR! | #ARG! | #I/T'),
-      ...split('#SAKNAS! | #ССЫЛКА! | #ИМЯ? | #Н/Д | #YOK | Err:502 | ###### | #'),
-      ' #N/A ',
-    ],
-  ],
-  [
-    identifiers,
-    'formula or text mark of a spreadsheet',
-    [
-      ...split(
-        '=1+1 | ="0041" | =SUM(A1:A2) | +SUM(A1) | @SUM(A1) | -A1 | +$B$7 | -1+2 | +1*2 | -(1+2) | @A1',
-      ),
-      ...split(`=cmd|'/C'!A0 | +cmd|'/C'!A0 | '0041 | 'Acme`),
-    ],
-  ],
-  ['beneficiary_account', 'formula or text mark', split('-12345678 | +abc | "DE89370400440532013000"')],
   [
     'beneficiary_account',
     'no value',
@@ -60,11 +29,6 @@ const damaged: readonly (readonly [fields: string, problem: string, texts: reado
     'reference beneficiary_name',
     'no value',
     split('undefined | null | NULL | NaN | None | N/A | (null) | <null> | [object Object]'),
-  ],
-  [
-    'beneficiary_account',
-    'formatted as a number',
-    split('1,914,310,000 | 1914310000010100016.0 | 12345678.00'),
   ],
   [
     all,
@@ -136,7 +100,7 @@ describe('a damaged text of a payment', () => {
     'is rejected by payments.create and by a payer before anything is sent: %s',
     async (field) => {
       const { client, requests } = createStubClient([success(payment, 201)]);
-      const body = { ...paymentInput, [field]: '1.91431E+18' };
+      const body = { ...paymentInput, [field]: 'undefined' };
       const payer = createPayer(client, { store: memoryStore() });
       const calls = [
         () => client.payments.create(body),
@@ -146,7 +110,7 @@ describe('a damaged text of a payment', () => {
       for (const call of calls) {
         const error = await catchRejection(call());
         expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent', fields: [{ field }] });
-        expect(String(error)).not.toContain('1.91431');
+        expect(String(error)).not.toContain('undefined');
       }
       expect(requests).toHaveLength(0);
     },
@@ -155,7 +119,7 @@ describe('a damaged text of a payment', () => {
   it('is rejected as a reference', async () => {
     const { client, requests } = createStubClient([success(payment, 201)]);
     const payer = createPayer(client, { store: memoryStore() });
-    expect(await catchRejection(payer.plan('1E+15', paymentInput))).toMatchObject({
+    expect(await catchRejection(payer.plan('null', paymentInput))).toMatchObject({
       fields: [{ field: 'reference' }],
     });
     expect(requests).toHaveLength(0);

@@ -82,23 +82,23 @@ describe('an error of the service', () => {
   });
 
   it.each([
-    ['1', 1],
+    ['1', 1_000],
     ['0', 0],
-    ['1000000000', 1e9],
-    ['Sat, 31 Jan 2026 12:00:30 GMT', 30],
+    ['1000000000', 1e12],
+    ['Sat, 31 Jan 2026 12:00:30 GMT', 30_000],
     ['Sat, 31 Jan 2026 11:00:00 GMT', undefined],
     ['-5', undefined],
     ['1.5', undefined],
     ['soon', undefined],
     ['', undefined],
-  ])('reads Retry-After %o as %o seconds', async (value, seconds) => {
+  ])('reads Retry-After %o as %o ms', async (value, delay) => {
     for (const [status, Class] of [
       [429, RateLimitError],
       [503, ServerError],
     ] as const) {
       const error = await failed(failure(status, 'brand_new', { 'retry-after': value }));
       expect(error).toBeInstanceOf(Class);
-      expect(error).toHaveProperty('retryAfter', seconds);
+      expect(error).toHaveProperty('retryDelay', delay);
     }
   });
 });
@@ -150,6 +150,25 @@ describe('ConnectionError', () => {
       });
     },
   );
+
+  it.each([
+    ['http://localhost:4010/secret-path/api/v1', 'http://localhost:4010'],
+    ['https://api.example.com/api/v1', 'https://api.example.com'],
+    ['http://[::1]:8080/api/v1', 'http://[::1]:8080'],
+  ])('for %s has the scheme, host and port in its message and address', async (baseUrl, address) => {
+    const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    for (const [reason, outcome] of [
+      [cause, 'not_sent'],
+      [new Error('reset'), 'unknown'],
+    ] as const) {
+      const fetch = async (): Promise<never> => Promise.reject(reason);
+      const client = sdk.createClient({ apiKey: 'service_test_4f9c1d2e3b', baseUrl, fetch, maxRetries: 0 });
+      const error = await catchRejection(client.transactions.list({ status: 'failed' }));
+      expect(error).toMatchObject({ name: 'ConnectionError', outcome, address });
+      expect((error as Error).message).toContain(` ${address} `);
+      expect(`${JSON.stringify(error)} ${String(error)}`).not.toMatch(/secret-path|status=failed/);
+    }
+  });
 });
 
 const kinds = Object.entries(sdk).filter(([name]) => name.endsWith('Error') && !name.startsWith('is')) as [
@@ -160,7 +179,7 @@ const kinds = Object.entries(sdk).filter(([name]) => name.endsWith('Error') && !
 describe.each(kinds)('%s', (name, Class) => {
   const facts = { phase: 'waiting', message: 'x' };
   const error = new (Class as unknown as new (...parts: unknown[]) => ServiceError)(
-    ...(name === 'PaymentOutcomeUnknownError' ? [facts] : ['x', {}]),
+    ...(name === 'PaymentOutcomeUnknownError' ? [{ ...facts, sent: {} }] : ['x', {}]),
   );
 
   it('has a literal name and one base class', () => {
@@ -229,10 +248,7 @@ describe('PaymentOutcomeUnknownError', () => {
       phase: 'responded',
       sentAt: '2026-01-31T12:00:00.000Z',
       idempotencyKey: 'order-42',
-      amount: '100.00',
-      from_currency: 'USD',
-      to_currency: 'EUR',
-      purpose: 'INV-42',
+      sent: { amount: '100.00', from_currency: 'USD', to_currency: 'EUR', purpose: 'INV-42' },
     });
     expect(JSON.stringify(error)).not.toContain(payment.beneficiary.account);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDeferred } from '@service/internal';
 import { assembleClient } from '../src/client.ts';
-import { memoryStore, createPayer, type Payer } from '../src/entries/payer.ts';
+import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import {
   type Client,
   type Payment,
@@ -330,7 +330,7 @@ describe('two payers of one store whose responses are exchanged', () => {
     const bob = await payer.pay('Bob', bodyOf('Bob'));
     expect(await store.read('Bob')).toMatchObject({ paymentId: bob.id, boundBy: 'response' });
     expect(await store.read('Bob')).not.toHaveProperty('conflicts');
-    expect(await store.read('Alice')).toMatchObject({ state: 'unknown', otherPaymentId: bob.id });
+    expect(await store.read('Alice')).toMatchObject({ state: 'unknown', unprovenPaymentId: bob.id });
     expect((await payer.pay('Alice', bodyOf('Alice'))).purpose).toBe('salary Alice 12');
     expect(service.payments).toHaveLength(2);
   });
@@ -385,7 +385,7 @@ async function lose(
 /** Returns the JSON of an error with its beneficiary, as another process gets it. */
 const toTrace = (error: PaymentOutcomeUnknownError): PaymentTrace => ({
   ...(JSON.parse(JSON.stringify(error)) as PaymentTrace),
-  beneficiary: error.getBeneficiary(),
+  sent: error.getBody(),
 });
 
 describe('payments.reconcile beside other creates of equal bodies', () => {

@@ -196,12 +196,9 @@ describe('the evidence of payments.reconcile', () => {
 describe('the beneficiary of a PaymentOutcomeUnknownError', () => {
   it('is returned by a function, and is in no JSON, message, copy or inspection', async () => {
     const error = await loseCreate(setUp(), 'before');
-    expect(error.getBeneficiary()).toEqual({
-      name: order.beneficiary_name,
-      account: order.beneficiary_account,
-      bank: undefined,
-      country: undefined,
-    });
+    expect(error.getBody()).toEqual(order);
+    const { from_currency, to_currency, amount, purpose } = order;
+    expect(error.sent).toEqual({ from_currency, to_currency, amount, purpose });
     const texts = [
       JSON.stringify(error),
       inspect(error, { depth: 9, showHidden: true, getters: true }),
@@ -307,14 +304,16 @@ describe('payments.reconcile of a response that showed an id', () => {
     ['another currency', { from_currency: 'GBP' }, notFound],
     [
       'another beneficiary',
-      { beneficiary: { name: 'Zeta Ltd', account: 'GB33BUKB20201555555555' } },
+      { beneficiary_name: 'Zeta Ltd', beneficiary_account: 'GB33BUKB20201555555555' },
       notFound,
     ],
   ])('does not find a payment with %s', async (_, change, result) => {
     const setup = setUp();
     const { id: paymentId } = await setup.open().payments.create({ ...order, purpose: 'Rent October 1' });
     const sent = { ...order, purpose: 'Rent October 1', ...change };
-    const lost = { ...sent, since: new Date(), sentAt: new Date().toISOString(), paymentId };
+    const times = { sentAt: new Date().toISOString(), failedAt: new Date().toISOString() };
+    const ids = { paymentId, reference: undefined, idempotencyKey: undefined };
+    const lost: PaymentTrace = { phase: 'responded', sent, ...times, ...ids };
     const client = setup.open();
     await client.payments.create({ ...order, purpose: 'Rent August', amount: '1.00' });
     const { returnedFields } = await loseCreate({ ...setup, client }, 'before');

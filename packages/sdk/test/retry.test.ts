@@ -150,7 +150,7 @@ describe.each(['create', 'read'] as const)('Retry-After for a %s', (operation) =
     async (after) => {
       const { result, requests, ended } = await run(operation, [polite(after), good]);
       expect(result).toMatchObject({ name: 'RateLimitError', outcome: 'rejected', attempts: 1 });
-      expect(result.retryAfter).toBeGreaterThan(60);
+      expect(result.retryDelay).toBeGreaterThan(60_000);
       expect([requests.length, ended]).toEqual([1, 0]);
     },
   );
@@ -167,7 +167,7 @@ describe('totalTimeout', () => {
 
   it('prevents a delay that would exceed it', async () => {
     const { result, ended } = await run('read', [polite('10')], { totalTimeout: 10_000 });
-    expect(result).toMatchObject({ name: 'RateLimitError', attempts: 1, retryAfter: 10 });
+    expect(result).toMatchObject({ name: 'RateLimitError', attempts: 1, retryDelay: 10_000 });
     expect(ended).toBe(0);
   });
 });

@@ -105,12 +105,6 @@ describe('the fields of an error', () => {
       {},
       [currency],
     ],
-    [
-      'fields within fields',
-      { errors: { beneficiary: { account: ['Closed.'] } } },
-      {},
-      [{ field: 'beneficiary.account', message: 'Closed.' }],
-    ],
     ['a list with field and message', { errors: [currency] }, {}, [currency]],
     ['a list with path', { errors: [{ path: ['to_currency'], message: currency.message }] }, {}, [currency]],
     ['FastAPI in the envelope', { errors: [fastApi] }, {}, [currency]],
@@ -159,19 +153,6 @@ describe('the fields of an error', () => {
       'details of Joi',
       {},
       { details: [{ path: ['to_currency'], message: currency.message, context: {} }] },
-      [currency],
-    ],
-    [
-      'Google',
-      {
-        details: [
-          {
-            '@type': 'BadRequest',
-            fieldViolations: [{ field: 'to_currency', description: currency.message }],
-          },
-        ],
-      },
-      {},
       [currency],
     ],
     [

@@ -8,14 +8,14 @@ import type { DedupeStore } from './stores/store.ts';
 
 /**
  * Handles an event once per key. Of a delivery it resolves if the event may be acknowledged, else it rejects with
- * a `WebhookError`. Of a payment that was read it resolves to the result; without a handler it only searches the
- * key.
+ * a `WebhookError`. Of a payment that was read it resolves to the result; without a handler, because the payment is
+ * too old, it only searches the key.
  */
 export type HandleOnce = <Event extends WebhookEvent | UnreadableEvent>(
   key: string,
   event: Event,
   handle: ((event: Event) => unknown) | undefined,
-) => Promise<Exclude<RetrievedResult, 'other_mode'>>;
+) => Promise<Exclude<RetrievedResult, 'other_mode' | 'no_handler'>>;
 
 export interface DeduplicationContext {
   readonly store: DedupeStore;

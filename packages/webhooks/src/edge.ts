@@ -1,26 +1,30 @@
 import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
-import type { ReceiverOptions, VerifierOptions } from './options.ts';
+import type { AsyncVerifierOptions, ReceiverOptions, SecretsSource } from './options.ts';
 import { bindReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
-import { hash, runtime } from './runtime.web.ts';
+import { runtime } from './runtime.web.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
-import { createVerifyRequest, toFailure } from './verifier.ts';
+import { createLoader, toFailure } from './verifier.ts';
 import type { VerificationResult, VerifiedEvent } from './verifier.ts';
 
 export * from './exports.ts';
-export { isValidSignature, sign } from './runtime.web.ts';
+export type { AsyncVerifierOptions } from './options.ts';
+export { signAsync } from './runtime.web.ts';
 
 /** A verifier of webhooks. Its secrets do not show up in logs, JSON and `util.inspect`. */
 export interface AsyncVerifier {
   /**
-   * Resolves to the event of a request with a valid signature.
+   * Resolves to the event of a request with a valid signature. Await it: without `await` a forgery passes.
    *
    * @throws {WebhookError} a verification code
    */
-  readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<DeliveredEvent>;
-  /** Resolves to the event or a verification code, without rejecting. */
-  readonly safeVerify: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<VerificationResult>;
+  readonly verifyAsync: (rawBody: RawBody, headersOrSignature: SignatureSource) => Promise<DeliveredEvent>;
+  /** Resolves to the event or a verification code. Rejects only if the `secrets` function fails. */
+  readonly safeVerifyAsync: (
+    rawBody: RawBody,
+    headersOrSignature: SignatureSource,
+  ) => Promise<VerificationResult>;
 }
 
 /**
@@ -28,23 +32,44 @@ export interface AsyncVerifier {
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  * @example
- * const getVerifier = () => createVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
- * const event = await getVerifier().verify(rawBody, request.headers);
+ * const getVerifier = () => createAsyncVerifier({ secrets: process.env.SERVICE_WEBHOOK_SECRET });
+ * const event = await getVerifier().verifyAsync(rawBody, request.headers);
  */
-export function createVerifier(options: VerifierOptions): AsyncVerifier {
-  const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
-  const verify = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> =>
-    verifyRequest(runtime.toBody(rawBody), source);
+export function createAsyncVerifier(options: AsyncVerifierOptions): AsyncVerifier {
+  const load = createLoader(runtime, parseVerifierOptions(options));
+  const verify = async (rawBody: RawBody, source: SignatureSource): Promise<VerifiedEvent> => {
+    // Copied before the first wait.
+    const body = runtime.toBody(rawBody);
+    return (await load())(body, source);
+  };
   return {
-    verify: async (rawBody, source) => (await verify(rawBody, source)).event,
-    safeVerify: async (rawBody, source) => {
+    verifyAsync: async (rawBody, source) => (await verify(rawBody, source)).event,
+    safeVerifyAsync: async (rawBody, source) => {
+      const loading = load();
       try {
         return { ok: true, ...(await verify(rawBody, source)) };
       } catch (error) {
+        // Rejects if the secrets cannot be used.
+        await loading;
         return toFailure(error);
       }
     },
   };
+}
+
+/**
+ * Resolves to the event of a request with a valid signature: the verifier of a single call. Await it: without
+ * `await` a forgery passes. `createAsyncVerifier` has options, and warns about a secret that is probably wrong.
+ *
+ * @throws {WebhookError} a verification code, `unusable_secret`, `invalid_options`
+ * @example const event = await verifyEventAsync(rawBody, request.headers, env.SERVICE_WEBHOOK_SECRET);
+ */
+export async function verifyEventAsync(
+  rawBody: RawBody,
+  headersOrSignature: SignatureSource,
+  secrets: SecretsSource,
+): Promise<DeliveredEvent> {
+  return createAsyncVerifier({ secrets, onWarning: () => {} }).verifyAsync(rawBody, headersOrSignature);
 }
 
 /**
@@ -55,12 +80,11 @@ export function createVerifier(options: VerifierOptions): AsyncVerifier {
  * @example
  * const receive = createReceiver({
  *   secrets: () => env.SERVICE_WEBHOOK_SECRET,
- *   on: { 'payment.completed': async ({ data }) => markPaid(data.id) },
- *   fallback: () => {},
+ *   on: {
+ *     'payment.completed': async ({ data }) => markPaid(data.id),
+ *     'payment.failed': async ({ data }) => markFailed(data.id),
+ *   },
  * });
  * export default { fetch: receive };
  */
-export const createReceiver: (options: ReceiverOptions) => Receiver = /* @__PURE__ */ bindReceiver(
-  runtime,
-  hash,
-);
+export const createReceiver: (options: ReceiverOptions) => Receiver = /* @__PURE__ */ bindReceiver(runtime);

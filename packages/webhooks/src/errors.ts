@@ -1,26 +1,5 @@
+import { isRecord } from '@service/internal';
 import { docs } from './generated/docs.ts';
-
-/** The codes that `safeVerify` returns. */
-export const VERIFICATION_CODES: readonly VerificationCode[] = [
-  'body_not_raw',
-  'missing_signature',
-  'malformed_signature',
-  'ambiguous_signature',
-  'signature_mismatch',
-  'secret_expired',
-  'invalid_utf8',
-  'invalid_json',
-  'invalid_event',
-  'unreadable_event',
-  'mode_mismatch',
-  'stale_event',
-  'event_from_future',
-];
-
-/**
- * Codes of configuration errors. Thrown at construction, or at the first request if `secrets` is a function.
- */
-export const SETUP_CODES: readonly WebhookErrorCode[] = ['unusable_secret', 'invalid_options'];
 
 // Apart, because a bundle without a receiver does not contain them.
 const receiverMessages: Readonly<Record<ReceiverCode, string>> = {
@@ -41,11 +20,6 @@ const receiverMessages: Readonly<Record<ReceiverCode, string>> = {
 
 /** The code of a receiver error other than a failed verification. */
 type ReceiverCode = Exclude<WebhookErrorCode, VerificationCode | 'unusable_secret' | 'invalid_options'>;
-
-/** The codes that only a receiver reports, through `onError`. */
-export const RECEIVER_CODES: readonly ReceiverCode[] = /* @__PURE__ */ Object.keys(
-  receiverMessages,
-) as ReceiverCode[];
 
 /** The code of a failed verification. */
 export type VerificationCode =
@@ -80,20 +54,28 @@ export type WebhookErrorCode =
 
 // Short, because every bundle with a verifier contains them.
 const messages: { readonly [Code in WebhookErrorCode]?: string } = {
-  body_not_raw: "The body is not raw. Pass express.raw({ type: '*/*' }) or await request.text()",
-  missing_signature: 'X-Service-Signature is missing',
-  malformed_signature: 'The signature must be 64 lowercase hex characters',
-  signature_mismatch: 'The signature matches no secret. Check the secret, its mode and the raw body',
-  secret_expired: 'The secret is past its notAfter',
-  stale_event: 'The event is older than maxEventAge',
-  event_from_future: 'created_at is in the future. Check the clock',
-  unusable_secret: 'The secret is empty, zeroed or "undefined". Set the environment variable',
+  body_not_raw: "The body is not raw. Pass express.raw({ type: '*/*' }) or await request.text().",
+  signature_mismatch: 'The signature matches no secret. Check the secret, its mode and the raw body.',
+  unusable_secret: 'The secret is empty. Set SERVICE_WEBHOOK_SECRET, as `service-cli dev` does.',
 };
 
-/** An error with a `code`. Its message never contains a body, signature, digest or secret. */
+const NAME = 'WebhookError';
+
+/**
+ * An error with a `code`. Its message never contains a body, signature, digest or secret.
+ *
+ * `instanceof` also finds the errors of another realm or another copy of this package.
+ */
 export class WebhookError extends Error {
-  /** Always `'WebhookError'`. Compare it, or call `isWebhookError`, where two copies of the package can meet. */
-  override readonly name = 'WebhookError' as const;
+  /** Returns true for an error of this class, also for one of another realm or another copy of the package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    // A class of the caller matches only its own instances.
+    const isOther = this === WebhookError && isRecord(value) && value.name === NAME && 'docs' in value;
+    return isOther || super[Symbol.hasInstance](value);
+  }
+
+  /** Always `'WebhookError'`. */
+  override readonly name: 'WebhookError' = NAME;
   /** The reason, for code to branch on. */
   declare readonly code: WebhookErrorCode;
   /** The address of the documentation of this code. */
@@ -108,18 +90,10 @@ export class WebhookError extends Error {
       readonly cause?: unknown;
     } = {},
   ) {
-    super(options.message ?? `${messages[code] ?? `Webhook failed: ${code.replaceAll('_', ' ')}`}.`, options);
+    super(options.message ?? messages[code] ?? `Webhook failed: ${code.replaceAll('_', ' ')}.`, options);
     this.code = code;
     this.docs = `${docs.errors}#${code}`;
   }
-}
-
-/** Checks whether a value is a {@link WebhookError}, also one of another bundle or realm. */
-export function isWebhookError(value: unknown): value is WebhookError {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, code } = value as Partial<WebhookError>;
-  const codes: readonly unknown[] = [...VERIFICATION_CODES, ...SETUP_CODES, ...RECEIVER_CODES];
-  return name === 'WebhookError' && codes.includes(code);
 }
 
 /** Creates the error of a receiver code. */

@@ -2,7 +2,7 @@
 export const PAYMENT_STATUSES: readonly PaymentStatus[] = ['pending', 'processing', 'completed', 'failed'];
 
 /** The modes of an account. */
-export const MODES: readonly Mode[] = ['test', 'live'];
+export const MODES: readonly unknown[] = ['test', 'live'] satisfies Mode[];
 
 /**
  * A documented status. `completed` and `failed` are final, but a completed payment can fail if the bank

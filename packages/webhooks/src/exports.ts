@@ -1,4 +1,4 @@
-export { isWebhookError, WebhookError } from './errors.ts';
+export { WebhookError } from './errors.ts';
 export type { VerificationCode, WebhookErrorCode } from './errors.ts';
 export { isStale } from './event.ts';
 export type {

@@ -1,9 +1,10 @@
+import { isPromise } from '@service/internal';
 import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
-import type { ReceiverOptions, VerifierOptions } from './options.ts';
+import type { ReceiverOptions, Secrets, VerifierOptions } from './options.ts';
 import { bindReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
-import { hash, runtime } from './runtime.node.ts';
+import { runtime } from './runtime.node.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 import { createVerifyRequest, toFailure } from './verifier.ts';
 import type { VerificationResult, VerifiedEvent, VerifyRequest } from './verifier.ts';
@@ -19,7 +20,7 @@ export interface Verifier {
    * @throws {WebhookError} a verification code
    */
   readonly verify: (rawBody: RawBody, headersOrSignature: SignatureSource) => DeliveredEvent;
-  /** Returns the event or a verification code, without throwing. */
+  /** Returns the event or a verification code. Throws only if the `secrets` function fails. */
   readonly safeVerify: (rawBody: RawBody, headersOrSignature: SignatureSource) => VerificationResult;
 }
 
@@ -32,19 +33,45 @@ export interface Verifier {
  * const event = getVerifier().verify(rawBody, request.headers);
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const verifyRequest = createVerifyRequest(runtime, parseVerifierOptions(options));
-  const verify = (rawBody: RawBody, source: SignatureSource): VerifiedEvent =>
-    (verifyRequest as VerifyRequest<VerifiedEvent>)(runtime.toBody(rawBody), source);
+  const { secrets, ...settings } = parseVerifierOptions(options);
+  const create = (given: Secrets): VerifyRequest<VerifiedEvent> =>
+    createVerifyRequest(runtime, settings, given) as VerifyRequest<VerifiedEvent>;
+  let verifyRequest = typeof secrets === 'function' ? undefined : create(secrets);
+  const load = (): VerifyRequest<VerifiedEvent> =>
+    (verifyRequest ??= create(callSecrets(secrets as () => Secrets)));
   return {
-    verify: (rawBody, source) => verify(rawBody, source).event,
+    verify: (rawBody, source) => load()(runtime.toBody(rawBody), source).event,
     safeVerify: (rawBody, source) => {
+      const verify = load();
       try {
-        return { ok: true, ...verify(rawBody, source) };
+        return { ok: true, ...verify(runtime.toBody(rawBody), source) };
       } catch (error) {
         return toFailure(error);
       }
     },
   };
+}
+
+/** Calls a `secrets` function. A promise is no usable secret, and its rejection must not end the process. */
+function callSecrets(secrets: () => Secrets): Secrets {
+  const given = secrets();
+  if (isPromise(given)) given.catch(() => {});
+  return given;
+}
+
+/**
+ * Returns the event of a request with a valid signature: the verifier of a single call. `createVerifier` has
+ * options, and warns about a secret that is probably wrong.
+ *
+ * @throws {WebhookError} a verification code, `unusable_secret`, `invalid_options`
+ * @example const event = verifyEvent(rawBody, request.headers, process.env.SERVICE_WEBHOOK_SECRET);
+ */
+export function verifyEvent(
+  rawBody: RawBody,
+  headersOrSignature: SignatureSource,
+  secrets: VerifierOptions['secrets'],
+): DeliveredEvent {
+  return createVerifier({ secrets, onWarning: () => {} }).verify(rawBody, headersOrSignature);
 }
 
 /**
@@ -56,11 +83,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
  * const receive = createReceiver({
  *   secrets: () => process.env.SERVICE_WEBHOOK_SECRET,
  *   on: { 'payment.completed': async ({ data }) => markPaid(data.id) },
- *   fallback: () => {},
  * });
  * const response = await receive(request);
  */
-export const createReceiver: (options: ReceiverOptions) => Receiver = /* @__PURE__ */ bindReceiver(
-  runtime,
-  hash,
-);
+export const createReceiver: (options: ReceiverOptions) => Receiver = /* @__PURE__ */ bindReceiver(runtime);

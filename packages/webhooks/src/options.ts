@@ -1,4 +1,16 @@
-import { copyOwn, isRecord, parseTimestamp } from '@service/internal';
+import {
+  callable,
+  duration,
+  type Fields,
+  type FieldsOf,
+  isRecord,
+  matching,
+  milliseconds,
+  nonEmptyText,
+  parseObject,
+  parseTimestamp,
+  wholeNumber,
+} from '@service/internal';
 import { WebhookError } from './errors.ts';
 import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
 import type { EventOf, Mode, PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
@@ -31,10 +43,14 @@ export interface NamedSecret {
  */
 export type Secrets = Secret | NamedSecret | readonly (Secret | NamedSecret)[] | undefined;
 
-/** A warning about an option that is valid and probably a mistake. */
+/** A warning about an option that is valid and probably a mistake, or about an event without a handler. */
 export interface WebhookWarning {
-  /** The kind of mistake. */
-  readonly code: 'secret_has_stray_characters' | 'max_event_age_below_retries';
+  /** The kind of warning. */
+  readonly code:
+    | 'secret_has_stray_characters'
+    | 'max_event_age_below_retries'
+    | 'failed_without_handler'
+    | 'event_without_handler';
   /** The probable mistake, without the secret. */
   readonly message: string;
   /** The id of the secret, for a warning about a secret. */
@@ -52,11 +68,13 @@ export interface VerifierOptions {
    */
   readonly maxEventAge?: number | undefined;
   /**
-   * The signing secret, or several during a rotation. Required.
+   * The signing secret, several during a rotation, or a synchronous function that returns them. Required. The
+   * verifier calls the function at its first use and keeps the result; a promise is refused with
+   * `unusable_secret`.
    *
-   * @example process.env.SERVICE_WEBHOOK_SECRET
+   * @example () => process.env.SERVICE_WEBHOOK_SECRET
    */
-  readonly secrets: Secrets;
+  readonly secrets: Secrets | (() => Secrets);
   /**
    * The mode of accepted events.
    *
@@ -71,9 +89,10 @@ export interface VerifierOptions {
    */
   readonly now?: (() => number) | undefined;
   /**
-   * Called at construction for each option that is probably wrong.
+   * Called at construction for each option that is probably wrong, and by a receiver once for each event name
+   * without a handler.
    *
-   * @default emits a process warning, or calls `console.warn` in runtimes without process warnings
+   * @default logs the code and the message in one line of `console.warn`
    */
   readonly onWarning?: ((warning: WebhookWarning) => unknown) | undefined;
 }
@@ -85,28 +104,36 @@ export type Handler<Event extends WebhookEvent = WebhookEvent> = (event: Event) 
 export type Handlers = { readonly [Name in PaymentEventName]?: Handler<EventOf<Name>> };
 
 /**
- * The signing secrets, or a function that returns them. The receiver calls the function at its first request
- * and keeps the result. If the function fails, the receiver responds 500 and calls it again at the next
- * request.
+ * The signing secrets, or a function that returns them. It is called at the first request, and its result is
+ * kept. If it fails, the receiver responds 500 and calls it again at the next request.
  */
 export type SecretsSource = Secrets | (() => Secrets | Promise<Secrets>);
 
-/** The options of `createReceiver`. */
-export interface ReceiverOptions extends Omit<VerifierOptions, 'secrets'> {
+/** The options of `createAsyncVerifier`, and some of those of `createReceiver`. */
+export interface AsyncVerifierOptions extends Omit<VerifierOptions, 'secrets'> {
   /**
    * The signing secret, several during a rotation, or a function that returns them. Required.
    *
    * @example () => process.env.SERVICE_WEBHOOK_SECRET
    */
   readonly secrets: SecretsSource;
+}
+
+/** The options of `createReceiver`. */
+export interface ReceiverOptions extends AsyncVerifierOptions {
   /**
    * The handlers by event name. Required.
    *
    * @example { 'payment.completed': async (event) => {} }
    */
   readonly on: Handlers;
-  /** The handler of events without a handler in `on`, including events with an undocumented name. Required. */
-  readonly fallback: Handler;
+  /**
+   * The handler of events without a handler in `on`, including events with an undocumented name. Without it such
+   * an event is acknowledged and not recorded as handled, and `onWarning` gets its name once.
+   *
+   * @default none
+   */
+  readonly fallback?: Handler | undefined;
   /**
    * The handler of a correctly signed event with a documented name and fields that are not as documented. It
    * gets each body once. Without it the receiver responds 500, so that the sender retries.
@@ -118,7 +145,8 @@ export interface ReceiverOptions extends Omit<VerifierOptions, 'secrets'> {
    * Called for each rejected or failed delivery, and for a payment that was read if its handler may run again.
    * Not awaited, and its errors are ignored.
    *
-   * @default logs the code, the event name and the message in one line of `console.error`
+   * @default logs the code, the event name and the message in one line of `console.error`, and the stack of an
+   * error that a handler threw
    */
   readonly onError?: ((error: WebhookError, event: WebhookEvent | undefined) => unknown) | undefined;
   /**
@@ -158,12 +186,6 @@ export interface SecretKey {
   readonly notAfter: number;
 }
 
-/** The options of a verifier, with defaults applied. */
-export interface VerifierSettings extends Pick<VerifierOptions, 'mode' | 'maxEventAge'> {
-  readonly now: () => number;
-  readonly secretKeys: readonly SecretKey[];
-}
-
 /** The checked options of a receiver. */
 export interface ReceiverSettings extends ReceiverOptions {
   readonly handlers: ReadonlyMap<string, Handler>;
@@ -173,61 +195,45 @@ export function invalidOptions(message: string): WebhookError {
   return new WebhookError('invalid_options', { message });
 }
 
-/** The description of the valid values of an option, and their check. */
-export type Check = readonly [expected: string, isValid: (value: unknown) => boolean];
-
 /**
  * Checks the options of a function. Returns a copy without inherited properties.
  *
  * @throws {WebhookError} `invalid_options`, with all known names for an unknown one
  */
-export function checkOptions<Options extends object>(
-  caller: string,
+export function parseOptions<Options extends object>(
+  name: string,
   options: Options,
-  checks: { readonly [Name in keyof Options]-?: Check },
+  fields: FieldsOf<Options>,
 ): Options {
-  const given = isRecord(options) ? copyOwn(options) : { [typeof options]: options };
-  const names = Object.keys(checks).join(', ');
-  for (const name of Object.keys(given))
-    if (!Object.hasOwn(checks, name))
-      throw invalidOptions(`${caller} accepts the options { ${names} }, not ${name}.`);
-  for (const [name, [expected, isValid]] of Object.entries<Check>(checks))
-    if (!isValid(given[name])) throw invalidOptions(`${caller}: ${name} must be ${expected}.`);
-  return given as Options;
+  return parseObject(options, { name, fields: fields as Fields, createError: invalidOptions }) as Options;
 }
 
-/** Creates the check of an option that may be absent. */
-export function optional(expected: string, isValid: (value: unknown) => boolean): Check {
-  return [expected, (value) => value === undefined || isValid(value)];
-}
-
-/** Creates the check of an optional whole number. */
-export function wholeNumber(min: number): Check {
-  const isValid = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= min;
-  return optional(`a whole number from ${min}`, isValid);
-}
-
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 /** A value that is checked later. */
-const anyValue: Check = ['', () => true];
+const anyValue = /* @__PURE__ */ matching<never>('', () => true);
+const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-const isOptionalFunction: Check = /* @__PURE__ */ optional('a function', isFunction);
-const eventChecks: Record<keyof Omit<VerifierOptions, 'secrets'>, Check> = {
-  mode: /* @__PURE__ */ optional("'test' or 'live'", (value) => MODES.includes(value as Mode)),
-  maxEventAge: /* @__PURE__ */ wholeNumber(1),
-  now: isOptionalFunction,
-  onWarning: isOptionalFunction,
+const verifierFields: FieldsOf<AsyncVerifierOptions> = {
+  secrets: anyValue,
+  mode: /* @__PURE__ */ matching<Mode>("'test' or 'live'", (value) => MODES.includes(value)),
+  maxEventAge: milliseconds,
+  now: /* @__PURE__ */ callable(),
+  onWarning: /* @__PURE__ */ callable(),
 };
 
 /**
- * Parses verifier options, and warns about those that are probably wrong.
+ * Checks the options of a verifier, but not its secrets.
  *
- * @throws {WebhookError} `invalid_options`, `unusable_secret`
+ * @throws {WebhookError} `invalid_options`
  */
-export function parseVerifierOptions(options: VerifierOptions): VerifierSettings {
-  const given = checkOptions('createVerifier', options, { secrets: anyValue, ...eventChecks });
-  return createSettings(given, given.secrets);
+export function parseVerifierOptions<Options extends AsyncVerifierOptions>(options: Options): Options {
+  return warnAboutAge(parseOptions('The options', options, verifierFields as FieldsOf<Options>));
+}
+
+function warnAboutAge<Options extends AsyncVerifierOptions>(options: Options): Options {
+  const { maxEventAge = RETRY_PERIOD, onWarning = logWarning } = options;
+  const message = 'maxEventAge is below 28 h.';
+  if (maxEventAge < RETRY_PERIOD) onWarning({ code: 'max_event_age_below_retries', message });
+  return options;
 }
 
 /** The assumed difference between the clocks of sender and receiver, in milliseconds. */
@@ -239,76 +245,60 @@ export const RETRY_PERIOD = 100_800_000;
 /** White space and quotes around a secret, and characters inside it that come from editors and files. */
 const STRAY_CHARACTERS = /^[ "'`]|[ "'`]$|[\t\r\n\p{Cf}\u2018-\u201F]|[^\P{Z} ]/u;
 
+/** Writes a warning to the console. */
+export function logWarning({ code, message }: WebhookWarning): void {
+  // oxlint-disable-next-line no-console -- the default of `onWarning`
+  console.warn(`Webhook ${code}: ${message}`);
+}
+
 /**
- * Applies the defaults, parses the secrets, and warns about options that are probably wrong.
+ * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, …. Warns about stray characters.
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  */
-export function createSettings(
-  { mode, maxEventAge, now = Date.now, onWarning = emitWarning }: Omit<VerifierOptions, 'secrets'>,
-  secrets: unknown,
-): VerifierSettings {
-  const secretKeys = toSecretKeys(secrets);
-  for (const { id: secretId, bytes } of secretKeys) {
+export function toSecretKeys(
+  secrets: Secrets,
+  onWarning: VerifierOptions['onWarning'] = logWarning,
+): readonly SecretKey[] {
+  // An empty list is an unusable secret. The copy of a list has no holes.
+  const list: readonly unknown[] = Array.isArray(secrets) && secrets.length > 0 ? [...secrets] : [secrets];
+  const keys = list.map(toSecretKey);
+  for (const { id: secretId, bytes } of keys) {
     // As in a secret that was read from a file or pasted. A key of random bytes is not text.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     if (!STRAY_CHARACTERS.test(text) || text.includes('\uFFFD')) continue;
     const message = `The secret ${secretId} contains white space, quotes or invisible characters.`;
     onWarning({ code: 'secret_has_stray_characters', message, secretId });
   }
-  if (maxEventAge && maxEventAge < RETRY_PERIOD) {
-    const message = 'maxEventAge is below 28 h, so late retries are dropped.';
-    onWarning({ code: 'max_event_age_below_retries', message });
-  }
-  return { mode, maxEventAge, now, secretKeys };
-}
-
-interface Runtime {
-  readonly process?: { readonly emitWarning?: (message: string, options: object) => void };
-}
-
-/** Emits a process warning, or writes to the console in runtimes without process warnings. */
-function emitWarning({ code, message }: WebhookWarning): void {
-  const runtime = (globalThis as Runtime).process;
-  if (runtime?.emitWarning) runtime.emitWarning(message, { type: 'WebhookWarning', code });
-  // oxlint-disable-next-line no-console -- the only output of other runtimes
-  else console.warn(`${code}: ${message}`);
-}
-
-/**
- * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, ….
- *
- * @throws {WebhookError} `unusable_secret`, `invalid_options`
- */
-export function toSecretKeys(secrets: unknown): readonly SecretKey[] {
-  const list: readonly unknown[] = Array.isArray(secrets) ? [...(secrets as unknown[])] : [secrets];
-  if (list.length === 0) throw new WebhookError('unusable_secret');
-  const keys = list.map(toSecretKey);
-  if (new Set(keys.map(({ id }) => id)).size < keys.length)
-    throw invalidOptions('Two secrets have the same id.');
   return keys;
 }
 
-function toSecretKey(secret: unknown, index: number): SecretKey {
-  const isNamed = isRecord(secret) && 'value' in secret;
-  const given = isNamed ? (secret as unknown as NamedSecret) : { id: `secret-${index + 1}`, value: secret };
-  const {
-    id,
-    value,
-    notAfter = Infinity,
-  } = checkOptions<NamedSecret>('A secret', given as NamedSecret, {
-    id: ['a non-empty string', isText],
-    value: anyValue,
-    notAfter: optional('a Date, milliseconds, or like 2026-02-28T00:00:00Z', (date) =>
-      Number.isFinite(toInstant(date)),
-    ),
-  });
-  return { id, bytes: toKeyBytes(value), notAfter: toInstant(notAfter) };
+interface GivenSecret {
+  readonly id?: string;
+  readonly value?: unknown;
+  readonly notAfter?: number;
 }
 
-function toInstant(value: unknown): number {
-  if (typeof value === 'string') return parseTimestamp(value);
-  return (value instanceof Date ? value.getTime() : value) as number;
+const secretFields: FieldsOf<GivenSecret> = {
+  id: nonEmptyText,
+  value: anyValue,
+  notAfter: {
+    expected: 'a Date, milliseconds or a timestamp',
+    parse: (date) => {
+      const time: unknown =
+        typeof date === 'string'
+          ? parseTimestamp(date)
+          : ((date as Partial<Date> | null)?.getTime?.() ?? date);
+      return Number.isFinite(time) ? (time as number) : undefined;
+    },
+  },
+};
+
+function toSecretKey(secret: unknown, index: number): SecretKey {
+  const given = (isRecord(secret) && 'value' in secret ? secret : { value: secret }) as GivenSecret;
+  const parsed = parseOptions('A secret', given, secretFields);
+  const { id = `secret-${index + 1}`, value, notAfter = Infinity } = parsed;
+  return { id, bytes: toKeyBytes(value), notAfter };
 }
 
 /**
@@ -317,42 +307,42 @@ function toInstant(value: unknown): number {
  * @throws {WebhookError} `invalid_options`
  */
 export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings {
-  const given = checkOptions('createReceiver', options, {
-    secrets: anyValue,
-    ...eventChecks,
-    on: ["an object with handlers by event name: { 'payment.completed': async (event) => {} }", isRecord],
-    fallback: ['a function that handles each event without a handler in on', isFunction],
-    onUnreadable: isOptionalFunction,
-    onError: isOptionalFunction,
-    maxBodyBytes: wholeNumber(1),
-    store: optional('a DedupeStore, for example memoryStore()', isRecord),
-    name: optional('a non-empty string', isText),
-    // A timer with a longer delay would fire immediately.
-    maxHandlerTime: optional(
-      'a whole number from 1 to 2147483647, in milliseconds',
-      (value) => Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= 2_147_483_647,
-    ),
+  const given = parseOptions<ReceiverOptions>('The options of createReceiver', options, {
+    ...verifierFields,
+    on: {
+      ...matching<Handlers>(
+        "an object with handlers by event name: { 'payment.completed': async (event) => {} }",
+        isRecord,
+      ),
+      isRequired: true,
+    },
+    fallback: callable(),
+    onUnreadable: callable(),
+    onError: callable(),
+    maxBodyBytes: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
+    store: matching<DedupeStore>('a DedupeStore, for example memoryStore()', isRecord),
+    name: nonEmptyText,
+    maxHandlerTime: duration,
   });
+  warnAboutAge(given);
   if (given.store) assertStore(given.store, given.maxEventAge);
-  return Object.assign(given, { handlers: parseHandlers(given.on) });
+  return { ...given, handlers: parseHandlers(given.on) };
 }
 
 function parseHandlers(on: Handlers): ReceiverSettings['handlers'] {
   // An undefined handler is a mistake, and not an absent one.
-  const toCheck = (name: string): [string, Check] => [
-    name,
-    ['a function', (value) => isFunction(value) || !Object.hasOwn(on, name)],
-  ];
-  const checks = Object.fromEntries(PAYMENT_EVENT_NAMES.map(toCheck));
+  const toField = (name: string) => [name, { ...callable<Handler>(), isRequired: Object.hasOwn(on, name) }];
+  const fields = Object.fromEntries(PAYMENT_EVENT_NAMES.map(toField)) as FieldsOf<Handlers>;
   // A copy: later changes of the object have no effect, and inherited properties are not handlers.
-  return new Map(Object.entries(checkOptions('createReceiver: on', on as Record<string, Handler>, checks)));
+  const handlers = Object.entries(parseOptions('on', on, fields));
+  return new Map(handlers.filter((entry): entry is [string, Handler] => entry[1] !== undefined));
 }
 
 function assertStore(store: DedupeStore, maxEventAge: number | undefined): void {
   for (const name of ['claim', 'confirm', 'release', 'wait', 'renew'] as const) {
     const isOptional = name === 'renew' && store.renew === undefined;
     if (!isOptional && !isFunction(store[name]))
-      throw invalidOptions(`createReceiver: store.${name} must be a function.`);
+      throw invalidOptions(`\`store.${name}\` must be a function.`);
   }
   if (maxEventAge === undefined) return;
   // After the ttl of the store, a replay of an event within maxEventAge would be handled again.

@@ -1,18 +1,18 @@
-import { isPromise, type MaybePromise, parseTimestamp, settleWithin } from '@service/internal';
+import { isPromise, isRecord, parseTimestamp, toHex } from '@service/internal';
 import { createHandleOnce } from './deduplicate.ts';
 import { createFailure, WebhookError } from './errors.ts';
 import type { PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
 import { createBodyError, createRejection, createResponse, toFetchHandler } from './http.ts';
 import type { WebhookRequest, WebhookResponse } from './http.ts';
-import { CLOCK_TOLERANCE, createSettings, invalidOptions, parseReceiverOptions } from './options.ts';
-import type { ReceiverOptions, ReceiverSettings, Secrets } from './options.ts';
-import { createReadEvent, identifyPayment } from './retrieved.ts';
+import { CLOCK_TOLERANCE, logWarning, invalidOptions, parseReceiverOptions } from './options.ts';
+import type { ReceiverOptions, ReceiverSettings } from './options.ts';
+import { createReadEvent } from './retrieved.ts';
 import type { RetrievedPayment, RetrievedResult } from './retrieved.ts';
 import { readContentEncoding } from './signature.ts';
 import type { SignatureSource } from './signature.ts';
 import { memoryStore } from './stores/memory.ts';
-import { createVerifyRequest, parseEvent } from './verifier.ts';
-import type { Runtime, VerifyRequest } from './verifier.ts';
+import { createLoader, identifyPayment, parseEvent } from './verifier.ts';
+import type { Runtime } from './verifier.ts';
 
 /** A function that responds to a webhook delivery. Never rejects. */
 export interface Receiver {
@@ -24,7 +24,7 @@ export interface Receiver {
    * Handles a payment that your code has read from the service, with the handlers, the keys and the store of the
    * events: for webhooks that never came. Verifies nothing: pass only a payment of `payments.retrieve` or of a
    * list, never the body of a request. Its event has `source: 'read'` and no `created_at`; `maxEventAge` does not
-   * apply. Does not wait for a call that is in progress.
+   * apply. Does not wait for a call that is in progress. An event without a handler is `no_handler`, and not recorded.
    *
    * @throws {WebhookError} `handler_failed`, `store_failed`; `invalid_event` for an event, `unreadable_event` for
    * a field that is not as documented, `invalid_options` for a store without `ttl`
@@ -35,58 +35,60 @@ export interface Receiver {
 
 type Methods = Pick<Receiver, 'deliver' | 'handleRetrieved'>;
 
-/** Computes the SHA-256 of a body, as hexadecimal. */
-type Hash = (body: Uint8Array<ArrayBuffer>) => MaybePromise<string>;
-
 /** Creates the `createReceiver` of an entry point. */
-export function bindReceiver(runtime: Runtime, hash: Hash): (options: ReceiverOptions) => Receiver {
+export function bindReceiver(runtime: Runtime): (options: ReceiverOptions) => Receiver {
   return (options) => {
-    const methods = createMethods(runtime, hash, parseReceiverOptions(options));
+    const methods = createMethods(runtime, parseReceiverOptions(options));
     return Object.assign(toFetchHandler(methods.deliver), methods);
   };
 }
 
 /** Creates the functions that handle deliveries and payments that were read. */
-function createMethods(runtime: Runtime, hash: Hash, settings: ReceiverSettings): Methods {
-  const { secrets, handlers, fallback, onUnreadable, onError = logError, maxBodyBytes = 65_536 } = settings;
-  const { store = memoryStore(), maxHandlerTime = 60_000, now = Date.now } = settings;
+function createMethods(runtime: Runtime, settings: ReceiverSettings): Methods {
+  const { handlers, fallback, onUnreadable, onError = logError, maxBodyBytes = 65_536 } = settings;
+  const { store = memoryStore(), maxHandlerTime = 60_000, now = Date.now, onWarning = logWarning } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
-
-  const createVerify = (loaded: Secrets): VerifyRequest =>
-    createVerifyRequest(runtime, createSettings(settings, loaded));
-  let loaded: MaybePromise<VerifyRequest> | undefined;
-  if (typeof secrets !== 'function') loaded = createVerify(secrets);
-  /** Loads the secrets at the first request, and again only after a failure. */
-  const load = async (): Promise<VerifyRequest> => {
-    try {
-      return (loaded = createVerify(typeof secrets === 'function' ? await callSecrets(secrets) : secrets));
-    } catch (error) {
-      loaded = undefined;
-      throw error;
-    }
-  };
+  const load = createLoader(runtime, settings);
 
   /** Passes an error to `onError`, and returns it. */
   const report = (failure: WebhookError, event: WebhookEvent | UnreadableEvent | undefined): WebhookError => {
-    const callOnError = async (): Promise<unknown> =>
-      onError(failure, event?.kind === 'unreadable' ? undefined : event);
-    // An error of `onError` must not change the response.
-    void callOnError().catch(() => {});
+    callSafely(() => onError(failure, event?.kind === 'unreadable' ? undefined : event));
     return failure;
   };
   const canHang = settings.store !== undefined;
   const handleOnce = createHandleOnce({ store, canHang, maxHandlerTime, report });
 
+  if (handlers.has('payment.completed') && !handlers.has('payment.failed') && !fallback)
+    onWarning({ code: 'failed_without_handler', message: FAILED_WITHOUT_HANDLER });
+  const unhandled = new Set<string>();
+  /** Warns about the first event of a name without a handler. */
+  const warnUnhandled = (event: string): void => {
+    if (unhandled.has(event) || unhandled.size === MAX_UNHANDLED) return;
+    unhandled.add(event);
+    // An undocumented name is text from the sender and may contain control characters.
+    const name = event.slice(0, 64).replaceAll(/[^ -~]/g, '?');
+    const message = `${name} has no handler in on, and there is no fallback. Its events are acknowledged, and not recorded as handled.`;
+    callSafely(() => onWarning({ code: 'event_without_handler', message }));
+  };
+
   const handleRetrieved: Receiver['handleRetrieved'] = async (payment) => {
     const event = createReadEvent(payment);
     if ((settings.mode ?? event.data.mode) !== event.data.mode) return 'other_mode';
+    const handler = handlers.get(event.event) ?? fallback;
+    if (!handler) {
+      warnUnhandled(event.event);
+      return 'no_handler';
+    }
     const { ttl = 0 } = store;
     if (!(ttl > 0)) throw invalidOptions('handleRetrieved: the store must have a ttl, in milliseconds.');
     // A store may have forgotten the events of an older payment. The clocks of service, receiver and store differ.
     const memory = ttl - Math.min(CLOCK_TOLERANCE, ttl / 10);
     const isRemembered = now() - parseTimestamp(payment.created_at) <= memory;
-    const handler = isRemembered ? (handlers.get(event.event) ?? fallback) : undefined;
-    return handleOnce<WebhookEvent>(`${prefix}${identifyPayment(event)}`, event, handler);
+    return handleOnce<WebhookEvent>(
+      `${prefix}${identifyPayment(event)}`,
+      event,
+      isRemembered ? handler : undefined,
+    );
   };
 
   const deliver: Receiver['deliver'] = async (request) => {
@@ -98,15 +100,20 @@ function createMethods(runtime: Runtime, hash: Hash, settings: ReceiverSettings)
       const reading = request.read(maxBodyBytes, createBodyError);
       body = runtime.toBody(isPromise(reading) ? await reading : reading);
       if (body.byteLength > maxBodyBytes) throw createFailure('body_too_large');
-      loaded ??= load();
-      const verify = isPromise(loaded) ? await loaded : loaded;
+      const loading = load();
+      const verify = isPromise(loading) ? await loading : loading;
       const verifying = verify(body, request.headers);
       const { event: verified } = isPromise(verifying) ? await verifying : verifying;
       event = verified;
+      const handler = handlers.get(verified.event) ?? fallback;
+      if (!handler) {
+        warnUnhandled(verified.event);
+        return createResponse(200);
+      }
       // A redelivery of the status of a payment may differ in its bytes. Of another event only equal bytes are a
       // duplicate.
       const key = identifyPayment(verified) ?? `unknown/${await hash(body)}`;
-      await handleOnce<WebhookEvent>(prefix + key, verified, handlers.get(verified.event) ?? fallback);
+      await handleOnce<WebhookEvent>(prefix + key, verified, handler);
       return createResponse(200);
     } catch (thrown) {
       // Before the body is read, any other code is not the receiver's and could acknowledge an unread event.
@@ -127,6 +134,17 @@ function createMethods(runtime: Runtime, hash: Hash, settings: ReceiverSettings)
   return { deliver, handleRetrieved };
 }
 
+const FAILED_WITHOUT_HANDLER =
+  'payment.completed has a handler and payment.failed has none. A completed payment fails if the bank returns it: add a handler of payment.failed, or a fallback.';
+
+/** The maximum number of names to warn about. */
+const MAX_UNHANDLED = 100;
+
+/** Computes the SHA-256 of a body, as hexadecimal. */
+async function hash(body: Uint8Array<ArrayBuffer>): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)));
+}
+
 /** Adds the `Content-Encoding` of a request to the error about its bytes. */
 function addContentEncoding(error: WebhookError, headers: SignatureSource): WebhookError {
   const encoding = readContentEncoding(headers);
@@ -135,35 +153,43 @@ function addContentEncoding(error: WebhookError, headers: SignatureSource): Webh
   return new WebhookError(error.code, { message });
 }
 
-/** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
-const SECRETS_TIMEOUT = 8_000;
-
-const createTimeoutError = (): Error =>
-  new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
-
-async function callSecrets(secrets: () => MaybePromise<Secrets>): Promise<Secrets> {
-  try {
-    return await settleWithin(SECRETS_TIMEOUT, secrets(), createTimeoutError);
-  } catch (cause) {
-    const message = 'The secrets function failed. The next request calls it again.';
-    throw new WebhookError('unusable_secret', { message, cause });
-  }
-}
-
-/** Writes an error to the console in one line, without the body and without the message of the cause. */
-function logError({ code, message, docs, cause }: WebhookError, event: WebhookEvent | undefined): void {
-  // An undocumented name is text from the sender and may contain line breaks.
-  const name = event?.kind === 'payment' ? ` for ${event.event}` : '';
-  // oxlint-disable-next-line no-console -- the default of `onError`
-  console.error(`Webhook error ${code}${name}: ${message}${formatCause(cause)} (${docs})`);
+/** Calls a function of the caller. Its error must not change the response. */
+function callSafely(call: () => unknown): void {
+  void (async () => call())().catch(() => {});
 }
 
 /**
- * Formats the name and the code of a cause, for example `Error ECONNREFUSED`. Its message may quote the body.
+ * Writes an error to the console in one line, without the body and without the message of the cause. The error of a
+ * handler follows with its stack: it is the caller's own.
+ */
+function logError({ code, message, docs, cause }: WebhookError, event: WebhookEvent | undefined): void {
+  // An undocumented name is text from the sender and may contain line breaks.
+  const name = event?.kind === 'payment' ? ` for ${event.event}` : '';
+  const isThrown = code === 'handler_failed';
+  const detail = isThrown ? ' Set onError to report it yourself.' : formatCause(cause);
+  const stack = isThrown ? `\n${formatStack(cause)}` : '';
+  // oxlint-disable-next-line no-console -- the default of `onError`
+  console.error(`Webhook error ${code}${name}: ${message}${detail} (${docs})${stack}`);
+}
+
+/**
+ * Formats the name and the code of a cause, for example `Error ECONNREFUSED`. Its message may quote the body or a
+ * secret.
  */
 function formatCause(cause: unknown): string {
   if (typeof cause !== 'object' || cause === null) return '';
   const { name, code } = cause as { readonly name?: unknown; readonly code?: unknown };
   const words = [name, code].filter((word) => typeof word === 'string' && /^\w{1,40}$/.test(word));
   return words.length === 0 ? '' : ` (cause: ${words.join(' ')})`;
+}
+
+/** Formats a thrown value with its stack, and the errors that caused it. */
+function formatStack(thrown: unknown, depth = 0): string {
+  if (!isRecord(thrown)) return String(thrown);
+  const { message = 'no message', stack = '', cause, errors } = thrown as Partial<AggregateError>;
+  // Only some engines put the message into the stack.
+  const text = stack.includes(message) ? stack : `${message}\n${stack}`;
+  const causes: readonly unknown[] = [...(Array.isArray(errors) ? errors : []), ...(cause ? [cause] : [])];
+  const nested = depth < 4 ? causes.map((each) => `\nCaused by: ${formatStack(each, depth + 1)}`) : [];
+  return text + nested.join('');
 }

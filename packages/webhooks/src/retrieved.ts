@@ -1,7 +1,7 @@
 import { isRecord } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { PaymentEventData, WebhookEvent } from './event.ts';
-import { findInvalidField, toKind } from './verifier.ts';
+import { findInvalidField, identifyPayment, toKind } from './verifier.ts';
 
 /** A payment as the client of `@service/sdk` returns it. Its other fields reach the handlers too. */
 export interface RetrievedPayment extends Omit<PaymentEventData, 'status' | 'mode'> {
@@ -17,9 +17,11 @@ export interface RetrievedPayment extends Omit<PaymentEventData, 'status' | 'mod
 
 /**
  * The result of `handleRetrieved`: `handled` now, `duplicate` of an earlier event or read, `in_progress` in
- * another call, of the `other_mode`, or `too_old` for the memory of the store, so that no handler ran.
+ * another call, of the `other_mode`, `too_old` for the memory of the store, or `no_handler` for an event that has none.
+ * Only with `handled` a handler ran.
  */
-export type RetrievedResult = 'handled' | 'duplicate' | 'in_progress' | 'other_mode' | 'too_old';
+export type RetrievedResult =
+  'handled' | 'duplicate' | 'in_progress' | 'other_mode' | 'too_old' | 'no_handler';
 
 type ReadEvent = WebhookEvent & { readonly data: PaymentEventData };
 
@@ -43,17 +45,3 @@ export function createReadEvent(payment: RetrievedPayment): ReadEvent {
 
 const NOT_A_PAYMENT =
   'handleRetrieved takes a payment, without event and data. Pass webhooks to the receiver, which verifies them.';
-
-// Databases limit the length of a key and reject control characters.
-const PAYMENT_KEY = /^payment\.[^/\p{C}]{1,64}\/pay_(?:test|live)_./su;
-
-/**
- * Returns the key of an event about the status of a payment, documented or not: the name of the event and the
- * id. Returns undefined for any other event.
- */
-export function identifyPayment({ event, data }: { event: string; data?: unknown }): string | undefined {
-  const { id, status } = isRecord(data) ? data : {};
-  if (typeof id !== 'string' || typeof status !== 'string' || event !== `payment.${status}`) return undefined;
-  const key = `${event}/${id}`;
-  return PAYMENT_KEY.test(key) ? key : undefined;
-}

@@ -1,4 +1,4 @@
-import { createHash, createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { isSignature, toBytes, toKeyBytes } from './signature.ts';
 import type { RawBody, Secret } from './signature.ts';
 import type { Runtime } from './verifier.ts';
@@ -46,9 +46,4 @@ export function isValidSignature(
   const key = toKeyBytes(secret);
   const body = runtime.toBody(rawBody);
   return isSignature(signature) && runtime.createMatcher(key)(body, signature);
-}
-
-/** Computes the SHA-256 of a body, as hexadecimal. */
-export function hash(body: Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex');
 }

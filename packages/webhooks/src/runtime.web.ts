@@ -1,5 +1,5 @@
 import { toHex } from '@service/internal';
-import { isSignature, toBytes, toKeyBytes } from './signature.ts';
+import { toBytes, toKeyBytes } from './signature.ts';
 import type { RawBody, Secret } from './signature.ts';
 import type { Runtime } from './verifier.ts';
 
@@ -19,7 +19,7 @@ export const runtime: Runtime<Promise<boolean>> = {
  * Creates the function that computes the HMAC-SHA256 of a body in lowercase hexadecimal. It imports the key at
  * its first call: some edge platforms forbid asynchronous work while a module loads.
  */
-export function createDigest(bytes: Bytes): (body: Bytes) => Promise<string> {
+function createDigest(bytes: Bytes): (body: Bytes) => Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   let key: Promise<CryptoKey> | undefined;
   return async (body) => {
@@ -42,27 +42,6 @@ export function isEqual(expected: string, signature: string): boolean {
  *
  * @throws {WebhookError} `body_not_raw`, `unusable_secret`
  */
-export async function sign(rawBody: RawBody, secret: Secret): Promise<string> {
+export async function signAsync(rawBody: RawBody, secret: Secret): Promise<string> {
   return createDigest(toKeyBytes(secret))(runtime.toBody(rawBody));
-}
-
-/**
- * Checks the signature of a body, in constant time. Resolves to false for an invalid signature of any type.
- * Await it: a promise is truthy, so a condition without `await` accepts forgeries.
- *
- * @throws {WebhookError} `body_not_raw`, `unusable_secret`
- */
-export async function isValidSignature(
-  rawBody: RawBody,
-  signature: string | readonly string[] | null | undefined,
-  secret: Secret,
-): Promise<boolean> {
-  const key = toKeyBytes(secret);
-  const body = runtime.toBody(rawBody);
-  return isSignature(signature) && runtime.createMatcher(key)(body, signature);
-}
-
-/** Computes the SHA-256 of a body, as hexadecimal. */
-export async function hash(body: Bytes): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)));
 }

@@ -1,11 +1,11 @@
-import { isPromise, isRecord, parseJson, parseTimestamp } from '@service/internal';
+import { isPromise, isRecord, parseJson, parseTimestamp, settleWithin } from '@service/internal';
 import type { MaybePromise } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import type { VerificationCode } from './errors.ts';
 import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
 import type { DeliveredEvent, Mode, WebhookEvent } from './event.ts';
-import { CLOCK_TOLERANCE } from './options.ts';
-import type { SecretKey, VerifierSettings } from './options.ts';
+import { CLOCK_TOLERANCE, toSecretKeys } from './options.ts';
+import type { AsyncVerifierOptions, SecretKey, Secrets, VerifierOptions } from './options.ts';
 import { readSignature } from './signature.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
 
@@ -25,6 +25,8 @@ export type VerificationResult =
       /** The reason of the failure. */
       readonly code: VerificationCode;
     };
+
+type VerifierSettings = Omit<VerifierOptions, 'secrets'>;
 
 /** A verified event and the id of the secret that matched its signature. */
 export type VerifiedEvent = Omit<Extract<VerificationResult, { readonly ok: true }>, 'ok'>;
@@ -51,42 +53,90 @@ export type VerifyRequest<Result = MaybePromise<VerifiedEvent>> = (
   source: SignatureSource,
 ) => Result;
 
-/** Creates the verification of an entry point. */
-export function createVerifyRequest(runtime: Runtime, settings: VerifierSettings): VerifyRequest {
-  // The same secret may be listed twice: the latest end of its use counts.
-  const keys = settings.secretKeys.toSorted((one, two) => two.notAfter - one.notAfter);
+/**
+ * Creates the verification of an entry point.
+ *
+ * @throws {WebhookError} `unusable_secret`, `invalid_options`
+ */
+export function createVerifyRequest(
+  runtime: Runtime,
+  settings: VerifierSettings,
+  secrets: Secrets,
+): VerifyRequest {
+  const keys = toSecretKeys(secrets, settings.onWarning);
   const matchers = keys.map(({ bytes }) => runtime.createMatcher(bytes));
   return (body, source) => {
     const signature = readSignature(source);
     // Compares all secrets: the duration must not reveal which one matched.
     const matching = matchers.map((matches) => matches(body, signature));
-    const check = (matches: readonly unknown[]): VerifiedEvent => {
-      const match = keys.find((_, index) => matches[index]);
-      return checkEvent(body, match, settings);
-    };
-    if (!matching.some(isPromise)) return check(matching);
-    return Promise.all(matching as Promise<boolean>[]).then(check);
+    const check = (matches: readonly unknown[]): VerifiedEvent =>
+      checkEvent(
+        body,
+        keys.filter((_, index) => matches[index]),
+        settings,
+      );
+    // There is at least one secret, and all matchers are of one runtime.
+    return isPromise(matching[0]) ? Promise.all(matching as Promise<boolean>[]).then(check) : check(matching);
   };
+}
+
+/** Maximum time of a `secrets` function, in milliseconds. The timeout of the sender is 10 s. */
+const SECRETS_TIMEOUT = 8_000;
+
+const createTimeoutError = (): Error =>
+  new Error(`The secrets function took longer than ${SECRETS_TIMEOUT} ms.`);
+
+/** Calls a `secrets` function. */
+async function callSecrets(secrets: () => MaybePromise<Secrets>): Promise<Secrets> {
+  try {
+    return await settleWithin(SECRETS_TIMEOUT, secrets(), createTimeoutError);
+  } catch (cause) {
+    const message = 'The secrets function failed. The next request calls it again.';
+    throw new WebhookError('unusable_secret', { message, cause });
+  }
+}
+
+/**
+ * Returns the function that loads the verification. It calls a `secrets` function at its first call, and again
+ * only after a failure.
+ */
+export function createLoader(
+  runtime: Runtime,
+  { secrets, ...settings }: AsyncVerifierOptions,
+): () => MaybePromise<VerifyRequest> {
+  const create = (given: Secrets): VerifyRequest => (loaded = createVerifyRequest(runtime, settings, given));
+  let loaded: MaybePromise<VerifyRequest> | undefined;
+  if (typeof secrets !== 'function') create(secrets);
+  const load = async (): Promise<VerifyRequest> => {
+    try {
+      return create(await callSecrets(secrets as () => Secrets));
+    } catch (error) {
+      loaded = undefined;
+      throw error;
+    }
+  };
+  return () => (loaded ??= load());
 }
 
 /** Converts the error of a verification to its result. Throws any other error. */
 export function toFailure(error: unknown): Extract<VerificationResult, { readonly ok: false }> {
-  // After construction a verifier throws only verification codes.
+  // With loaded secrets a verifier throws only verification codes.
   if (error instanceof WebhookError) return { ok: false, code: error.code as VerificationCode };
   throw error;
 }
 
 function checkEvent(
   body: Uint8Array,
-  match: SecretKey | undefined,
+  matches: readonly SecretKey[],
   settings: VerifierSettings,
 ): VerifiedEvent {
-  const { mode, maxEventAge, now } = settings;
-  if (!match) throw new WebhookError('signature_mismatch');
-  if (match.notAfter !== Infinity && !(now() <= match.notAfter)) throw new WebhookError('secret_expired');
+  const { mode, maxEventAge, now = Date.now } = settings;
+  // The same secret may be listed twice, with different ends.
+  const match = matches.find(({ notAfter }) => notAfter === Infinity || now() <= notAfter);
+  if (!match) throw new WebhookError(matches.length > 0 ? 'secret_expired' : 'signature_mismatch');
   const event = parseEvent(body);
   // An unknown event may have no mode.
-  if (mode && isRecord(event.data) && isMode(event.data.mode) && event.data.mode !== mode)
+  if (mode && isRecord(event.data) && MODES.includes(event.data.mode) && event.data.mode !== mode)
     throw new WebhookError('mode_mismatch');
   const field = event.kind === 'payment' && findInvalidField(event);
   if (field) throw createFieldError('unreadable_event', `${field} of ${event.event}`);
@@ -135,7 +185,6 @@ export function toKind(name: string): WebhookEvent['kind'] {
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const isMode = (value: unknown): boolean => MODES.includes(value as Mode);
 const isAmount = (value: unknown): boolean => (isText(value) ? DECIMAL.test(value) : Number.isFinite(value));
 
 type EventFields = { readonly [Name in 'event' | 'created_at' | 'data']?: unknown };
@@ -148,7 +197,7 @@ export function findInvalidField({ event, created_at, data }: EventFields): stri
   for (const name of ['from_currency', 'to_currency', 'send_amount', 'receive_amount'])
     if (!(name.endsWith('amount') ? isAmount : isText)(data[name])) return `data.${name}`;
   if (event !== `payment.${status as string}`) return 'data.status';
-  if (!isMode(mode)) return 'data.mode';
+  if (!MODES.includes(mode)) return 'data.mode';
   const prefix = `pay_${mode as Mode}_`;
   return isText(id) && id.startsWith(prefix) && id !== prefix ? undefined : 'data.id';
 }
@@ -156,4 +205,18 @@ export function findInvalidField({ event, created_at, data }: EventFields): stri
 /** Creates the error of a field. The message contains the field, never its value. */
 function createFieldError(code: 'invalid_event' | 'unreadable_event', field: string): WebhookError {
   return new WebhookError(code, { message: `${code.replaceAll('_', ' ')}: ${field} is not as documented` });
+}
+
+// Databases limit the length of a key and reject control characters.
+const PAYMENT_KEY = /^payment\.[^/\p{C}]{1,64}\/pay_(?:test|live)_./su;
+
+/**
+ * Returns the key of an event about the status of a payment, documented or not: the name of the event and the
+ * id. Returns undefined for any other event.
+ */
+export function identifyPayment({ event, data }: { event: string; data?: unknown }): string | undefined {
+  const { id, status } = isRecord(data) ? data : {};
+  if (typeof id !== 'string' || typeof status !== 'string' || event !== `payment.${status}`) return undefined;
+  const key = `${event}/${id}`;
+  return PAYMENT_KEY.test(key) ? key : undefined;
 }

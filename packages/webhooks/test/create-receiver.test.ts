@@ -518,37 +518,114 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
     });
   });
 
+  describe('acknowledges an event without a handler', () => {
+    const failed = writeEvent({ event: 'payment.failed', data: { status: 'failed' } });
+    const held = writeEvent({ event: 'payment.on_hold', data: { status: 'on_hold' } });
+    const unknown = '{"event":"wallet.credited"}';
+
+    it.each([
+      ['a documented name', failed],
+      ['a status that is not documented', held],
+      ['another name', unknown],
+    ])('with %s, and records nothing, so that a handler that is added later gets it', async (_, body) => {
+      const inner = memoryStore();
+      const claim = vi.fn<DedupeStore['claim']>((...values) => inner.claim(...values));
+      const store = { ...inner, claim };
+      const before = setUp({ fallback: undefined, store, onWarning: ignore });
+      expect([await before.send(body), await before.send(body)]).toEqual([200, 200]);
+      expect(claim).not.toHaveBeenCalled();
+      const after = setUp({ store });
+      expect([await after.send(body), await after.send(body)]).toEqual([200, 200]);
+      expect(after.fallback).toHaveBeenCalledOnce();
+      expect([...before.errors, ...after.errors]).toEqual([]);
+    });
+
+    it('and names it once', async () => {
+      const onWarning = vi.fn<NonNullable<ReceiverOptions['onWarning']>>();
+      const { send } = setUp({ fallback: undefined, on: {}, onWarning });
+      for (const body of [unknown, failed, unknown, held, failed, held]) await send(body);
+      expect(onWarning.mock.calls.map(([{ code, message }]) => [code, message.split(' ')[0]])).toEqual([
+        ['event_without_handler', 'wallet.credited'],
+        ['event_without_handler', 'payment.failed'],
+        ['event_without_handler', 'payment.on_hold'],
+      ]);
+    });
+
+    it('and names at most 100, in at most 64 printable characters', async () => {
+      const messages: string[] = [];
+      const { send } = setUp({
+        fallback: undefined,
+        on: {},
+        onWarning: ({ message }) => messages.push(message),
+      });
+      await send(JSON.stringify({ event: `a\n\u001b[2J\u009b\u202e${'x'.repeat(100)}` }));
+      for (let index = 0; index < 120; index += 1) await send(JSON.stringify({ event: `name.${index}` }));
+      expect(messages[0]).toMatch(/^a\?\?\[2J\?\?x{56} has no handler in on, and there is no fallback\./);
+      expect(messages).toHaveLength(100);
+    });
+
+    it('also if onWarning throws', async () => {
+      const fail = vi.fn<() => void>(() => {
+        throw new Error('no log');
+      });
+      const { send, errors } = setUp({ fallback: undefined, on: {}, onWarning: fail });
+      expect([await send(failed), errors]).toEqual([200, []]);
+      expect(fail).toHaveBeenCalledOnce();
+    });
+
+    it('but not a forged one', async () => {
+      const onWarning = vi.fn<() => void>();
+      const { send } = setUp({ fallback: undefined, on: {}, onWarning });
+      expect(await send(failed, { 'x-service-signature': 'a'.repeat(64) })).toBe(401);
+      expect(onWarning).not.toHaveBeenCalled();
+    });
+  });
+
+  it.each<[title: string, options: Partial<ReceiverOptions>, codes: string[]]>([
+    ['payment.completed only', { on: { 'payment.completed': ignore } }, ['failed_without_handler']],
+    ['payment.completed and a fallback', { on: { 'payment.completed': ignore }, fallback: ignore }, []],
+    ['both', { on: { 'payment.completed': ignore, 'payment.failed': ignore } }, []],
+    ['payment.failed only', { on: { 'payment.failed': ignore } }, []],
+    ['none', { on: {} }, []],
+  ])('warns at construction about handlers of %s: %o', async (_, options, codes) => {
+    const onWarning = vi.fn<NonNullable<ReceiverOptions['onWarning']>>();
+    const { send } = setUp({ fallback: undefined, onWarning, ...options });
+    expect(onWarning.mock.calls.map(([{ code }]) => code)).toEqual(codes);
+    await send(writeEvent({ data: { id: 'pay_test_first' } }));
+    await send(writeEvent({ data: { id: 'pay_test_second' } }));
+    expect(onWarning.mock.calls.filter(([{ code }]) => code === 'failed_without_handler')).toHaveLength(
+      codes.length,
+    );
+  });
+
   describe('rejects at construction', () => {
     const on = {};
     const valid = { secrets: SECRET, on, fallback: ignore };
 
     it.each<[unknown, RegExp]>([
-      [undefined, /^createReceiver accepts the options \{ .* \}, not undefined\.$/],
-      [{ secrets: SECRET, on }, /fallback must be a function that handles each event/],
-      [{ secrets: SECRET, fallback: ignore }, /on must be an object .*: \{ 'payment\.completed'/],
+      [undefined, /^The options of createReceiver must be an object\.$/],
+      [{ ...valid, fallback: 'log' }, /fallback`? must be a function/],
+      [{ secrets: SECRET, fallback: ignore }, /on`? must be an object .*: \{ 'payment\.completed'/],
       [
         { ...valid, on: { 'payment.complete': ignore } },
-        /on accepts .* payment\.failed \}, not payment\.complete\.$/,
+        /^"payment\.complete" is unknown\. Use one of: payment\.pending, .*, payment\.failed\.$/,
       ],
-      [{ ...valid, on: { 'payment.failed': 'notify' } }, /on: payment\.failed must be a function/],
+      [{ ...valid, on: { 'payment.failed': 'notify' } }, /payment\.failed`? must be a function/],
       [{ ...valid, on: { 'payment.failed': undefined } }, /must be a function/],
-      [
-        { ...valid, handlers: {} },
-        /^createReceiver accepts the options \{ secrets, mode, .* \}, not handlers\.$/,
-      ],
-      [{ ...valid, onError: true }, /onError must be a function/],
-      [{ ...valid, maxBodyBytes: 0 }, /maxBodyBytes must be a whole number from 1/],
+      [{ ...valid, handlers: {} }, /^"handlers" is unknown\. Use one of: secrets, mode, .*\.$/],
+      [{ ...valid, onError: true }, /onError`? must be a function/],
+      [{ ...valid, maxBodyBytes: 0 }, /maxBodyBytes`? must be a whole number from 1/],
       [{ ...valid, maxBodyBytes: NaN }, /maxBodyBytes/],
       [{ ...valid, maxHandlerTime: 0 }, /maxHandlerTime/],
-      [{ ...valid, onUnreadable: 'fallback' }, /onUnreadable must be a function/],
+      [{ ...valid, onUnreadable: 'fallback' }, /onUnreadable`? must be a function/],
       [
         { ...valid, maxHandlerTime: 2 ** 31 },
-        /maxHandlerTime must be a whole number from 1 to 2147483647, in/,
+        /maxHandlerTime`? must be a positive number of milliseconds, at most 2147483647\./,
       ],
-      [{ ...valid, store: new Map() }, /store\.claim must be a function/],
-      [{ ...valid, store: { ...memoryStore(), renew: true } }, /store\.renew must be a function/],
-      [{ ...valid, store: memoryStore }, /store must be a DedupeStore/],
-      [{ ...valid, mode: 'prod' }, /mode must be 'test' or 'live'/],
+      [{ ...valid, store: new Map() }, /`store\.claim` must be a function/],
+      [{ ...valid, store: { ...memoryStore(), renew: true } }, /`store\.renew` must be a function/],
+      [{ ...valid, store: memoryStore }, /store`? must be a DedupeStore/],
+      [{ ...valid, mode: 'prod' }, /mode`? must be 'test' or 'live'/],
       [{ ...valid, secrets: ignore, mode: 'prod' }, /mode/],
     ])('%o', (options, message) => {
       expect(thrownBy(() => createReceiver(options as never))).toMatchObject({

@@ -143,6 +143,25 @@ describe.each(implementations)('handleRetrieved over $name', ({ createReceiver }
     expect(live.completed.mock.calls).toMatchObject([[{ data: { mode: 'live' } }]]);
   });
 
+  it('returns no_handler without a handler and a fallback, and records nothing', async () => {
+    const inner = memoryStore();
+    const claim = vi.fn<DedupeStore['claim']>((...values) => inner.claim(...values));
+    const store = { ...inner, claim };
+    const onWarning = vi.fn<NonNullable<ReceiverOptions['onWarning']>>();
+    const { read, completed } = setUp({ store, fallback: undefined, onWarning });
+    onWarning.mockClear();
+    for (const status of ['failed', 'failed', 'on_hold'])
+      expect(await read(createPayment({ status }))).toBe('no_handler');
+    expect(onWarning.mock.calls.map(([{ code }]) => code)).toEqual([
+      'event_without_handler',
+      'event_without_handler',
+    ]);
+    expect([claim.mock.calls.length, await read(), completed.mock.calls.length]).toEqual([0, 'handled', 1]);
+    const later = setUp({ store });
+    expect(await later.read(createPayment({ status: 'failed' }))).toBe('handled');
+    expect(later.fallback).toHaveBeenCalledOnce();
+  });
+
   it('does not apply maxEventAge', async () => {
     const { read, send, completed } = setUp({ maxEventAge: 30 * DAY });
     expect(await read(createPayment({ created_at: '2019-01-01T00:00:00Z' }))).toBe('handled');

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import * as node from '@service/webhooks';
-import { createVerifier } from '@service/webhooks/edge';
+import { createAsyncVerifier } from '@service/webhooks/edge';
 import { isEqual } from '../src/runtime.web.ts';
 import { SECRET, signByOracle, writeEvent } from './samples.ts';
 
@@ -41,14 +41,14 @@ describe('the comparison over WebCrypto', () => {
 describe('the key over WebCrypto', () => {
   it('signs with every secret, also if the first one matches', async () => {
     const signWith = vi.spyOn(crypto.subtle, 'sign');
-    const { verify } = createVerifier({ secrets: [SECRET, 'another'] });
+    const { verifyAsync: verify } = createAsyncVerifier({ secrets: [SECRET, 'another'] });
     await verify(body, signature);
     expect(signWith).toHaveBeenCalledTimes(2);
   });
 
   it('is imported once per secret, at the first use', async () => {
     const importKey = vi.spyOn(crypto.subtle, 'importKey');
-    const { verify } = createVerifier({ secrets: [SECRET, 'another'] });
+    const { verifyAsync: verify } = createAsyncVerifier({ secrets: [SECRET, 'another'] });
     expect(importKey).not.toHaveBeenCalled();
     await Promise.all(Array.from({ length: 10 }, () => verify(body, signature)));
     await verify(body, signature);

@@ -14,5 +14,6 @@ export const nodeImplementation: Implementation = {
       original: verifier,
     };
   },
+  verifyEvent: async (body, source, secrets) => node.verifyEvent(body, source, secrets),
   createReceiver: node.createReceiver,
 };

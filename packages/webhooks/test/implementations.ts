@@ -1,10 +1,11 @@
 import * as edge from '@service/webhooks/edge';
 import type { RawBody, Secret, SignatureSource } from '@service/webhooks/edge';
 import type {
+  AsyncVerifierOptions,
   ReceiverOptions,
   Receiver,
+  Secrets,
   VerificationResult,
-  VerifierOptions,
   WebhookEvent,
 } from '@service/webhooks/edge';
 
@@ -18,7 +19,17 @@ export interface Implementation {
     secret: Secret,
   ) => Promise<boolean>;
   readonly createVerifier: (options: VerifierOptions) => AsyncVerifier;
+  readonly verifyEvent: (
+    rawBody: RawBody,
+    source: SignatureSource,
+    secrets: VerifierOptions['secrets'],
+  ) => Promise<WebhookEvent>;
   readonly createReceiver: (options: ReceiverOptions) => Receiver;
+}
+
+/** The options of the verifiers of both entry points. */
+export interface VerifierOptions extends Omit<AsyncVerifierOptions, 'secrets'> {
+  readonly secrets: Secrets | (() => Secrets);
 }
 
 export interface AsyncVerifier {
@@ -28,14 +39,36 @@ export interface AsyncVerifier {
   readonly original: object;
 }
 
+/** The codes of bodies with a valid signature. */
+const signedCodes: ReadonlySet<string> = new Set([
+  'invalid_utf8',
+  'invalid_json',
+  'invalid_event',
+  'unreadable_event',
+]);
+
 const edgeImplementation: Implementation = {
   name: 'WebCrypto',
-  sign: edge.sign,
-  isValidSignature: edge.isValidSignature,
-  createVerifier: (options) => {
-    const verifier = edge.createVerifier(options);
-    return { ...verifier, original: verifier };
+  sign: edge.signAsync,
+  // The entry has no such function: the verifier checks the signature before it reads the event.
+  isValidSignature: async (body, signature, secret) => {
+    const { verifyAsync } = edge.createAsyncVerifier({
+      secrets: { id: 'one', value: secret },
+      onWarning: () => {},
+    });
+    try {
+      await verifyAsync(body, signature);
+      return true;
+    } catch (error) {
+      if (!(error instanceof edge.WebhookError) || error.code === 'body_not_raw') throw error;
+      return signedCodes.has(error.code);
+    }
   },
+  createVerifier: (options) => {
+    const verifier = edge.createAsyncVerifier(options);
+    return { verify: verifier.verifyAsync, safeVerify: verifier.safeVerifyAsync, original: verifier };
+  },
+  verifyEvent: edge.verifyEventAsync,
   createReceiver: edge.createReceiver,
 };
 

@@ -90,7 +90,7 @@ describe('memoryStore', () => {
 
   it('rejects an unknown option', () => {
     expect(thrownBy(() => memoryStore({ max: 10 } as never))).toMatchObject({
-      message: 'memoryStore accepts the options { maxEntries }, not max.',
+      message: '"max" is unknown. Use one of: maxEntries.',
     });
   });
 });

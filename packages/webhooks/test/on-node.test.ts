@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it, vi } from 'vitest';
-import { explain } from '@service/webhooks/testing';
+import { describe, expect, it } from 'vitest';
 import { implementations } from './implementations.ts';
 import { rejectionOf, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
 
@@ -44,21 +43,5 @@ describe.each(implementations)('on Node, the package over $name', (implementatio
     for (const hidden of [SECRET, 'confidential', genuine, await signByOracle('confidential body')]) {
       expect(output).not.toContain(hidden);
     }
-  });
-});
-
-describe('explain', () => {
-  it('throws in production', async () => {
-    vi.stubEnv('NODE_ENV', 'production');
-    const error = await rejectionOf(explain(body, '', { secrets: SECRET }));
-    vi.unstubAllEnvs();
-    expect(error).toMatchObject({ code: 'invalid_options' });
-  });
-
-  it('runs without a process global', async () => {
-    vi.stubGlobal('process', undefined);
-    const explaining = explain(body, genuine, { secrets: SECRET });
-    vi.unstubAllGlobals();
-    expect(await explaining).toMatchObject({ result: { ok: true }, hints: [] });
   });
 });

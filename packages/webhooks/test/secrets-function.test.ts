@@ -5,7 +5,7 @@ import type { ReceiverOptions, Secrets } from '@service/webhooks/edge';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { implementations } from './implementations.ts';
 import { setUpReceiver } from './receiver-setup.ts';
-import { OTHER_SECRET, SECRET, signByOracle, writeEvent } from './samples.ts';
+import { OTHER_SECRET, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
 
 describe.each(implementations)('a secrets function over $name', ({ createReceiver }) => {
   function setUp(secrets: ReceiverOptions['secrets']) {
@@ -69,6 +69,64 @@ describe.each(implementations)('a secrets function over $name', ({ createReceive
         cause: { message: 'vault' },
       },
     ]);
+  });
+});
+
+describe.each(implementations)('a secrets function of a verifier over $name', (implementation) => {
+  const { createVerifier, verifyEvent, name } = implementation;
+  const body = writeEvent();
+
+  it('is called once, at the first use, and again after a failure', async () => {
+    const secrets = vi
+      .fn<() => Secrets>()
+      .mockImplementationOnce(() => {
+        throw new Error('vault');
+      })
+      .mockReturnValueOnce(' ')
+      .mockReturnValue([OTHER_SECRET, SECRET]);
+    const { verify, safeVerify } = createVerifier({ secrets });
+    expect(secrets).not.toHaveBeenCalled();
+    const signature = await signByOracle(body);
+    await expect(safeVerify(body, signature)).rejects.toThrow(/vault|secrets function/);
+    expect(await rejectionOf(safeVerify(body, signature))).toMatchObject({ code: 'unusable_secret' });
+    expect(await safeVerify(body, signature)).toMatchObject({ ok: true, secretId: 'secret-2' });
+    expect(await verify(body, signature)).toMatchObject({ event: 'payment.completed' });
+    expect(secrets).toHaveBeenCalledTimes(3);
+  });
+
+  it('serves verifyEvent, which has no options', async () => {
+    const headers = { 'X-Service-Signature': await signByOracle(body) };
+    for (const secrets of [SECRET, [OTHER_SECRET, SECRET], () => SECRET, { id: 'one', value: SECRET }])
+      expect(await verifyEvent(body, headers, secrets)).toMatchObject({ event: 'payment.completed' });
+    expect(await rejectionOf(verifyEvent(body, headers, OTHER_SECRET))).toMatchObject({
+      code: 'signature_mismatch',
+    });
+    for (const secrets of [undefined, '', () => undefined])
+      expect(await rejectionOf(verifyEvent(body, headers, secrets))).toMatchObject({
+        code: 'unusable_secret',
+        message: expect.stringMatching(/SERVICE_WEBHOOK_SECRET.*`service-cli dev`/) as unknown,
+      });
+  });
+
+  it.each<[string, () => Promise<Secrets>]>([
+    ['resolves', async () => SECRET],
+    ['rejects', () => Promise.reject(new Error('vault'))],
+  ])('may return a promise only at the edge: one that %s', async (end, read) => {
+    const secrets = read as unknown as () => Secrets;
+    const signature = await signByOracle(body);
+    const isAccepted = name === 'WebCrypto' && end === 'resolves';
+    const { verify, safeVerify } = createVerifier({ secrets });
+    for (const use of [
+      verify,
+      safeVerify,
+      (...[raw, source]: Parameters<typeof verify>) => verifyEvent(raw, source, secrets),
+    ])
+      expect(
+        await use(body, signature).then(
+          () => 'accepted',
+          ({ code }) => code as unknown,
+        ),
+      ).toBe(isAccepted ? 'accepted' : 'unusable_secret');
   });
 });
 

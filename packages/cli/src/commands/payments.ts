@@ -4,6 +4,7 @@ import { connect, openClient, readSettings } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
 import { parseDuration, timeoutOption } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
+import { findDamage } from '../spreadsheet.ts';
 import { type Line, type Terminal, toFields, toStatus } from '../terminal.ts';
 
 const amountArguments = {
@@ -58,6 +59,8 @@ Example:
       ...(await readSettings(session, input.timeout)),
       idempotencyKeys: idempotencyKey === false ? 'omit' : 'send',
     });
+    const damage = findDamage({ name, bank: input.bank, account: input.account, purpose: input.purpose });
+    if (damage !== undefined) throw new UsageError(`--${damage}`);
     const body = {
       from_currency: input.from,
       to_currency: input.to,

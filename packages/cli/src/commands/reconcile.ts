@@ -76,7 +76,8 @@ async function readLostPayment(
     checkStdin([path, globals.keyFile]);
     const source = path === STDIN ? 'stdin' : JSON.stringify(path);
     const trace = readTrace(await readText(path, session), source, globals);
-    return name === undefined ? trace : { ...trace, beneficiary: { name, account } };
+    const beneficiary = { beneficiary_name: name, beneficiary_account: account };
+    return name === undefined ? trace : { ...trace, sent: { ...trace.sent, ...beneficiary } };
   }
   if (from === undefined || to === undefined || amount === undefined || since === undefined)
     throw new UsageError(
@@ -86,9 +87,8 @@ async function readLostPayment(
   return { from_currency: from, to_currency: to, amount, since, purpose, ...beneficiary };
 }
 
-/** The fields of the error with text, and their forms. */
+/** The fields of the body with text, and their forms. */
 const textFields = {
-  sentAt: 'a time such as 2026-01-31T12:00:00Z',
   amount: "an amount such as '100.00'",
   from_currency: "a currency such as 'USD'",
   to_currency: "a currency such as 'EUR'",
@@ -107,17 +107,19 @@ function readTrace(text: string, source: string, globals: GlobalOptions): Paymen
         `${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`,
       );
   };
+  const isTime = typeof error.sentAt === 'string' && !Number.isNaN(parseIsoTime(error.sentAt));
+  check('sentAt', 'a time such as 2026-01-31T12:00:00Z', isTime);
+  const given = isRecord(error.sent) ? error.sent : {};
   for (const [field, expected] of Object.entries(textFields))
-    check(field, expected, typeof error[field] === 'string' && error[field].trim() !== '');
-  check('sentAt', textFields.sentAt, !Number.isNaN(parseIsoTime(String(error.sentAt))));
-  check('purpose', 'text or null', error.purpose === null || typeof error.purpose === 'string');
+    check(`sent.${field}`, expected, typeof given[field] === 'string' && given[field].trim() !== '');
+  check('sent.purpose', 'text', ['undefined', 'string'].includes(typeof given.purpose));
   check('paymentId', 'text', ['undefined', 'string'].includes(typeof error.paymentId));
   const trace = error as unknown as PaymentTrace;
-  const { sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId } = trace;
-  const { exclude, openCreates, returnedFields } = trace;
+  const { sentAt, failedAt, paymentId, exclude, openCreates, returnedFields } = trace;
+  const { from_currency, to_currency, amount, purpose } = trace.sent;
+  const sent = { from_currency, to_currency, amount, purpose };
   const unused = { phase: 'waiting', reference: undefined, idempotencyKey: undefined } as const;
-  const known = { exclude, openCreates, returnedFields };
-  return { ...unused, sentAt, failedAt, amount, from_currency, to_currency, purpose, paymentId, ...known };
+  return { ...unused, sent, sentAt, failedAt, paymentId, exclude, openCreates, returnedFields };
 }
 
 const ALTERNATIVE = 'Without the file, pass FROM TO AMOUNT and --since TIME to payment reconcile.';

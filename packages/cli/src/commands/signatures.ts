@@ -1,12 +1,12 @@
-import { createVerifier, isWebhookError, sign, type WebhookEvent } from '@service/webhooks';
-import type { explain, Hint } from '@service/webhooks/testing';
+import { findSignatureHints, type RejectedWebhook, type SignatureHint } from '@service/internal';
+import { createVerifier, sign, WebhookError, type WebhookEvent } from '@service/webhooks';
 import { choice, defineCommand, flag, optional, value } from '../command.ts';
 import { modes, requireSecret } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
 import { secretFile } from '../parse.ts';
 import type { DefineCommand, Session } from '../session.ts';
-import { formatRelative, toFields } from '../terminal.ts';
+import { toFields } from '../terminal.ts';
 
 const file = optional('[file]', "file with the raw body, '-' for stdin", { default: STDIN });
 
@@ -28,50 +28,51 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
     secretFile,
     signature: value('<hex>', 'value of the header X-Service-Signature', undefined, { isRequired: true }),
     mode: choice('<mode>', 'reject events of the other mode', modes),
-    explain: flag('print probable causes if verification fails, else the age of the event'),
+    explain: flag('print probable causes if verification fails, else the time of the event'),
   },
   help: 'Example:\n  $ service-cli webhooks verify body.json --signature 5f2c… --explain',
   async run(session, { signature = '', mode, explain: isExplained, ...input }) {
     const { secret, body } = await readInput(session, input.file, input.secretFile);
-    const options = { secrets: secret, mode };
-    const { output, clock } = session;
+    const { output } = session;
+    const onWarning = ({ message }: { readonly message: string }): void => output.note(`warning: ${message}`);
+    const verifier = createVerifier({ secrets: secret, mode, onWarning });
     try {
-      const event = createVerifier(options).verify(body, signature);
+      const event = verifier.verify(body, signature);
       await output.result(event, toFields(event, output.terminal));
-      if (isExplained) output.note(describeAge(event, clock.now()));
+      if (isExplained) output.note(describeAge(event));
     } catch (error) {
-      if (!isExplained || !isWebhookError(error)) throw error;
-      throw Object.assign(error, { hints: await findCauses(body, signature, options) });
+      if (!isExplained || !(error instanceof WebhookError)) throw error;
+      throw Object.assign(error, { hints: await findCauses({ error, body, signature, secret }) });
     }
   },
 });
 
-function describeAge({ created_at }: WebhookEvent, now: number): string {
-  const time = typeof created_at === 'string' ? Date.parse(created_at) : Number.NaN;
-  if (Number.isNaN(time)) return 'The signature is valid.';
-  const age = `${String(created_at)}, ${formatRelative(time, now)}`;
-  return `The signature is valid. The event was created at ${age}: a receiver with a lower maxEventAge rejects it as stale_event.`;
+function describeAge({ created_at }: WebhookEvent): string {
+  const start = 'The signature is valid.';
+  if (typeof created_at !== 'string' || Number.isNaN(Date.parse(created_at))) return start;
+  return `${start} The event was created at ${created_at}: a receiver with a lower maxEventAge rejects it as stale_event.`;
 }
 
-const CHANGED =
-  'The body was changed after it was signed, or another secret signed it. Compare the secret with that of the endpoint, and the bytes of the body with those that the service sent.';
-
 /**
- * Returns probable causes of a rejected webhook.
+ * Finds probable causes of a rejected webhook.
  *
  * @throws {UsageError} in production.
  */
-export async function findCauses(...[body, source, options]: Parameters<typeof explain>): Promise<Hint[]> {
-  const { explain: findHints } = await import('@service/webhooks/testing');
-  try {
-    const { hints } = await findHints(body, source, options);
-    return hints.map((hint) => (hint.code === 'unknown_cause' ? { ...hint, message: CHANGED } : hint));
-  } catch (error) {
-    if (!isWebhookError(error) || error.code !== 'invalid_options') throw error;
-    throw new UsageError(
-      '--explain does not run while NODE_ENV is production, because its hints would help a forger.',
-    );
-  }
+export async function findCauses(webhook: RejectedWebhook): Promise<SignatureHint[]> {
+  checkExplain();
+  return findSignatureHints(webhook);
+}
+
+/**
+ * Checks that `--explain` may run.
+ *
+ * @throws {UsageError} in production.
+ */
+export function checkExplain(): void {
+  if (process.env.NODE_ENV !== 'production') return;
+  throw new UsageError(
+    '--explain does not run while NODE_ENV is production, because its hints would help a forger.',
+  );
 }
 
 async function readInput(

@@ -1,5 +1,5 @@
 import { findRootCause, isLoopback } from '@service/internal';
-import { createVerifier, isWebhookError, type Mode, type PaymentStatus, sign } from '@service/webhooks';
+import { createVerifier, type Mode, type PaymentStatus, sign, WebhookError } from '@service/webhooks';
 import { events, type EventParts } from '@service/webhooks/testing';
 import { InvalidArgumentError } from 'commander';
 import { argument, choice, defineCommand, flag, offSwitch, preset, value } from '../command.ts';
@@ -163,7 +163,7 @@ function writeEvent(
   try {
     createVerifier({ secrets: secret }).verify(body, sign(body, secret));
   } catch (error) {
-    if (!isWebhookError(error)) throw error;
+    if (!(error instanceof WebhookError)) throw error;
     throw new UsageError(`--data makes the event invalid: ${error.message}.`);
   }
   return { event: event.event, id: event.data.id, body };

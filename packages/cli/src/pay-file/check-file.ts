@@ -2,6 +2,7 @@ import { parseRecord } from '@service/internal';
 import { type PaymentInput, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore, Payer } from '@service/sdk/payer';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
+import { findDamage } from '../spreadsheet.ts';
 import { formatCount, formatMoney } from '../terminal.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
 import { applyIntent, createRunPayment, isFinal, type RunPayment } from './run-payment.ts';
@@ -77,6 +78,8 @@ async function checkRecord(
   const [open] = Object.entries(cells).find(([, text]) => text.includes('\n')) ?? [];
   if (open !== undefined)
     return { line, message: `${open} contains a line break. Is a double quote not closed?` };
+  const damage = findDamage(cells);
+  if (damage !== undefined) return { line, message: damage };
   const fields = Object.entries(bodyFields).map(([column, field]) => [field, cells[column as ColumnName]]);
   const body = Object.fromEntries(fields) as unknown as PaymentInput;
   Object.assign(body, {

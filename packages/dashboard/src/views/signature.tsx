@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { explain } from '@service/webhooks/testing';
+import { findSignatureHints } from '@service/internal';
+import { createAsyncVerifier, WebhookError } from '@service/webhooks/edge';
 import type { JSX } from 'preact';
 import type { StoreProps } from '../state.ts';
 import { Field, Form } from '../ui.tsx';
@@ -11,11 +12,16 @@ export function SignatureChecker({ store }: StoreProps): JSX.Element {
   const secret = useSignal('');
   const lines = useSignal<readonly string[]>([]);
   const check = async (): Promise<void> => {
-    const { result, hints } = await explain(body.value, signature.value.trim(), { secrets: secret.value });
-    lines.value = [
-      result.ok ? 'The signature is valid.' : `The request is rejected: ${result.code}.`,
-      ...(result.ok ? [] : hints.map(({ message }) => message)),
-    ];
+    const webhook = { body: body.value, signature: signature.value.trim(), secret: secret.value };
+    const verifier = createAsyncVerifier({ secrets: webhook.secret });
+    try {
+      await verifier.verifyAsync(webhook.body, webhook.signature);
+      lines.value = ['The signature is valid.'];
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error;
+      const hints = await findSignatureHints({ ...webhook, error });
+      lines.value = [`The request is rejected: ${error.code}.`, ...hints.map(({ message }) => message)];
+    }
   };
   return (
     <details class="panel">

@@ -84,7 +84,7 @@ export interface MockServer extends AsyncDisposable {
 }
 
 /**
- * Serves a mock over HTTP. Rejects with a `TypeError` for an invalid option, and with the error of Node for a
+ * Serves a mock over HTTP. Rejects with a `SandboxError` (`invalid_argument`) for an invalid option, and with the error of Node for a
  * port in use.
  *
  * @example
@@ -180,13 +180,17 @@ const listenFields = s.strict({
   onResponse: s.optional(callable<NonNullable<ListenOptions['onResponse']>>()),
 });
 
+function invalidArgument(message: string): SandboxError {
+  return new SandboxError('invalid_argument', message);
+}
+
 function checkMock(mock: Mock, name: string): void {
-  if (typeof mock?.[CORE] !== 'function') throw new TypeError(`${name} needs a mock from createMock.`);
+  if (typeof mock?.[CORE] !== 'function') throw invalidArgument(`${name} needs a mock from createMock.`);
 }
 
 function readOptions(mock: Mock, options: ListenOptions) {
   checkMock(mock, 'listen');
-  return parseInput('listen', options, listenFields, (message) => new TypeError(message));
+  return parseInput('listen', options, listenFields, invalidArgument);
 }
 
 /** The time between two searches for connections to close while a server closes, in milliseconds. */

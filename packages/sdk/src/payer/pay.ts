@@ -144,17 +144,23 @@ async function search(found: Intent, call: PayCall, context: PayerContext): Prom
 function createError(
   phase: PaymentTrace['phase'],
   cause: unknown,
-  { reference, key, paymentId, otherPaymentId, returnedFields, sends, changedAt }: Intent,
+  { reference, key, otherPaymentId, returnedFields, sends, changedAt, ...intent }: Intent,
   { body }: PayCall,
   { access }: PayerContext,
 ): PaymentOutcomeUnknownError {
   const now = access.search.clock.date().toISOString();
-  const [sentAt = now] = sends;
-  const idempotencyKey = access.settings.idempotencyKeys === 'send' ? key : undefined;
-  const times = { sentAt, failedAt: changedAt ?? now };
-  const ids = { reference, idempotencyKey, paymentId, otherPaymentId };
-  const code = otherPaymentId === undefined ? undefined : ('other_payment' as const);
-  const facts = { phase, ...times, ...ids, returnedFields, ...(code && { code }) };
+  const paymentId = intent.paymentId ?? intent.unprovenPaymentId;
+  const facts = {
+    phase,
+    sentAt: sends[0] ?? now,
+    failedAt: changedAt ?? now,
+    reference,
+    idempotencyKey: access.settings.idempotencyKeys === 'send' ? key : undefined,
+    paymentId,
+    otherPaymentId,
+    returnedFields,
+    ...(otherPaymentId !== undefined && { code: 'other_payment' as const }),
+  };
   return createUnknownError(cause, body, facts, describeEarlier(phase, paymentId, otherPaymentId));
 }
 
@@ -165,9 +171,9 @@ function describeEarlier(
 ): string {
   if (otherPaymentId !== undefined)
     return `The response to the create of the reference showed ${otherPaymentId}, the payment of another create. Its own payment may exist. Do not create it again. Call pay again later, which searches for it; payments.reconcile(error) explains what was found.`;
-  if (phase === 'recorded')
-    return `The reference was already paid, but its payment could not be retrieved. Do not create it again; retrieve ${paymentId}.`;
   if (paymentId === undefined)
     return 'The outcome of an earlier create of the reference is unknown, and no payment of the account is certainly its payment. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
-  return `The create of the reference was sent earlier: the payment may exist. Do not create it again before checking; retrieve ${paymentId}.`;
+  const problem =
+    phase === 'recorded' ? 'paid, but its payment could not be retrieved' : 'sent, and may be paid';
+  return `The reference was already ${problem}. Do not create it again; retrieve ${paymentId}.`;
 }

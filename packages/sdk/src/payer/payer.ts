@@ -168,17 +168,15 @@ async function bindAccount(store: CheckedStore, own: StoreAccount): Promise<void
 
 async function summarize(store: CheckedStore): Promise<IntentSummary> {
   const states = Object.fromEntries(intentStates.map((state) => [state, 0])) as Record<IntentState, number>;
-  let total = 0;
   let conflicts = 0;
   let oldestUnresolved: string | undefined;
   for await (const intent of store.list({})) {
     const { state, sends } = intent;
     states[state] += 1;
-    total += 1;
     if (intent.conflicts) conflicts += 1;
-    const [first] = state === 'sending' || state === 'unknown' ? sends : [];
-    if (first !== undefined && (oldestUnresolved === undefined || first < oldestUnresolved))
-      oldestUnresolved = first;
+    const first = state === 'sending' || state === 'unknown' ? sends[0] : undefined;
+    if (first !== undefined && first < (oldestUnresolved ?? '~')) oldestUnresolved = first;
   }
+  const total = Object.values(states).reduce((sum, count) => sum + count);
   return { states, total, conflicts, oldestUnresolved };
 }

@@ -3,7 +3,7 @@ import { checkId } from '../body.ts';
 import { createUsageError, createValidationError, parseUsage } from '../errors.ts';
 import { comparePayment, listDifferences } from '../comparison.ts';
 import { decodeBody } from './body.ts';
-import { createReferenceError, type Intent } from '../stores/intent.ts';
+import { createReferenceError, type Intent, OTHER_PAYMENT } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { Payer } from './payer-types.ts';
 import type { Refusal } from './transitions.ts';
@@ -47,6 +47,7 @@ export function createResolve(context: PayerContext): Payer['resolve'] {
     const { intent, refused } = await writer.apply(found, event);
     if (refused !== undefined)
       throw createReferenceError(reference, problems[refused] ?? 'cannot be resolved', intent);
+    context.access.closeIntent(intent.key, paymentId);
     return intent;
   };
 }
@@ -58,7 +59,7 @@ export function createResolve(context: PayerContext): Payer['resolve'] {
  */
 async function checkPayment(intent: Intent, paymentId: string, context: PayerContext): Promise<void> {
   const { data: payment } = await context.access.search.retrieve(paymentId, {});
-  if (intent.otherPaymentId === paymentId)
+  if (intent.otherPaymentId === paymentId && intent.reason === OTHER_PAYMENT)
     throw createValidationError(
       'The payment is the one of another create: it differs from the body of the reference. Nothing was changed.',
     );

@@ -1,15 +1,14 @@
-import { createDeferred } from '@service/internal';
-import type { Mode, Payment } from '../models.ts';
+import type { Mode } from '../models.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { IntentUpdate, Payer } from './payer-types.ts';
-import { readWanted, searchPayments } from './search.ts';
+import { readWanted, type RetrievedPayments, searchPayments } from './search.ts';
 import { findRunEnd, recover, sendIntent } from './send.ts';
 
 /** Creates `run` of a payer. */
 export function createRun(context: PayerContext): Payer['run'] {
   /** The retrieved payments, so that the next search continues. */
-  const payments = new Map<string, Payment>();
+  const payments: RetrievedPayments = new Map();
   return async function* run({ signal } = {}) {
     const mode = await context.open();
     await context.writer.synchronize();
@@ -29,45 +28,30 @@ function toUpdate(intent: Intent): IntentUpdate {
   return { reference: intent.reference, state: intent.state, intent };
 }
 
-/**
- * Sends all intents that may be sent. `concurrency` limits claims and creates; results are recorded while the
- * next intents are sent, because a durable write takes as long as some creates.
- */
+/** Sends all intents that may be sent, `concurrency` of them at the same time. */
 async function* sendAll(
   context: PayerContext,
   mode: Mode,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<IntentUpdate> {
   const { store, concurrency } = context;
-  const sending = new Set<Promise<void>>();
-  const recording = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   const done: IntentUpdate[] = [];
   const failures: unknown[] = [];
-  const start = (intent: Intent): void => {
-    const slot = createDeferred();
-    track(sending, slot.promise);
-    const onResult = (error?: unknown): void => {
-      const end = findRunEnd(error);
-      if (end !== undefined) failures.push(end);
-      slot.resolve();
-    };
-    const send = async (): Promise<void> => {
-      const update = await sendOne(intent, context, mode, onResult);
-      if (update) done.push(update);
-      onResult(update?.error);
-    };
-    const work = send().catch((error: unknown) => {
-      failures.push(error);
-      slot.resolve();
-    });
-    track(recording, work);
+  const send = async (intent: Intent): Promise<void> => {
+    const update = await sendOne(intent, context, mode);
+    if (update) done.push(update);
+    const end = findRunEnd(update?.error);
+    if (end !== undefined) failures.push(end);
   };
   try {
     for await (const intent of store.list({ states: ['planned', 'sending', 'unknown'] })) {
       if (signal?.aborted || failures.length > 0) break;
-      start(intent);
-      if (sending.size >= concurrency) await Promise.race(sending);
-      if (recording.size >= 2 * concurrency) await Promise.race(recording);
+      const work: Promise<void> = send(intent)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(() => running.delete(work));
+      running.add(work);
+      if (running.size >= concurrency) await Promise.race(running);
       yield* done.splice(0);
     }
   } catch (error) {
@@ -75,25 +59,15 @@ async function* sendAll(
     failures.push(error);
   } finally {
     // Also after a `break` of the caller: no create is left without its record.
-    await Promise.all(recording);
+    await Promise.all(running);
   }
   yield* done;
   if (failures.length > 0) throw failures[0] as Error;
 }
 
-function track(running: Set<Promise<void>>, work: Promise<void>): void {
-  running.add(work);
-  void work.then(() => running.delete(work));
-}
-
 /** Returns the update of an intent that was sent. */
-async function sendOne(
-  listed: Intent,
-  context: PayerContext,
-  mode: Mode,
-  onResult: (error: unknown) => void,
-): Promise<IntentUpdate | undefined> {
-  const sent = await sendIntent(await recover(listed, context), context, { mode, onResult });
+async function sendOne(listed: Intent, context: PayerContext, mode: Mode): Promise<IntentUpdate | undefined> {
+  const sent = await sendIntent(await recover(listed, context), context, { mode });
   const { intent, refused, payment, error, storeError } = sent;
   if (refused !== undefined) return undefined;
   // The record of a payment that the store did not take is made later.
@@ -106,7 +80,7 @@ async function sendOne(
 /** Searches the payments of all intents with an unknown outcome and ended leases. */
 async function* searchAll(
   context: PayerContext,
-  payments: Map<string, Payment>,
+  payments: RetrievedPayments,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<IntentUpdate> {
   const searched = [];

@@ -1,14 +1,14 @@
-import type { Payment, SentFields } from '../models.ts';
+import type { SentFields } from '../models.ts';
 import type { PaymentAccess } from '../payments.ts';
 import { AbortError, ServiceError, UnreadableResponseError, ValidationError } from '../errors.ts';
 import { onAbort } from '../transport/deadline.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
-import { canBeSame } from '../reconcile/match.ts';
+import { canBeSame } from '../comparison.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
 import { createOffsetEstimate } from '../reconcile/search.ts';
 import { decodeBody } from './body.ts';
-import type { Intent } from '../stores/intent.ts';
+import { type Intent, OTHER_PAYMENT } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
 /** An intent whose payment may exist, and the search for it. */
@@ -21,13 +21,13 @@ interface Searched {
  * Searches the payments of intents with an unknown outcome and ended leases, newest first, and binds those that it
  * finds. Reads each page of transactions and each payment once. Ends early at the time limit and on abort.
  *
- * @param payments The payments that were retrieved, by id. New ones are added, so that the next search continues.
+ * @param payments The payments that were retrieved. New ones are added, so that the next search continues.
  */
 export async function* searchPayments(
   searched: readonly Searched[],
   context: PayerContext,
   signal: AbortSignal | undefined,
-  payments: Map<string, Payment> = new Map(),
+  payments: RetrievedPayments = new Map(),
 ): AsyncGenerator<{ readonly intent: Intent; readonly result: Reconciliation }> {
   const { access, writer, reconcileTime } = context;
   const limit = new AbortController();
@@ -42,17 +42,24 @@ export async function* searchPayments(
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
       if (limit.signal.aborted) return;
       let latest = intent;
+      const disown = async (paymentId: string, reason: string): Promise<void> => {
+        ({ intent: latest } = await writer.apply(latest, { type: 'disowned', paymentId, reason }));
+      };
       const others: OtherCreates = {
         listHeld: (paymentIds) => listHeld(intent, paymentIds, context),
         // Its time does not matter: it can be sent again.
         listTwins: async () => ((await rivals.include({ intent, wanted })) ? [-Infinity] : []),
-        disown: async (paymentId) => {
-          ({ intent: latest } = await writer.apply(latest, { type: 'disowned', paymentId }));
-        },
+        disown: (paymentId) => disown(paymentId, OTHER_PAYMENT),
         accept: async ({ id }) => {
-          const applied = await writer.apply(latest, { type: 'reconciled', paymentId: id });
-          latest = applied.intent;
-          return applied.refused === undefined;
+          const { intent: applied, refused } = await writer.apply(latest, {
+            type: 'reconciled',
+            paymentId: id,
+          });
+          latest = applied;
+          if (refused === undefined) access.closeIntent(applied.key, id);
+          // The next search looks for another payment.
+          if (refused === 'id_taken') await disown(id, `${id} is held by another reference.`);
+          return refused === undefined;
         },
       };
       try {
@@ -75,7 +82,7 @@ export async function* searchPayments(
 
 /** Returns the search for the payment of an intent with this body. */
 export function toWanted(
-  { sends, paymentId, returnedFields = {} }: Intent,
+  { sends, unprovenPaymentId: paymentId, returnedFields = {} }: Intent,
   fields: SentFields,
   { access, writer, rules }: PayerContext,
 ): WantedPayment {
@@ -105,11 +112,8 @@ async function listHeld(
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
   if (paymentIds.length > 0)
-    for await (const { paymentId, reference, state } of store.list({ paymentIds })) {
-      // The id in an incomplete response can be that of any payment.
-      const isProven = state !== 'sending' && state !== 'unknown';
-      if (paymentId !== undefined && isProven && reference !== own.reference) held.add(paymentId);
-    }
+    for await (const { paymentId, reference } of store.list({ paymentIds }))
+      if (paymentId !== undefined && reference !== own.reference) held.add(paymentId);
   for await (const { conflicts = [] } of store.list({ hasConflicts: true }))
     for (const { paymentId } of conflicts) held.add(paymentId);
   return held;
@@ -140,16 +144,20 @@ function createRivals(context: PayerContext) {
 
 type Reads = PaymentAccess['search'];
 
+/** The retrieved payments, by id. */
+export type RetrievedPayments = Map<string, ReturnType<Reads['retrieve']>>;
+
 /** Returns reads that request each page and each payment once, for searches one after the other. */
 function shareReads(
   search: Reads,
-  payments: Map<string, Payment>,
+  payments: RetrievedPayments,
   onPage: () => void,
   signal: AbortSignal,
 ): Reads {
   const { clock } = search;
   const offset = createOffsetEstimate(clock);
-  const calls = new Map<string, ReturnType<Reads['retrieve']>>();
+  // With those that could not be retrieved, for this search only.
+  const calls: RetrievedPayments = new Map(payments);
   const pages: Promise<ReadPage | undefined>[] = [];
   let source: AsyncIterator<ReadPage> | undefined;
   const readPage = async (): Promise<ReadPage | undefined> => {
@@ -162,22 +170,20 @@ function shareReads(
     onPage();
     return value;
   };
-  const retrieve: Reads['retrieve'] = async (id, options) => {
-    const known = payments.get(id);
-    if (known) return { data: known, headers: new Headers() };
-    const sentAt = clock.date();
-    const result = await search.retrieve(id, options);
-    offset.narrow(result.headers, sentAt);
-    payments.set(id, result.data);
-    return result;
-  };
   return {
     ...search,
     readAt: clock.date(),
     // The searches see stored responses, whose times are known here only.
     offset: { narrow: () => {}, getLow: offset.getLow },
     retrieve: (id, options) => {
-      const call = calls.get(id) ?? retrieve(id, options);
+      const known = calls.get(id);
+      if (known) return known;
+      const sentAt = clock.date();
+      const call = search.retrieve(id, options).then((result) => {
+        offset.narrow(result.headers, sentAt);
+        payments.set(id, call);
+        return result;
+      });
       calls.set(id, call);
       return call;
     },

@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from '../errors.ts';
 import { decodeBody, type DigestedBody } from './body.ts';
-import { setBounded } from '../money.ts';
+import { dropOldest } from '../money.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import { decide, findResendLimit, type IntentEvent, type Refusal } from './transitions.ts';
@@ -25,8 +25,6 @@ interface SendOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called before the create is sent. From then on, `signal` ends it. */
   readonly onSend?: () => void;
-  /** Called with the error of the create, before its result is recorded. */
-  readonly onResult?: (error: unknown) => void;
 }
 
 /** The result of a create. */
@@ -51,7 +49,7 @@ export interface Sent {
 export async function sendIntent(
   planned: Intent,
   context: PayerContext,
-  { mode, body, signal, onSend, onResult }: SendOptions,
+  { mode, body, signal, onSend }: SendOptions,
 ): Promise<Sent> {
   const { access, writer, rules, lease } = context;
   const { clock } = access.search;
@@ -60,13 +58,8 @@ export async function sendIntent(
   const start = clock.now();
   const until = new Date(writer.date().getTime() + lease);
   const pay = body && { digest: body.digest, key: clock.unique() };
-  const claim: IntentEvent = {
-    type: 'claimed',
-    worker,
-    until,
-    pay,
-    returnedFields: access.getReturnedFields(),
-  };
+  const returnedFields = access.getReturnedFields();
+  const claim: IntentEvent = { type: 'claimed', worker, until, pay, returnedFields };
   // Before the body is read: another worker may hold the intent.
   const early = decide(planned, claim, { now: writer.date(), rules });
   if ('refused' in early) return { intent: planned, refused: early.refused };
@@ -80,7 +73,7 @@ export async function sendIntent(
   const resendLimit = claimed.sends.length > 1 ? findResendLimit(claimed, rules) : Infinity;
   const isExpired = (): boolean => {
     const now = writer.date().getTime();
-    return clock.now() >= start + lease || now >= until.getTime() || now >= resendLimit;
+    return clock.now() >= start + lease || now >= Math.min(until.getTime(), resendLimit);
   };
   const checkMode = (own: Mode): void => {
     if (own !== mode)
@@ -96,7 +89,6 @@ export async function sendIntent(
   const event: IntentEvent = payment
     ? { type: 'responded', worker, paymentId: payment.id, isExact: isExact(fields, payment) }
     : toEvent(error, worker);
-  onResult?.(error);
   try {
     const { intent } = await writer.apply(claimed, event);
     return { intent, payment, error };
@@ -112,7 +104,8 @@ function isExact(fields: SentFields, payment: Payment): boolean {
 
 /** Remembers an event that the store may not have. */
 function remember(reference: string, event: IntentEvent, { unrecorded }: PayerContext): void {
-  setBounded(unrecorded, reference, event, 10_000);
+  unrecorded.set(reference, event);
+  if (unrecorded.size > 20_000) dropOldest(unrecorded, 10_000);
 }
 
 /** Records the last event of an intent again if its record failed. Returns the latest version. */

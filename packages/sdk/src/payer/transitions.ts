@@ -31,8 +31,8 @@ export interface SendRules {
  * - `rejected`, `unanswered`, `responded`: the result of the create.
  * - `lapsed`: the lease of the last claim ended without a result.
  * - `reconciled`: a search of the account found the payment.
- * - `disowned`: the payment whose id an incomplete response contained is the one of another create.
- * - `displaced`: the response to the create of another reference contains the payment of this one.
+ * - `disowned`: the payment whose id an incomplete response contained is the one of another create, or another reference has it.
+ * - `displaced`: the response to the create of another reference contains the payment that a search found for this one.
  * - `id_taken`: the payment id of a result belongs to another reference.
  * - `resolved`: a person decided.
  */
@@ -59,7 +59,7 @@ interface Events {
   responded: { worker: string; paymentId: string; isExact?: boolean };
   lapsed: object;
   reconciled: { paymentId: string };
-  disowned: { paymentId: string };
+  disowned: { paymentId: string; reason: string };
   displaced: { paymentId: string };
   id_taken: { worker: string; paymentId: string; holder: string };
   resolved: { version: number; by: string; because: string; decision: PersonDecision };
@@ -150,11 +150,11 @@ const handlers: Handlers = {
     // Its reference was released while the request was running.
     const isReleased = intent.state === 'planned' && intent.holder?.worker === worker;
     if (!isReleased && !isCurrent(intent, worker)) return { refused: 'stale' };
-    const known = intent.paymentId ?? paymentId;
+    const known = intent.unprovenPaymentId ?? paymentId;
     const isOther = paymentId !== undefined && paymentId !== known;
     const problem = `An earlier response contained ${known}.`;
     const conflicts = isOther ? addConflict(intent, { paymentId, problem, now }) : intent.conflicts;
-    const ids = { paymentId: known, otherPaymentId: otherPaymentId ?? intent.otherPaymentId };
+    const ids = { unprovenPaymentId: known, otherPaymentId: otherPaymentId ?? intent.otherPaymentId };
     return advance({ state: 'unknown', reason, ...ids, conflicts });
   },
   responded: ({ paymentId }, context) => acceptResponse(paymentId, context),
@@ -166,18 +166,15 @@ const handlers: Handlers = {
   reconciled: ({ paymentId }, { intent, isUnresolved, isLeased, advance }) => {
     if (!isUnresolved) return { refused: 'final' };
     if (isLeased) return { refused: 'leased' };
-    if ((intent.paymentId ?? paymentId) !== paymentId) return { refused: 'stale' };
+    if ((intent.unprovenPaymentId ?? paymentId) !== paymentId) return { refused: 'stale' };
     return advance({ ...created(paymentId), boundBy: 'reconciled' });
   },
-  disowned: ({ paymentId }, { intent, isUnresolved, advance }) => {
-    if (!isUnresolved || intent.paymentId !== paymentId) return { refused: 'stale' };
-    return advance({ paymentId: undefined, otherPaymentId: paymentId });
+  disowned: ({ paymentId, reason }, { intent, isUnresolved, advance }) => {
+    if (!isUnresolved || intent.unprovenPaymentId !== paymentId) return { refused: 'stale' };
+    return advance({ unprovenPaymentId: undefined, otherPaymentId: paymentId, reason });
   },
-  displaced: ({ paymentId }, { intent, isUnresolved, advance }) => {
-    // An incomplete response can contain the id of any payment.
-    const isWeak = isUnresolved || (intent.state === 'created' && intent.boundBy === 'reconciled');
-    if (!isWeak || intent.paymentId !== paymentId) return { refused: 'stale' };
-    if (isUnresolved) return advance({ paymentId: undefined, otherPaymentId: paymentId });
+  displaced: ({ paymentId }, { intent, advance }) => {
+    if (intent.boundBy !== 'reconciled' || intent.paymentId !== paymentId) return { refused: 'stale' };
     const reason = `${paymentId} is the payment of another reference.`;
     return advance({ state: 'unknown', reason, paymentId: undefined, boundBy: undefined });
   },
@@ -199,7 +196,7 @@ function isCurrent({ state, holder }: Intent, worker: string): boolean {
 }
 
 function created(paymentId: string): Partial<Intent> {
-  return { state: 'created', paymentId, reason: undefined, holder: undefined };
+  return { state: 'created', paymentId, unprovenPaymentId: undefined, reason: undefined, holder: undefined };
 }
 
 /**
@@ -248,16 +245,16 @@ function hasLapsed({ holder }: Intent, now: Date, clockSkew: number): boolean {
 
 /** Binds the payment of our own response, the strongest proof: it replaces every other binding. */
 function acceptResponse(paymentId: string, { intent, now, isUnresolved, advance }: DecideContext): Decision {
-  const { state, paymentId: known, boundBy, sends } = intent;
+  const { state, paymentId: known, unprovenPaymentId: unproven, boundBy, sends } = intent;
   const bound = { ...created(paymentId), boundBy: 'response' } as const;
   const bindBeside = (conflict: Omit<NewConflict, 'now'>): Decision =>
     advance({ ...bound, conflicts: addConflict(intent, { ...conflict, now }) });
   if (!isUnresolved && state !== 'created')
     return bindBeside({ paymentId, problem: `The payment was created although the reference was ${state}.` });
-  if (known === undefined) return advance(bound);
+  if (isUnresolved && unproven !== undefined && unproven !== paymentId)
+    return bindBeside({ paymentId: unproven, problem: 'An earlier response contained this id.' });
+  if (isUnresolved || known === undefined) return advance(bound);
   if (known === paymentId) return boundBy === 'response' ? { refused: 'final' } : advance(bound);
-  if (isUnresolved)
-    return bindBeside({ paymentId: known, problem: 'An earlier response contained this id.' });
   if (boundBy === 'response') {
     const problem = `The reference already has ${known}: it may be paid twice.`;
     const conflicts = addConflict(intent, { paymentId, problem, now });
@@ -273,7 +270,7 @@ function resolveByPerson(
   { version, by, because, decision }: Events['resolved'],
   { intent, now, rules, isUnresolved, isLeased, advance }: DecideContext,
 ): Decision {
-  const { state, paymentId: known } = intent;
+  const { state, unprovenPaymentId: known } = intent;
   if (intent.version !== version) return { refused: 'stale' };
   if (state === 'created' || state === 'abandoned') return { refused: 'final' };
   const isPaid = typeof decision === 'object';
@@ -288,7 +285,7 @@ function resolveByPerson(
   const at = now.toISOString();
   const audit: IntentAudit = { by, because, at, version, decision: isPaid ? 'payment' : decision };
   if (paymentId !== undefined) return advance({ ...created(paymentId), boundBy: 'person', audit, conflicts });
-  const open = { paymentId: undefined, reason: because, audit, conflicts };
+  const open = { unprovenPaymentId: undefined, reason: because, audit, conflicts };
   // The holder stays, so that a late result of its request is recognized.
   if (decision === 'released') return advance({ ...open, state: 'planned' });
   return advance({ ...open, state: 'abandoned', holder: undefined });

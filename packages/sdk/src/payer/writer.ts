@@ -60,15 +60,10 @@ export function createIntentWriter(store: CheckedStore, rules: SendRules, clock:
   ): Promise<IntentEvent | undefined> => {
     for await (const holder of store.list({ paymentIds: [paymentId] })) {
       if (holder.reference === reference) continue;
-      const isOpen = holder.state === 'sending' || holder.state === 'unknown';
+      if (event.type !== 'responded') return undefined;
       // The search that found the payment for the other reference compared its amount, too.
-      if (event.type === 'responded' ? event.isExact : event.type === 'reconciled' && isOpen) {
-        const { refused } = await apply(holder, { type: 'displaced', paymentId });
-        if (refused === undefined) return event;
-      }
-      if (!('worker' in event)) return undefined;
-      // Without a complete response, nothing proves that the payment is the one of this reference.
-      if (event.type === 'unanswered') return { ...event, paymentId: undefined, otherPaymentId: paymentId };
+      const displaced = event.isExact && (await apply(holder, { type: 'displaced', paymentId }));
+      if (displaced && displaced.refused === undefined) return event;
       return { type: 'id_taken', worker: event.worker, paymentId, holder: holder.reference };
     }
     // It was released in the meantime.

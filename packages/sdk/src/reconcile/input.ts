@@ -1,11 +1,5 @@
 import type { PaymentInput, SentFields } from '../models.ts';
-import {
-  createValidationError,
-  parseUsage,
-  type PaymentTrace,
-  type ReturnedFields,
-  ServiceError,
-} from '../errors.ts';
+import { createValidationError, parseUsage, type ReturnedFields, ServiceError } from '../errors.ts';
 import { currencyField, parseAmount } from '../body.ts';
 import {
   type Field,
@@ -82,10 +76,15 @@ export interface WantedPayment {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const ids: Field<readonly string[]> = {
-  expected: 'a list of payment ids',
-  parse: (value) => (Array.isArray(value) && value.every(isText) ? value : undefined),
-};
+/** A list of values of which each one matches a field. */
+const listOf = <T>(items: string, parse: (value: unknown) => T | undefined): Field<readonly T[]> => ({
+  expected: `a list of ${items}`,
+  parse: (value) => {
+    const parsed = Array.isArray(value) ? value.map(parse) : [undefined];
+    return parsed.every((one) => one !== undefined) ? parsed : undefined;
+  },
+});
+const ids = listOf('payment ids', (value) => (isText(value) ? value : undefined));
 const optionRules = {
   signal: abortSignal,
   clockSkew: wholeNumber(Number.MAX_SAFE_INTEGER),
@@ -105,18 +104,6 @@ const text: Field<string | null> = {
   parse: (value) => (value === null || isText(value) ? value : undefined),
 };
 const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value, 15) };
-const beneficiaryRule: Field<NonNullable<PaymentTrace['beneficiary']>> = {
-  expected: 'an object with the string `name`',
-  parse: (value) =>
-    isRecord(value) && isText(value.name) ? (value as unknown as PaymentTrace['beneficiary']) : undefined,
-};
-const times: Field<readonly number[]> = {
-  expected: 'a list of ISO 8601 times with an offset',
-  parse: (value) => {
-    const instants = Array.isArray(value) ? value.map(time.parse) : [undefined];
-    return instants.every((instant) => instant !== undefined) ? instants : undefined;
-  },
-};
 const returnedRule: Field<ReturnedFields> = {
   expected: "an object of 'exact' and 'changed'",
   parse: (value) =>
@@ -124,28 +111,29 @@ const returnedRule: Field<ReturnedFields> = {
       ? copyOwn(value)
       : undefined,
 };
-const createRules = {
+const textRules = {
   purpose: text,
-  from_currency: currencyField,
-  to_currency: currencyField,
-  amount,
   beneficiary_name: text,
   beneficiary_bank: text,
   beneficiary_account: text,
   beneficiary_country: text,
+};
+const createRules = {
+  ...textRules,
+  from_currency: currencyField,
+  to_currency: currencyField,
+  amount,
   since: time,
   // Of the error of a create.
   paymentId: text,
   createId: text,
-  beneficiary: beneficiaryRule,
   failedAt: time,
   exclude: ids,
-  openCreates: times,
+  openCreates: listOf('ISO 8601 times with an offset', time.parse),
   returnedFields: returnedRule,
 } as const satisfies Record<keyof SentPayment | ErrorField, Field>;
 
-type ErrorField =
-  'paymentId' | 'createId' | 'beneficiary' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
+type ErrorField = 'paymentId' | 'createId' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
 
 /**
  * Parses the arguments of `payments.reconcile`.
@@ -159,21 +147,15 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
   const name = 'The argument of reconcile';
   const schema = { name, fields: createRules, createError: createValidationError };
   const given = parseFields(pickCreateFields(input) ?? pickKnown(input, schema), schema);
-  const { from_currency, to_currency, since, beneficiary } = given;
+  const { from_currency, to_currency, since } = given;
   if (!from_currency || !to_currency || !given.amount || since === undefined)
-    throw createValidationError('reconcile requires the error of a create, or `{ ...body, since }`.');
+    throw createValidationError(
+      'reconcile requires the PaymentOutcomeUnknownError of a create, or `{ ...body, since }`.',
+    );
   const exclude = checked.exclude ?? given.exclude;
+  const texts = Object.keys(textRules).map((field) => [field, given[field as 'purpose'] || undefined]);
   return {
-    fields: {
-      from_currency,
-      to_currency,
-      amount: given.amount,
-      beneficiary_name: beneficiary?.name ?? orUndefined(given.beneficiary_name),
-      beneficiary_bank: beneficiary?.bank ?? orUndefined(given.beneficiary_bank),
-      beneficiary_account: beneficiary?.account ?? orUndefined(given.beneficiary_account),
-      beneficiary_country: beneficiary?.country ?? orUndefined(given.beneficiary_country),
-      purpose: orUndefined(given.purpose),
-    },
+    fields: { from_currency, to_currency, amount: given.amount, ...Object.fromEntries(texts) },
     returnedFields: given.returnedFields ?? {},
     sentAt: since,
     failedAt: Math.max(since, given.failedAt ?? 0),
@@ -192,13 +174,10 @@ function orUndefined(value: string | null | undefined): string | undefined {
 
 /** Returns the fields of the error of a create, or of its JSON; undefined for any other value. */
 function pickCreateFields(input: unknown): JsonObject | undefined {
-  if (!isRecord(input) || (input.sentAt ?? input.failedAt) === undefined) {
-    if (!(input instanceof ServiceError)) return undefined;
-    throw createValidationError(
-      'reconcile requires the PaymentOutcomeUnknownError of a create, not another error.',
-    );
-  }
-  const { since = input.sentAt, getBeneficiary } = input;
-  const beneficiary: unknown = typeof getBeneficiary === 'function' ? getBeneficiary() : input.beneficiary;
-  return Object.assign(copyOwn(input), { since, beneficiary });
+  if (!isRecord(input) || (input.sentAt ?? input.failedAt) === undefined)
+    // Another error has none of the fields.
+    return input instanceof ServiceError ? {} : undefined;
+  const { since = input.sentAt, getBody } = input;
+  const sent: unknown = typeof getBody === 'function' ? getBody() : input.sent;
+  return Object.assign(copyOwn(input), isRecord(sent) && copyOwn(sent), { since });
 }

@@ -1,6 +1,5 @@
 import { comparePayment, compareText, fold, listSupplierFields } from '../comparison.ts';
-import type { Payment, SentField, SentFields } from '../models.ts';
-import { listPossibleAmounts } from '../money.ts';
+import type { Payment, SentField } from '../models.ts';
 import type { WantedPayment } from './input.ts';
 
 /** A payment that the create may have made. */
@@ -59,41 +58,6 @@ export function matchPayment(
 }
 
 type Create = Pick<WantedPayment, 'fields' | 'returnedFields'>;
-
-/**
- * Returns whether the payment of one create can look like the payment of another one. Uses no knowledge of the service:
- * short texts come back as sent also from a service that cuts long ones.
- */
-export function canBeSame(one: SentFields, other: SentFields): boolean {
-  return canShow(one, other) || canShow(other, one);
-}
-
-/** Returns whether the payment of `made`, as sent or cut, would match the create of `fields`. */
-function canShow(fields: SentFields, made: SentFields): boolean {
-  const { beneficiary_name: name, beneficiary_bank: bank, purpose } = made;
-  const { beneficiary_account: account, beneficiary_country: country } = made;
-  const { from_currency = '', to_currency, amount = '' } = made;
-  // Names and purposes in sequence are common: `S1` is not `S10` cut short.
-  const isInSequence = (['beneficiary_name', 'purpose'] as const).some((field) => {
-    const [whole = '', part = ''] = [fields[field], made[field]];
-    return (
-      part.length > 0 &&
-      part.length < MIN_CUT_LENGTH &&
-      whole.startsWith(part) &&
-      /^[\p{L}\p{N}]/u.test(whole.slice(part.length))
-    );
-  });
-  if (isInSequence) return false;
-  return listPossibleAmounts(amount, from_currency).some((send_amount) => {
-    const beneficiary = { name, bank, account, country };
-    const payment = { from_currency, to_currency, send_amount, purpose, beneficiary };
-    const match = matchPayment(payment as unknown as Payment, { fields, returnedFields: {} });
-    return match !== undefined && match.isSameBeneficiary && !match.isOtherPurpose;
-  });
-}
-
-/** Minimum number of characters at which a service cuts a text within a word. */
-const MIN_CUT_LENGTH = 12;
 
 /** Returns whether a service that cuts purposes can show the one of another record like the sent one. */
 export function startsWith(purpose: unknown, sent = ''): boolean {

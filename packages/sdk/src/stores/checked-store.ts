@@ -131,7 +131,7 @@ const createStoreTimeout = (): TimeoutError =>
 
 /**
  * Repeats an operation of a store, for a database that restarts. An error that the store itself explains, a
- * `ConfigurationError`, and that of a closed store are thrown at once.
+ * `ConfigurationError`, is thrown at once.
  */
 async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period }: StoreLimits): Promise<T> {
   const limits = { timeout, signal: undefined, clock };
@@ -142,9 +142,6 @@ async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period
       return await withDeadline(limits, async () => step(), createStoreTimeout);
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
-      // Of `node:sqlite`, after `close()`.
-      if (isRecord(error) && error.code === 'ERR_INVALID_STATE')
-        throw new ConfigurationError('The intent store is closed. Close it after the last payment and run.');
       if (attempt >= MIN_ATTEMPTS && clock.now() >= end)
         throw new ConfigurationError(
           `The intent store failed for ${Math.ceil(period / 1_000)} s: ${describeStoreFailure(error)}. Repair it, then plan, pay or run again: recorded intents continue, and no payment is made twice.`,

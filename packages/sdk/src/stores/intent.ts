@@ -18,6 +18,9 @@ export const intentStates: readonly IntentState[] = [
   'abandoned',
 ];
 
+/** The `reason` of an intent whose `otherPaymentId` shows other fields than its body, or is the payment of an earlier create. */
+export const OTHER_PAYMENT = 'other_payment';
+
 /** A payment id that does not fit the record of its reference. A person has to check it. */
 export interface IntentConflict {
   /** The id that does not fit (`pay_…`). */
@@ -67,9 +70,14 @@ export interface Intent {
   readonly sends: readonly string[];
   /** The request body as `plan` stores it: JSON, or the result of `encrypt`. Absent in intents of `pay`. */
   readonly body?: string | undefined;
-  /** The id of the payment, unique among the references of a store. */
+  /** The id of the payment of a created intent, unique among the references of a store. */
   readonly paymentId?: string | undefined;
-  /** The id of the payment of another create, which a response to this one contained. It stays free for any reference. */
+  /**
+   * The id in an incomplete response to the create, which can be that of any payment. It stays free for any reference until a
+   * search has compared its payment.
+   */
+  readonly unprovenPaymentId?: string | undefined;
+  /** The id of a payment that a response to the create contained, and that another create made or another reference has. */
   readonly otherPaymentId?: string | undefined;
   /** How the service had returned the fields of creates when this one was last sent. */
   readonly returnedFields?: PaymentTrace['returnedFields'];
@@ -174,7 +182,7 @@ export function createReferenceError(reference: string, problem: string, earlier
     outcome: 'not_sent',
     reference,
     sentAt: earlier?.sends[0],
-    paymentId: earlier?.paymentId,
+    paymentId: earlier?.paymentId ?? earlier?.unprovenPaymentId,
   });
 }
 

@@ -17,8 +17,8 @@ export const tableField: Field<string> = {
 const FORMAT = 1;
 
 /**
- * Returns the SQL that creates the tables, or changes those of an earlier format. It can run more than once.
- * `postgresStore` runs it if it is needed, so this is for roles without the right to create tables.
+ * Returns the SQL that creates the tables, or changes those of an earlier format. It can run more than once. `postgresStore`
+ * runs it by itself; with `migrate: false` you do, for example as a role that may create tables.
  *
  * @throws {ConfigurationError} when the name of the table is invalid.
  */
@@ -55,26 +55,40 @@ end $$;
 `;
 }
 
-/** Creates or changes the tables, if they do not have the present format. */
-export async function migrate(query: Query, table: string): Promise<void> {
-  const readFormat = async (): Promise<number> => {
-    const [found] = await query(`select to_regclass('${table}_store')::text as name`, {});
-    if (typeof found?.name !== 'string') return 0;
-    const [row] = await query(`select format from ${table}_store`, {});
-    return Number(row?.format ?? 0);
-  };
+/** The classes of SQLSTATE whose errors last: wrong credentials, no such database, and missing rights or other tables. */
+const LASTING = /^(?:28|3D|42)/;
+
+/**
+ * Checks the format of the tables. Creates or changes them if `migrate` is set.
+ *
+ * @throws {ConfigurationError} when they cannot be used. Any other error can pass.
+ */
+export async function prepareTables(query: Query, table: string, migrate: boolean): Promise<void> {
   try {
-    const format = await readFormat();
-    if (format < FORMAT) await query(postgresMigration(table), {});
-    if (format <= FORMAT) return;
-    throw new ConfigurationError(
-      `The table ${table} has format ${format} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
-    );
+    const format = await readFormat(query, table);
+    if (format > FORMAT)
+      throw new ConfigurationError(
+        `The table ${table} has format ${format} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
+      );
+    if (format === FORMAT) return;
+    if (!migrate)
+      throw new ConfigurationError(
+        `The tables ${table} and ${table}_store do not exist. Run the SQL of postgresMigration('${table}') first, or leave out \`migrate: false\`.`,
+      );
+    await query(postgresMigration(table));
   } catch (error) {
-    if (error instanceof ConfigurationError) throw error;
+    if (!LASTING.test(String((error as { readonly code?: unknown } | null)?.code))) throw error;
     throw new ConfigurationError(
-      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. If the role must not create tables, run the SQL of postgresMigration() first.`,
+      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. If the role must not create tables, run the SQL of postgresMigration('${table}') first.`,
       { cause: redactCause(error) },
     );
   }
+}
+
+/** Returns the format of the tables, or 0 if there are none. */
+async function readFormat(query: Query, table: string): Promise<number> {
+  const [found] = await query(`select to_regclass('${table}_store')::text as name`);
+  if (typeof found?.name !== 'string') return 0;
+  const [row] = await query(`select format from ${table}_store`);
+  return Number(row?.format ?? 0);
 }

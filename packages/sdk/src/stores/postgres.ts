@@ -1,3 +1,4 @@
+import { boolean } from '@service/internal';
 import { createUsageError, parseUsage } from '../errors.ts';
 import { systemClock } from '../transport/deadline.ts';
 import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './checked-store.ts';
@@ -11,7 +12,7 @@ import {
   type SwapResult,
 } from './intent.ts';
 import { type PostgresConnection, type Query, toQuery } from './postgres-connection.ts';
-import { DEFAULT_TABLE, migrate, tableField } from './postgres-tables.ts';
+import { DEFAULT_TABLE, prepareTables, tableField } from './postgres-tables.ts';
 
 /** The secret key and the table of a store in Postgres. */
 export interface PostgresIntentStoreOptions {
@@ -28,6 +29,12 @@ export interface PostgresIntentStoreOptions {
    * @default 'payment_intents'
    */
   readonly table?: string | undefined;
+  /**
+   * Whether the first use creates the tables. With `false`, run the SQL of `postgresMigration()` yourself.
+   *
+   * @default true
+   */
+  readonly migrate?: boolean | undefined;
 }
 
 /** A store of intents that can record one in a transaction of the caller. */
@@ -43,26 +50,31 @@ export interface PostgresIntentStore extends IntentStore {
 }
 
 /**
- * Opens a store of intents in Postgres, and creates or migrates its tables. All processes that reach the
+ * Creates a store of intents in Postgres. The first use creates its tables. All processes that reach the
  * database can use it. A write is durable when it returns, also with another default of `synchronous_commit`.
  *
- * @throws {ConfigurationError} when the connection or an option is invalid, or when the tables cannot be
- * created or have a later format.
+ * @throws {ConfigurationError} when the connection or an option is invalid. Each use of the store, when the tables cannot
+ * be created or have a later format.
  * @example
- * const store = await postgresStore(new Pool({ connectionString }));
+ * const store = postgresStore(new Pool({ connectionString }));
  */
-export async function postgresStore(
+export function postgresStore(
   connection: PostgresConnection,
   options: PostgresIntentStoreOptions = {},
-): Promise<PostgresIntentStore> {
-  const fields = { fingerprintKey: fingerprintKeyField, table: tableField };
-  const { table = DEFAULT_TABLE, fingerprintKey } = parseUsage(
-    'The options of postgresStore',
-    options,
-    fields,
-  );
-  const query = toQuery(connection);
-  await migrate(query, table);
+): PostgresIntentStore {
+  const fields = { fingerprintKey: fingerprintKeyField, table: tableField, migrate: boolean };
+  const given = parseUsage('The options of postgresStore', options, fields);
+  const { table = DEFAULT_TABLE, fingerprintKey, migrate = true } = given;
+  const send = toQuery(connection);
+  let prepared: Promise<void> | undefined;
+  const query: Query = async (text, values) => {
+    const ready = (prepared ??= prepareTables(send, table, migrate));
+    await ready.catch((error: unknown) => {
+      if (prepared === ready) prepared = undefined;
+      throw error;
+    });
+    return send(text, values);
+  };
   const sql = createStatements(table);
   return {
     fingerprintKey,
@@ -74,7 +86,7 @@ export async function postgresStore(
       return JSON.parse(String(row?.account)) as StoreAccount;
     },
     now: async () => {
-      const [row] = await query(sql.now, {});
+      const [row] = await query(sql.now);
       return new Date(Number(row?.now));
     },
     planIn: (transaction, planned) => planIntent(toQuery(transaction), sql, planned),
@@ -99,8 +111,9 @@ function createStatements(table: string): Statements {
       state = given.state, payment_id = given.payment_id, has_conflicts = given.has_conflicts, intent = given.intent::json
       from given where stored.reference = given.reference and stored.version = given.from_version and ${durable}
       returning 1 as done`,
-    explain: `${given} select stored.version::text as version, stored.write_id, exists (select from ${table} as other
-      where other.payment_id = given.payment_id and other.reference <> given.reference) as is_taken
+    // Texts, in columns of one word: a client may convert other types, and the case of names.
+    explain: `${given} select stored.version::text as version, stored.write_id as writer, (exists (select from ${table} as
+      other where other.payment_id = given.payment_id and other.reference <> given.reference))::text as taken
       from given left join ${table} as stored on stored.reference = given.reference`,
     bindAccount: `update ${table}_store set account = coalesce(account, $1::text::json) where ${durable}
       returning account::text as account`,
@@ -141,9 +154,9 @@ async function swapIntent(
       failure = error;
     }
     const [found] = await query(sql.explain, values);
-    if (found?.write_id === writeId) return 'done';
+    if (found?.writer === writeId) return 'done';
     if (Number(found?.version ?? 0) !== fromVersion) return 'lost';
-    if (found?.is_taken === true) return 'id_taken';
+    if (found?.taken === 'true') return 'id_taken';
     // The other reference released the payment id in the meantime, or the database fails.
   }
   throw failure;

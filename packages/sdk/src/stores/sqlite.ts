@@ -1,4 +1,5 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { nonEmptyText } from '@service/internal';
 import {
   createMoveCheck,
   type DatabaseFacts,
@@ -9,6 +10,7 @@ import {
   readResultCode,
   repeatWhileLocked,
   resultCodes,
+  type Sqlite,
   transact,
 } from '@service/internal/sqlite';
 import { ConfigurationError, parseUsage } from '../errors.ts';
@@ -32,9 +34,10 @@ export interface SqliteStore extends IntentStore {
   readonly close: () => void;
 }
 
-/** The changes of the tables, one per format version. The version is the `user_version` of the database. */
-const migrations: readonly string[] = [
-  `create table payment_intents (
+/** The format of the tables: the `user_version` of the database. */
+const FORMAT = 2;
+
+const schema = `create table payment_intents (
      reference text primary key,
      version integer not null,
      write_id text not null,
@@ -45,15 +48,14 @@ const migrations: readonly string[] = [
    ) without rowid;
    create index payment_intents_state on payment_intents (state, reference);
    create index payment_intents_conflicts on payment_intents (reference) where has_conflicts;
-   create table payment_intents_account (id integer primary key check (id = 1), account text not null);`,
-  // The sum shows a file that lacks pages. Writers of format 1 have no function for it, so that their writes fail.
-  `create table payment_intents_sum (id integer primary key check (id = 1), digests integer not null);
-   insert into payment_intents_sum select 1, coalesce(sum(intent_digest(write_id, intent)), 0) from payment_intents;
+   create table payment_intents_account (id integer primary key check (id = 1), account text not null);
+   -- The sum shows a file that lacks pages.
+   create table payment_intents_sum (id integer primary key check (id = 1), digests integer not null);
+   insert into payment_intents_sum values (1, 0);
    create trigger payment_intents_added after insert on payment_intents begin
      update payment_intents_sum set digests = digests + intent_digest(new.write_id, new.intent); end;
    create trigger payment_intents_changed after update on payment_intents begin update payment_intents_sum
-     set digests = digests - intent_digest(old.write_id, old.intent) + intent_digest(new.write_id, new.intent); end;`,
-];
+     set digests = digests - intent_digest(old.write_id, old.intent) + intent_digest(new.write_id, new.intent); end;`;
 
 /** Maximum wait for a write of another process, in milliseconds. */
 const BUSY_TIMEOUT = 5_000;
@@ -62,42 +64,20 @@ const BUSY_TIMEOUT = 5_000;
 const APPLICATION_ID = 0x70_61_79_69;
 
 /**
- * Opens a store of intents in a SQLite database, or creates it. Several processes of one machine can use it,
- * on a local file system. A write is durable when it returns, and then in the file itself, not only in its log.
- * The files are made private to their owner.
+ * Creates a store of intents in a SQLite database. The first use opens the file, or creates it, and makes it private to its
+ * owner. Several processes of one machine can use it, on a local file system. A write is durable when it returns, and then in
+ * the file itself, not only in its log.
  *
- * @throws {ConfigurationError} before Node 22.13, when an option is invalid, and when the file cannot be opened, is not a store of intents, has
- * a later format, or lacks a part because it was copied without its log. The file is not changed.
+ * @throws {ConfigurationError} before Node 22.13, and when an option is invalid. Each use of the store, when the file cannot
+ * be opened, is not a store of intents, has a later format, or lacks a part because it was copied without its log. The file
+ * is not changed.
  * @example
  * const store = sqliteStore('payments.db');
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
+  parseUsage('The arguments of sqliteStore', { path }, { path: { ...nonEmptyText, isRequired: true } });
   const fields = { fingerprintKey: fingerprintKeyField };
   const { fingerprintKey } = parseUsage('The options of sqliteStore', options, fields);
-  const database = open(path);
-  const statements = prepareStatements(database);
-  const enqueue = createGroupCommit(database, createCheck(path));
-  return {
-    fingerprintKey,
-    read: async (reference) => {
-      const row = statements.read.get(reference);
-      return row && parseIntent(row);
-    },
-    swap: (next, write) => enqueue(() => swap(statements, next, write)),
-    list: (filter) => listPages(filter, (page) => listPage(database, page)),
-    bindAccount: (account) =>
-      enqueue(() => {
-        const insert =
-          'insert into payment_intents_account (id, account) values (1, ?) on conflict do nothing';
-        database.prepare(insert).run(JSON.stringify(account));
-        const row = database.prepare('select account from payment_intents_account').get();
-        return JSON.parse(String(row?.account)) as StoreAccount;
-      }),
-    close: () => database.close(),
-  };
-}
-
-function open(path: string): DatabaseSync {
   const sqlite = loadSqlite();
   if (sqlite === undefined) {
     const { process } = globalThis as { process?: NodeJS.Process };
@@ -105,9 +85,58 @@ function open(path: string): DatabaseSync {
       `sqliteStore needs node:sqlite, of Node 22.13 or later. This is ${process?.version ?? 'another runtime'}. Update it, or use postgresStore.`,
     );
   }
+  // The working directory may change before the first use.
+  const location = path === MEMORY ? path : process.getBuiltinModule('node:path').resolve(path);
+  let opened: OpenDatabase | undefined;
+  let isClosed = false;
+  const use = (): OpenDatabase => {
+    if (isClosed)
+      throw new ConfigurationError('The intent store is closed. Close it after the last payment and run.');
+    return (opened ??= open(location, sqlite));
+  };
+  return {
+    fingerprintKey,
+    read: async (reference) => {
+      const row = use()
+        .database.prepare('select intent from payment_intents where reference = ?')
+        .get(reference);
+      return row && parseIntent(row);
+    },
+    swap: async (next, write) => {
+      const { enqueue, database } = use();
+      return enqueue(() => swap(database, next, write));
+    },
+    list: (filter) => listPages(filter, (page) => listPage(use().database, page)),
+    bindAccount: async (account) => {
+      const { enqueue, database } = use();
+      return enqueue(() => {
+        const insert =
+          'insert into payment_intents_account (id, account) values (1, ?) on conflict do nothing';
+        database.prepare(insert).run(JSON.stringify(account));
+        const row = database.prepare('select account from payment_intents_account').get();
+        return JSON.parse(String(row?.account)) as StoreAccount;
+      });
+    },
+    close: () => {
+      if (!isClosed) opened?.database.close();
+      isClosed = true;
+    },
+  };
+}
+
+/** The path of a database in memory. */
+const MEMORY = ':memory:';
+
+/** An open database, and the queue of its writes. */
+interface OpenDatabase {
+  readonly database: DatabaseSync;
+  readonly enqueue: <T>(step: () => T) => Promise<T>;
+}
+
+function open(path: string, sqlite: Sqlite): OpenDatabase {
   let database: DatabaseSync | undefined;
   try {
-    if (path !== ':memory:') {
+    if (path !== MEMORY) {
       checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
       makePrivate(path);
     }
@@ -120,7 +149,7 @@ function open(path: string): DatabaseSync {
     prepareTables(database, path);
     // Each write has several attempts, and a checkpoint that syncs the log and the file.
     database.exec('pragma busy_timeout = 100; pragma synchronous = normal');
-    return database;
+    return { database, enqueue: createGroupCommit(database, path) };
   } catch (cause) {
     database?.close();
     if (cause instanceof ConfigurationError) throw cause;
@@ -137,15 +166,19 @@ function digest(writeId: unknown, intent: unknown): bigint {
   return BigInt(createHash('sha256').update([writeId, intent].join('\n')).digest().readUInt32BE());
 }
 
-/** Checks the tables of a database, creates those of a new one, and changes those of an earlier format. */
+/** Checks the tables of a database, or creates those of a new one. */
 function prepareTables(database: DatabaseSync, path: string): void {
   const { version } = readFacts(database);
   if (!isComplete(database, version)) throw Object.assign(new Error(), { errcode: resultCodes.corrupt });
   repeatWhileLocked(() => database.exec('pragma journal_mode = wal'), BUSY_TIMEOUT);
-  if (version === migrations.length) return;
-  // What a killed process of an earlier format has acknowledged can be in its log only. A new file has nothing.
-  if (version > 0) writeBack(database);
-  migrate(database, path);
+  if (version === FORMAT) return;
+  transact(database, () => {
+    const facts = readFacts(database);
+    // Another process can have written the file since it was checked.
+    checkFacts(facts, path);
+    if (facts.version === FORMAT) return;
+    database.exec(`${schema} pragma application_id = ${APPLICATION_ID}; pragma user_version = ${FORMAT}`);
+  });
 }
 
 /** Whether no intents are missing: a file that was copied without its log can have some pages of a write only. */
@@ -153,7 +186,9 @@ function isComplete(database: DatabaseSync, version: number): boolean {
   const [result] = database.prepare('pragma integrity_check(1)').all();
   const sum = 'select coalesce(sum(intent_digest(write_id, intent)), 0) from payment_intents';
   const compare = `select (${sum}) = digests as is_equal from payment_intents_sum`;
-  return result?.integrity_check === 'ok' && (version < 2 || database.prepare(compare).get()?.is_equal === 1);
+  return (
+    result?.integrity_check === 'ok' && (version === 0 || database.prepare(compare).get()?.is_equal === 1)
+  );
 }
 
 /** Writes the log back to the database, so that its file has all intents without it. Only a full checkpoint always syncs the file. */
@@ -165,59 +200,34 @@ function writeBack(database: DatabaseSync): void {
   }, BUSY_TIMEOUT);
 }
 
-/** The start of the files of `createFileStore` in an earlier release. */
-const FILE_STORE_MAGIC = 'append-log';
-
 /** Rejects the file of another application. */
 function checkFacts(facts: DatabaseFacts | string, path: string): void {
-  if (typeof facts === 'string') {
+  if (typeof facts === 'string')
     throw new ConfigurationError(
-      facts.startsWith(FILE_STORE_MAGIC)
-        ? `${path} is a store of createFileStore, which this release does not read. Finish its run with @service/sdk 0.1. A new store would pay its references again.`
-        : `${path} is not a SQLite database. Use a new file; but if it was a store, restore it: without it, payments can be made again.`,
+      `${path} is not a SQLite database. Use a new file; but if it was a store, restore it: without it, payments can be made again.`,
     );
-  }
   const { id, version, isEmpty } = facts;
   if (id !== APPLICATION_ID && !(id === 0 && isEmpty))
     throw new ConfigurationError(`${path} is a database of another application. Use a new file.`);
-  if (version > migrations.length) {
+  if (id === APPLICATION_ID && version !== FORMAT)
     throw new ConfigurationError(
-      `${path} has format ${version} of intents; this release reads format ${migrations.length}. Use the release that wrote it.`,
+      `${path} has format ${version} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
     );
-  }
-}
-
-/** Creates the tables, or changes those of an earlier format. */
-function migrate(database: DatabaseSync, path: string): void {
-  transact(database, () => {
-    const facts = readFacts(database);
-    // Another process can have written the file since it was checked.
-    checkFacts(facts, path);
-    if (facts.version === migrations.length) return;
-    for (const step of migrations.slice(facts.version)) database.exec(step);
-    database.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${migrations.length}`);
-  });
-}
-
-/** Creates a function that throws if the database is no longer at its path: SQLite would write to the removed file. */
-function createCheck(path: string): () => void {
-  const isInPlace = createMoveCheck(path);
-  return () => {
-    if (isInPlace()) return;
-    throw new ConfigurationError(
-      `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
-    );
-  };
 }
 
 /** Runs steps that were added in one turn of the event loop in one transaction, because each commit syncs the disk. */
-function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step: () => T) => Promise<T> {
+function createGroupCommit(database: DatabaseSync, path: string): <T>(step: () => T) => Promise<T> {
+  const isInPlace = createMoveCheck(path);
   let queue: { readonly run: () => unknown; readonly settle: PromiseWithResolvers<unknown> }[] = [];
   const commit = (): void => {
     const group = queue;
     queue = [];
     try {
-      check();
+      // SQLite would write to the removed file.
+      if (!isInPlace())
+        throw new ConfigurationError(
+          `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
+        );
       const work = () => transact(database, () => group.map(({ run }) => run()));
       const results = repeatWhileLocked(work, BUSY_TIMEOUT);
       writeBack(database);
@@ -234,34 +244,23 @@ function createGroupCommit(database: DatabaseSync, check: () => void): <T>(step:
   };
 }
 
-type Statements = Readonly<Record<'read' | 'readVersion' | 'findHolder' | 'write', StatementSync>>;
-
-function prepareStatements(database: DatabaseSync): Statements {
-  return {
-    read: database.prepare('select intent from payment_intents where reference = ?'),
-    readVersion: database.prepare('select version, write_id from payment_intents where reference = ?'),
-    findHolder: database.prepare('select 1 from payment_intents where payment_id = ? and reference <> ?'),
-    write: database.prepare(
-      `insert into payment_intents (reference, version, write_id, state, payment_id, has_conflicts, intent)
-       values (?, ?, ?, ?, ?, ?, ?) on conflict (reference) do update set version = excluded.version,
-       write_id = excluded.write_id, state = excluded.state, payment_id = excluded.payment_id,
-       has_conflicts = excluded.has_conflicts, intent = excluded.intent`,
-    ),
-  };
-}
-
-function swap(
-  { readVersion, findHolder, write }: Statements,
-  next: Intent,
-  { fromVersion, writeId }: IntentWrite,
-): SwapResult {
+function swap(database: DatabaseSync, next: Intent, { fromVersion, writeId }: IntentWrite): SwapResult {
   const { reference, version, state, paymentId = null, conflicts = [] } = next;
-  const before = readVersion.get(reference);
+  const before = database
+    .prepare('select version, write_id from payment_intents where reference = ?')
+    .get(reference);
   if (before?.write_id === writeId) return 'done';
   if (Number(before?.version ?? 0) !== fromVersion) return 'lost';
-  if (paymentId !== null && findHolder.get(paymentId, reference)) return 'id_taken';
+  const findHolder = 'select 1 from payment_intents where payment_id = ? and reference <> ?';
+  if (paymentId !== null && database.prepare(findHolder).get(paymentId, reference)) return 'id_taken';
+  const upsert = `insert into payment_intents (reference, version, write_id, state, payment_id, has_conflicts, intent)
+    values (?, ?, ?, ?, ?, ?, ?) on conflict (reference) do update set version = excluded.version,
+    write_id = excluded.write_id, state = excluded.state, payment_id = excluded.payment_id,
+    has_conflicts = excluded.has_conflicts, intent = excluded.intent`;
   const hasConflicts = Number(conflicts.length > 0);
-  write.run(reference, version, writeId, state, paymentId, hasConflicts, JSON.stringify(next));
+  database
+    .prepare(upsert)
+    .run(reference, version, writeId, state, paymentId, hasConflicts, JSON.stringify(next));
   return 'done';
 }
 

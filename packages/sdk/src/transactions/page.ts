@@ -108,6 +108,18 @@ type Facts = ReadonlyMap<string, unknown>;
 const nextName =
   /^next(?:_(cursor|((page|continuation)_)?token|offset|((starting|ending)_)?(before|after)|start|from|since|until|marker|key)|(?:_page)?(?:_url)?)$/;
 
+/** The numbers of a page in its list. */
+interface Position {
+  readonly isZeroBased: boolean;
+  readonly figures: Pick<TransactionPage['pagination'], 'current_page' | 'total' | 'total_pages'>;
+  /** Whether pages or rows follow by these numbers. Undefined if the service states no end. */
+  readonly isBeforeEnd: boolean | undefined;
+  /** Whether the response itself shows the place of the page. */
+  readonly isShown: boolean;
+  /** The parameters of the next page, if the service counts pages or rows. */
+  readonly following: PageQuery;
+}
+
 /**
  * Reads the place of a page in the formats of common frameworks (docs/contract.md#profile-settings).
  *
@@ -115,55 +127,75 @@ const nextName =
  * the same page again if it counts from 1.
  */
 export function readPlace(response: PageResponse): PagePlace {
-  const { page, headers, items } = response;
   const facts = collectFacts(response);
-  const links = readLinks(headers);
-  // Spring Data counts in `number` from 0, and Django REST framework has the total in `count`, beside `previous`.
-  const number = toCount(facts.get('number'));
-  const shown = findFact(facts, /^(current_)?page$/, toCount);
-  const total =
-    findFact(facts, /^total(_count|_elements)?$/, toCount) ??
-    (facts.has('previous') ? toCount(facts.get('count')) : undefined);
-  const isLast = toFlag(facts.get('last'));
-  const flag =
-    findFact(facts, /^(has_(more|next(_page)?)|more)$/, toFlag) ??
-    (isLast === undefined ? undefined : !isLast);
-
-  const [firstLinked, lastLinked] = ['first', 'last'].map((relation) => toCount(links.get(relation)?.page));
-  const isZeroBased = response.isZeroBased || shown === 0 || firstLinked === 0 || isSpringPage(facts, page);
-  const asked = page === undefined ? 1 : page + Number(isZeroBased);
-  const ofNumber = number === undefined ? asked : number + 1;
-  const current_page = shown === undefined ? ofNumber : shown + Number(isZeroBased);
-  const total_pages =
-    findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ??
-    (lastLinked === undefined ? undefined : lastLinked + Number(isZeroBased));
-  const start = shown === undefined && number === undefined ? toCount(facts.get('offset')) : undefined;
-  const offset = start === undefined ? undefined : { offset: start + items.length };
-  const [at, end] = offset ? [offset.offset, total] : [current_page, total_pages];
-  const isBefore = end === undefined ? undefined : at < end;
+  const links = readLinks(response.headers);
+  const position = readPosition(response, facts, links);
+  const flag = readFlag(facts);
   const stated = findFact(facts, nextName, toNextQuery) ?? links.get('next');
   // Relay shows the cursor of the last row on each page, also on the last one.
   const after = findFact(facts, /^end_cursor$/, (value) => toNextQuery(value, 'nextAfter'));
-  const isDenied =
-    ['first', 'last', 'prev'].some((relation) => links.has(relation)) ||
-    findFact(facts, nextName, (value) => (value ? undefined : true)) === true;
   // A service that always links the last page, and never the next one, states the end with its number.
-  const isEnd = isDenied && !(isBefore && links.has('last')) && !saysMore(response.body, headers);
-  const hasMore = flag ?? (stated ? true : isEnd ? false : isBefore);
-  const last = page ?? shown ?? number ?? firstLinked ?? 0;
+  const isLinkedBefore = position.isBeforeEnd === true && links.has('last');
+  const isEnd = isNextDenied(facts, links) && !isLinkedBefore && !saysMore(response.body, response.headers);
+  let hasMore = position.isBeforeEnd;
+  if (flag !== undefined) hasMore = flag;
+  else if (stated) hasMore = true;
+  else if (isEnd) hasMore = false;
   return {
-    next: hasMore === false ? undefined : (stated ?? after ?? { page: last + 1, ...offset }),
+    next: hasMore === false ? undefined : (stated ?? after ?? position.following),
     isNextStated: hasMore === true,
-    isEndAssumed: flag === undefined && !isEnd && shown === undefined && number === undefined && !offset,
+    isEndAssumed: flag === undefined && !isEnd && !position.isShown,
     pagination: {
-      current_page,
+      ...position.figures,
       per_page: findFact(facts, /^(per_page|(page_)?size|limit)$/, toCount) ?? null,
-      total: total ?? null,
-      total_pages: total_pages ?? null,
       has_more: hasMore !== false,
     },
-    isZeroBased,
+    isZeroBased: position.isZeroBased,
   };
+}
+
+/** Reads the numbers of a page. Those in `number`, and those of a service that counts from 0, are one less. */
+function readPosition({ page, items, ...first }: PageResponse, facts: Facts, links: Links): Position {
+  const number = toCount(facts.get('number'));
+  const shown = findFact(facts, /^(current_)?page$/, toCount);
+  const [firstLinked, lastLinked] = ['first', 'last'].map((relation) => toCount(links.get(relation)?.page));
+  const isZeroBased = first.isZeroBased || shown === 0 || firstLinked === 0 || isSpringPage(facts, page);
+  const fromOne = (own: number): number => own + Number(isZeroBased);
+  let current_page = page === undefined ? 1 : fromOne(page);
+  if (number !== undefined) current_page = number + 1;
+  if (shown !== undefined) current_page = fromOne(shown);
+  const total_pages =
+    findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ??
+    (lastLinked === undefined ? null : fromOne(lastLinked));
+  // Django REST framework has the total in `count`, beside `previous`.
+  const total =
+    findFact(facts, /^total(_count|_elements)?$/, toCount) ??
+    (facts.has('previous') ? toCount(facts.get('count')) : undefined) ??
+    null;
+  const asked = shown ?? number;
+  const start = asked === undefined ? toCount(facts.get('offset')) : undefined;
+  const offset = start === undefined ? undefined : { offset: start + items.length };
+  const [at, end] = offset ? [offset.offset, total] : [current_page, total_pages];
+  return {
+    isZeroBased,
+    figures: { current_page, total, total_pages },
+    isBeforeEnd: end === null ? undefined : at < end,
+    isShown: (asked ?? start) !== undefined,
+    following: { page: (page ?? asked ?? firstLinked ?? 0) + 1, ...offset },
+  };
+}
+
+/** Reads whether a page states by a boolean that more follow. */
+function readFlag(facts: Facts): boolean | undefined {
+  const isLast = toFlag(facts.get('last'));
+  const flag = findFact(facts, /^(has_(more|next(_page)?)|more)$/, toFlag);
+  return flag ?? (isLast === undefined ? undefined : !isLast);
+}
+
+/** Returns whether a page links or names other pages, or a next one without a value, and thereby denies a next one. */
+function isNextDenied(facts: Facts, links: Links): boolean {
+  const isLinked = ['first', 'last', 'prev'].some((relation) => links.has(relation));
+  return isLinked || findFact(facts, nextName, (value) => (value ? undefined : true)) === true;
 }
 
 /** Returns whether a page is one of Spring Data whose parameter counts from 0, as its `number` always does. */
@@ -214,8 +246,11 @@ function toNextQuery(value: unknown, name: string): PageQuery | undefined {
   return page === undefined ? readQuery(text) : { page };
 }
 
-/** Reads a `Link` header (RFC 8288): the queries by relation, undefined for a URL without one. */
-function readLinks(headers: Headers): ReadonlyMap<string, PageQuery | undefined> {
+/** The queries of a `Link` header by relation, undefined for a URL without one. */
+type Links = ReadonlyMap<string, PageQuery | undefined>;
+
+/** Reads a `Link` header (RFC 8288). */
+function readLinks(headers: Headers): Links {
   const links = new Map<string, PageQuery | undefined>();
   for (const [, url = '', parameters = ''] of (headers.get('link') ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
     const [, relations = ''] = /;\s*rel="?([\w\s-]+)/i.exec(parameters) ?? [];

@@ -247,58 +247,78 @@ function readUnit(members: readonly (readonly [name: string, value: unknown])[])
   return undefined;
 }
 
+/** The facts about the unit of all amounts of a page whose rows state none. */
+interface PageUnit {
+  /** The unit that the page states or that known payments prove. */
+  readonly assumed: Amount['unit'];
+  /** Whether such an amount has a fraction, so that they are not in minor units. */
+  readonly hasFraction: boolean;
+}
+
 /** Converts amounts in minor units. Amounts whose unit is unclear stay as received. */
 function convertAmounts(
   drafts: readonly Draft[],
   source: AmountSource,
   known: KnownAmounts,
 ): readonly TransactionRow[] {
-  const learned = learnUnit(drafts, known);
-  const envelope = listEnvelope(source.body).filter(({ value }) => typeof value !== 'number');
-  const assumed = readUnit(envelope.map(({ path, value }) => [path.at(-1) ?? '', value])) ?? learned;
-  const textOf = ({ path }: Draft, { at, value }: Amount): string => {
-    const digits = digitsAt(source, [...path, ...at]);
-    // A number with an exponent has no digits to move, and an amount of several parts no place.
-    return digits === undefined || /e/i.test(digits) ? String(value) : digits;
-  };
+  const members = listEnvelope(source.body).filter(({ value }) => typeof value !== 'number');
+  const stated = readUnit(members.map(({ path, value }) => [path.at(-1) ?? '', value]));
+  const assumed = stated ?? learnUnit(drafts, known);
   const isOpen = ({ unit, owner }: Amount): boolean =>
     unit !== 'named' && Boolean(owner ?? unit ?? (assumed !== 'units' && assumed));
-  // A fraction shows that amounts are not in minor units.
   const hasFraction = drafts.some((draft) =>
-    draft.amounts.some((amount) => isOpen(amount) && textOf(draft, amount).includes('.')),
+    draft.amounts.some((amount) => isOpen(amount) && readDigits(draft, amount, source).includes('.')),
   );
-  const findUnit = ({ unit: stated, owner, value }: Amount, currency: unknown): Amount['unit'] => {
-    let unit = stated ?? assumed ?? (owner ? 'unclear' : 'units');
-    if (hasFraction && stated !== 'named') unit = assumed === 'minor' ? 'unclear' : 'units';
-    const decimals = typeof unit === 'number' ? unit : decimalsOf(currency);
-    if (unit === 'units' || decimals === 0 || !Number(value)) return 'units';
-    return unit === 'unclear' ? unit : (decimals ?? 'unclear');
-  };
   return drafts.map((draft) => {
-    const { record, path, place, paymentIds, amounts, key = record.id as string | null } = draft;
-    const units = amounts.map((amount) => findUnit(amount, record.currency));
-    const unclear = amounts[units.indexOf('unclear')];
-    const isConverted = amounts.some(({ at }, index) => at.length === 0 || typeof units[index] === 'number');
-    const names = Object.fromEntries(amounts.map(({ field, at }) => [field, at]));
-    let position: Parameters<typeof readMoney>[0] = { record, source, path, names };
-    if (isConverted) {
-      // The digits of converted amounts are not those of the body.
-      const texts = Object.fromEntries(
-        amounts.map((amount, index) => {
-          const [text, unit] = [textOf(draft, amount), units[index]];
-          return [amount.field, typeof unit === 'number' ? movePoint(text, unit) : text];
-        }),
-      );
-      const exact = { ...source, texts, hasLongNumber: true };
-      position = { record: { ...record, ...texts }, source: exact, path: [] };
-    }
-    return {
-      transaction: readMoney<Transaction>(position, moneyFields) as Transaction,
-      key,
-      paymentIds,
-      unclear: unclear && `${place}.${formatPath(unclear.at)}`,
-    };
+    const { currency } = draft.record;
+    const moves = draft.amounts.map((amount) => findMove(amount, currency, { assumed, hasFraction }));
+    return toRow(draft, moves, source);
   });
+}
+
+/** Returns the digits of an amount as received. */
+function readDigits({ path }: Draft, { at, value }: Amount, source: AmountSource): string {
+  const digits = digitsAt(source, [...path, ...at]);
+  // A number with an exponent has no digits to move, and an amount of several parts no place.
+  return digits === undefined || /e/i.test(digits) ? String(value) : digits;
+}
+
+/** Returns the number of digits by which the decimal point of an amount moves: 0 for an amount in units. */
+function findMove(
+  { unit: stated, owner, value }: Amount,
+  currency: unknown,
+  { assumed, hasFraction }: PageUnit,
+): number | 'unclear' {
+  let unit = stated ?? assumed ?? (owner ? 'unclear' : 'units');
+  if (hasFraction && stated !== 'named') unit = assumed === 'minor' ? 'unclear' : 'units';
+  const decimals = typeof unit === 'number' ? unit : decimalsOf(currency);
+  if (unit === 'units' || decimals === 0 || !Number(value)) return 0;
+  return unit === 'unclear' ? unit : (decimals ?? 'unclear');
+}
+
+/** Creates the row of a draft, with each amount moved by its number of digits. */
+function toRow(draft: Draft, moves: readonly (number | 'unclear')[], source: AmountSource): TransactionRow {
+  const { record, path, place, paymentIds, amounts, key = record.id as string | null } = draft;
+  const unclear = amounts[moves.indexOf('unclear')];
+  const names = Object.fromEntries(amounts.map(({ field, at }) => [field, at]));
+  let position: Parameters<typeof readMoney>[0] = { record, source, path, names };
+  if (moves.some(Number) || amounts.some(({ at }) => at.length === 0)) {
+    // The digits of converted amounts are not those of the body.
+    const texts = Object.fromEntries(
+      amounts.map((amount, index) => {
+        const text = readDigits(draft, amount, source);
+        return [amount.field, Number(moves[index]) > 0 ? movePoint(text, Number(moves[index])) : text];
+      }),
+    );
+    const exact = { ...source, texts, hasLongNumber: true };
+    position = { record: { ...record, ...texts }, source: exact, path: [] };
+  }
+  return {
+    transaction: readMoney<Transaction>(position, moneyFields) as Transaction,
+    key,
+    paymentIds,
+    unclear: unclear && `${place}.${formatPath(unclear.at)}`,
+  };
 }
 
 /**

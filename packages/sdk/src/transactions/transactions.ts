@@ -154,61 +154,77 @@ const DEFAULT_SIZE = 20;
  * Yields pages from the first one until the service states the end, or sends no further rows and nothing says that
  * there are more. Throws if the walk cannot go on otherwise. A row that moves to a later page because of new
  * rows is yielded once. Rows without an id are compared as whole pages.
- *
- * New rows can push old ones to the next page, so a page of repeated rows is not the end. The pages repeat
- * when those without new rows, counted in sequence, outnumber the earlier pages with new rows.
  */
 async function* walkPages(
   loadFirst: () => Promise<ReadPage>,
   loadNext: (query: PageQuery) => Promise<ReadPage>,
   query: TransactionQuery | undefined,
 ): AsyncGenerator<ReadPage> {
-  const filterNew = createRowFilter();
-  let newPages = 0;
-  let repeatedPages = 0;
-  let wasNextStated = false;
-  let total = Infinity;
-  let asked: PageQuery | undefined;
   let page = await loadFirst();
   // The query was checked with the first request.
-  const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
-  let received = (start - 1) * per_page;
-  for (let isFirst = true; ; isFirst = false) {
-    const { next, isNextStated, isEndAssumed, pagination, items } = page;
-    const newRows = filterNew(page);
-    [newPages, repeatedPages] = newRows ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
-    if (newRows) received += items.length;
-    // Rows that are added meanwhile raise the total, and need not be read.
-    total = Math.min(total, pagination.total ?? Infinity);
-    if (newRows || isFirst) yield { ...page, rows: newRows ?? [] };
-    if (next === undefined && (newRows || items.length === 0 || !isEndAssumed)) return;
-    if (next === undefined) throw createEndError(page.received);
-    const isSameQuery = !newRows && JSON.stringify(next) === JSON.stringify(asked);
-    const isRepeated = repeatedPages > newPages || isSameQuery;
-    // A service that stated a next page before, and now states nothing, has reached the end.
-    const isLast = wasNextStated && !isNextStated;
-    const isEnd = items.length === 0 || isRepeated || isLast;
-    const following = isEnd ? undefined : loadNext(next);
-    const loaded = await following?.catch((error: unknown) => {
-      // A page that is only supposed to exist.
-      if (isNextStated || !(error instanceof NotFoundError)) throw error;
-      return undefined;
-    });
-    if (loaded === undefined) {
-      const size = Math.min(per_page, pagination.per_page ?? Infinity);
-      // A service that ignores `page` can ignore `per_page` too.
-      const isFull = items.length >= size || items.length === DEFAULT_SIZE;
-      const isMissing = total === Infinity ? !isLast && isRepeated && isFull : received < total;
-      if (isNextStated || isMissing || saysMore(page.received.source.body, page.received.response.headers))
-        throw createEndError(page.received);
+  const progress = createProgress(query);
+  for (let previous: ReadPage | undefined; ;) {
+    const { next, isNextStated, isEndAssumed, items } = page;
+    const newRows = progress.add(page, previous);
+    if (newRows || !previous) yield { ...page, rows: newRows ?? [] };
+    if (next === undefined) {
+      // A service that ignores the number in the request repeats its rows.
+      if (isEndAssumed && !newRows && items.length > 0) throw createEndError(page.received);
       return;
     }
-    // After a first page without a number, page 1 can be the first page again.
-    if (isFirst && next.page === 1) repeatedPages -= 1;
-    wasNextStated = isNextStated;
-    asked = next;
-    page = loaded;
+    // A service that stated a next page before, and now states nothing, has reached the end.
+    const isSilent = !isNextStated && previous?.isNextStated;
+    const isSameQuery = !newRows && JSON.stringify(next) === JSON.stringify(previous?.next);
+    const isRepeated = !isSilent && (isSameQuery || progress.isRepeated());
+    const isStopped = items.length === 0 || isSilent || isRepeated;
+    const following = isStopped
+      ? undefined
+      : await loadNext(next).catch((error: unknown) => {
+          // A page that is only supposed to exist.
+          if (isNextStated || !(error instanceof NotFoundError)) throw error;
+          return undefined;
+        });
+    if (following === undefined) {
+      const { body } = page.received.source;
+      const isContinued = isNextStated || saysMore(body, page.received.response.headers);
+      if (isContinued || progress.hasUnread(page, isRepeated)) throw createEndError(page.received);
+      return;
+    }
+    previous = page;
+    page = following;
   }
+}
+
+/** Creates the record of the rows that a walk has read. */
+function createProgress(query: TransactionQuery | undefined) {
+  const filterNew = createRowFilter();
+  const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
+  let newPages = 0;
+  let repeatedPages = 0;
+  let received = (start - 1) * per_page;
+  let total = Infinity;
+  return {
+    /** Adds a page. Returns its rows that are on no earlier page, or undefined if there are none. */
+    add: (page: ReadPage, previous: ReadPage | undefined): readonly TransactionRow[] | undefined => {
+      const newRows = filterNew(page);
+      [newPages, repeatedPages] = newRows ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
+      // After a first page without a number, page 1 can be the first page again.
+      if (!previous && page.next?.page === 1) repeatedPages -= 1;
+      if (newRows) received += page.items.length;
+      // Rows that are added meanwhile raise the total, and need not be read.
+      total = Math.min(total, page.pagination.total ?? Infinity);
+      return newRows;
+    },
+    /** New rows can push old ones to the next page, so one page of repeated rows is not the end. */
+    isRepeated: (): boolean => repeatedPages > newPages,
+    /** Returns whether the service has rows that were not read, by its total or by a full page that repeats. */
+    hasUnread: ({ items, pagination }: ReadPage, isRepeated: boolean): boolean => {
+      if (total < Infinity) return received < total;
+      const size = Math.min(per_page, pagination.per_page ?? Infinity);
+      // A service that ignores `page` can ignore `per_page` too.
+      return isRepeated && (items.length >= size || items.length === DEFAULT_SIZE);
+    },
+  };
 }
 
 function createEndError(received: ServiceResponse): Error {

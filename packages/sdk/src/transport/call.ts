@@ -4,25 +4,33 @@ import {
   callUser,
   ConnectionError,
   createAbortError,
+  isControlFlow,
   ServiceError,
   TimeoutError,
+  UnreadableResponseError,
 } from '../errors.ts';
-import { type CallOptions, noOptions, parseCallOptions } from '../options.ts';
-import { findUnknownPhase, isMissing, outcomeOfFailure } from '../outcome.ts';
-import { sleep, type StopReason, withDeadline } from './deadline.ts';
-import { exchange, isReplayed } from './http.ts';
+import { resolveKey } from '../key.ts';
+import { type CallOptions, type HeaderFields, noOptions, parseCallOptions, reserved } from '../options.ts';
+import { findUnknownPhase, outcomeOfFailure } from '../outcome.ts';
+import { redactCause } from '../redact.ts';
+import { type CheckDeadline, type StopReason, withDeadline } from './deadline.ts';
 import {
   type Attempt,
   type CallContext,
   type CallResult,
   type ClientContext,
   type Draft,
+  parseResponse,
   pickFacts,
   type ReadData,
+  readRequestId,
   readResult,
-  toCallResult,
+  receiveBody,
   type ServiceResponse,
+  toCallResult,
 } from './response.ts';
+import { isReplayed, pause, planReread, planRetry } from './retry.ts';
+import { toStream } from './stream.ts';
 
 /**
  * A promise of the result of a call. The request is sent when the call is made, and not again when the
@@ -186,66 +194,117 @@ function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
   );
 }
 
-/** Waits before a retry, at most until the end of the call. */
-function pause(error: ServiceError, delay: number, left: number, { call, draft }: Attempt): Promise<void> {
-  const { settings, clock, options } = call;
-  const { attempts, outcome } = error;
-  const { signal } = options;
-  return withDeadline(
-    { timeout: left, signal, clock },
-    async (stopped) => {
-      const retry = { operation: draft.operation, attempt: attempts, error, delay };
-      await callUser('The onRetry hook', () => settings.onRetry?.(retry));
-      await sleep(delay, stopped, clock);
-    },
-    (stop) => (stop === 'timeout' ? error : createAbortError(signal, { outcome, attempts })),
-  );
-}
-
-/** Maximum wait between two requests of a call, in milliseconds. */
-const LONGEST_WAIT = 60_000;
-const MAX_BACKOFF = 8_000;
-
-/** Returns the wait before the retry of a failed request in milliseconds; undefined if it must not be retried. */
-function planRetry(error: ServiceError, { call, draft }: Attempt, attempts: number): number | undefined {
-  const { settings, clock, options } = call;
-  const { maxRetries = settings.maxRetries } = options;
-  // 0 attempts: the client rejected the call, which would fail again, or the caller aborted it.
-  if (attempts > maxRetries || error.attempts === 0 || !mayRepeat(error, draft, call)) return undefined;
-  if (error.retryAfter === undefined)
-    return clock.random() * Math.min(MAX_BACKOFF, 500 * 2 ** (attempts - 1));
-  const delay = error.retryAfter * 1_000;
-  return delay <= LONGEST_WAIT ? delay : undefined;
+/**
+ * Sends the request of an attempt and reads its response: resolves the API key, checks the request for its mode,
+ * runs the `onRequest` hook, and passes the request to `fetch`.
+ *
+ * @throws {ServiceError} when no valid response is received. Its `outcome` is that of the request.
+ */
+async function exchange<T>(
+  attempt: Attempt,
+  read: (received: ServiceResponse) => T,
+  signal: AbortSignal,
+  checkDeadline: CheckDeadline,
+): Promise<T> {
+  const { call, draft } = attempt;
+  const { settings, clock } = call;
+  const { onRequest, onResponse } = settings;
+  try {
+    let { apiKey: key } = settings;
+    if (typeof key === 'function') {
+      key = await resolveKey(key, settings);
+      checkDeadline();
+    }
+    draft.check?.(key.mode);
+    if (draft.needsKey) call.idempotencyKey ??= clock.unique();
+    const { operation, method, url, body } = draft;
+    const facts = { operation, method, url, attempt: call.attempts + 1 };
+    let headers: Record<string, string> = { ...draft.headers };
+    if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
+    if (onRequest) {
+      const extended = new Headers(headers);
+      await callUser('The onRequest hook', () => onRequest({ ...facts, headers: extended }));
+      headers = keepReserved(headers, extended);
+    }
+    headers.accept = 'application/json';
+    headers.authorization = `Bearer ${key.secret}`;
+    const init: RequestInit & { duplex?: 'half' } = { method, headers, signal, redirect: 'manual' };
+    // The `fetch` of a framework, such as Next, caches reads.
+    if (settings.hasNoStore) init.cache = 'no-store';
+    if (body !== undefined && draft.isSentOnce && settings.hasStreams) {
+      const bytes = new TextEncoder().encode(body);
+      // Without a length, Node sends the body in chunks, which some servers reject. Deno always sends chunks.
+      headers['content-length'] = String(bytes.byteLength);
+      init.duplex = 'half';
+      init.body = toStream(body, bytes, attempt);
+    } else if (body !== undefined) init.body = body;
+    // The key function, a hook or a suspension can have used up the time. No other code may run before `fetch`.
+    checkDeadline();
+    const isRepeated = draft.isSentOnce && call.unknownPhase !== undefined;
+    if (draft.isExpired?.() || (isRepeated && !isReplayed(call))) {
+      // After a suspension, before any timer has fired.
+      throw new TimeoutError(
+        'Not sent: the lease or the keyRetention has ended.',
+        pickFacts(call, 'not_sent'),
+      );
+    }
+    attempt.phase = 'waiting';
+    call.attempts += 1;
+    const start = clock.now();
+    call.sent ??= { at: clock.date(), now: start };
+    // The global `fetch` is looked up at each call, so that a later replacement applies.
+    const { fetch = globalThis.fetch } = settings;
+    let isComplete: boolean;
+    try {
+      isComplete = await receiveBody(await fetch(url, init), attempt, signal);
+    } catch (cause) {
+      throw toConnectionError(cause, attempt);
+    }
+    if (!isComplete) {
+      const problem = 'The response cannot be read: it is larger than 8 MiB.';
+      throw new UnreadableResponseError(problem, pickFacts(call, 'unknown'));
+    }
+    // After a stop, no hook runs for the response.
+    if (signal.aborted) throw new Error('The call has ended.');
+    if (onResponse) {
+      const { status, headers: received } = attempt.response as Response;
+      const timed = { requestId: readRequestId(attempt), duration: clock.now() - start };
+      const seen = { ...facts, status, headers: received, ...timed };
+      // The response was received but not read, so the outcome is unknown.
+      await callUser('The onResponse hook', () => onResponse(seen), pickFacts(call, 'unknown'));
+    }
+    return read(parseResponse(key, attempt));
+  } catch (error) {
+    if (error instanceof ServiceError || isControlFlow(error)) throw error;
+    // The runtime lacks a function, for example.
+    const facts = pickFacts(call, outcomeOfFailure(attempt));
+    throw new ServiceError('The request failed.', { ...facts, cause: redactCause(error) });
+  }
 }
 
 /**
- * Returns the wait in milliseconds before a payment that exists, but that reads do not show yet, is retrieved
- * again. Returns undefined for any other error, and for a 404 to a request that was sent after the read lag.
+ * Returns the headers that a hook set, with those of the client. The hook does not see the API key, and
+ * cannot change reserved headers: with another idempotency key, a retry would create a second payment.
  */
-function planReread(
-  error: ServiceError,
-  { call, draft: { unseenUntil }, startedAt }: Attempt,
-  rereads: number,
-): number | undefined {
-  if (unseenUntil === undefined || !isMissing(error) || startedAt >= unseenUntil) return undefined;
-  const lag = Math.max(0, unseenUntil - call.clock.now());
-  const wait = Math.max(Math.min(100 * 2 ** rereads, 1_000, lag), (error.retryAfter ?? 0) * 1_000);
-  return wait <= lag ? wait : undefined;
+function keepReserved(fixed: HeaderFields, set: Headers): Record<string, string> {
+  return Object.fromEntries([
+    ...[...set].filter(([name]) => !reserved.test(name)),
+    ...Object.entries(fixed).filter(([name]) => reserved.test(name)),
+  ]);
 }
 
-function mayRepeat(error: ServiceError, { isSentOnce }: Draft, call: CallContext): boolean {
-  if (!isSentOnce) return isTemporary(error);
-  // No request of the call has an unknown outcome, so no payment can exist.
-  const isProven = call.unknownPhase === undefined;
-  if (isProven && (error instanceof ConnectionError || error.status === 429)) return true;
-  return isReplayed(call) && isTemporary(error);
-}
-
-/** Returns true for a temporary failure. Requests that change nothing, such as reads, are then repeated. */
-function isTemporary(error: ServiceError): boolean {
-  if (error instanceof ConnectionError) return true;
-  if (error instanceof TimeoutError) return error.outcome === 'unknown';
-  // These errors can have a status too, but it is not their cause.
-  if (/^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)) return false;
-  return [408, 429, 500, 502, 503, 504].includes(Number(error.status));
+/** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */
+function toConnectionError(cause: unknown, attempt: Attempt): unknown {
+  const outcome = outcomeOfFailure(attempt, cause);
+  const { isSentOnce, operation } = attempt.draft;
+  // `payments.create` reports its own unknown outcome.
+  const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
+  if (isControlFlow(cause) && isReported) return cause;
+  const address = new URL(attempt.draft.url).origin;
+  const message =
+    outcome === 'not_sent'
+      ? `The service at ${address} could not be reached; nothing was sent.`
+      : `The connection to ${address} failed before the response was complete.`;
+  const facts = pickFacts(attempt.call, outcome);
+  return new ConnectionError(message, { ...facts, address, cause: redactCause(cause) });
 }

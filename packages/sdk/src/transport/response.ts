@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { copyOwn, findStream, isRecord, type JsonObject, parseJson } from '@service/internal';
+import { findStream, isRecord, type JsonObject, parseJson } from '@service/internal';
 import {
   type ErrorFacts,
   errorsByStatus,
@@ -247,11 +247,13 @@ export function readResult(received: ServiceResponse): unknown {
   if (!hasData && draft.operation !== 'listTransactions')
     throw createUnreadableError(received, 'it has no `data` object');
   const result = draft.read(hasData ? (data as JsonObject) : {}, received);
-  if (result === undefined)
-    throw createUnreadableError(received, 'its `data` does not match the documented response');
+  if (result === undefined) throw createUnreadableError(received, NOT_DOCUMENTED);
   call.received = received;
   return result;
 }
+
+/** The problem of a response with another form than the documented one. */
+export const NOT_DOCUMENTED = 'its `data` does not match the documented response';
 
 /** Returns the result of a call with its response and metadata. */
 export function toCallResult<T>(data: T, { attempts, received }: CallContext): CallResult<T> {
@@ -287,14 +289,11 @@ export function rebuildResponse({ response, source }: ServiceResponse): Response
   return new Response(isEmpty ? null : source.text, init);
 }
 
-/**
- * Converts `Retry-After`, seconds or an HTTP date, to seconds; undefined if absent, invalid or in the past.
- */
-function parseRetryAfter(value: string | null, now: Date): number | undefined {
+/** Converts `Retry-After`, seconds or an HTTP date, to milliseconds; undefined if absent, invalid or in the past. */
+function parseRetryDelay(value: string | null, now: Date): number | undefined {
   if (value === null) return undefined;
-  if (/^\d+$/.test(value)) return Number(value);
-  const seconds = Math.ceil((parseHttpDate(value) - now.getTime()) / 1000);
-  return seconds >= 0 ? seconds : undefined;
+  const delay = /^\d+$/.test(value) ? Number(value) * 1_000 : parseHttpDate(value) - now.getTime();
+  return delay >= 0 ? delay : undefined;
 }
 
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
@@ -368,86 +367,64 @@ function createResponseError({ attempt, response, source, facts: toFacts }: Serv
     ...facts,
     ...(hasConflict && { code: 'idempotency_conflict' }),
     ...(fields && { fields }),
-    retryAfter: parseRetryAfter(headers.get('retry-after'), call.clock.date()),
+    retryDelay: parseRetryDelay(headers.get('retry-after'), call.clock.date()),
     type,
   });
 }
 
+/** Maximum number of field errors. */
 const MAX_FIELDS = 20;
-const MAX_DEPTH = 4;
 
-/** The names of lists of field errors, without case and separators. */
-const listNames =
-  /^((field|validation)?errors|fields|(field|constraint|validation)?violations|invalid(fields|param(eter)?s)|issues|problems|details?)$/;
+const listName = /^(fields|((field|validation)_?)?errors|violations|invalid[-_]?params|issues|details?)$/i;
 /** The names of the field and of the message in an item of such a list. */
-const fieldNames = /^(field|loc$|path$|pointer$|propert|param|attribute|instancePath)/;
-const messageNames = /^(message|msg|detail|defaultMessage|description|reason)$/;
+const fieldName = /^(field|path|loc|pointer|propertyPath|name)$/;
+const messageName = /^(message|msg|detail|defaultMessage|reason)$/;
 
 /**
- * Reads the field errors of a response from the lists in the envelope or in its `error`. Accepts objects from
- * field names to messages (Laravel, Django), and lists of objects with a field and a message (FastAPI,
- * Symfony, Spring, RFC 9457 section 3). Ignores all other properties of such an object, because they can echo
- * the sent value.
+ * Reads the field errors of a response from the first list in its `error` or in the envelope: an object from field names
+ * to messages, or a list of messages or of objects with a field and a message. Ignores all other properties of such an
+ * object, because they can echo the sent value.
  *
  * @param mask Masks beneficiary names and account numbers in a text.
  */
 function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly FieldError[] | undefined {
   if (!isRecord(raw)) return undefined;
-  const lists = [...findLists(raw.error), ...findLists(raw)];
-  // Last, because `detail` can also explain the whole error.
-  lists.sort(([a], [b]) => Number(a.startsWith('detail')) - Number(b.startsWith('detail')));
-  const found = lists.map(([, list]) => readEntries(list, '')).find(({ length }) => length > 0);
-  return found?.slice(0, MAX_FIELDS).map(({ field, message }) => ({
-    field: cleanText(mask(field), 100),
-    message: cleanText(mask(message), 300),
-  }));
+  const members = [raw.error, raw].filter(isRecord).flatMap((owner) => Object.entries(owner));
+  const lists = members.filter(([name]) => listName.test(name)).map(readList);
+  return lists
+    .find(({ length }) => length > 0)
+    ?.slice(0, MAX_FIELDS)
+    .map(({ field, message }) => ({
+      field: cleanText(mask(field), 100),
+      message: cleanText(mask(message), 300),
+    }));
 }
 
-/** Returns the properties of an object that can be lists of field errors. `details` as an object has facts. */
-function findLists(value: unknown): [name: string, list: unknown][] {
-  if (!isRecord(value)) return [];
-  return Object.entries(value).filter(([name, list]) => {
-    const plain = name.replaceAll(/[-_]/g, '').toLowerCase();
-    return listNames.test(plain) && (Array.isArray(list) || (isRecord(list) && plain !== 'details'));
-  });
+function readList([name, list]: [string, unknown]): FieldError[] {
+  if (Array.isArray(list)) return list.slice(0, MAX_FIELDS).flatMap((item) => readItem(item, ''));
+  // An object under `details` has facts of the error.
+  if (!isRecord(list) || name.startsWith('detail')) return [];
+  return Object.entries(list).flatMap(([field, value]) =>
+    [value].flat().flatMap((item) => readItem(item, field)),
+  );
 }
 
-function readEntries(value: unknown, path: string, depth = 0): FieldError[] {
-  if (typeof value === 'string') return [{ field: path, message: value }];
-  if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(value)) {
-    const items: unknown[] = value.slice(0, MAX_FIELDS);
-    return items.flatMap((item) =>
-      typeof item === 'string' ? readEntries(item, path) : readItem(item, path, depth),
-    );
-  }
-  const item = path === '' ? [] : readItem(value, path, depth);
-  if (!isRecord(value)) return [];
-  if (item.length > 0) return item;
-  return Object.entries(value)
-    .slice(0, MAX_FIELDS)
-    .flatMap(([name, inner]) => readEntries(inner, path === '' ? name : `${path}.${name}`, depth + 1));
-}
-
-/** Reads an object with a message and an optional field, or with a list of such objects. */
-function readItem(item: unknown, path: string, depth: number): FieldError[] {
+function readItem(item: unknown, field: string): FieldError[] {
+  if (typeof item === 'string') return [{ field, message: item }];
   if (!isRecord(item)) return [];
   // JSON:API has the pointer in `source`.
-  const { source, ...own } = copyOwn(item);
-  const all = Object.entries({ ...own, ...(isRecord(source) && source) });
-  const message = all.find(([name, text]) => messageNames.test(name) && typeof text === 'string')?.[1];
-  const field = all.find(([name, place]) => fieldNames.test(name) && readPath(place) !== undefined)?.[1];
-  const fieldPath = readPath(field ?? own.name) ?? path;
-  if (typeof message === 'string') return [{ field: fieldPath, message }];
-  return findLists(own).flatMap(([, list]) => readEntries(list, fieldPath, depth + 1));
+  const members = Object.entries({ ...item, ...(isRecord(item.source) && item.source) });
+  const message = members.find(([name]) => messageName.test(name))?.[1];
+  const place = members.find(([name]) => fieldName.test(name))?.[1];
+  return typeof message === 'string' ? [{ field: toPath(place) || field, message }] : [];
 }
 
 /** Converts a name, a JSON pointer (RFC 6901) or a list of names and indexes to the path of a field. */
-function readPath(value: unknown): string | undefined {
-  if (typeof value === 'string')
-    return /^#?\//.test(value) ? value.replace(/^#?\//, '').replaceAll('/', '.') : value;
-  if (!Array.isArray(value)) return undefined;
-  const parts = value.filter((part) => typeof part === 'string' || typeof part === 'number');
+function toPath(place: unknown): string {
+  const parts = [place].flat().filter((part) => typeof part === 'string' || typeof part === 'number');
   // FastAPI puts the location first: `['body', 'amount']`.
-  return parts.slice(parts.length > 1 && parts[0] === 'body' ? 1 : 0).join('.');
+  return parts
+    .join('.')
+    .replace(/^(#?\/|body\.)/, '')
+    .replaceAll('/', '.');
 }

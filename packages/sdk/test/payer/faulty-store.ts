@@ -1,4 +1,4 @@
-import { memoryStore, type Intent, type IntentStore, type SwapResult } from '../../src/entries/payer.ts';
+import { type Intent, type IntentStore, memoryStore, type SwapResult } from '../../src/entries/payer.ts';
 
 /** Runs other tasks first, a random number of times. */
 export async function pause(random: () => number, most = 6): Promise<void> {

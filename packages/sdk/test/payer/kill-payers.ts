@@ -194,7 +194,7 @@ export async function waitUntilStopped({ process: { pid } }: Started): Promise<b
 
 /** A person looks for the payment of each unresolved intent, and decides. */
 async function decideNeverMade(options: PayerProcessOptions): Promise<void> {
-  const { store, close } = await openStore(options.kind, options.path);
+  const { store, close } = openStore(options.kind, options.path);
   const client = createClient({ apiKey: options.apiKey, baseUrl: options.baseUrl, timeout: times.timeout });
   const payer = createPayer(client, { store, lease: times.lease, clockSkew: times.clockSkew });
   const payments = await readPayments(options);
@@ -264,7 +264,7 @@ export async function readPayments({
 }
 
 async function readIntents({ kind, path }: PayerProcessOptions): Promise<readonly Intent[]> {
-  const { store, close } = await openStore(kind, path);
+  const { store, close } = openStore(kind, path);
   const intents: Intent[] = [];
   for await (const intent of store.list({})) intents.push(intent);
   await close();

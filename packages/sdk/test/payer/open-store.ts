@@ -13,8 +13,8 @@ export interface OpenedStore {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a store at a path. Postgres is the server of `POSTGRES_URL`, and the path selects a table. */
-export async function openStore(kind: StoreKind, path: string): Promise<OpenedStore> {
+/** Creates a store at a path. Postgres is the server of `POSTGRES_URL`, and the path selects a table. */
+export function openStore(kind: StoreKind, path: string): OpenedStore {
   if (kind === 'sqlite') {
     const store = sqliteStore(path);
     return { store, close: async () => store.close() };
@@ -23,5 +23,5 @@ export async function openStore(kind: StoreKind, path: string): Promise<OpenedSt
   const pool = new Pool({ connectionString: process.env.POSTGRES_URL, max: 4 });
   // Without a listener, a connection that breaks ends the process.
   pool.on('error', () => {});
-  return { store: await postgresStore(pool, { table }), close: () => pool.end() };
+  return { store: postgresStore(pool, { table }), close: () => pool.end() };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { assembleClient } from '../../src/client.ts';
 import {
-  memoryStore,
   createPayer,
   type Intent,
   type IntentStore,
+  memoryStore,
   type Payer,
   type PayerOptions,
 } from '../../src/entries/payer.ts';
@@ -289,7 +289,7 @@ describe('the record of a payment', () => {
     [
       'unknown, with the id that a broken response showed',
       new Response('{"data":{"id":"pay_test_000001",', { status: 201 }),
-      { state: 'unknown', paymentId: 'pay_test_000001' },
+      { state: 'unknown', unprovenPaymentId: 'pay_test_000001' },
     ],
   ])('is %s', async (_, answer, record) => {
     const { createWorker, answers, read, settle } = setUp();
@@ -312,7 +312,7 @@ describe('a reference with an unknown outcome', () => {
       phase: 'searched',
       reference,
       sentAt: '2026-01-31T12:00:00.000Z',
-      amount: '100.00',
+      sent: { amount: '100.00' },
       idempotencyKey: keys[0],
     });
     expect(error.message).toContain('Nothing was sent');
@@ -376,7 +376,8 @@ describe('a paid reference whose payment cannot be read', () => {
       const { id } = await settle(payer.pay(reference, body));
       service.errorStatuses.set(id, status);
       const error = (await catchRejection(settle(payer.pay(reference, body)))) as ServiceError;
-      expect(error).toMatchObject({ ...lost, phase: 'recorded', paymentId: id, reference, amount: '100.00' });
+      expect(error).toMatchObject({ ...lost, phase: 'recorded', paymentId: id, reference });
+      expect(error).toHaveProperty('sent.amount', '100.00');
       expect(error.message).toContain(`retrieve ${id}`);
       expect(keys).toHaveLength(1);
     },

@@ -48,7 +48,7 @@ async function planAll(payer: Payer): Promise<void> {
 async function setUp(times: { readonly timeout: number; readonly lease: number }) {
   const database = await startDatabase('postgres');
   if (database === undefined) throw new Error('There is no server.');
-  const { store, close } = await openStore('postgres', randomUUID());
+  const { store, close } = openStore('postgres', randomUUID());
   onTestFinished(close);
   const service = createPaymentService({ now: () => Date.now() });
   const client = createClient({

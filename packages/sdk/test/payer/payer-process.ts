@@ -34,7 +34,7 @@ export const times = { timeout: 600, lease: 1_000, clockSkew: 100 } as const;
 
 async function pay(options: PayerProcessOptions) {
   const { lines, idempotency, concurrency, call, stop, baseUrl, apiKey } = options;
-  const { store, close } = await openStore(options.kind, options.path);
+  const { store, close } = openStore(options.kind, options.path);
   let steps = 0;
   let isArmed = false;
   let pending = stop;

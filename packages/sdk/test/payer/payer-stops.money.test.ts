@@ -46,7 +46,7 @@ async function stopWorker({ options }: KillContext, place: 'after its claim' | '
 
 /** Decides in this process while a worker is stopped. Returns the resolved intent. */
 async function decideBeside({ options, kind }: KillContext): Promise<Intent> {
-  const { store, close } = await openStore(kind, options.path);
+  const { store, close } = openStore(kind, options.path);
   const client = createClient({ apiKey: options.apiKey, baseUrl: options.baseUrl, timeout: times.timeout });
   const payer = createPayer(client, { store, lease: times.lease, clockSkew: times.clockSkew });
   const sending = await store.read('line-0');

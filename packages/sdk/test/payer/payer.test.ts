@@ -2,20 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { createDeferred } from '@service/internal';
 import { assembleClient } from '../../src/client.ts';
 import {
-  memoryStore,
   createPayer,
   type Intent,
   type IntentStore,
   type IntentUpdate,
+  memoryStore,
   type Payer,
   type PayerOptions,
   type StoreAccount,
 } from '../../src/entries/payer.ts';
-import { type Client, ConfigurationError, type PaymentInput } from '../../src/index.ts';
+import {
+  type Client,
+  ConfigurationError,
+  type PaymentInput,
+  type PaymentOutcomeUnknownError,
+} from '../../src/index.ts';
 import { type Clock, systemClock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type PaymentService } from '../payment-service.ts';
-import { failure, payment as anyPayment, success } from '../service.ts';
+import { catchRejection, failure, payment as anyPayment, success } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 import { adaptFetch } from '../../../../test/support/on-request.ts';
 
@@ -63,10 +68,10 @@ function setUp(options: Partial<PayerOptions> = {}, clock: Clock = systemClock):
   return { service, client, payer: createWorker(), store, createWorker };
 }
 
-/** Makes the ids of a clock predictable. */
+/** Makes the ids of a clock predictable, and different. */
 function countUnique<C extends Clock>(clock: C): C {
   let unique = 0;
-  return { ...clock, unique: () => `unique-${(unique += 1)}` };
+  return { ...clock, unique: () => `unique-${(unique += 1)}`, random: () => 1 / (unique += 1) };
 }
 
 async function runAll(payer: Payer): Promise<IntentUpdate[]> {
@@ -160,6 +165,19 @@ describe('payer.run', () => {
     await runAll(payer);
     expect(most).toBe(3);
     expect(service.payments).toHaveLength(10);
+  });
+
+  it('closes the creates that it finds for the client, so that it finds an equal one', async () => {
+    const { payer, service, client } = setUp();
+    await payer.plan('a', bodyOf('Alder'));
+    service.loseNext('after');
+    expect(statesOf(await runAll(payer))).toEqual(['a unknown', 'a created']);
+    service.loseNext('after');
+    const error = await catchRejection(client.payments.create(bodyOf('Alder')));
+    expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+      result: 'found',
+      payment: { id: service.payments[1]?.id },
+    });
   });
 
   it('finds a payment whose response was lost', async () => {
@@ -260,7 +278,7 @@ describe('payer.run', () => {
     const payer = createWorker({}, { fetch: withoutPayment });
     await expect(runAll(payer)).rejects.toMatchObject({ name });
     expect(await store.read('a')).toMatchObject({ state: 'created', boundBy: 'reconciled' });
-    expect(await store.read('b')).toMatchObject({ state: 'unknown', paymentId });
+    expect(await store.read('b')).toMatchObject({ state: 'unknown', unprovenPaymentId: paymentId });
   });
 
   it('ends after the creates that are running when its signal is aborted', async () => {
@@ -692,6 +710,51 @@ describe('payer.resolve', () => {
       state: 'created',
       paymentId: own.id,
       boundBy: 'person',
+    });
+  });
+
+  it('binds a payment that another reference had when the response arrived, if it is free now', async () => {
+    const { payer, intent, client, store } = await setUpUnknown();
+    const { id } = await client.payments.create(bodyOf('Alder'));
+    const version = intent.version + 1;
+    const reason = `${id} is held by another reference.`;
+    const taken = { ...intent, version, reason, otherPaymentId: id };
+    await store.swap(taken, { fromVersion: intent.version, writeId: 'w' });
+    expect(await payer.resolve('a', { ...audit, version, paymentId: id })).toMatchObject({
+      state: 'created',
+      paymentId: id,
+    });
+  });
+
+  it.each([{ neverMade: true }, { release: true }] as const)(
+    'closes the create for the client, so that it finds an equal one: %j',
+    async (outcome) => {
+      const { payer, intent, client, clock, service } = await setUpUnknown();
+      clock.suspend(LEASE + 30_000 + 1_000);
+      await payer.resolve('a', { ...audit, version: intent.version, ...outcome });
+      service.loseNext('after');
+      const error = await catchRejection(client.payments.create(bodyOf('Alder')));
+      expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+        result: 'found',
+        payment: { id: service.payments[0]?.id },
+      });
+    },
+  );
+
+  it('keeps the payment that a person named from an equal create of the client', async () => {
+    const { payer, intent, client, service } = await setUpUnknown();
+    const json = JSON.stringify({ ...bodyOf('Alder'), amount: 10 });
+    await service.fetch(
+      new Request('https://api.example.test/api/v1/payments', { method: 'POST', body: json }),
+    );
+    const { id: paymentId = '' } = service.payments[0] ?? {};
+    await payer.resolve('a', { ...audit, version: intent.version, paymentId });
+    service.loseNext('before');
+    const error = await catchRejection(client.payments.create(bodyOf('Alder')));
+    expect(error).toMatchObject({ exclude: [paymentId] });
+    expect(await client.payments.reconcile(error as PaymentOutcomeUnknownError)).toMatchObject({
+      result: 'cannot_tell',
+      reason: 'read_lag',
     });
   });
 

@@ -1,5 +1,5 @@
-import { drizzle as drizzleOverPg } from 'drizzle-orm/node-postgres';
-import { drizzle as drizzleOverPostgres } from 'drizzle-orm/postgres-js';
+import { sql as template, type SQL } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/node-postgres';
 import { Pool, type PoolClient } from 'pg';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -13,11 +13,12 @@ import {
 } from '../../src/entries/payer-postgres.ts';
 import { createPayer } from '../../src/entries/payer.ts';
 import type { Intent } from '../../src/entries/payer.ts';
+import { ConfigurationError } from '../../src/errors.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
 import { describeRace } from './race.ts';
 import { describeStoreFaults } from './store-faults.ts';
 import { describeBoundStore, describeIntentStore, describeLongList, intentOf } from './store-contract.ts';
-import { expectStoredIntents, readFixture } from './stored-format.ts';
+import { expectStoredIntents, readFixture, storedAccount } from './stored-format.ts';
 
 const programs = findPostgres();
 
@@ -41,13 +42,29 @@ describe('postgresStore', () => {
     await engine.stop();
   });
 
-  const open = (connection: PostgresConnection = pool): Promise<PostgresIntentStore> =>
+  const open = (connection: PostgresConnection = pool): PostgresIntentStore =>
     postgresStore(connection, { table: nextTable() });
 
   /** A client with the function of Prisma for raw statements. */
   const prismaOver = (client: Pool | PoolClient) => ({
-    $queryRawUnsafe: async (text: string, ...values: unknown[]): Promise<unknown> =>
+    $queryRawUnsafe: async (text: string, ...values: unknown[]): Promise<object[]> =>
       (await client.query<object>(text, values)).rows,
+  });
+
+  // The connections of docs/intent-stores.md#other-drivers.
+  const fromPostgres = (client: postgres.ISql): PostgresConnection => ({
+    query: async (text, values) => ({ rows: await client.unsafe(text, values) }),
+  });
+  const fromPrisma = (client: ReturnType<typeof prismaOver>): PostgresConnection => ({
+    query: async (text, values) => ({ rows: await client.$queryRawUnsafe(text, ...values) }),
+  });
+  const fromDrizzle = (client: {
+    execute(statement: SQL): Promise<{ rows: object[] }>;
+  }): PostgresConnection => ({
+    query: (text, values) => {
+      const parts = text.split('$1').map((part) => template.raw(part));
+      return client.execute(template.join(parts, template`${values[0]}`));
+    },
   });
 
   type Work = (transaction: PostgresConnection) => Promise<void>;
@@ -64,36 +81,27 @@ describe('postgresStore', () => {
     },
     {
       name: 'postgres.js',
-      connect: () => sql,
+      connect: () => fromPostgres(sql),
       transact: async (number, work) => {
         await sql.begin(async (transaction) => {
           await transaction`insert into invoices (number) values (${number})`;
-          await work(transaction);
+          await work(fromPostgres(transaction));
         });
       },
     },
     {
-      name: 'Drizzle over pg',
-      connect: () => drizzleOverPg({ client: pool }),
+      name: 'Drizzle',
+      connect: () => fromDrizzle(drizzle({ client: pool })),
       transact: (number, work) =>
-        drizzleOverPg({ client: pool }).transaction(async (transaction) => {
+        drizzle({ client: pool }).transaction(async (transaction) => {
           await transaction.execute(`insert into invoices (number) values ('${number}')`);
-          await work(transaction);
-        }),
-    },
-    {
-      name: 'Drizzle over postgres.js',
-      connect: () => drizzleOverPostgres({ client: sql }),
-      transact: (number, work) =>
-        drizzleOverPostgres({ client: sql }).transaction(async (transaction) => {
-          await transaction.execute(`insert into invoices (number) values ('${number}')`);
-          await work(transaction);
+          await work(fromDrizzle(transaction));
         }),
     },
     {
       name: 'the interface of Prisma',
-      connect: () => prismaOver(pool),
-      transact: (number, work) => withClient(number, (client) => work(prismaOver(client))),
+      connect: () => fromPrisma(prismaOver(pool)),
+      transact: (number, work) => withClient(number, (client) => work(fromPrisma(prismaOver(client)))),
     },
   ];
 
@@ -123,7 +131,8 @@ describe('postgresStore', () => {
     describeBoundStore(() => open(connect()));
 
     it('records an intent in a transaction of the caller', async () => {
-      const store = await open(connect());
+      const store = open(connect());
+      await store.read('a');
       const reference = `${name}-1`.replaceAll(' ', '-');
       const planned = { ...intentOf(reference), body: `{"beneficiary_name":"Zoë O'Hara $1 \u{1f511}"}` };
       const work: Work = async (transaction) => {
@@ -136,7 +145,8 @@ describe('postgresStore', () => {
     });
 
     it('records nothing if the transaction is rolled back', async () => {
-      const store = await open(connect());
+      const store = open(connect());
+      await store.read('a');
       const reference = `${name}-2`.replaceAll(' ', '-');
       const failed = transact(reference, async (transaction) => {
         await store.planIn(transaction, intentOf(reference));
@@ -148,7 +158,8 @@ describe('postgresStore', () => {
     });
 
     it('returns the recorded intent of a reference with the same body, and rejects another body', async () => {
-      const store = await open(connect());
+      const store = open(connect());
+      await store.read('a');
       const reference = `${name}-3`.replaceAll(' ', '-');
       const recorded = { ...intentOf(reference), key: 'first' };
       await transact(
@@ -170,12 +181,12 @@ describe('postgresStore', () => {
     describeStoreFaults(async ({ wrap }) => {
       const table = nextTable();
       const query = wrap((text: string, values: string[]) => pool.query<object>(text, values));
-      return Promise.all([postgresStore({ query }, { table }), postgresStore({ query }, { table })]);
+      return [postgresStore({ query }, { table }), postgresStore({ query }, { table })];
     });
   });
 
   it('pays an intent that the example of docs/intent-stores.md planned, and none of a failed approval', async () => {
-    const store = await open();
+    const store = open();
     const { client } = createStubClient([() => success({ ...payment, id: 'pay_test_9' }, 201)]);
     const payer = createPayer(client, { store });
     await pool.query('create table approvals (invoice text primary key)');
@@ -192,7 +203,8 @@ describe('postgresStore', () => {
   });
 
   it('records one of two intents with the same reference in concurrent transactions', async () => {
-    const store = await open();
+    const store = open();
+    await store.read('a');
     const [first, second] = [await pool.connect(), await pool.connect()];
     await first.query('begin');
     await second.query('begin');
@@ -208,7 +220,7 @@ describe('postgresStore', () => {
   });
 
   it('rejects a value that is not the result of prepare', async () => {
-    const store = await open();
+    const store = open();
     for (const wrong of [undefined, {}, { ...intentOf('a'), state: 'created' }, intentOf('a', 2)]) {
       await expect(store.planIn(pool, wrong as Intent)).rejects.toMatchObject({ name: 'ConfigurationError' });
     }
@@ -228,7 +240,7 @@ describe('postgresStore', () => {
       return created;
     };
     const before = connect();
-    const store = await postgresStore(before);
+    const store = postgresStore(before);
     await before.query('create table control (id integer)');
     const account = { mode: 'test', baseUrl: 'https://api.example.test/api/v1', label: 'a' } as const;
     await store.bindAccount?.(account);
@@ -244,7 +256,7 @@ describe('postgresStore', () => {
     await before.end();
     await own.restart();
     const after = connect();
-    const again = await postgresStore(after);
+    const again = postgresStore(after);
     expect(await again.bindAccount?.({ ...account, label: 'b' })).toEqual(account);
     expect(await again.read('a')).toMatchObject({ version: 2, state: 'sending' });
     expect(await again.read('b')).toEqual(intentOf('b'));
@@ -254,7 +266,7 @@ describe('postgresStore', () => {
   });
 
   it('returns the time of the database', async () => {
-    const store = await open();
+    const store = open();
     const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
     const time = await store.now?.();
     expect(time?.getTime()).toBeGreaterThanOrEqual((rows[0]?.now.getTime() ?? 0) - 1);
@@ -262,11 +274,55 @@ describe('postgresStore', () => {
 
   it('lets 10 workers create its tables at the same time', async () => {
     const table = nextTable();
-    const stores = await Promise.all(Array.from({ length: 10 }, () => postgresStore(pool, { table })));
+    const stores = Array.from({ length: 10 }, () => postgresStore(pool, { table }));
     const writes = stores.map((store, index) =>
       store.swap(intentOf('a'), { fromVersion: 0, writeId: `w${index}` }),
     );
     expect((await Promise.all(writes)).toSorted()[0]).toBe('done');
+  });
+
+  it('sends nothing before its first use, and prepares its tables once', async () => {
+    const texts: string[] = [];
+    const connection: PostgresConnection = {
+      query: (text, values) => {
+        texts.push(text);
+        return pool.query<object>(text, values);
+      },
+    };
+    const store = open(connection);
+    expect(texts).toEqual([]);
+    await Promise.all([store.read('a'), store.now?.(), store.bindAccount(storedAccount)]);
+    expect(texts.filter((text) => text.includes('create table'))).toHaveLength(1);
+    texts.length = 0;
+    await store.read('a');
+    expect(texts).toHaveLength(1);
+  });
+
+  it('prepares its tables at the next use if the database fails at the first', async () => {
+    let isDown = true;
+    const store = open({
+      query: async (text, values) => {
+        if (isDown) throw Object.assign(new Error('the database starts'), { code: '57P03' });
+        return pool.query<object>(text, values);
+      },
+    });
+    await expect(store.read('a')).rejects.toThrow('the database starts');
+    isDown = false;
+    expect(await store.read('a')).toBeUndefined();
+  });
+
+  it('lets a payer wait for a database that starts', async () => {
+    let failures = 0;
+    const store = open({
+      query: async (text, values) => {
+        if ((failures += 1) <= 2) throw new Error('connect ECONNREFUSED');
+        return pool.query<object>(text, values);
+      },
+    });
+    const { client } = createStubClient([success(payment, 201)]);
+    expect(await createPayer(client, { store }).pay('order-42', paymentInput)).toMatchObject({
+      id: payment.id,
+    });
   });
 
   it('works for a role that must not create tables, after the migration', async () => {
@@ -275,21 +331,35 @@ describe('postgresStore', () => {
     );
     const connectionString = engine.url.replace('tester', 'worker');
     const worker = new Pool({ connectionString, max: 1 });
-    const options = { table: 'payments.intents' };
-    await expect(postgresStore(worker, options)).rejects.toThrow('run the SQL of postgresMigration()');
-    await pool.query(postgresMigration('payments.intents'));
-    await pool.query(postgresMigration('payments.intents'));
+    const table = 'payments.intents';
+    const both = [postgresStore(worker, { table }), postgresStore(worker, { table, migrate: false })];
+    for (const store of both)
+      await expect(store.read('a')).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringContaining("the SQL of postgresMigration('payments.intents')") as string,
+      });
+    await pool.query(postgresMigration(table));
+    await pool.query(postgresMigration(table));
     await pool.query('grant select, insert, update on all tables in schema payments to worker');
-    const store = await postgresStore(worker, options);
-    expect(await store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
+    const write = { fromVersion: 0, writeId: 'w' };
+    for (const store of both) expect(await store.swap(intentOf('a'), write)).toBe('done');
     await worker.end();
   });
 
-  it('reads tables of format 1, and creates the same tables', async () => {
+  it('creates no tables with `migrate: false`', async () => {
+    const table = nextTable();
+    const store = postgresStore(pool, { table, migrate: false });
+    await expect(store.read('a')).rejects.toThrow('or leave out `migrate: false`');
+    expect((await pool.query(`select to_regclass('${table}_store') as name`)).rows).toEqual([{ name: null }]);
+    await postgresStore(pool, { table }).read('a');
+    expect(await store.read('a')).toBeUndefined();
+  });
+
+  it('reads tables of its format, and creates the same tables', async () => {
     await pool.query(readFixture('format-1.postgres.sql'));
-    await expectStoredIntents(await postgresStore(pool, { table: 'intents_format' }));
+    await expectStoredIntents(postgresStore(pool, { table: 'intents_format' }));
     const own = nextTable();
-    await postgresStore(pool, { table: own });
+    await postgresStore(pool, { table: own }).read('a');
     const readTables = async (name: string): Promise<string> => {
       const columns = `select table_name, column_name, data_type, is_nullable, collation_name
         from information_schema.columns where table_name in ('${name}', '${name}_store') order by 1, 2`;
@@ -302,17 +372,38 @@ describe('postgresStore', () => {
 
   it('rejects a later format, and a table of another application', async () => {
     const table = nextTable();
-    await postgresStore(pool, { table });
+    const store = postgresStore(pool, { table });
+    await store.read('a');
     await pool.query(`update ${table}_store set format = 2`);
-    await expect(postgresStore(pool, { table })).rejects.toThrow(
-      'has format 2 of intents; this release reads format 1',
-    );
+    for (const migrate of [true, false])
+      await expect(postgresStore(pool, { table, migrate }).read('a')).rejects.toThrow(
+        'has format 2 of intents; this release reads format 1',
+      );
     await pool.query('create table orders (id integer)');
-    await expect(postgresStore(pool, { table: 'orders' })).rejects.toMatchObject({
+    await expect(postgresStore(pool, { table: 'orders' }).read('a')).rejects.toMatchObject({
       name: 'ConfigurationError',
       cause: { message: expect.stringContaining('already exists') as string },
     });
     expect((await pool.query("select to_regclass('orders_store') as name")).rows).toEqual([{ name: null }]);
+  });
+
+  it('reports each result over a client that returns all values as texts, and names in camel case', async () => {
+    const toText = (value: unknown): unknown => (value === true ? 't' : value === false ? 'f' : value);
+    const toCamel = (name: string): string =>
+      name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+    const store = open({
+      query: async (text, values) => {
+        const { rows } = await pool.query<Record<string, unknown>>(text, values);
+        const convert = (row: Record<string, unknown>): object =>
+          Object.fromEntries(Object.entries(row).map(([name, value]) => [toCamel(name), toText(value)]));
+        return { rows: rows.map(convert) };
+      },
+    });
+    const paid = (reference: string): Intent => ({ ...intentOf(reference), paymentId: 'pay_test_1' });
+    expect(await store.swap(paid('a'), { fromVersion: 0, writeId: 'w1' })).toBe('done');
+    expect(await store.swap(paid('a'), { fromVersion: 0, writeId: 'w1' })).toBe('done');
+    expect(await store.swap(paid('a'), { fromVersion: 0, writeId: 'w2' })).toBe('lost');
+    expect(await store.swap(paid('b'), { fromVersion: 0, writeId: 'w3' })).toBe('id_taken');
   });
 
   it('reports lost and id_taken in a database whose transactions are serializable', async () => {
@@ -320,7 +411,7 @@ describe('postgresStore', () => {
       connectionString: engine.url,
       options: '-c default_transaction_isolation=serializable',
     });
-    const store = await open(strict);
+    const store = open(strict);
     const write = (reference: string, version: number, paymentId?: string) =>
       store.swap(
         { ...intentOf(reference, version), paymentId },
@@ -333,10 +424,11 @@ describe('postgresStore', () => {
   });
 
   it('fails if the database fails', async () => {
-    const store = await open();
+    const store = open();
     const closed = new Pool({ connectionString: engine.url });
     await closed.end();
-    await expect(postgresStore(closed)).rejects.toMatchObject({ name: 'ConfigurationError' });
+    await expect(postgresStore(closed).read('a')).rejects.toThrow('after calling end');
+    await store.read('a');
     await pool.query(`drop table intents_${count}`);
     await expect(store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).rejects.toThrow(
       'does not exist',
@@ -352,16 +444,18 @@ describe('postgresStore', () => {
     [{ query: () => {} }, { table: 'x'.repeat(51) }],
     [{ query: () => {} }, { fingerprintKey: 'short' }],
     [{ query: () => {} }, { tabel: 'a' }],
-  ])('rejects the connection %o with the options %j', async (connection, options) => {
-    await expect(postgresStore(connection as never, options as never)).rejects.toMatchObject({
-      name: 'ConfigurationError',
-    });
+    [{ query: () => {} }, { migrate: 'no' }],
+    [{ unsafe: () => {} }, {}],
+    [() => {}, {}],
+  ])('rejects the connection %o with the options %j', (connection, options) => {
+    expect(() => postgresStore(connection as never, options as never)).toThrow(ConfigurationError);
   });
 
   it('rejects a connection that returns no rows', async () => {
     const wrong = { query: async () => undefined } as unknown as PostgresConnection;
-    await expect(postgresStore(wrong)).rejects.toMatchObject({
-      cause: { message: 'The Postgres connection must return rows.' },
+    await expect(postgresStore(wrong).read('a')).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: '`query` of the Postgres connection must return an object with `rows`.',
     });
   });
 });

@@ -19,7 +19,7 @@ describe('sqliteStore', () => {
     const path = join(folder, 'locks.db');
     const database = new DatabaseSync(path);
     database.exec('begin immediate; create table users (name text)');
-    expect(() => sqliteStore(path)).toThrow(/locked|another application/);
+    await expect(sqliteStore(path).read('a')).rejects.toThrow(/locked|another application/);
     const program = `new (require('node:sqlite').DatabaseSync)(${JSON.stringify(path)}).exec('begin immediate')`;
     const other = spawnSync(process.execPath, ['--no-warnings', '-e', program], { encoding: 'utf8' });
     expect(other.stderr).toContain('database is locked');

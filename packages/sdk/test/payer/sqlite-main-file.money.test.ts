@@ -24,18 +24,17 @@ type Acknowledged = Map<string, number>;
 type Verdict = 'complete' | 'lost' | 'refused';
 
 async function judge(path: string, acknowledged: Acknowledged): Promise<Verdict> {
-  let store;
+  const store = sqliteStore(path);
   try {
-    store = sqliteStore(path);
+    // Opens the file, also for no acknowledged intents.
+    await store.read('none');
+    for (const [reference, version] of acknowledged)
+      if (((await store.read(reference))?.version ?? 0) < version) return 'lost';
+    return 'complete';
   } catch (error) {
     if (String(error).includes(`it is incomplete. It was copied or moved without ${path}-wal`))
       return 'refused';
     throw error;
-  }
-  try {
-    for (const [reference, version] of acknowledged)
-      if (((await store.read(reference))?.version ?? 0) < version) return 'lost';
-    return 'complete';
   } finally {
     store.close();
   }
@@ -75,6 +74,7 @@ interface Commit {
 async function recordCommits(intents: number): Promise<readonly Commit[]> {
   const path = nextPath();
   const store = sqliteStore(path);
+  await store.read('none');
   const commits: Commit[] = [];
   let acknowledged: Acknowledged = new Map();
   // No other connection relies on the locks that the end of this handle releases.

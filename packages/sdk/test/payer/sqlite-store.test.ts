@@ -3,6 +3,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -22,7 +23,13 @@ import { createManualClock } from '../manual-clock.ts';
 import { baseUrl, payment, paymentInput, success, testKey } from '../service.ts';
 import { describeRace } from './race.ts';
 import { describeBoundStore, describeIntentStore, describeLongList, intentOf } from './store-contract.ts';
-import { expectStoredIntents, readFixture, storedIntents, writeStoredIntents } from './stored-format.ts';
+import {
+  expectStoredIntents,
+  readFixture,
+  storedAccount,
+  storedIntents,
+  writeStoredIntents,
+} from './stored-format.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sqlite-store-'));
 const opened: SqliteStore[] = [];
@@ -45,11 +52,6 @@ const execute = (path: string, sql: string): void => {
 };
 /** Files that are no stores: a name, a function that writes one and may return how to close it, and the error. */
 const foreign: readonly (readonly [string, (path: string) => (() => void) | void, string])[] = [
-  [
-    'the file of an earlier release',
-    (path) => writeFileSync(path, 'append-log 1 payment-intents\n'),
-    'Finish its run with @service/sdk 0.1. A new store would pay its references again.',
-  ],
   ['a text', (path) => writeFileSync(path, 'Dear friend,\n'), 'is not a SQLite database'],
   [
     'an encrypted database',
@@ -102,10 +104,18 @@ const foreign: readonly (readonly [string, (path: string) => (() => void) | void
   [
     'a later format',
     (path) => {
-      sqliteStore(path).close();
+      execute(path, readFixture('format-2.sqlite.sql'));
       execute(path, 'pragma user_version = 3');
     },
     'has format 3 of intents; this release reads format 2',
+  ],
+  [
+    'an earlier format',
+    (path) => {
+      execute(path, readFixture('format-2.sqlite.sql'));
+      execute(path, 'pragma user_version = 1');
+    },
+    'has format 1 of intents; this release reads format 2',
   ],
 ];
 
@@ -125,14 +135,12 @@ describe('sqliteStore', () => {
     expect(await other.swap({ ...paid, reference: 'b' }, { fromVersion: 0, writeId: 'w3' })).toBe('id_taken');
   });
 
-  it.each([1, 2])('reads a database of format %i, and creates the same tables', async (format) => {
-    const path = join(folder, `format-${format}.db`);
-    const database = new DatabaseSync(path);
-    database.exec(readFixture(`format-${format}.sqlite.sql`));
-    database.close();
+  it('reads a database of its format, and creates the same tables', async () => {
+    const path = join(folder, 'format.db');
+    execute(path, readFixture('format-2.sqlite.sql'));
     await expectStoredIntents(open(path));
-    const own = join(folder, `own-${format}.db`);
-    open(own);
+    const own = join(folder, 'own.db');
+    await open(own).read('a');
     const readTables = (file: string): unknown[] => {
       const reader = new DatabaseSync(file);
       const tables = reader.prepare('select type, name, sql from sqlite_schema order by name').all();
@@ -151,7 +159,7 @@ describe('sqliteStore', () => {
     expect(await open(path).read('d')).toEqual(storedIntents[3]);
   });
 
-  it.each(foreign)('rejects %s, and changes no byte in its folder', (_, write, problem) => {
+  it.each(foreign)('rejects %s, and changes no byte in its folder', async (_, write, problem) => {
     const place = mkdtempSync(join(folder, 'foreign-'));
     const path = join(place, 'payments.db');
     const close = write(path);
@@ -168,7 +176,11 @@ describe('sqliteStore', () => {
           ]),
       );
     const before = readFiles();
-    expect(() => sqliteStore(path)).toThrow(problem);
+    const store = sqliteStore(path);
+    await expect(store.read('a')).rejects.toThrow(problem);
+    await expect(store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).rejects.toThrow(problem);
+    await expect(store.bindAccount(storedAccount)).rejects.toThrow(problem);
+    await expect(store.list({})[Symbol.asyncIterator]().next()).rejects.toThrow(problem);
     expect(readFiles()).toEqual(before);
     close?.();
   });
@@ -197,50 +209,25 @@ describe('sqliteStore', () => {
     store.close();
   });
 
-  it('creates no file that others can read, also at the end of a link', () => {
+  it('creates no file that others can read, also at the end of a link', async () => {
     const [path, link] = [join(folder, 'behind.db'), join(folder, 'link-behind.db')];
     symlinkSync(path, link);
-    open(link);
+    await open(link).read('a');
     expect(statSync(path).mode & 0o077).toBe(0);
   });
 
-  it('leaves the modes of a foreign file unchanged', () => {
+  it('leaves the modes of a foreign file unchanged', async () => {
     const path = join(folder, 'foreign.db');
     execute(path, 'create table users (name text)');
     chmodSync(path, 0o644);
-    expect(() => sqliteStore(path)).toThrow('another application');
+    await expect(sqliteStore(path).read('a')).rejects.toThrow('another application');
     expect(statSync(path).mode & 0o777).toBe(0o644);
-  });
-
-  it('continues with the log that a killed process of an earlier format left, and writes it back', async () => {
-    const path = join(folder, 'format-1-log.db');
-    const database = new DatabaseSync(`${path}.live`);
-    database.exec(`pragma journal_mode = wal; ${readFixture('format-1.sqlite.sql')}`);
-    for (const end of ['', '-wal']) copyFileSync(`${path}.live${end}`, `${path}${end}`);
-    open(path);
-    copyFileSync(path, `${path}.copy`);
-    const copy = open(`${path}.copy`);
-    expect(await copy.read('d')).toEqual(storedIntents[3]);
-    await expectStoredIntents(copy);
-    database.close();
-  });
-
-  it('rejects writes of an earlier release that has opened the store before', () => {
-    const path = join(folder, 'earlier.db');
-    const database = new DatabaseSync(path);
-    database.exec(`pragma journal_mode = wal; ${readFixture('format-1.sqlite.sql')}`);
-    open(path);
-    for (const write of [
-      "update payment_intents set intent = '{}'",
-      "insert into payment_intents values ('new', 1, 'w', 'planned', null, 0, '{}')",
-    ])
-      expect(() => database.exec(write)).toThrow('no such function: intent_digest');
-    database.close();
   });
 
   it('rejects writes after its file was removed or replaced', async () => {
     const path = join(folder, 'removed.db');
     const store = open(path);
+    await store.read('a');
     rmSync(path);
     const write = { fromVersion: 0, writeId: 'w' };
     await expect(store.swap(intentOf('a'), write)).rejects.toThrow('was moved, removed or replaced');
@@ -252,9 +239,38 @@ describe('sqliteStore', () => {
     const before = process.cwd();
     onTestFinished(() => process.chdir(before));
     process.chdir(folder);
-    const store = open('relative.db');
+    const [early, late] = [open('relative.db'), open('relative.db')];
+    expect(await early.read('a')).toBeUndefined();
     process.chdir(before);
+    expect(await early.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
+    // The path is that of the folder in which the store was created.
+    expect(await late.read('a')).toEqual(intentOf('a'));
+  });
+
+  it('opens its file at the first use, and again after a failure', async () => {
+    const place = join(folder, 'mounted-later');
+    const store = open(join(place, 'payments.db'));
+    await expect(store.read('a')).rejects.toMatchObject({
+      name: 'ConfigurationError',
+      message: expect.stringContaining('cannot be used as an intent store') as string,
+    });
+    mkdirSync(place);
+    expect(readdirSync(place)).toEqual([]);
     expect(await store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).toBe('done');
+    expect(readdirSync(place)).toContain('payments.db');
+  });
+
+  it('rejects each use after close, also if it was never opened, and creates no file', async () => {
+    const path = join(folder, 'closed.db');
+    const store = sqliteStore(path);
+    store.close();
+    store.close();
+    await expect(store.read('a')).rejects.toThrow('The intent store is closed');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([undefined, '', 7])('rejects the path %j', (path) => {
+    expect(() => sqliteStore(path as string)).toThrow('path');
   });
 
   it.each([
@@ -263,10 +279,6 @@ describe('sqliteStore', () => {
   ])('rejects the options %o, and creates no file', (options, name) => {
     expect(() => sqliteStore(join(folder, 'none.db'), options as object)).toThrow(name);
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
-  });
-
-  it('rejects a path in a folder that does not exist', () => {
-    expect(() => sqliteStore(join(folder, 'missing/folder.db'))).toThrow('cannot be used as an intent store');
   });
 
   it('names the Node that it needs without node:sqlite, and restores the warnings of the process', () => {

@@ -32,7 +32,7 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
   fc.record({ type: fc.constant('lapsed') }),
   fc.record({ type: fc.constant('reconciled'), paymentId: id }),
   fc.record({ type: fc.constant('displaced'), paymentId: id }),
-  fc.record({ type: fc.constant('disowned'), paymentId: id }),
+  fc.record({ type: fc.constant('disowned'), paymentId: id, reason: fc.constant('r') }),
   fc.record({ type: fc.constant('id_taken'), worker, paymentId: id, holder: fc.constant('b') }),
   fc.record({
     type: fc.constant('resolved'),
@@ -70,8 +70,8 @@ interface Transition {
 
 /** Returns the rules of payments that a transition breaks. */
 function findProblems({ before, next, event: current, open, given }: Transition): readonly string[] {
-  const listIds = ({ paymentId, conflicts = [] }: Intent): readonly string[] => [
-    ...(paymentId === undefined ? [] : [paymentId]),
+  const listIds = ({ paymentId, unprovenPaymentId, conflicts = [] }: Intent): readonly string[] => [
+    ...[paymentId, unprovenPaymentId].filter((one) => one !== undefined),
     ...conflicts.map((one) => one.paymentId),
   ];
   const { type } = current;
@@ -89,7 +89,9 @@ function findProblems({ before, next, event: current, open, given }: Transition)
     'sends twice without replayed keys': type === 'claimed' && open > 0 && given.keyRetention === 0,
     'sends without the body': type === 'claimed' && !paid && next.body === undefined,
     'sends without a lease': next.state === 'sending' && next.holder === undefined,
-    'is created without a payment': next.state === 'created' && next.paymentId === undefined,
+    'has a payment unless it is created': (next.state === 'created') !== (next.paymentId !== undefined),
+    'has an unproven payment beside its own':
+      next.state === 'created' && next.unprovenPaymentId !== undefined,
     'drops the payment of a response': before.boundBy === 'response' && next.paymentId !== before.paymentId,
     'drops a conflict': (next.conflicts ?? []).length < (before.conflicts ?? []).length,
     'forgets a payment that a response contained':

@@ -181,9 +181,9 @@ describe('the payment of an intent', () => {
     expect(refusalOf(planned, reconciled('pay_test_1'))).toBe('final');
   });
 
-  it('is the one in an unreadable response, and no other', () => {
+  it('is only the one in an unreadable response until its payment was compared', () => {
     const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')]);
-    expect(intent).toMatchObject({ state: 'unknown', paymentId: 'pay_test_1' });
+    expect(intent).toMatchObject({ state: 'unknown', unprovenPaymentId: 'pay_test_1' });
     expect(refusalOf(intent, reconciled('pay_test_2'), 200)).toBe('stale');
     expect(refusalOf(intent, reconciled('pay_test_1'), 200)).toBeUndefined();
   });

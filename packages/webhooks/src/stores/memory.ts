@@ -1,4 +1,5 @@
-import { checkOptions, wholeNumber } from '../options.ts';
+import { wholeNumber } from '@service/internal';
+import { parseOptions } from '../options.ts';
 import type { DedupeStore } from './store.ts';
 
 interface Claim {
@@ -22,7 +23,8 @@ export function memoryStore(
     readonly maxEntries?: number | undefined;
   } = {},
 ): DedupeStore {
-  const { maxEntries = 100_000 } = checkOptions('memoryStore', options, { maxEntries: wholeNumber(2) });
+  const fields = { maxEntries: wholeNumber(Number.MAX_SAFE_INTEGER, 2) };
+  const { maxEntries = 100_000 } = parseOptions('The options of memoryStore', options, fields);
   // When the younger generation is full, the older one is dropped as a whole: deleting single keys from a map
   // would take as long as the hash.
   let young = new Map<string, Claim | 'confirmed'>();

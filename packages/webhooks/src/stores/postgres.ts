@@ -1,12 +1,13 @@
 import type { PaymentEvent } from '../event.ts';
-import { checkOptions, invalidOptions, optional, wholeNumber } from '../options.ts';
+import { boolean, matching, milliseconds } from '@service/internal';
+import { invalidOptions, parseOptions } from '../options.ts';
 import { createSharedStore, readWord } from './shared-store.ts';
 import type { SharedStoreOptions } from './shared-store.ts';
-import { CLAIM_STATES, type DedupeStore } from './store.ts';
+import { CLAIM_STATES, type DedupeStore, withTimeout } from './store.ts';
 
 export type { SharedStoreOptions };
 
-/** The used member of a `Pool` or `Client` of pg. */
+/** All that the store needs of a driver: the function of a `Pool` or `Client` of pg. */
 export interface PostgresLike {
   /** Runs a statement with parameters. */
   query(
@@ -26,6 +27,12 @@ export interface PostgresStoreOptions extends SharedStoreOptions {
    * @default 'webhook_deliveries'
    */
   readonly table?: string | undefined;
+  /**
+   * Whether the store creates its table at its first use, unless it exists.
+   *
+   * @default true
+   */
+  readonly migrate?: boolean | undefined;
 }
 
 /** A deduplication store in a table. */
@@ -43,41 +50,71 @@ export interface PostgresStore extends DedupeStore {
 }
 
 const TABLE = /^[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?$/;
-const tableCheck = optional(
+const tableField = matching<string>(
   'a name of lower-case letters, digits and underscores, optionally as schema.name',
   (value) => typeof value === 'string' && TABLE.test(value),
 );
 const DEFAULT_TABLE = 'webhook_deliveries';
 
 /**
- * Returns the SQL that creates the table. It can run more than once.
+ * Returns the SQL that creates the table unless it exists, in one statement. `postgresStore` runs it at its first use;
+ * run it yourself if the role of the store must not create tables.
  *
  * @throws {WebhookError} `invalid_options`
  */
 export function postgresMigration(table: string = DEFAULT_TABLE): string {
-  checkOptions('postgresMigration', { table }, { table: tableCheck });
-  return `CREATE TABLE IF NOT EXISTS ${table} (
-  key text PRIMARY KEY,
-  owner text NOT NULL,
-  confirmed boolean NOT NULL,
-  expires_at timestamptz NOT NULL
-);
-CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_expires_at ON ${table} (expires_at);
+  parseOptions('The table', { table }, { table: tableField });
+  // The lock is for processes that start at the same time: two concurrent CREATE TABLE IF NOT EXISTS can fail. An existing
+  // table needs no right to create one.
+  return `DO $$
+BEGIN
+  IF to_regclass('${table}') IS NULL THEN
+    PERFORM pg_advisory_xact_lock(hashtext('${table}'));
+    CREATE TABLE IF NOT EXISTS ${table} (
+      key text PRIMARY KEY,
+      owner text NOT NULL,
+      confirmed boolean NOT NULL,
+      expires_at timestamptz NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS ${table.replace('.', '_')}_expires_at ON ${table} (expires_at);
+  END IF;
+END $$;
 `;
 }
 
 /**
- * Creates a deduplication store over a pool of pg. {@link postgresMigration} creates its table.
+ * Creates a deduplication store over a pool of pg, or over any object with the same `query`. At its first use it creates
+ * its table unless it exists; {@link postgresMigration} has the SQL.
  *
  * @throws {WebhookError} `invalid_options`
  */
 export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
-  const checks = { ttl: wholeNumber(1), table: tableCheck };
-  const { table = DEFAULT_TABLE, ...shared } = checkOptions('postgresStore', options, checks);
+  const fields = { ttl: milliseconds, table: tableField, migrate: boolean };
+  const {
+    table = DEFAULT_TABLE,
+    migrate = true,
+    ...shared
+  } = parseOptions('The options of postgresStore', options, fields);
   if (typeof pool?.query !== 'function')
     throw invalidOptions('postgresStore requires a pool or client of pg: postgresStore(pool).');
   const sql = createStatements(table);
-  const store = createSharedStore((command, key, owner, duration) => {
+  const createTable = async (client: PostgresLike): Promise<void> => {
+    try {
+      await withTimeout(client.query(postgresMigration(table), []));
+    } catch (cause) {
+      const message = `The table ${table} could not be created. If the role must not create tables, run the SQL of postgresMigration() first.`;
+      throw new Error(message, { cause });
+    }
+  };
+  let isOpen = !migrate;
+  let opening: Promise<void> | undefined;
+  /** Creates the table at the first command, and again after a failure. */
+  const open = async (): Promise<void> => {
+    await (opening ??= createTable(pool).finally(() => (opening = undefined)));
+    isOpen = true;
+  };
+  const store = createSharedStore(async (command, key, owner, duration) => {
+    if (!isOpen) await open();
     if (command === 'read') return ask(pool, sql.read, [key], 'released');
     if (command === 'release') return pool.query(sql.release, [key, owner]);
     return ask(pool, sql[command], [key, owner, duration], 'lost');
@@ -86,11 +123,16 @@ export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions 
     ...store,
     // A separate key: the receiver that runs the handler has claimed the key of the event.
     claimIn: async (transaction, { event, data }, name) => {
+      // Not over the pool: the transaction may have its only connection.
+      if (!isOpen) await createTable(transaction);
       const key = ['transaction', ...(name ? [name] : []), event, data.id].join('/');
       const claiming = ask(transaction, sql.claimIn, [key, crypto.randomUUID(), store.ttl]);
       return (await readWord(claiming, CLAIM_STATES)) === 'claimed';
     },
-    purge: async () => void (await pool.query(sql.purge, [])),
+    purge: async () => {
+      if (!isOpen) await open();
+      await pool.query(sql.purge, []);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
-import { checkOptions, invalidOptions, optional, wholeNumber } from '../options.ts';
+import { matching, milliseconds } from '@service/internal';
+import { invalidOptions, parseOptions } from '../options.ts';
 import { createSharedStore } from './shared-store.ts';
 import type { SharedStoreOptions } from './shared-store.ts';
 import type { DedupeStore } from './store.ts';
@@ -60,10 +61,9 @@ return 'lost'`,
  * @throws {WebhookError} `invalid_options`
  */
 export function redisStore(client: RedisLike, options: RedisStoreOptions = {}): DedupeStore {
-  const { prefix = 'webhook:', ...shared } = checkOptions('redisStore', options, {
-    ttl: wholeNumber(1),
-    prefix: optional('a string', (value) => typeof value === 'string'),
-  });
+  const prefixField = matching<string>('a string', (value) => typeof value === 'string');
+  const fields = { ttl: milliseconds, prefix: prefixField };
+  const { prefix = 'webhook:', ...shared } = parseOptions('The options of redisStore', options, fields);
   const send = toSendCommand(client);
   return createSharedStore(
     (command, key, owner, duration) => send('EVAL', scripts[command], 1, prefix + key, owner, duration),

@@ -1,7 +1,7 @@
 import type { PaymentEventData, PaymentStatus } from '../event.ts';
 import { SIGNATURE_HEADER } from '../signature.ts';
 import type { RawBody, Secret } from '../signature.ts';
-import { sign } from '../runtime.web.ts';
+import { signAsync } from '../runtime.web.ts';
 
 /** An event as it is sent. */
 export interface WireEvent<Status extends PaymentStatus = PaymentStatus> {
@@ -87,7 +87,7 @@ export async function signedRequest(
 ): Promise<Request> {
   const isRaw = typeof event === 'string' || ArrayBuffer.isView(event) || event instanceof ArrayBuffer;
   const body = (isRaw ? event : JSON.stringify(event)) as string | Uint8Array<ArrayBuffer>;
-  const signature = await sign(body, secret);
+  const signature = await signAsync(body, secret);
   return new Request(url, {
     method: 'POST',
     body,

@@ -1,11 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver } from '@service/webhooks';
 import type { DedupeStore, PaymentEvent } from '@service/webhooks';
 import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
-import type { PostgresLike } from '@service/webhooks/postgres';
+import type { PostgresLike, PostgresStore } from '@service/webhooks/postgres';
 import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
+import { childEnv } from '../../../../test/support/child-env.ts';
 import { createDelivery, createPayment, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
 import { describeSharedStore } from './contract.ts';
 import { describeReads } from './reads.ts';
@@ -27,7 +30,6 @@ describe('postgresStore over a real Postgres', () => {
   beforeAll(async () => {
     engine = await startPostgres(programs);
     pool = new Pool({ connectionString: engine.url, max: 20 });
-    await pool.query(postgresMigration());
     await pool.query('CREATE TABLE ledger (id text NOT NULL)');
   }, 60_000);
 
@@ -47,18 +49,152 @@ describe('postgresStore over a real Postgres', () => {
     describeStore: () => ['postgres', engine.url],
   });
 
-  it('can be migrated again, and into a schema', async () => {
-    await pool.query(postgresMigration());
-    await pool.query('CREATE SCHEMA hooks');
-    await pool.query(postgresMigration('hooks.seen'));
-    const store = postgresStore(pool, { table: 'hooks.seen' });
-    expect(await store.claim('a', 'one')).toBe('claimed');
-    const { rows } = await pool.query('SELECT key, owner, confirmed FROM hooks.seen');
-    expect(rows).toEqual([{ key: 'a', owner: 'one', confirmed: false }]);
+  describe('creates its table', () => {
+    const columnsOf = async (table: string) => {
+      const { rows } = await pool.query(
+        "SELECT column_name AS name, data_type AS type FROM information_schema.columns WHERE table_schema || '.' || table_name = $1 ORDER BY 1",
+        [table],
+      );
+      return (rows as { name: string; type: string }[]).map(({ name, type }) => `${name} ${type}`);
+    };
+    const columns = ['confirmed boolean', 'expires_at timestamp with time zone', 'key text', 'owner text'];
+
+    it('at its first use, also in a schema, and never again', async () => {
+      await pool.query('CREATE SCHEMA hooks');
+      const query = vi.fn<PostgresLike['query']>((text, values) => pool.query(text, values));
+      const store = postgresStore({ query }, { table: 'hooks.seen' });
+      expect(query).not.toHaveBeenCalled();
+      expect(await Promise.all(['one', 'two'].map((owner) => store.claim('a', owner)))).toEqual(
+        expect.arrayContaining(['claimed', 'in_progress']),
+      );
+      await store.claim('b', 'one');
+      expect(await columnsOf('hooks.seen')).toEqual(columns);
+      expect(query.mock.calls.filter(([text]) => text.includes('CREATE TABLE'))).toHaveLength(1);
+      await pool.query(postgresMigration('hooks.seen'));
+    });
+
+    it('as the first command of each kind', async () => {
+      const uses: readonly ((store: PostgresStore) => unknown)[] = [
+        (store) => store.confirm('a', 'one'),
+        (store) => store.release('a', 'one'),
+        (store) => store.renew?.('a', 'one', 1_000),
+        (store) => store.wait('a', new AbortController().signal),
+        (store) => store.purge(),
+        (store) => store.claimIn(pool, eventOf('pay_test_first')),
+      ];
+      for (const [index, use] of uses.entries()) {
+        await use(postgresStore(pool, { table: `first_${index}` }));
+        expect(await columnsOf(`public.first_${index}`)).toEqual(columns);
+      }
+    });
+
+    it('in processes that start at the same time', async () => {
+      const source = (name: string) =>
+        JSON.stringify(new URL(`../../src/stores/${name}`, import.meta.url).href);
+      const script = `
+        import pg from 'pg';
+        import { postgresStore } from ${source('postgres.ts')};
+        const pool = new pg.Pool({ connectionString: ${JSON.stringify(engine.url)}, max: 8 });
+        await pool.query('SELECT 1');
+        process.stdout.write('ready');
+        for await (const _ of process.stdin) break;
+        const open = (index) => postgresStore(pool, { table: 'raced_' + (index % 10) }).claim('a', 'one');
+        await Promise.all(Array.from({ length: 20 }, (_, index) => open(index)));
+        await pool.end();
+        process.exit(0);
+      `;
+      const flags = ['--conditions=@service/source', '--input-type=module', '-e', script];
+      const started = await Promise.all(
+        [1, 2].map(async () => {
+          const child = spawn(process.execPath, flags, { env: childEnv, cwd: import.meta.dirname });
+          let errors = '';
+          child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+          const ended = once(child, 'close').then(([code]) => ({ code: code as number, errors }));
+          await once(child.stdout, 'data');
+          return { child, ended };
+        }),
+      );
+      for (const { child } of started) child.stdin.write('go');
+      expect(await Promise.all(started.map(({ ended }) => ended))).toEqual([
+        { code: 0, errors: '' },
+        { code: 0, errors: '' },
+      ]);
+    });
+
+    it('unless migrate is false', async () => {
+      const store = postgresStore(pool, { table: 'apart', migrate: false });
+      expect(await rejectionOf(store.claim('a', 'one'))).toMatchObject({ code: '42P01' });
+      await pool.query(postgresMigration('apart'));
+      expect(await store.claim('a', 'one')).toBe('claimed');
+    });
+
+    it('only if it does not exist: a role without the right to create tables uses it', async () => {
+      await pool.query(postgresMigration('granted'));
+      await pool.query('CREATE ROLE reader LOGIN');
+      await pool.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+      await pool.query('GRANT SELECT, INSERT, UPDATE, DELETE ON granted TO reader');
+      const url = new URL(engine.url);
+      url.username = 'reader';
+      const own = new Pool({ connectionString: url.href, max: 2 });
+      try {
+        expect(await postgresStore(own, { table: 'granted' }).claim('a', 'one')).toBe('claimed');
+        const failed = await rejectionOf(postgresStore(own, { table: 'missing' }).claim('a', 'one'));
+        expect(failed).toMatchObject({
+          message: expect.stringMatching(
+            /^The table missing could not be created\..*postgresMigration\(\)/,
+          ) as unknown,
+          cause: { code: '42501' },
+        });
+      } finally {
+        await own.end();
+      }
+    });
+
+    it('again after a failure', async () => {
+      let isDown = true;
+      const flaky: PostgresLike = {
+        query: async (text, values) => {
+          if (isDown) throw new Error('down');
+          return pool.query(text, values);
+        },
+      };
+      const store = postgresStore(flaky, { table: 'again' });
+      expect(await rejectionOf(store.claim('a', 'one'))).toMatchObject({ cause: { message: 'down' } });
+      isDown = false;
+      expect(await store.claim('a', 'one')).toBe('claimed');
+    });
+
+    it('in a transaction that has the only connection, also after its rollback', async () => {
+      const single = new Pool({ connectionString: engine.url, max: 1 });
+      const store = postgresStore(single, { table: 'in_transaction' });
+      try {
+        const claims: boolean[] = [];
+        for (const end of ['ROLLBACK', 'COMMIT', 'COMMIT']) {
+          const client = await single.connect();
+          await client.query('BEGIN');
+          claims.push(await store.claimIn(client, eventOf('pay_test_single')));
+          await client.query(end);
+          client.release();
+        }
+        expect(claims).toEqual([true, true, false]);
+      } finally {
+        await single.end();
+      }
+    });
+
+    it('continues with the rows of a table that was created by hand', async () => {
+      await pool.query(`CREATE TABLE earlier (
+        key text PRIMARY KEY, owner text NOT NULL, confirmed boolean NOT NULL, expires_at timestamptz NOT NULL)`);
+      await pool.query(
+        "INSERT INTO earlier VALUES ('payment.completed/pay_test_1', 'one', true, now() + interval '1 day')",
+      );
+      const store = postgresStore(pool, { table: 'earlier' });
+      expect(await store.claim('payment.completed/pay_test_1', 'two')).toBe('confirmed');
+      expect(await store.claim('payment.completed/pay_test_2', 'two')).toBe('claimed');
+    });
   });
 
   it('purges only expired rows', async () => {
-    await pool.query(postgresMigration('purged'));
     const short = postgresStore(pool, { table: 'purged' });
     await short.claim('old', 'one', 1);
     const store = postgresStore(pool, { table: 'purged' });

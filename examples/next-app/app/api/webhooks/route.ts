@@ -12,7 +12,6 @@ const receive = createReceiver({
     'payment.completed': refreshPage,
     'payment.failed': refreshPage,
   },
-  fallback: () => {},
 });
 
 export const POST = toAppRouter(receive);

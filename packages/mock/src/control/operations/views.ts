@@ -1,6 +1,6 @@
 import type { Currency } from '@service/contract';
 import manifest from '../../../package.json' with { type: 'json' };
-import { sign } from '@service/webhooks/edge';
+import { signAsync } from '@service/webhooks/edge';
 import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/json.ts';
 import type { Status } from '../../domain/payment.ts';
@@ -138,7 +138,7 @@ export const views: Readonly<Record<string, Operation>> = {
     async run({ state }, input): Promise<DeliveryDetail> {
       const { accountState, delivery } = findDelivery(state, input.delivery);
       const { endpoint } = accountState;
-      const signature = endpoint === null ? null : await sign(delivery.body, endpoint.secret);
+      const signature = endpoint === null ? null : await signAsync(delivery.body, endpoint.secret);
       return { ...copyDelivery(delivery), signature };
     },
   }),
@@ -223,7 +223,7 @@ export const server: Readonly<Record<string, Operation>> = {
       return { ready: true };
     },
   }),
-  /** Returns this document. */
+  /** Returns the OpenAPI document of the control API. */
   openapi: operation('getDocument', 'GET /openapi.json', {
     cli: { isDocument: true },
     input: {},
