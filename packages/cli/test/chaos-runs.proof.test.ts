@@ -71,7 +71,16 @@ describe('chaos with an application that is wrong', () => {
       ok: false,
       scenarios: [
         { name: 'baseline', verdict: 'passed' },
-        { name: 'gateway-error', verdict: 'failed', detail: expect.stringContaining('left the wallet') },
+        {
+          name: 'gateway-error',
+          verdict: 'failed',
+          cause: 'second-trigger',
+          detail: expect.stringContaining('left the wallet'),
+          replay: expect.stringContaining('--only gateway-error'),
+          timeline: expect.arrayContaining([
+            { at_ms: expect.any(Number), text: 'trigger 1 starts', count: 1 },
+          ]),
+        },
       ],
     });
   });

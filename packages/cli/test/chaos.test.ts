@@ -29,7 +29,13 @@ describe('chaos with an application that pays once', () => {
       '<testsuite name="service-cli chaos" tests="3" failures="0" errors="0" skipped="1"',
     );
     expect(junit).toContain('name="webhook-again"');
-    expect(readFileSync(join(folder, 'chaos.html'), 'utf8')).toContain('service-cli chaos: 3 scenarios');
+    expect(junit).toContain('create: no response (reset_after_commit), payment pay_test_');
+    const page = readFileSync(join(folder, 'chaos.html'), 'utf8');
+    expect(page).toContain('3 scenarios: 2 passed');
+    expect(page).toMatch(/<details id="webhook-again">/);
+    expect(page).toMatch(/service-cli chaos .*--only response-lost/);
+    expect(page.length).toBeLessThan(1_000_000 / 20);
+    expect(page).not.toMatch(/<script|service_test_\w{8}/);
     expect(listLeftovers(folder)).toEqual([]);
   });
 });

@@ -117,7 +117,7 @@ export function judge(scenario: Scenario, evidence: Evidence): Judgment {
   const { run, records, effects, isAlive } = evidence;
   const findings = [
     ...records.map((each) => judgeMoney(scenario, each, run)),
-    judgeForged(run),
+    judgeForged(scenario, run),
     ...(isAlive ? [] : [fail('ended', 'the application ended, or accepts no connections any more')]),
     ...(run.context.webhooks === undefined ? [] : records.map((each) => judgeDeliveries(scenario, each))),
     judgeUnacknowledged(run),
@@ -182,9 +182,9 @@ function findCause(
   return found.find((each) => each === cause) ?? found[0] ?? cause;
 }
 
-function judgeForged({ forged }: ScenarioRun): Judgment | undefined {
+function judgeForged({ cause = 'forged' }: Scenario, { forged }: ScenarioRun): Judgment | undefined {
   const accepted = forged.find(({ status = 0 }) => status >= 200 && status < 300);
-  return accepted && fail('forged', `accepted a forged event with ${accepted.what}`);
+  return accepted && fail(cause, `accepted a forged event with ${accepted.what}`);
 }
 
 function judgeDeliveries(scenario: Scenario, { order, deliveries }: Records): Judgment | undefined {

@@ -79,6 +79,7 @@ export class ScenarioRun {
   /** The ids of the faults after which the application reads the response. */
   readonly #readable = new Set<string>();
   #triggers = 0;
+  #isRefusing = false;
 
   /** @param number The number of its first order. Runs have numbers of their own, so that each order is the same in every run of a seed. */
   constructor(context: RunContext, number: number) {
@@ -293,13 +294,14 @@ export class ScenarioRun {
     for (const { id, state } of order(deliveries)) if (state !== 'acknowledged') await this.redeliver(id);
   }
 
-  /** Sends an event until it is acknowledged, or for the settle time. */
+  /** Sends an event until it is acknowledged, or for the settle time. After one that never was, each is sent once. */
   async redeliver(id: string): Promise<void> {
     const { webhooks } = this.context.service.mock.sandbox;
-    await this.#repeat(async () => {
+    const isAcknowledged = await this.#repeat(async () => {
       const { attempts } = await webhooks.redeliver(id);
-      return attempts.at(-1)?.result.outcome === 'acknowledged';
+      return attempts.at(-1)?.result.outcome === 'acknowledged' || this.#isRefusing;
     });
+    this.#isRefusing ||= !isAcknowledged;
   }
 
   /** Repeats a step until it returns true, or for the settle time. Returns the last result. */

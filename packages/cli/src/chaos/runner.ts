@@ -7,7 +7,7 @@ import { type Cause, type Judgment, judge, listExpected, verdicts } from './judg
 import { type Effects, type RunContext, ScenarioRun, type TimelineEntry } from './run.ts';
 import { RICH, type Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { readTimeline } from './timeline.ts';
+import { type Exchange, readExchanges, readTimeline } from './timeline.ts';
 
 /** The behaviors of the service for a repeated idempotency key, which the document does not define. */
 const keyBehaviors = ['ignored', 'replayed', 'replayedAny', 'conflict'] as const;
@@ -28,6 +28,7 @@ interface Attempt {
   readonly problem: string | undefined;
   readonly judgment: Judgment;
   readonly timeline: readonly TimelineEntry[];
+  readonly exchanges: readonly Exchange[];
   /** The time at which the lease of its create ends, if that can change the verdict. */
   readonly leasedUntil: number | undefined;
 }
@@ -46,6 +47,7 @@ export interface ScenarioResult extends Judgment {
   readonly duration_ms: number;
   /** What happened in the run with the worse verdict. Empty for a scenario that was not run. */
   readonly timeline: readonly TimelineEntry[];
+  readonly exchanges: readonly Exchange[];
   /** The time of its start, on the clock of the run. */
   readonly startedOn: number;
   /** Whether it is judged again at the end, after a lease. */
@@ -185,6 +187,7 @@ export class Runner {
         reference: '',
         duration_ms: 0,
         timeline: [],
+        exchanges: [],
         startedOn: 0,
         isWaiting: false,
         verdict: 'unjudged' as const,
@@ -228,7 +231,11 @@ async function runScenario(context: RunContext, scenario: Scenario, behavior: Ke
   const judgment = await judgeRun(scenario, { run, isAlive, problem });
   run.endedAt = context.clock.now();
   const leasedUntil = judgment.isOpen === true ? findLeaseEnd(run) : undefined;
-  return { run, behavior, isAlive, problem, judgment, timeline: readTimeline(run), leasedUntil };
+  return { run, behavior, isAlive, problem, judgment, ...(await readHistory(run)), leasedUntil };
+}
+
+async function readHistory(run: ScenarioRun): Promise<Pick<Attempt, 'timeline' | 'exchanges'>> {
+  return { timeline: readTimeline(run), exchanges: await readExchanges(run) };
 }
 
 /** Returns when the lease of a create whose response was lost ends, for an application whose lease is known. */
@@ -256,7 +263,7 @@ async function judgeLate(scenario: Scenario, attempt: Attempt): Promise<Attempt>
   const { verdict, isOpen } = attempt.judgment;
   if (verdict === 'failed' && isOpen !== true) return attempt;
   const judgment = await judgeRun(scenario, attempt);
-  return { ...attempt, judgment, timeline: readTimeline(attempt.run) };
+  return { ...attempt, judgment, ...(await readHistory(attempt.run)) };
 }
 
 const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);
@@ -269,13 +276,14 @@ function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
       problem === undefined && (verdict === 'failed') === (behavior === 'ignored'),
   );
   const isOnlyWithReplay = needsReplay && attempts.length > 1;
-  const { run, timeline, judgment } = worst;
+  const { run, timeline, exchanges, judgment } = worst;
   const { sentence } = judgment;
   return {
     ...judgment,
     scenario,
     reference: run.order.reference,
     timeline,
+    exchanges,
     startedOn: run.startedOn,
     isWaiting: false,
     duration_ms,

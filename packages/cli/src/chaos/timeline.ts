@@ -32,6 +32,40 @@ export function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
   return limit(countEqual(entries));
 }
 
+/** A request or an event, with its text and the response. */
+export interface Exchange {
+  readonly title: string;
+  readonly sent: string;
+  readonly received: string;
+}
+
+/** Maximum number of creates and of events of one run, and of characters of each text. */
+const MAX_EXCHANGES = 8;
+const MAX_TEXT = 1_000;
+
+/** Returns the creates and events of a run. */
+export async function readExchanges(run: ScenarioRun): Promise<readonly Exchange[]> {
+  const creates = run
+    .creates()
+    .slice(0, MAX_EXCHANGES)
+    .map((create) => ({
+      title: `create: ${toAnswer(create)}`,
+      sent: shorten([create.headers['idempotency-key'], create.body].filter(Boolean).join('\n')),
+      received: shorten(typeof create.response === 'object' ? (create.response?.body ?? '') : ''),
+    }));
+  const deliveries = (await run.readAll()).flatMap((records) => records.deliveries);
+  const events = deliveries.slice(0, MAX_EXCHANGES).map(({ event, body, state }) => ({
+    title: `webhook ${event}: ${state}`,
+    sent: shorten(body),
+    received: '',
+  }));
+  return [...creates, ...events];
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}
+
 /** Returns the path of a read, with a placeholder in place of an id. */
 function toPath({ path }: RequestView): string {
   return path.replace(/^\/api\/v1/, '').replace(/pay_\w+/, '{id}');

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { defaultProfile, type Mock } from '@service/mock';
-import { writeReport as writePages } from '@service/mock/report';
+import { defaultProfile } from '@service/mock';
 import { Application } from '../chaos/application.ts';
 import {
   explainFailures,
@@ -12,6 +11,7 @@ import {
 } from '../chaos/report.ts';
 import { findFreePorts, type KeyBehavior, Runner, selectScenarios } from '../chaos/runner.ts';
 import type { RunContext } from '../chaos/run.ts';
+import { writePage } from '../chaos/page.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
 import {
@@ -51,7 +51,7 @@ const input = {
   only: value('<name...>', 'run only these scenarios, after the first one', collect),
   profile: value('<file>', 'JSON file with profile settings of the service'),
   seed: value('<number>', 'repeat a run with its ids and references', parseWhole(0, 999_999)),
-  report: value('<file>', 'write an HTML file with all requests, payments and webhooks'),
+  report: value('<file>', 'write an HTML page with the timeline of each scenario'),
   junit: value('<file>', 'write the scenarios as JUnit XML'),
 };
 
@@ -95,7 +95,7 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
       problem: problem?.message,
       dropped: service.mock.sandbox.requests.dropped,
     };
-    await writeReports(session, options, report, service.mock);
+    await writeReports(session, options, report);
     if (problem !== undefined) throw problem;
     if (report.results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
     return report.results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
@@ -121,7 +121,7 @@ async function createContext(
     env,
     ports: known === undefined ? free : [known, ...free.slice(1)],
     hasPorts: known !== undefined || options.webhooks !== undefined,
-    profile: { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const,
+    profile: { readLag, ...given, statuses: durations, retrySchedule: 'none', outcomes: [] } as const,
     seed,
     clock,
     signal,
@@ -176,7 +176,7 @@ async function runAll(
 
 /** Notes what differs from the options or from other runs. */
 function noteDifferences({ output }: Session, given: object, baseUrl: string): void {
-  const replaced = ['durations', 'retrySchedule', 'outcomes'].filter((name) => name in given);
+  const replaced = ['statuses', 'retrySchedule', 'outcomes'].filter((name) => name in given);
   if (replaced.length > 0)
     output.note(`warning: chaos sets ${replaced.join(', ')} itself, in place of the values of --profile.`);
   if (!baseUrl.includes(':4010/'))
@@ -222,14 +222,11 @@ async function writeReports(
   { output }: Session,
   { report: page, junit }: Pick<Options, 'report' | 'junit'>,
   report: RunReport,
-  mock: Mock,
 ): Promise<void> {
   const explained = explainFailures(report);
   if (output.json) await output.result(toDocument(report), []);
   else await output.result(undefined, [...explained, '', summarize(report)]);
   if (junit !== undefined)
     await writeReport('--junit', junit, maskKeys(toJUnit(toCases(report), 'service-cli chaos')));
-  if (page === undefined) return;
-  const title = `service-cli chaos: ${summarize(report)}`;
-  await writePages(mock, { file: page, title, error: explained.join('\n').trim() });
+  if (page !== undefined) await writeReport('--report', page, maskKeys(writePage(report)));
 }
