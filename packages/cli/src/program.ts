@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
 import { readWords } from './command.ts';
@@ -5,7 +6,6 @@ import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { findHabit } from './habits.ts';
-import { readPackageFile } from './input.ts';
 import { createOutput, LostOutputError, type Output, quoteForShell } from './output.ts';
 import {
   type CreateAction,
@@ -87,7 +87,7 @@ function checkValues(program: Command, argv: readonly string[]): void {
 
 /** Creates the program with the options of every command, without commands. */
 export function createProgram(output: Output, writeOut: (text: string) => void, hasAll = false): Command {
-  const { version } = JSON.parse(readPackageFile('package.json')) as { version: string };
+  const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
   const program = new Command('service-cli')
     .version(version, '-v, --version')
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')

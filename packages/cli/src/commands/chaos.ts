@@ -69,7 +69,7 @@ Example:
 });
 
 /** Short enough for a run, and long enough that a response precedes the completion. */
-const durations = { pending: '50ms', processing: '50ms', completed: '150ms' } as const;
+const statuses = { pending: '50ms', processing: '50ms', completed: '150ms' } as const;
 
 async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   checkCommand(options, session);
@@ -121,7 +121,7 @@ async function createContext(
     env,
     ports: known === undefined ? free : [known, ...free.slice(1)],
     hasPorts: known !== undefined || options.webhooks !== undefined,
-    profile: { readLag, ...given, statuses: durations, retrySchedule: 'none', outcomes: [] } as const,
+    profile: { readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] } as const,
     seed,
     clock,
     signal,
