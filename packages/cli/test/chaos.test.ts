@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { causes } from '../src/chaos/judge.ts';
+import { writePage } from '../src/chaos/page.ts';
 import { scenarios } from '../src/chaos/scenarios.ts';
 import { fixture, fromSource, listLeftovers, only, runChaos, start } from './chaos.support.ts';
 import { runCli } from './support.ts';
@@ -218,6 +219,30 @@ describe('chaos rejects', () => {
   ])('%j', async (argv, message) => {
     const { code, stderr } = await runCli(['chaos', ...argv]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+describe('the page of chaos', () => {
+  it('shows hostile text as text, and needs no script and no network', () => {
+    const attack = `</pre><script>document.title='owned'</script><img src=x onerror="alert(1)">`;
+    const [scenario] = scenarios as [(typeof scenarios)[0]];
+    const result = {
+      scenario,
+      reference: 'chaos-7-0001',
+      verdict: 'failed',
+      cause: 'ended',
+      sentence: attack,
+      duration_ms: 1,
+      startedOn: 0,
+      isWaiting: false,
+      timeline: [{ at: 0, text: attack }],
+      exchanges: [{ title: attack, sent: attack, received: attack }],
+    } as const;
+    const command = ['service-cli', 'chaos', '--trigger', attack, '--', 'npm', 'start'];
+    const page = writePage({ seed: '7', results: [result], command, problem: attack, dropped: 0 });
+    expect(page).not.toMatch(/<script|<img|https?:\/\/(?!docs\.example\.com)/);
+    expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
+    expect(page.split('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')).toHaveLength(9);
   });
 });
 
