@@ -19,6 +19,14 @@ describe('chaos with an application that pays once', () => {
     expect(stdout).toMatch(/^passed +webhook-again/m);
   });
 
+  it('judges a scenario again after the lease of --lease, at the end', async () => {
+    const { stdout } = await runChaos({
+      options: ['--lease', '1s', ...only('connection-lost', 'truncated')],
+    });
+    expect(stdout).toMatch(/^waiting +connection-lost .* for a lease, and is judged at the end$/m);
+    expect(stdout).toMatch(/^passed +truncated .*\nperson +connection-lost .* has no payment$/m);
+  });
+
   it('repeats the references of a seed', async () => {
     const { stdout } = await runChaos({ options: ['--seed', '7', ...only('connection-lost')] });
     expect(stdout).toContain('safe, needs a person: chaos-7-0041 has no payment');
