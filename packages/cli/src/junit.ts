@@ -51,7 +51,8 @@ function toSeconds(milliseconds: number): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escapeXml(text: string): string {
+/** Escapes text for XML and HTML. */
+export function escapeXml(text: string): string {
   // XML 1.0 allows neither these two characters nor a lone surrogate, even as references.
   const valid = escapeControls(text).replaceAll(/[\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd');
   return valid.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);

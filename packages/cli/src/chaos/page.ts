@@ -1,4 +1,4 @@
-import { escapeControls } from '../terminal.ts';
+import { escapeXml } from '../junit.ts';
 import {
   type FailureGroup,
   groupFailures,
@@ -75,11 +75,8 @@ ${texts.join('\n')}
 </details>`;
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
 function escape(text: string): string {
-  const lines = text.split('\n').map(escapeControls).join('\n');
-  return lines.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);
+  return text.split('\n').map(escapeXml).join('\n');
 }
 
 const STYLE = `

@@ -4,10 +4,10 @@ import type { ProfileChoice } from '@service/mock';
 import { UsageError } from '../errors.ts';
 import type { Progress } from '../output.ts';
 import { type Cause, type Judgment, judge, listExpected, verdicts } from './judge.ts';
-import { type Effects, type RunContext, ScenarioRun, type TimelineEntry } from './run.ts';
+import { type Effects, type RunContext, ScenarioRun } from './run.ts';
 import { RICH, type Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { type Exchange, readExchanges, readTimeline } from './timeline.ts';
+import { type History, readHistory } from './timeline.ts';
 
 /** The behaviors of the service for a repeated idempotency key, which the document does not define. */
 const keyBehaviors = ['ignored', 'replayed', 'replayedAny', 'conflict'] as const;
@@ -27,8 +27,7 @@ interface Attempt {
   /** The reason for a run that could not end. */
   readonly problem: string | undefined;
   readonly judgment: Judgment;
-  readonly timeline: readonly TimelineEntry[];
-  readonly exchanges: readonly Exchange[];
+  readonly history: History;
   /** The time at which the lease of its create ends, if that can change the verdict. */
   readonly leasedUntil: number | undefined;
 }
@@ -41,15 +40,10 @@ interface Row {
 }
 
 /** The result of a scenario, over all behaviors of the service that it ran with. */
-export interface ScenarioResult extends Judgment {
+export interface ScenarioResult extends Judgment, History {
   readonly scenario: Scenario;
   readonly reference: string;
   readonly duration_ms: number;
-  /** What happened in the run with the worse verdict. Empty for a scenario that was not run. */
-  readonly timeline: readonly TimelineEntry[];
-  readonly exchanges: readonly Exchange[];
-  /** The time of its start, on the clock of the run. */
-  readonly startedOn: number;
   /** Whether it is judged again at the end, after a lease. */
   readonly isWaiting: boolean;
 }
@@ -231,11 +225,7 @@ async function runScenario(context: RunContext, scenario: Scenario, behavior: Ke
   const judgment = await judgeRun(scenario, { run, isAlive, problem });
   run.endedAt = context.clock.now();
   const leasedUntil = judgment.isOpen === true ? findLeaseEnd(run) : undefined;
-  return { run, behavior, isAlive, problem, judgment, ...(await readHistory(run)), leasedUntil };
-}
-
-async function readHistory(run: ScenarioRun): Promise<Pick<Attempt, 'timeline' | 'exchanges'>> {
-  return { timeline: readTimeline(run), exchanges: await readExchanges(run) };
+  return { run, behavior, isAlive, problem, judgment, history: await readHistory(run), leasedUntil };
 }
 
 /** Returns when the lease of a create whose response was lost ends, for an application whose lease is known. */
@@ -263,7 +253,7 @@ async function judgeLate(scenario: Scenario, attempt: Attempt): Promise<Attempt>
   const { verdict, isOpen } = attempt.judgment;
   if (verdict === 'failed' && isOpen !== true) return attempt;
   const judgment = await judgeRun(scenario, attempt);
-  return { ...attempt, judgment, ...(await readHistory(attempt.run)) };
+  return { ...attempt, judgment, history: await readHistory(attempt.run) };
 }
 
 const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);
@@ -276,15 +266,13 @@ function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
       problem === undefined && (verdict === 'failed') === (behavior === 'ignored'),
   );
   const isOnlyWithReplay = needsReplay && attempts.length > 1;
-  const { run, timeline, exchanges, judgment } = worst;
+  const { run, history, judgment } = worst;
   const { sentence } = judgment;
   return {
     ...judgment,
     scenario,
     reference: run.order.reference,
-    timeline,
-    exchanges,
-    startedOn: run.startedOn,
+    ...history,
     isWaiting: false,
     duration_ms,
     sentence: isOnlyWithReplay ? `${sentence}; correct only if the service replays keys` : sentence,

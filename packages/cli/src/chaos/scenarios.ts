@@ -5,12 +5,13 @@ import { webhooks } from './webhook-scenarios.ts';
 const LAG = 1_000;
 const SLOW = 300;
 
-/** Triggers at once, after the answer, and after the payment can be read. */
+/** Triggers at once, after a step, and after the payment can be read. */
 const lose =
-  (fault: RequestFaultOptions, lag?: number): Act =>
+  (fault: RequestFaultOptions, step: Act = async () => {}, lag?: number): Act =>
   async (run) => {
     run.fault(fault);
     await run.trigger();
+    await step(run);
     await run.trigger();
     await run.untilReadable(lag);
     await run.trigger();
@@ -110,7 +111,7 @@ const creates: readonly Scenario[] = [
   create('reads-lag', 'unknown', {
     happens: 'The response is lost, and reads show the payment a second later.',
     profile: { readLag: { payments: LAG, balance: LAG, transactions: LAG } },
-    act: lose({ kind: 'reset_after_commit' }, LAG),
+    act: lose({ kind: 'reset_after_commit' }, undefined, LAG),
   }),
   create('reads-fail', 'unknown', {
     happens: 'The response is lost, and reads fail until the third trigger.',
@@ -129,14 +130,7 @@ const creates: readonly Scenario[] = [
   }),
   create('reads-paged', 'unknown', {
     happens: 'The response is lost, and 60 newer payments are on the first pages of the transactions.',
-    async act(run) {
-      run.fault({ kind: 'reset_after_commit' });
-      await run.trigger();
-      run.createOthers(60);
-      await run.trigger();
-      await run.untilReadable();
-      await run.trigger();
-    },
+    act: lose({ kind: 'reset_after_commit' }, async (run) => run.createOthers(60)),
   }),
   create('response-at-timeout', 'unknown', {
     happens: 'The response arrives when the client gives up.',
@@ -145,10 +139,7 @@ const creates: readonly Scenario[] = [
   }),
   create('queue-retry', 'unknown', {
     happens: 'The response is lost, a queue triggers again at once, and that response is lost too.',
-    async act(run) {
-      run.fault({ kind: 'reset_after_commit', times: 2 });
-      for (let count = 0; count < 3; count += 1) await run.trigger();
-    },
+    act: lose({ kind: 'reset_after_commit', times: 2 }),
   }),
   refused('unavailable', 'The service responds 503 with Retry-After.', { kind: 'status', status: 503 }),
   refused('rate-limited', 'The service responds 429 with its envelope.', { kind: 'rate_limit' }),

@@ -4,8 +4,22 @@ import type { ScenarioRun, TimelineEntry } from './run.ts';
 /** Maximum number of lines of one timeline. */
 const MAX_LINES = 60;
 
+/** What happened in a run. */
+export interface History {
+  readonly timeline: readonly TimelineEntry[];
+  /** The creates and events. */
+  readonly exchanges: readonly Exchange[];
+  /** The time of its start, on the clock of the run. */
+  readonly startedOn: number;
+}
+
+export async function readHistory(run: ScenarioRun): Promise<History> {
+  const { startedOn } = run;
+  return { timeline: readTimeline(run), exchanges: await readExchanges(run), startedOn };
+}
+
 /** Returns the triggers, requests and webhooks of a run in the order of their times. Equal ones in a row are counted. */
-export function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
+function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
   const { service } = run.context;
   const { requests } = service.mock.sandbox;
   const reads = requests
@@ -33,7 +47,7 @@ export function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
 }
 
 /** A request or an event, with its text and the response. */
-export interface Exchange {
+interface Exchange {
   readonly title: string;
   readonly sent: string;
   readonly received: string;
@@ -44,7 +58,7 @@ const MAX_EXCHANGES = 8;
 const MAX_TEXT = 1_000;
 
 /** Returns the creates and events of a run. */
-export async function readExchanges(run: ScenarioRun): Promise<readonly Exchange[]> {
+async function readExchanges(run: ScenarioRun): Promise<readonly Exchange[]> {
   const creates = run
     .creates()
     .slice(0, MAX_EXCHANGES)
