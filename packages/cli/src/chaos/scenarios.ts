@@ -133,9 +133,9 @@ const creates: readonly Scenario[] = [
     act: lose({ kind: 'reset_after_commit' }, async (run) => run.createOthers(60)),
   }),
   create('response-at-timeout', 'unknown', {
-    happens: 'The response arrives when the client gives up.',
+    happens: 'The response arrives just after the client has given up.',
     isSlow: true,
-    act: (run) => lose({ kind: 'latency', ms: run.context.clientTimeout })(run),
+    act: (run) => lose({ kind: 'latency', ms: Math.round(1.1 * run.context.clientTimeout) })(run),
   }),
   create('queue-retry', 'unknown', {
     happens: 'The response is lost, a queue triggers again at once, and that response is lost too.',
@@ -211,12 +211,14 @@ const creates: readonly Scenario[] = [
   }),
   create('batch-in-part', 'unknown', {
     happens:
-      'Three references are triggered at once, the application is killed after the first create, and all are triggered again.',
+      'Of three references one is paid, the application is killed during the others, and all are triggered again.',
     needs: ['references'],
     async act(run) {
       const others = [run.addOrder(), run.addOrder()];
-      const fault = run.fault({ kind: 'latency', ms: HELD, after: 1, times: 'unlimited' });
-      const triggered = Promise.all([run.trigger(), ...others.map((order) => run.trigger(0, order))]);
+      await run.trigger();
+      await run.untilSettled();
+      const fault = run.fault({ kind: 'latency', ms: HELD, times: 'unlimited' });
+      const triggered = Promise.all(others.map((order) => run.trigger(0, order)));
       await run.context.service.waitUntil(() => run.creates().length > 1);
       await run.kill();
       fault.remove();
