@@ -1,0 +1,248 @@
+// Concurrent clients of one mock must see the same responses and webhooks, byte for byte, as each would see
+// alone.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { createMock, type AccountView, type Mock } from '@service/mock';
+import { listen } from '@service/mock/node';
+import { isValidSignature } from '@service/webhooks';
+import { checked } from '../../../test/support/conformance.ts';
+import { START, order } from './support.ts';
+import { createTurns, type Pause } from './turns.ts';
+import { runs } from '../../../test/support/runs.ts';
+
+interface Hook {
+  body: string;
+  signature: string;
+}
+
+/** A mock, a transport, and a webhook receiver with a path for each client. */
+interface Setup {
+  mock: Mock;
+  baseUrl: string;
+  fetch: typeof globalThis.fetch;
+  hooksUrl: string;
+  hooksOf: (path: string) => Hook[];
+  pause: Pause;
+  /** The payments of all clients, to test access to foreign ones. */
+  ids: string[];
+}
+
+interface Life {
+  account: AccountView;
+  secret: string;
+  seen: [status: number, body: string][];
+}
+
+type WholeLife = Life & { hooks: Hook[] };
+
+const SEED = 'parallel';
+const atOnce: Pause = async () => {};
+
+function createCollector(): { hooksOf: Setup['hooksOf']; take: (path: string, hook: Hook) => void } {
+  const hooks = new Map<string, Hook[]>();
+  const hooksOf = (path: string): Hook[] => hooks.get(path) ?? [];
+  return { hooksOf, take: (path, hook) => void hooks.set(path, [...hooksOf(path), hook]) };
+}
+
+/** Creates an arena without a network. */
+function createSetup(pause: Pause, seed = SEED): Setup {
+  const { hooksOf, take } = createCollector();
+  const receive = async (request: Request): Promise<Response> => {
+    const body = await request.text();
+    await pause();
+    take(new URL(request.url).pathname, {
+      body,
+      signature: request.headers.get('x-service-signature') ?? '',
+    });
+    return new Response();
+  };
+  const mock = createMock({ clock: 'manual', start: START, accounts: 'open', seed, fetch: receive });
+  const access = { baseUrl: mock.baseUrl, fetch: mock.fetch, hooksUrl: 'http://localhost' };
+  return { mock, ...access, hooksOf, pause, ids: [] };
+}
+
+/** Creates an arena with sockets for the mock and the receiver. */
+async function createSocketSetup(pause: Pause): Promise<Setup & AsyncDisposable> {
+  const { hooksOf, take } = createCollector();
+  const receiver = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      take(request.url ?? '', { body, signature: String(request.headers['x-service-signature']) });
+      response.end();
+    });
+  });
+  await new Promise<void>((listening) => void receiver.listen(0, '127.0.0.1', listening));
+  const mock = createMock({ clock: 'manual', start: START, accounts: 'open', seed: SEED });
+  const server = await listen(mock, { port: 0 });
+  return {
+    mock,
+    baseUrl: server.baseUrl,
+    fetch,
+    hooksUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+    hooksOf,
+    pause,
+    ids: [],
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      receiver.closeAllConnections();
+      await new Promise((closed) => void receiver.close(closed));
+    },
+  };
+}
+
+/** Runs one client: creates an account, an endpoint and payments, and reads everything. */
+async function live(setup: Setup, index: number): Promise<Life> {
+  const { mock, pause, ids } = setup;
+  const seen: Life['seen'] = [];
+  const account = enter(mock, index);
+  const call = async (method: string, path: string, body?: object): Promise<string> => {
+    await pause();
+    const headers = {
+      authorization: `Bearer ${account.testKey}`,
+      // The same for every client: an idempotency key must not return data of another client.
+      ...(body && { 'content-type': 'application/json', 'idempotency-key': 'order-1' }),
+    };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await setup.fetch(`${setup.baseUrl}${path}`, init);
+    const text = await response.text();
+    seen.push([response.status, text]);
+    return text;
+  };
+  await pause();
+  const { secret } = mock.sandbox.webhooks.setEndpoint({ account, url: `${setup.hooksUrl}/${index}` });
+  const wish = order({
+    amount: (index % 97) + 1,
+    beneficiary_name: `Supplier ${index}`,
+    ...(index % 3 === 0 && { beneficiary_account: 'SIM-INSTANT' }),
+  });
+  const { id } = (JSON.parse(await call('POST', '/payments', wish)) as { data: { id: string } }).data;
+  const other = ids.at(index % (ids.length + 1)) ?? id.replace(/.$/, '-');
+  ids.push(id);
+  await call('POST', '/payments', wish);
+  await call('GET', `/payments/${other}`);
+  await pause();
+  if (index % 3 === 1) mock.sandbox.payments.fail(id);
+  if (index % 3 === 2) mock.sandbox.payments.complete(id);
+  await call('GET', `/payments/${id}`);
+  await call('GET', '/balance');
+  await call('GET', '/transactions');
+  return { account, secret, seen };
+}
+
+/** Opens an account as tests do: by `accounts.create` or with an own test key. */
+function enter({ sandbox: { accounts } }: Mock, index: number): AccountView {
+  return index % 2 === 0
+    ? accounts.create({ name: `test ${index}`, balances: { USD: 1000 + index } })
+    : accounts.find({ key: `service_test_of_test_${index}` });
+}
+
+/**
+ * Runs a client alone, with every response checked against openapi.yaml. Concurrent clients must see the
+ * same.
+ */
+async function liveAlone(index: number): Promise<WholeLife> {
+  const setup = createSetup(atOnce);
+  setup.fetch = checked(setup.fetch);
+  const life = await live(setup, index);
+  await setup.mock.sandbox.idle();
+  return { ...life, hooks: setup.hooksOf(`/${index}`) };
+}
+
+const lonely = new Map<number, Promise<WholeLife>>();
+
+function alone(index: number): Promise<WholeLife> {
+  const life = lonely.get(index) ?? liveAlone(index);
+  lonely.set(index, life);
+  return life;
+}
+
+/** Runs many clients concurrently and returns their results with their webhooks. */
+async function runTogether(setup: Setup, count: number): Promise<WholeLife[]> {
+  const clients = await Promise.all(Array.from({ length: count }, (_, index) => live(setup, index)));
+  await setup.mock.sandbox.idle();
+  return clients.map((life, index) => ({ ...life, hooks: setup.hooksOf(`/${index}`) }));
+}
+
+/**
+ * Compares each client with its run alone, and its webhooks with its own secret and that of another client.
+ */
+async function expectNoneMet(clients: readonly WholeLife[]): Promise<void> {
+  for (const [index, life] of clients.entries()) {
+    expect(life).toEqual(await alone(index));
+    expect(life.seen.map(([status]) => status)).toEqual([201, 201, 404, 200, 200, 200]);
+    expect(life.hooks).toHaveLength(index % 3 === 1 ? 2 : 3);
+    const neighbour = clients.at(index - 1)?.secret ?? '';
+    for (const { body, signature } of life.hooks) {
+      expect(isValidSignature(body, signature, life.secret)).toBe(true);
+      expect(isValidSignature(body, signature, neighbour)).toBe(false);
+    }
+  }
+}
+
+const countDistinct = (clients: readonly WholeLife[]): number =>
+  new Set(clients.flatMap(({ account, secret }) => [account.id, account.testKey, account.liveKey, secret]))
+    .size;
+
+const parallel = runs(100);
+/** Few enough for a busy machine: `fetch` waits at most 10 s for a connection. */
+const SOCKETS = 100;
+
+describe(`${parallel} concurrent tests on one mock`, () => {
+  it.each([1, 2])('are isolated in the order of seed %i', async (seed) => {
+    const clients = await runTogether(createSetup(createTurns(seed)), parallel);
+    expect(countDistinct(clients)).toBe(4 * parallel);
+    await expectNoneMet(clients);
+  });
+
+  it('are isolated over HTTP', async () => {
+    await using setup = await createSocketSetup(createTurns(3));
+    const clients = await runTogether(setup, SOCKETS);
+    expect(countDistinct(clients)).toBe(4 * SOCKETS);
+    await expectNoneMet(clients);
+  });
+});
+
+describe('two mocks in one process', () => {
+  it('return the same bytes for the same seed, while both run', async () => {
+    const pause = createTurns(4);
+    const [a, b] = await Promise.all([1, 2].map(() => runTogether(createSetup(pause), 50)));
+    expect(a).toEqual(b);
+  });
+
+  it('reject the keys of each other if their seeds differ', async () => {
+    const keysOf = ({ account, sandbox }: Mock): string[] =>
+      [account, ...Array.from({ length: 20 }, () => sandbox.accounts.create())].flatMap((each) => {
+        const { testKey, liveKey } = sandbox.accounts.regenerateKey({ account: each });
+        return [each.testKey, testKey, liveKey];
+      });
+    const [a, b] = [createMock({ seed: 1 }), createMock({ seed: 2 })];
+    const [keysOfA, keysOfB] = [keysOf(a), keysOf(b)];
+    const statuses = async (mock: Mock, keys: string[]): Promise<Set<number>> => {
+      const ask = async (key: string): Promise<number> =>
+        (await mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': key } })).status;
+      return new Set(await Promise.all(keys.map(ask)));
+    };
+    expect([await statuses(a, keysOfB), await statuses(b, keysOfA)]).toEqual([
+      new Set([401]),
+      new Set([401]),
+    ]);
+    const valid = keysOfA.filter((_, index) => index % 3 > 0);
+    expect(await statuses(a, valid)).toEqual(new Set([200]));
+  });
+
+  it('differ in every id, key and secret when their seeds differ', async () => {
+    const run = async (seed: string): Promise<string[]> => {
+      const { account, secret, seen } = await live(createSetup(atOnce, seed), 0);
+      return [
+        ...Object.values({ ...account, name: '' }),
+        secret,
+        ...JSON.stringify(seen).match(/(?:pay|txn)_\w+/g)!,
+      ];
+    };
+    const [a, b] = await Promise.all([run('one'), run('two')]);
+    expect(a.filter((text) => text !== '' && b.includes(text))).toEqual([]);
+  });
+});
