@@ -16,7 +16,7 @@ const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
 const fromSource = '--conditions=@service/source';
 const node = [process.execPath, fromSource];
 /** Runs the app of the tests with a mock that is faster than real time. */
-const fastApp = ['--speed', '60', '--', ...node, app, '/api/webhooks', '0'];
+const fastApp = ['--speed', '60', '--', ...node, app, '/webhooks', '0'];
 
 interface Ended {
   code: number | null;
@@ -85,7 +85,7 @@ describe('dev with an Express app', () => {
   it('finds its port, delivers verified webhooks, prints a line for each request and attempt, and exits 0', async () => {
     const { code, stdout, stderr } = await runDev(['--speed', '60', '--', ...node, app]);
     const [listening = '', ...events] = stdout.trim().split('\n');
-    const url = `http://localhost:${listening.replace('listening on ', '')}/api/webhooks`;
+    const url = `http://localhost:${listening.replace('listening on ', '')}/webhooks`;
     expect(events).toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
     const lines = stderr
       .replaceAll(/\d+ ms/g, '# ms')
@@ -333,7 +333,7 @@ setInterval(() => {}, 1000);`),
         'The command to run is missing. Write it after --, such as `service-cli dev -- npm test`.',
       ],
       ['--', 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
-      ['--webhooks hooks -- npm', 'Write a URL path, such as /api/webhooks.'],
+      ['--webhooks hooks -- npm', 'Write a URL path, such as /webhooks.'],
       ['--app-port 0 -- npm', 'Write a whole number from 1 to 65535.'],
     ]);
   });
