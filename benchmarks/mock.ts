@@ -1,5 +1,5 @@
-// Measures `service-cli mock` beside a bare `node:http` server: the processor time of a request, with and without `--data`, and the
-// time of a start. `node benchmarks/mock.ts http|start`.
+// Measures `service-cli mock` beside bare `node:http` servers: the processor time of a request, with and without `--data`, the time
+// of a start, and a page of a long list. `node benchmarks/mock.ts http|start|pages`.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createMock } from '@service/mock';
 import { keepData, listen } from '@service/mock/node';
-import { printFigures, ratios, runRounds, type Subject } from './figures.ts';
+import { medianOf, printFigures, printTable, ratios, runRounds, type Subject, timeCalls } from './figures.ts';
 
 const CONCURRENCY = 32;
 const REQUESTS = 3_000;
@@ -63,15 +63,27 @@ async function serveMock(file: string | undefined): Promise<void> {
   report({ port, headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' } });
 }
 
-/** Serves the same response to every request of a method, and parses the body of a POST. */
-function serveBare(responses: Readonly<Record<Method, Answer>>): void {
+/**
+ * Serves the same response to every request of a method, and parses the body of a POST. With a queue it writes the responses of a
+ * turn together, as the mock does.
+ */
+function serveBare(responses: Readonly<Record<Method, Answer>>, hasQueue: boolean): void {
+  let waiting: (() => void)[] = [];
+  const writeAll = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const write of all) write();
+  };
   const server = createServer((request, response) => {
     const method = request.method as Method;
     let text = '';
     request.setEncoding('utf8').on('data', (part: string) => (text += part));
     request.on('end', () => {
       if (method === 'POST') JSON.parse(text);
-      response.writeHead(operations[method].status, responses[method].headers).end(responses[method].body);
+      const { headers, body } = responses[method];
+      const write = (): void => void response.writeHead(operations[method].status, headers).end(body);
+      if (!hasQueue) write();
+      else if (waiting.push(write) === 1) setImmediate(writeAll);
     });
   }).listen(0, '127.0.0.1', () => report({ port: (server.address() as AddressInfo).port, headers: {} }));
 }
@@ -123,15 +135,18 @@ async function measureHttp(): Promise<void> {
   using data = await startServer('serve-mock', join(folder, 'data'));
   const responses = { GET: await send('GET', mock), POST: await send('POST', mock) };
   using bare = await startServer('serve-bare', JSON.stringify(responses));
+  using queue = await startServer('serve-queue', JSON.stringify(responses));
   for (const method of ['GET', 'POST'] as const) {
     const subjects = {
       mock: timeRequests(mock, method),
       data: timeRequests(data, method),
       bare: timeRequests(bare, method),
+      queue: timeRequests(queue, method),
     };
     const times = await runRounds(subjects, 9);
     printFigures(`${method} ${operations[method].path}`, {
       'processor time, mock / bare server': ratios(times.mock, times.bare),
+      'processor time, mock / bare server with a write queue': ratios(times.mock, times.queue),
       'processor time, mock with --data / mock': ratios(times.data, times.mock),
       'processor time of the mock, µs': times.mock,
     });
@@ -139,11 +154,10 @@ async function measureHttp(): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** Times `service-cli mock` from its spawn to the first response, in milliseconds. */
-async function timeStart(): Promise<number> {
-  const cli = join(import.meta.dirname, '../packages/cli/bin/service-cli.js');
+/** Times a program that prints its address as JSON, from its spawn to the first response, in milliseconds. */
+async function timeStart(args: readonly string[]): Promise<number> {
   const start = performance.now();
-  const child = spawn(process.execPath, [cli, 'mock', '--port', '0', '--json', '--quiet']);
+  const child = spawn(process.execPath, args);
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const { baseUrl, testKey } = JSON.parse(line) as { readonly baseUrl: string; readonly testKey: string };
   const response = await fetch(`${baseUrl}/balance`, { headers: { authorization: `Bearer ${testKey}` } });
@@ -155,14 +169,56 @@ async function timeStart(): Promise<number> {
 }
 
 async function measureStart(): Promise<void> {
-  const { start } = await runRounds({ start: timeStart }, 15);
-  printFigures('Start of service-cli mock', { 'spawn to first response, ms': start });
+  const cli = join(import.meta.dirname, '../packages/cli/bin/service-cli.js');
+  const serve =
+    "const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1', () => " +
+    'console.log(JSON.stringify({ baseUrl: `http://127.0.0.1:${server.address().port}` })));';
+  const builtin = `const { createServer } = process.getBuiltinModule('node:http'); ${serve}`;
+  const imported = `import { createServer } from 'node:http'; ${serve}`;
+  const times = await runRounds(
+    {
+      mock: () => timeStart([cli, 'mock', '--port', '0', '--json', '--quiet']),
+      bare: () => timeStart(['--eval', builtin]),
+      imported: () => timeStart(['--input-type=module', '--eval', imported]),
+    },
+    15,
+  );
+  printFigures('Start of service-cli mock', {
+    'spawn to first response, ms': times.mock,
+    'time, mock / bare script': ratios(times.mock, times.bare),
+    'time, mock / script that imports `node:http`': ratios(times.mock, times.imported),
+  });
+}
+
+/** Measures pages of the transaction list after more and more payments: the first one, with a filter, and the last one. */
+async function measurePages(): Promise<void> {
+  const mock = createMock({ clock: 'manual', seed: 1, requestLog: 'off' });
+  const { sandbox, clientOptions } = mock;
+  sandbox.wallets.set({ currency: 'USD', amount: '9000000000.00' });
+  const payment = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme' };
+  const read = async (query: string): Promise<void> => {
+    const url = `${mock.baseUrl}/transactions?per_page=100&${query}`;
+    const response = await mock.fetch(url, { headers: { 'x-api-key': clientOptions.apiKey } });
+    await response.text();
+  };
+  const rows: unknown[][] = [];
+  for (const count of [1_000, 10_000, 100_000]) {
+    for (let made = count === 1_000 ? 0 : count / 10; made < count; made += 1)
+      sandbox.payments.create({ ...payment, status: made % 2 === 0 ? 'completed' : 'pending' });
+    const queries = ['', 'status=completed', `page=${count / 100}`, `status=completed&page=${count / 200}`];
+    const subjects = Object.fromEntries(queries.map((query) => [query, timeCalls(50, () => read(query))]));
+    const times = await runRounds(subjects, 5);
+    rows.push([count, ...queries.map((query) => Math.round(medianOf(times[query] ?? [])))]);
+  }
+  process.stdout.write('\n## Processor time of a page of 100 rows, µs\n');
+  printTable(['payments', 'first page', 'with a filter', 'last page', 'last page with a filter'], rows);
 }
 
 const [role, argument = ''] = process.argv.slice(2);
 if (role === 'serve-mock') await serveMock(argument || undefined);
-else if (role === 'serve-bare') serveBare(JSON.parse(argument) as Record<Method, Answer>);
+else if (role === 'serve-bare' || role === 'serve-queue')
+  serveBare(JSON.parse(argument) as Record<Method, Answer>, role === 'serve-queue');
 else {
-  const parts = { http: measureHttp, start: measureStart };
+  const parts = { http: measureHttp, start: measureStart, pages: measurePages };
   for (const [name, measure] of Object.entries(parts)) if ((role ?? name) === name) await measure();
 }

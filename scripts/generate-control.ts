@@ -6,7 +6,6 @@ import type { Operation } from '../packages/mock/src/control/operation.ts';
 import { faultTerms } from '../packages/mock/src/control/operations/faults.ts';
 import { faultOptions } from '../packages/mock/src/domain/fault.ts';
 import { anything, type Fields, type Schema as Value } from '../packages/mock/src/domain/schema.ts';
-import { listCommands } from './control-commands.ts';
 import {
   annotate,
   type ControlTypes,
@@ -49,10 +48,6 @@ export async function generateControl(): Promise<Map<string, string>> {
   const seed = createSeedSchema(toJson(strict(seedFields)), types);
   return new Map([
     [join(mock, 'sandbox.openapi.json'), `${JSON.stringify(document, null, 1)}\n`],
-    [
-      join(root, 'packages/cli/src/generated/operations.json'),
-      `${JSON.stringify(listCommands(document), null, 1)}\n`,
-    ],
     await replacePart(
       'packages/mock/docs/control-api.md',
       'operations',
@@ -207,7 +202,7 @@ function describeOperation({ group, name, operation }: Named, types: ControlType
   return {
     operationId: id,
     tags: [group],
-    summary: toImperative(firstSentence(text)),
+    summary: firstSentence(text),
     description: text,
     ...(isOpen && { security: [] }),
     ...(form.takesKey && { security: [{}, { token: [] }, { accountKey: [] }] }),
@@ -310,11 +305,6 @@ function toWords(name: string): string {
 /** Returns the first sentence of a doc comment, without its end. */
 function firstSentence(text: string): string {
   return /^.*?(?=[.:;](?:\s|$)|$)/.exec(text)?.[0] ?? text;
-}
-
-/** Turns `Creates an account` into `Create an account`. */
-function toImperative(sentence: string): string {
-  return sentence.replace(/^(\w+?)(?:(?<=ss|sh|ch|x)es|s)\b/, '$1');
 }
 
 /** Moves the schemas with a title to the components of the document, or to another place. */

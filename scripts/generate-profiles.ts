@@ -2,12 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { errorNames, headerNames, pageNames, templatePlaces } from '../packages/internal/src/index.ts';
+import {
+  pagePlaceholders,
+  type PlaceholderTable,
+  refusalPlaceholders,
+  rowPlaceholders,
+  valueForms,
+} from '../packages/mock/src/domain/placeholders.ts';
 import { settingDocs, settingGroups } from './profile-docs.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Returns the pages with their generated tables: one per group of settings, their treatment, and the values of templates. */
+/** Returns the pages with their generated tables: one per group of settings, their treatment, and the values of examples. */
 export async function generateProfiles(): Promise<Map<string, string>> {
   return new Map([
     await replacePart(
@@ -16,7 +22,7 @@ export async function generateProfiles(): Promise<Map<string, string>> {
       settingGroups.map(formatGroup).join('\n'),
     ),
     await replacePart('docs/contract.md', 'settings', formatTreatments()),
-    await replacePart('packages/mock/docs/templates.md', 'values', formatTemplates()),
+    await replacePart('packages/mock/docs/examples.md', 'values', formatPlaceholders()),
   ]);
 }
 
@@ -41,23 +47,27 @@ function formatTreatments(): string {
   return `There are ${rows.length} settings.\n\n| setting | values | the SDK therefore |\n| --- | --- | --- |\n${rows.join('')}`;
 }
 
-/** The values of each kind of template. */
-const templateNames: Readonly<Record<string, readonly string[]>> = {
-  envelope: templatePlaces.envelope.names,
-  quote: templatePlaces.quoteShape.names,
-  payment: templatePlaces.paymentShape.names,
-  row: templatePlaces.row.names,
-  page: pageNames,
-  error: errorNames,
-  'header of `all` responses': headerNames['all'] ?? [],
-  'webhook header': headerNames['event'] ?? [],
+const placeholderTables: Readonly<Record<string, PlaceholderTable>> = {
+  'a row': rowPlaceholders,
+  'a page': pagePlaceholders,
+  'the body of a refusal': refusalPlaceholders,
 };
 
-function formatTemplates(): string {
-  const rows = Object.entries(templateNames).map(
-    ([kind, names]) => `| ${kind} | ${names.map((name) => `\`${name}\``).join(' ')} |\n`,
+/** Returns the table of the placeholders by kind of value, with the forms of each kind. */
+function formatPlaceholders(): string {
+  const rows = Object.entries(placeholderTables).flatMap(([place, placeholders]) =>
+    Object.entries(valueForms).flatMap(([kind, forms]) => {
+      const names = Object.keys(placeholders).filter((name) => placeholders[name] === kind);
+      return names.length === 0
+        ? []
+        : [`| ${place} | ${kind} | ${formatCodes(names)} | ${formatCodes(forms)} |\n`];
+    }),
   );
-  return `| template | values |\n| --- | --- |\n${rows.join('')}`;
+  return `| in | kind | values | forms |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+}
+
+function formatCodes(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(' ');
 }
 
 function formatGroup(group: (typeof settingGroups)[number]): string {

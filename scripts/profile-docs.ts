@@ -68,7 +68,7 @@ function listValues(schema: Schema): readonly unknown[] {
 }
 
 function describeValues(name: string): string {
-  const own = settingRows[name]?.named === undefined ? '' : ', or a template';
+  const own = settingRows[name]?.named === undefined ? '' : ', or your own';
   const choices = listChoices(name).map(({ field, values }) => {
     const list = values.map((value) => `\`${String(value)}\``).join(' ');
     return field === undefined ? list + own : `\`${field}\`${list === '' ? '' : `: ${list}`}`;

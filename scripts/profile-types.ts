@@ -6,7 +6,7 @@ import type { NamedSetting, Setting, settings } from '../packages/mock/src/domai
 
 type Rows = typeof settings;
 
-/** A profile with the names of its templates, where they have one. */
+/** A profile with the names of its examples, where they have one. */
 export type Named = {
   readonly [Name in keyof Rows]: Rows[Name] extends NamedSetting<infer Value, infer Other>
     ? Value | Other
@@ -31,11 +31,11 @@ const entry = join(mock, 'profile.ts');
 const sources = {
   NamedProfile: [
     'Named',
-    "A profile: one value for each question that the service's document leaves open, with the names of its templates, where they have one.",
+    "A profile: one value for each question that the service's document leaves open, with the names of its examples, where they have one.",
   ],
   ProfileChoice: [
     'Choice',
-    'Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`, `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund` and `listQuery`.',
+    'Values for some profile settings. Other settings do not change, nor do fields that are left out of `successStatus`, `paths`, `requestBody`, `amounts`, `texts`, `currencies`, `debitAt`, `refund`, `statuses` and `listQuery`.',
   ],
 } as const;
 
@@ -70,11 +70,8 @@ export function generateProfileTypes(): Map<string, string> {
       : undefined;
     if (item !== undefined) return `ReadonlyArray<${write(item)}>`;
     const members = type.flags & ts.TypeFlags.Object ? checker.getPropertiesOfType(type) : [];
-    const [first] = members;
-    if (first === undefined) return checker.typeToString(type);
-    if (textOf(first) !== '') return `{ ${members.map(writeMember).join(' ')} }`;
-    const names = members.map((member) => `'${member.name}'`).join(' | ');
-    return `Readonly<Partial<Record<${names}, ${write(ownType(first))}>>>`;
+    if (members.length === 0) return checker.typeToString(type);
+    return `{ ${members.map(writeMember).join(' ')} }`;
   };
   const textOf = (symbol: ts.Symbol): string =>
     ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '@service/sdk';
 import { runCli, startMockServer } from '../packages/cli/test/support.ts';
-import type { Profile } from '@service/mock';
+import type { ProfileChoice } from '@service/mock';
 
-const withProfile = (profile: Partial<Profile>) => startMockServer({ clock: 'real', profile });
+const withProfile = (profile: ProfileChoice) => startMockServer({ clock: 'real', profile });
 const withLag = (payments: '500ms' | '60s') =>
-  withProfile({ readLag: { payments }, durations: { pending: '300ms', processing: '300ms' } });
+  withProfile({ readLag: { payments }, statuses: { pending: '300ms', processing: '300ms' } });
 
 describe('a client with a shorter read lag than the service', () => {
   it('reports a 404 after its read lag', async () => {
@@ -44,7 +44,7 @@ describe.concurrent('service-cli smoke', () => {
 
   it('requires a larger amount if the fee takes all of it', async () => {
     await using service = await withProfile({
-      fees: [{ flat: '1.00' }],
+      fees: { flat: '1.00' },
       rates: { pairs: { 'USD/EUR': '0.9' } },
     });
     const { code, stderr } = await runCli(['smoke', '--amount', '1.00'], service);
@@ -65,7 +65,7 @@ describe.concurrent('service-cli probe', () => {
     await using service = await withLag('500ms');
     const { document } = await runCli(['probe', '--json'], service);
     const { findings } = document as unknown as Report;
-    const settings = new Set(['absent', 'timestamps', 'transitions']);
+    const settings = new Set(['absent', 'timestamps', 'statuses']);
     const found = findings.filter(({ setting }) => settings.has(setting));
     expect(found.map(({ state }) => state)).toEqual(Array(3).fill('found'));
     expect(JSON.stringify(found)).not.toContain('404');

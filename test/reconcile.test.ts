@@ -111,7 +111,7 @@ describe('payments.reconcile', () => {
   );
 
   it('finds a payment by the id in a truncated response', async () => {
-    const context = open({ transactionShape: 'minimal' });
+    const context = open({ rows: 'minimal' });
     context.mock.sandbox.faults.inject({ kind: 'truncated', operation: 'createPayment' });
     const error = (await context.client.payments
       .create(order)

@@ -12,7 +12,7 @@ const AVERAGE = 96;
 /** Profiles without a random choice, which are answered without any difference. */
 const mixtures: ProfileChoice[] = [
   {},
-  { successStatus: { createPayment: 200 }, numbers: 'string', pagination: 'link', transitions: 'skip' },
+  { successStatus: { createPayment: 200 }, numbers: 'string', pagination: 'link', statuses: 'skip' },
 ];
 const values = settingNames.flatMap((name) => listValues(name).map((value) => ({ [name]: value })));
 const profiles = [...mixtures, ...values].map((profile) => [JSON.stringify(profile), profile] as const);

@@ -17,8 +17,7 @@ const choicesOf = (name: string): unknown[] =>
     values.slice(1).map((value) => (field === undefined ? value : { [field]: value })),
   );
 /** The settings whose documented example leaves the client all its behaviors. */
-const withExample =
-  /^(?:refusals|issues|problems|quoteShape|paymentShape|balanceShape|eventShape|headers|ids|beside)$/;
+const withExample = /^(?:refusals|headers)$/;
 /** The most values of a setting besides those with names. */
 const MOST_VALUES = 3;
 
@@ -79,9 +78,9 @@ describe('the client while reads lag behind', () => {
     { transactions: '700ms' },
     { payments: '20s', balance: '20s', transactions: '50s' },
   ];
-  const rowShapes = new Set([...Object.keys(namedRows), ...(settings.transactionShape ?? [])]);
-  const shapes = [...rowShapes].flatMap((transactionShape) =>
-    lags.map((readLag): Settings => ({ readLag, transactionShape }) as Settings),
+  const rowExamples = new Set([...Object.keys(namedRows), ...(settings.rows ?? [])]);
+  const shapes = [...rowExamples].flatMap((examples) =>
+    lags.map((readLag): Settings => ({ readLag, rows: examples }) as Settings),
   );
   const debits = settings.debitAt?.map((debitAt) => ({ debitAt, readLag: lags.at(-1) }) as Settings) ?? [];
   it.each([...shapes, ...debits].map((profile) => [JSON.stringify(profile), profile] as const))(

@@ -14,7 +14,7 @@ const profiles: Readonly<Record<string, MockOptions['profile']>> = {
   cursors: { pagination: 'cursor', numbers: 'string', timestamps: 'fraction' },
   links: { pagination: 'link', numbers: 'floatTail', timestamps: 'compactOffset' },
   pages: { pagination: 'laravel', absent: 'omit' },
-  unlinked: { transactionShape: 'minimal' },
+  unlinked: { rows: 'minimal' },
   lateDebit: { debitAt: 'processing', refund: { failed: 'lessFee' } },
 };
 

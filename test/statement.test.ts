@@ -194,7 +194,7 @@ describe('checkStatement', () => {
   });
 
   it('gives no answer for a record that a row without a payment id can be', async () => {
-    const { check, pay, endDay } = await openDay({ transactionShape: 'minimal' });
+    const { check, pay, endDay } = await openDay({ rows: 'minimal' });
     const id = await pay();
     await endDay();
     const records = [

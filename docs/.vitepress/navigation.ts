@@ -112,7 +112,8 @@ const reference: Item[] = [
       { text: 'Request log', link: '/mock/request-log' },
       { text: 'Seed files', link: '/mock/seed-file' },
       { text: 'Profile settings', link: '/mock/profiles' },
-      { text: 'Templates', link: '/mock/templates' },
+      { text: 'Rows and pages by example', link: '/mock/examples' },
+      { text: 'Changing responses', link: '/mock/respond' },
       { text: 'Control API', link: '/mock/control-api' },
       { text: 'Sandbox errors', link: '/mock/errors' },
     ],
@@ -121,7 +122,6 @@ const reference: Item[] = [
     text: 'Command line',
     items: [
       { text: 'Commands', link: '/reference/cli/commands' },
-      { text: 'Commands of sandbox', link: '/reference/cli/sandbox' },
       { text: 'Configuration', link: '/cli/configuration' },
       { text: 'Exit codes', link: '/cli/exit-codes' },
       { text: 'Error codes', link: '/cli/errors' },

@@ -34,33 +34,19 @@ export function nameCommand(command: Command): string {
   return parent?.parent ? `${nameCommand(parent)} ${command.name()}` : command.name();
 }
 
-/** Generates one page with all commands except those of `sandbox`, which have another one. */
+/** Generates the page with all commands. */
 export async function generateCommands(): Promise<Pages> {
   const program = await loadProgram();
   const all = program.commands;
-  const sandbox = all.filter((command) => command.name() === 'sandbox');
-  const others = all.filter((command) => !sandbox.includes(command));
   const page = `# Commands
 
-The commands of \`service-cli\` with their arguments and options, as \`--help\` prints them. The commands of \`service-cli sandbox\` have
-[their own page](/reference/cli/sandbox). See also [exit codes](/cli/exit-codes) and [configuration](/cli/configuration).
+The commands of \`service-cli\` with their arguments and options, as \`--help\` prints them. The operations of \`service-cli sandbox\` are those of
+the [control API](/mock/control-api). See also [exit codes](/cli/exit-codes) and [configuration](/cli/configuration).
 
-${formatTable(['command', 'effect'], listRows(others))}## Options of every command
+${formatTable(['command', 'effect'], listRows(all))}## Options of every command
 
-${formatOptions(listOptions(program))}${others.map((command) => formatCommand(command, 2)).join('')}`;
-  const control = `# Commands of sandbox
-
-The commands of \`service-cli sandbox\`, one per operation of the [control API](/mock/control-api). They call the mock at the base URL and
-have the [options of every command](/reference/cli/commands#options-of-every-command).
-
-${formatTable(['command', 'effect'], listRows(sandbox))}${sandbox
-    .flatMap(({ commands: groups }) => groups)
-    .map((command) => formatCommand(command, 2))
-    .join('')}`;
-  return new Map([
-    ['cli/commands', page],
-    ['cli/sandbox', control],
-  ]);
+${formatOptions(listOptions(program))}${all.map((command) => formatCommand(command, 2)).join('')}`;
+  return new Map([['cli/commands', page]]);
 }
 
 const listRows = (list: readonly Command[]): string[][] =>

@@ -55,7 +55,8 @@ async function checkCli(words: readonly string[]): Promise<void> {
   const own = end < 0 ? words : words.slice(0, end);
   const argumentsStart = own.findIndex((word) => !/^[a-z]+(?:-[a-z]+)*$/.test(word));
   const names = argumentsStart < 0 ? own : own.slice(0, argumentsStart);
-  const { code, stdout } = await runCli([...names, '--help']);
+  if (names[0] === 'sandbox') return checkSandbox(names, own.slice(names.length));
+  const { code, stdout } = await runCli([...names, '--help', '--all']);
   expect(code).toBe(0);
   const [, name = '', usage = ''] = /^Usage: service-cli ([a-z -]*[a-z])?(.*)$/m.exec(stdout) ?? [];
   expect(`${own.join(' ')} `).toContain(`${name} `);
@@ -64,6 +65,20 @@ async function checkCli(words: readonly string[]): Promise<void> {
   const options = own.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0]);
   const unknown = options.filter((option) => !documented.some((other) => other === option));
   expect(unknown).toEqual([]);
+}
+
+/** Checks the operation, the fields and the options of a command of `service-cli sandbox`. */
+async function checkSandbox(names: readonly string[], others: readonly string[]): Promise<void> {
+  const { stdout: help } = await runCli(['sandbox', '--help']);
+  const options = others.filter((word) => word.startsWith('--') && word !== '--json' && word !== '--help');
+  expect(options.filter((option) => !help.includes(option))).toEqual([]);
+  if (names.length === 1) return;
+  const env = { SERVICE_BASE_URL: server.baseUrl };
+  const { code, stdout } = await runCli([...names, '--help', '--json'], { env });
+  // A group lists its operations.
+  expect([names, code, stdout.startsWith('{')]).toEqual([names, 0, true]);
+  const fields = others.flatMap((word) => /^(\w+)[.\w]*=/.exec(word)?.[1] ?? []);
+  expect(fields.filter((field) => !stdout.includes(`"${field}"`))).toEqual([]);
 }
 
 /** Sends the request of a curl command to a sandbox. */

@@ -82,7 +82,7 @@ func TestWebhooksOfPayments(t *testing.T) {
 			if err != nil || payment.SendAmount != "1000.5" {
 				t.Fatal(payment, err)
 			}
-			control(t, "POST", "/clock/advance", map[string]string{"by": "10s"}, nil)
+			control(t, "POST", "/clock/advance", map[string]string{"duration": "10s"}, nil)
 			if got := receiver.Status(payment.ID); got != status {
 				t.Errorf("got %q", got)
 			}

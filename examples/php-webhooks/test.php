@@ -67,7 +67,7 @@ foreach (['SIM-OK' => 'completed', 'SIM-RETURN' => 'failed', 'SIM-HOOK-SHUFFLE' 
     check("the amount of $beneficiary", $payment['send_amount'], 1000.5);
     $expected[$payment['id']] = $status;
 }
-control('POST', '/clock/advance', ['by' => '10s']);
+control('POST', '/clock/advance', ['duration' => '10s']);
 check('webhooks record the status of each payment', json_decode(file_get_contents($file), true) == $expected, true);
 check('a payment can be read', $client->findPayment(array_key_last($expected))['status'], 'completed');
 check('a payment without funds is rejected', thrown(fn () => $pay([], '999999.00')), ServiceError::class);

@@ -58,17 +58,17 @@ class PaymentsTest(unittest.TestCase):
     def test_webhook_completes_payment(self):
         payment = self.pay()
         self.assertEqual(payment["send_amount"], Decimal("1000.50"))
-        self.control("POST", "/clock/advance", {"by": "4s"})
+        self.control("POST", "/clock/advance", {"duration": "4s"})
         self.assertEqual(self.server.statuses.by_payment, {payment["id"]: "completed"})
 
     def test_returned_payment_has_failed(self):
         payment = self.pay(beneficiary_account="SIM-RETURN")
-        self.control("POST", "/clock/advance", {"by": "10s"})
+        self.control("POST", "/clock/advance", {"duration": "10s"})
         self.assertEqual(self.server.statuses.by_payment, {payment["id"]: "failed"})
 
     def test_late_event_changes_nothing(self):
         payment = self.pay(beneficiary_account="SIM-HOOK-SHUFFLE")
-        self.control("POST", "/clock/advance", {"by": "10s"})
+        self.control("POST", "/clock/advance", {"duration": "10s"})
         self.assertEqual(self.server.statuses.by_payment, {payment["id"]: "completed"})
 
     def test_rejected_payment(self):

@@ -1,8 +1,8 @@
 // A sandbox with a profile, and clients without backoff.
-import { namedErrors, type Refusal, type Template } from '@service/internal';
+import { documentedRefusal, type Example, type Refusal, similarRefusals } from '@service/internal';
 import { createMock, type Mock, type MockOptions, type Profile } from '@service/mock';
 import type { Client, ServiceError, Warning } from '@service/sdk';
-import { computeExactFee, FEE_PARTS, findFeeRule } from '../../packages/internal/src/fee-schedule.ts';
+import { FEE_PARTS, parseFeeRule } from '../../packages/internal/src/fee-schedule.ts';
 import { assembleClient } from '../../packages/sdk/src/client.ts';
 import { systemClock } from '../../packages/sdk/src/transport/deadline.ts';
 import { findDeviations } from '../support/conformance.ts';
@@ -93,10 +93,8 @@ export const order = {
 
 /** Returns the fee of sending dollars to euros with a profile. The fees of these tests need no rounding. */
 export function feeOf({ fees }: Profile, amount: number): number {
-  const rule = findFeeRule(fees, { from: 'USD', to: 'EUR', amount: BigInt(amount) * 100n });
-  if (rule?.mode === 'inRate') return 0;
-  const exact = computeExactFee(rule, BigInt(amount) * 100n);
-  return Number(exact / FEE_PARTS) / 100;
+  if (fees.mode === 'inRate') return 0;
+  return Number(parseFeeRule(fees)(BigInt(amount) * 100n) / FEE_PARTS) / 100;
 }
 
 /**
@@ -115,10 +113,11 @@ export function isTyped(profile: Profile, refusal?: Refusal): boolean {
   return JSON.stringify(bodyOf(profile, refusal)).includes('"type":"{type}"');
 }
 
-/** Returns the template of the body of a refusal. */
-function bodyOf({ errorShape, refusals }: Profile, refusal: Refusal | undefined): Template | undefined {
-  const { body } = typeof errorShape === 'string' ? namedErrors[errorShape] : errorShape;
-  return (refusal && refusals[refusal]?.body) ?? body;
+/** Returns the example of the body of a refusal. */
+function bodyOf({ refusals }: Profile, refusal: Refusal | undefined): Example {
+  const similar = refusal && (similarRefusals[refusal] ?? refusal);
+  const own = refusal && (refusals[refusal]?.body ?? (similar && refusals[similar]?.body));
+  return own ?? refusals.all?.body ?? documentedRefusal;
 }
 
 /** Returns the outcome of an error response. HTML may be from a gateway, so its outcome is unknown. */

@@ -108,7 +108,7 @@ export const lists: readonly Behavior[] = [
         expect(row).toMatchObject({ status: 'completed', currency: expect.stringMatching(/^[A-Z]{3}$/) });
         expect(row.amount).toBeTypeOf('number');
         const reference = row.type === 'payment' ? expect.stringMatching(/^INV-[12]$/) : null;
-        if (context.profile.transactionShape !== 'minimal') expect(row).toMatchObject({ reference });
+        if (context.profile.rows !== 'minimal') expect(row).toMatchObject({ reference });
         else expect(row).not.toHaveProperty('reference');
       }
     },

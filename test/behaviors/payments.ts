@@ -27,12 +27,8 @@ function openPolling({
 }
 
 /** Returns the statuses of a payment that is polled every second. */
-function statusesUnder({ transitions, extraStatuses }: BehaviorContext['profile']): string[] {
-  const listAfter = (stage: string): string[] =>
-    extraStatuses.flatMap(({ status, after, amount }) => (after === stage && !amount ? [status] : []));
-  const first = ['pending', ...listAfter('pending')];
-  if (transitions === 'skip') return [...first, 'completed'];
-  return [...first, 'processing', ...listAfter('processing'), 'completed'];
+function statusesUnder({ statuses }: BehaviorContext['profile']): string[] {
+  return ['pending', ...(statuses.path === 'skip' ? [] : ['processing']), 'completed'];
 }
 
 /** Behaviors of payments with a complete response. */
@@ -93,7 +89,7 @@ export const payments: readonly Behavior[] = [
       const polling = openPolling(context);
       const { id } = await polling.payments.create(order);
       const { status } = await polling.payments.waitFor(id, { until: 'processing', pollInterval: 1 });
-      expect(status).toBe(context.profile.transitions === 'skip' ? 'completed' : 'processing');
+      expect(status).toBe(context.profile.statuses.path === 'skip' ? 'completed' : 'processing');
     },
   },
   {
@@ -187,7 +183,7 @@ export const payments: readonly Behavior[] = [
       mock.sandbox.payments.complete(id);
       const balance = await service.balance.retrieve();
       const wallet = balance.balances.find(({ currency }) => currency === 'USD')!;
-      expect(wallet.balance).toBe(99_900 - (profile.fees.at(-1)?.mode === 'onTop' ? feeOf(profile, 100) : 0));
+      expect(wallet.balance).toBe(99_900 - (profile.fees.mode === 'onTop' ? feeOf(profile, 100) : 0));
       expect(Number(rawAmount(wallet, 'balance'))).toBeCloseTo(wallet.balance, 9);
     },
   },

@@ -31,8 +31,8 @@ export const quotes: readonly Behavior[] = [
     async run({ service, profile }) {
       const result = service.quotes.create({ ...exchange, to_currency: 'USD' });
       if (profile.currencies.same === 'allow') {
-        const margin = Number(profile.fees.at(-1)?.percent);
-        const rate = profile.fees.at(-1)?.mode === 'inRate' ? 1 - margin / 100 : 1;
+        const margin = Number(profile.fees.percent);
+        const rate = profile.fees.mode === 'inRate' ? 1 - margin / 100 : 1;
         expect(await result).toMatchObject({ rate, to_currency: 'USD' });
       } else expect(await errorOf(result)).toMatchObject({ name: 'ValidationError', status: 422 });
     },

@@ -36,7 +36,7 @@ function createdIn({ mock }: BehaviorContext): readonly string[] {
 
 /** Returns whether transactions have the ids of their payments. */
 function hasPaymentIds({ profile }: BehaviorContext): boolean {
-  return profile.transactionShape !== 'minimal';
+  return profile.rows !== 'minimal';
 }
 
 /** The `readLag` of a client without the option, in milliseconds, for `reconcile`. */

@@ -1,15 +1,8 @@
 // The mock that the generated clients call, and the check of their reports.
 import { deepEqual, equal } from 'node:assert/strict';
 import openapi from '@service/contract/openapi.json' with { type: 'json' };
-import { createMock, type AccountOptions } from '@service/mock';
+import { createMock, type AccountOptions, type Respond, type SandboxResponse } from '@service/mock';
 import { listen } from '@service/mock/node';
-import {
-  documentedBalance,
-  documentedPayment,
-  documentedQuote,
-  documentedRow,
-} from '../../packages/internal/src/presets.ts';
-
 export interface Sandbox extends AsyncDisposable {
   readonly baseUrl: string;
   /** Opens an account and returns its API key. */
@@ -18,50 +11,44 @@ export interface Sandbox extends AsyncDisposable {
 
 /** Starts a mock on a free loopback port. A payment completes in 400 ms. */
 export async function startSandbox(): Promise<Sandbox> {
-  const mock = createMock({ clock: { speed: 10 } });
+  const later = new Set<string | null>();
+  const respond: Respond = (facts, response) =>
+    later.has(facts.account) ? respondLater(response) : response;
+  const mock = createMock({ clock: { speed: 10 }, respond });
   const server = await listen(mock, { port: 0 });
   return {
     baseUrl: server.baseUrl,
-    openAccount: (options) => mock.sandbox.accounts.create(options).testKey,
+    openAccount: (options) => {
+      const { id, testKey } = mock.sandbox.accounts.create(options);
+      if (options.profile === laterProfile) later.add(id);
+      return testKey;
+    },
     [Symbol.asyncDispose]: () => server.close(),
   };
 }
 
 const added = 'added_field';
 
-/** Adds a field to every object of a template. */
-function addField<T>(template: T): T {
-  if (Array.isArray(template)) return template.map(addField) as T;
-  if (typeof template !== 'object' || template === null) return template;
-  const fields = Object.entries(template).map(([name, value]) => [name, addField(value)]);
-  return { ...Object.fromEntries(fields), [added]: 'new' } as T;
+/** Adds a field to every object, and renames a status of payments. */
+function widen(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(widen);
+  if (value === 'processing') return 'under_review';
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, each]) => [name, widen(each)]);
+  return { ...Object.fromEntries(fields), [added]: 'new' };
 }
 
-const pagination = ['per_page', 'total', 'total_pages', 'has_more'].map((name) => [name, `{${name}}`]);
+const respondLater = (response: SandboxResponse): SandboxResponse => ({
+  ...response,
+  body: widen(response.body),
+});
 
 /** A service with another success status, an undocumented payment status, and a field more in every object of a response. */
-const laterService: NonNullable<AccountOptions['profile']> = {
-  successStatus: { createPayment: 200 },
-  extraStatuses: [{ status: 'under_review', after: 'processing', duration: '3s' }],
-  beside: { all: { [added]: 'new' } },
-  quoteShape: addField(documentedQuote),
-  paymentShape: addField(documentedPayment),
-  balanceShape: addField(documentedBalance),
-  transactionShape: [{ of: 'any', row: addField(documentedRow) }],
-  pagination: {
-    data: addField({
-      transactions: ['{each rows}', '{row}'],
-      pagination: { current_page: '{page}', ...Object.fromEntries(pagination) },
-    }),
-  },
-  errorShape: {
-    body: addField({ success: false, mode: '{mode}', error: { type: '{type}', message: '{message}' } }),
-  },
-};
+const laterProfile: NonNullable<AccountOptions['profile']> = { successStatus: { createPayment: 200 } };
 
 const balances = { USD: '2000000.00' };
 /** The accounts of a generated client, for one payment each: of the documented service, and of a later one. */
-export const clientAccounts: readonly AccountOptions[] = [{ balances }, { balances, profile: laterService }];
+export const clientAccounts: readonly AccountOptions[] = [{ balances }, { balances, profile: laterProfile }];
 
 /**
  * The account of generated calls. They have amounts of many decimals and filters of any text, because openapi.yaml leaves

@@ -114,7 +114,7 @@ export const history: Scenario[] = [
   },
   paged('page', '?page=2'),
   paged('laravel', '?page=2', '?page=9'),
-  paged('cursor', '?cursor=before_25', '?cursor=before_1'),
+  paged('cursor', '?cursor=after_25', '?cursor=after_1'),
   paged('array', '?page=3'),
   paged('link', '?page=2', '?page=3'),
 ];

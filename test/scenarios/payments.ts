@@ -213,21 +213,20 @@ export const payments: Scenario[] = [
       ),
     ],
   },
-  withProfile({ fees: [{ percent: '0.5', mode: 'onTop' }], successStatus: { createPayment: 202 } }),
+  withProfile({ fees: { percent: '0.5', mode: 'onTop' }, successStatus: { createPayment: 202 } }),
   withProfile({ debitAt: 'processing', refund: 'lessFee', absent: 'omit' }),
   withProfile({
     debitAt: 'completed',
-    transitions: 'skip',
+    statuses: 'skip',
     successStatus: { createPayment: 200 },
     absent: 'empty',
   }),
   withProfile({
-    extraStatuses: [{ status: 'under_review', after: 'processing' }],
     refund: 'none',
     timestamps: 'fraction',
     numbers: 'string',
   }),
-  withProfile({ events: ['failed'], timestamps: 'zulu', transactionShape: 'minimal', fees: [] }),
+  withProfile({ events: ['failed'], timestamps: 'zulu', rows: 'minimal', fees: {} }),
   {
     name: 'payments: two equal creates without a key are two payments',
     steps: [

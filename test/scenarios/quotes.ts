@@ -141,7 +141,7 @@ export const quotes: Scenario[] = [
     name: `quotes: the fee mode ${feeMode}`,
     options: {
       profile: {
-        fees: feeMode === 'none' ? [] : [{ percent: '0.5', mode: feeMode }],
+        fees: feeMode === 'none' ? {} : { percent: '0.5', mode: feeMode },
         rounding: 'half_even',
         numbers: 'floatTail',
       },

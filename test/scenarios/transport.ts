@@ -50,12 +50,6 @@ const checksInOrder: Step[] = [
   post(order({ amount: -1e9 }), INVALID),
 ];
 
-const withoutLimits = { 'X-RateLimit-Limit': null, 'X-RateLimit-Remaining': null, 'X-RateLimit-Reset': null };
-const limitHeaders = {
-  ietf: { 'RateLimit-Policy': '"default";q={limit}', RateLimit: '"default";r={remaining};t={reset}' },
-  none: { 'Retry-After': null },
-};
-
 /** Requests (docs/contract.md#transport) and error responses (docs/contract.md#errors). */
 export const transport: Scenario[] = [
   {
@@ -136,7 +130,12 @@ export const transport: Scenario[] = [
   {
     name: 'HTTP: malformed bodies with a refusal of 422',
     options: {
-      profile: { refusals: { malformed_body: { status: 422, type: 'validation_error' }, malformed_key: {} } },
+      profile: {
+        refusals: {
+          malformed_body: { status: 422, type: 'validation_error' },
+          malformed_key: { status: 400, type: 'invalid_request_error' },
+        },
+      },
     },
     steps: [
       post('{', INVALID),
@@ -244,14 +243,6 @@ export const transport: Scenario[] = [
       get('/balance'),
     ],
   },
-  ...Object.entries(limitHeaders).map(([name, headers]): Scenario => ({
-    name: `HTTP: rate limit headers ${name}`,
-    options: { profile: { refusals: { rate_limit: { headers: { ...withoutLimits, ...headers } } } } },
-    steps: [
-      { act: (mock) => mock.sandbox.profile.set({ rateLimit: { requests: 0, window: '30s' } }) },
-      get('/balance', '429 rate_limit_error'),
-    ],
-  })),
   {
     name: 'HTTP: responses of a deprecated service',
     options: {
@@ -272,9 +263,13 @@ export const transport: Scenario[] = [
       { ...get('/balance', '401 authentication_error'), as: 'anonymous' },
     ],
   },
-  ...(['extra', 'bare', 'html'] as const).map((errorShape): Scenario => ({
-    name: `HTTP: the error shape ${errorShape}`,
-    options: { profile: { errorShape } },
+  ...Object.entries({
+    bare: { message: '{message}' },
+    html: '<!doctype html><title>{status}</title><p>{message}</p>',
+    text: '{status} {type}',
+  }).map(([name, body]): Scenario => ({
+    name: `HTTP: the body of refusals ${name}`,
+    options: { profile: { refusals: { all: { body } } } },
     steps: [
       create({ amount: -1, beneficiary_name: '<b>&' }, '422'),
       get('/nothing', '404'),

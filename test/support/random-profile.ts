@@ -1,26 +1,9 @@
 // Random valid profiles over all settings. Equal seeds give equal profiles.
-import {
-  documentedBalance,
-  documentedEvent,
-  documentedPayment,
-  documentedQuote,
-  namedErrors,
-  namedPages,
-  namedRows,
-  namedTimestamps,
-} from '@service/internal';
+import { namedPages, namedRows, namedTimestamps } from '@service/internal';
 import { defaultProfile, type Profile, type ProfileChoice, profileSettings } from '@service/mock';
 import { settings as table } from '../../packages/mock/src/domain/settings.ts';
 import { createDraw, type Draw, duration, range } from './random-draw.ts';
-import {
-  errorBodies,
-  extraRowFields,
-  idForm,
-  issueBody,
-  pages,
-  rowFields,
-  widen,
-} from './random-templates.ts';
+import { errorBodies, extraRowFields, pages, rowFields } from './random-examples.ts';
 
 type Generators = { readonly [Name in keyof Profile]: (draw: Draw) => NonNullable<ProfileChoice[Name]> };
 
@@ -35,30 +18,23 @@ const clientGenerators: Generators = {
       ...keys(namedTimestamps),
       { digits: draw.pick([0, 3, 6, 9]), zone: draw.pick(['Z', '+00:00', '+0000', '+01:00', '-0530']) },
     ]),
-  transactionShape: (draw) =>
-    draw.pick([
-      ...keys(namedRows),
-      [
-        {
-          of: 'any' as const,
-          row: Object.fromEntries(
-            draw.shuffle(
-              Object.entries({
-                ...rowFields,
-                ...Object.fromEntries(draw.some(Object.entries(extraRowFields))),
-              }),
-            ),
-          ),
-        },
-      ],
-    ]),
+  rows: (draw) => {
+    const fields = { ...rowFields, ...Object.fromEntries(draw.some(Object.entries(extraRowFields))) };
+    const row = Object.fromEntries(draw.shuffle(Object.entries(fields)));
+    const types = { debit: 'payment', refund: 'refund', deposit: 'deposit', adjustment: 'adjustment' };
+    const examples = Object.entries(types).map(([moment, type]) => [
+      moment,
+      [{ ...row, type, status: moment === 'debit' ? '{status}' : 'completed' }],
+    ]);
+    return draw.pick([...keys(namedRows), Object.fromEntries(examples)]);
+  },
   pagination: (draw) => draw.pick([...keys(namedPages), ...pages]),
-  errorShape: (draw) => draw.pick([...keys(namedErrors), ...errorBodies.map((body) => ({ body }))]),
   refusals: (draw) =>
     Object.fromEntries(
       draw
         .some(
           [
+            'all',
             'authentication',
             'unknown_path',
             'unknown_payment',
@@ -70,83 +46,30 @@ const clientGenerators: Generators = {
         )
         .map((name) => [
           name,
-          {
-            body: draw.pick(name === 'validation' ? [...errorBodies, issueBody] : errorBodies),
-            headers: { 'X-Reason': '{type}' },
-          },
+          name === 'all'
+            ? draw.pick([
+                { body: { message: '{message}' } },
+                { body: '<!doctype html><title>{status}</title><p>{message}</p>' },
+                { body: draw.pick(errorBodies) },
+              ])
+            : { body: draw.pick(errorBodies) },
         ]),
     ),
-  issues: (draw) => ({
-    ...(draw.isTrue() && { missing: [{ loc: ['body', '{field}'], type: 'missing' }] }),
-    ...(draw.isTrue() && { amount_type: [{ loc: ['body', '{field}'], type: 'number_type' }] }),
-    other: [{ loc: ['body', '{field}'], type: 'value_error', msg: '{problem}' }],
-  }),
-  problems: ({ pick }) =>
-    pick([{}, { listed: 'first' as const }, { fields: ['amount', 'to_currency', 'from_currency'] }]),
-  quoteShape: (draw) =>
-    widen(draw, documentedQuote, {
-      total: '{debit}',
-      cents: { receive_amount: '{receive_amount cents}' },
-      text: { rate: '{rate text}' },
-    }),
-  paymentShape: (draw) =>
-    widen(draw, documentedPayment, {
-      fee: '{fee}',
-      updated_at: '{updated_at}',
-      mode: '{mode}',
-      object: 'payment',
-      completed_at: '{completed_at}',
-      failure: { '{case status}': { failed: { code: 'declined' }, else: null } },
-      links: { self: '/api/v1/payments/{id}' },
-    }),
-  balanceShape: (draw) =>
-    widen(
-      draw,
-      draw.pick([
-        documentedBalance,
-        {
-          balances: [
-            '{each wallets}',
-            { currency: '{currency}', balance: '{balance}', available: '{available}', held: '{reserved}' },
-          ],
-        },
-      ]),
-      { object: 'balance' },
-    ),
-  eventShape: (draw) => widen(draw, documentedEvent, { id: '{id}-{status}', api_version: '2026-01' }),
   headers: (draw) => ({
-    ...(draw.isTrue() && { createPayment: { Location: '/api/v1/payments/{id}' } }),
-    ...(draw.isTrue() && { all: { 'X-RateLimit-Remaining': '{remaining}', 'X-Api-Version': '2026-01' } }),
-    ...(draw.isTrue(0.3) && { event: { 'X-Service-Delivery': '{delivery}', 'X-Event': '{status}' } }),
+    ...(draw.isTrue() && { createPayment: { 'X-Created': 'yes' } }),
+    ...(draw.isTrue() && { all: { 'X-Api-Version': '2026-01', 'Cache-Control': null } }),
+    ...(draw.isTrue(0.3) && { event: { 'X-Service-Version': '2' } }),
   }),
-  ids: (draw) => ({
-    ...(draw.isTrue() && { payment: `pay_{mode}_${idForm(draw)}` }),
-    ...(draw.isTrue() && { transaction: draw.pick(['{number}', `txn_${idForm(draw)}`, idForm(draw)]) }),
+  fees: (draw) => ({
+    percent: `${draw.whole(0, 2)}.${draw.whole(10, 99)}`,
+    ...(draw.isTrue(0.3) && { flat: `${draw.whole(0, 4)}.50` }),
+    ...(draw.isTrue(0.3) && { minimum: '0.50' }),
+    ...(draw.isTrue(0.3) && { maximum: '50.00' }),
+    ...(draw.isTrue() && { mode: draw.pick(['inside', 'onTop', 'inRate'] as const) }),
   }),
-  fees: (draw) => [
-    ...draw.some(
-      [
-        { from: 'EUR', flat: '2.50' },
-        { to: 'GBP', percent: '0.25', minimum: '0.10' },
-      ],
-      0.4,
-    ),
-    {
-      percent: `${draw.whole(0, 2)}.${draw.whole(10, 99)}`,
-      ...(draw.isTrue(0.3) && { flat: `${draw.whole(0, 4)}.50` }),
-      ...(draw.isTrue(0.3) && { minimum: '0.50' }),
-      ...(draw.isTrue(0.3) && { maximum: '50.00' }),
-      ...(draw.isTrue() && { mode: draw.pick(['inside', 'onTop', 'inRate'] as const) }),
-    },
-  ],
   rates: (draw) => ({
     ...(draw.isTrue(0.4) && { pairs: { 'USD/EUR': `0.${draw.whole(8000, 9999)}` } }),
     ...(draw.isTrue(0.4) && { spread: `0.00${draw.whole(1, 9)}` }),
-    ...(draw.isTrue(0.3)
-      ? { moves: { by: '0.01', every: duration(draw, 1_000, 60_000) } }
-      : draw.isTrue(0.3) && {
-          tiers: [{ from: { EUR: `${draw.whole(5, 90)}00.00` }, spread: `0.00${draw.whole(1, 9)}` }],
-        }),
   }),
   currencies: (draw) => ({
     ...(draw.isTrue(0.3) && { codes: ['EUR', 'GBP', 'JPY', 'USD', ...draw.some(['AED', 'CHF', 'NGN'])] }),
@@ -165,7 +88,8 @@ const clientGenerators: Generators = {
     empty: pick(['reject', 'keep', 'absent']),
     number: pick(['reject', 'accept']),
   }),
-  durations: (draw) => ({
+  statuses: (draw) => ({
+    path: draw.pick(['walk', 'skip']),
     ...(draw.isTrue() && { pending: range(draw, 0, 4_000) }),
     ...(draw.isTrue() && { processing: range(draw, 2_000, 6_000) }),
     ...(draw.isTrue() && { completed: range(draw, 1_000, 9_000) }),
@@ -178,16 +102,6 @@ const clientGenerators: Generators = {
     ]),
     ...defaultProfile.outcomes,
   ],
-  extraStatuses: (draw) =>
-    draw.some(
-      [
-        { status: 'queued', after: 'pending' as const, duration: range(draw, 2_000, 4_000) },
-        { status: 'held', after: 'pending' as const, amount: { from: '5000.00' }, webhook: draw.isTrue() },
-        { status: 'settling', after: 'processing' as const, webhook: draw.isTrue() },
-        { status: 'under_review', after: 'processing' as const },
-      ],
-      0.25,
-    ),
   retrySchedule: (draw) =>
     draw.pick([
       'default',
@@ -201,19 +115,8 @@ const clientGenerators: Generators = {
     draw.isTrue() ? 'none' : { requests: draw.whole(500, 900), window: duration(draw, 1_000, 60_000) },
   // The behaviors read immediately after a create.
   readLag: () => ({}),
-  // Real time.
-  latency: () => 0,
   events: ({ isTrue, some }) =>
     isTrue() ? defaultProfile.events : some(['pending', 'processing', 'completed', 'failed'] as const),
-  beside: (draw) => ({
-    ...(draw.isTrue() && {
-      all: { trace: { request_id: '{request_id uuid}', timestamp: '{now digits=3 zone=Z}' } },
-    }),
-    ...(draw.isTrue() && {
-      createPayment: { links: { self: '/api/v1/payments/{id}' } },
-      getPayment: { links: { self: '/api/v1/payments/{id}' }, state: '{status upper}' },
-    }),
-  }),
 };
 
 /** Generators of values that a client meets only with options, or after some time. */

@@ -164,3 +164,34 @@ function addRow(command: Command, name: string, row: Row<never>): void {
     command.addOption(created.makeOptionMandatory(isRequired).conflicts(conflicts));
   if (off !== undefined) command.addOption(new Option(`--no-${long.slice(2)}`, off).conflicts(conflicts));
 }
+
+/** The place after arguments. */
+export interface Position {
+  /** The command that they name: the program if they name none. */
+  readonly command: Command;
+  /** The option whose value is next. Undefined for another word. */
+  readonly option: Option | undefined;
+  /** The number of arguments of the command before the position. */
+  readonly count: number;
+}
+
+/** Returns the place after arguments. */
+export function readWords(program: Command, words: readonly string[]): Position {
+  let position: Position = { command: program, option: undefined, count: 0 };
+  for (const word of words) {
+    const { command, option, count } = position;
+    const found = findOption(command, word);
+    const next = command.commands.find((each) => each.name() === word);
+    if (option !== undefined) position = { command, option: undefined, count };
+    else if (word.startsWith('-'))
+      position = { command, option: found?.required === true ? found : undefined, count };
+    else if (next === undefined) position = { command, option, count: count + 1 };
+    else position = { command: next, option, count: 0 };
+  }
+  return position;
+}
+
+/** Returns the option with a name, of a command or its parents. */
+function findOption({ options, parent }: Command, word: string): Option | undefined {
+  return options.find(({ long }) => long === word) ?? (parent ? findOption(parent, word) : undefined);
+}

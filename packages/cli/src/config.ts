@@ -1,17 +1,18 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { describeUnknown } from '@service/internal';
+import { isAbsolute, join } from 'node:path';
+import { describeUnknown, isRecord, type JsonObject, parseJson } from '@service/internal';
 import type { Client, ClientOptions, Mode } from '@service/sdk';
-import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { UsageError } from './errors.ts';
+import { toCliMessage, UsageError } from './errors.ts';
 import { describeFileError, readSecret } from './input.ts';
 import { quoteForShell } from './output.ts';
 import { parseHttpUrl } from './parse.ts';
-import { checkDestination, type Origin } from './secrets.ts';
 import type { Environment, Session } from './session.ts';
 
 /** The default base URL: the address of `service-cli mock`. */
 const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
+
+/** The source of the default base URL. */
+const DEFAULT = 'default';
 
 /** The modes of a key, an account or an event (docs/contract.md#authentication). */
 export const modes: readonly Mode[] = ['test', 'live'];
@@ -34,32 +35,29 @@ const settingNames = Object.keys(settingVariables) as SettingName[];
 /** A setting from the environment or a file. */
 export interface Setting {
   readonly value: string;
-  /** The name of the environment variable or file, for messages. */
+  /** The name of the option, environment variable or profile, for messages. */
   readonly source: string;
-  readonly origin: Origin;
 }
 
 /**
  * Returns a setting from its first source: a profile counts where it was selected. Undefined without one. Options of single
- * settings are not included.
+ * settings are not included. No file of the working directory, which others can change, has a setting.
  *
- * @throws {UsageError} when a file is invalid, or the selected profile does not exist.
+ * @throws {UsageError} when the file of the user is invalid, or the selected profile does not exist.
  */
 export function findSetting(session: Session, name: SettingName): Setting | undefined {
   const { configProfile: given } = session.globals();
-  const selected = session.env.SERVICE_CONFIG_PROFILE || undefined;
-  const isRequired = given !== undefined || selected !== undefined;
-  const wanted = given ?? selected ?? 'default';
+  const selected = given ?? (session.env.SERVICE_CONFIG_PROFILE || undefined);
+  const profile = selected ?? 'default';
   const variable = settingVariables[name];
-  const path = findProjectFile(session);
-  type Source = readonly [source: string, read: () => SettingValues];
-  const profile: Source = [`profile ${wanted}`, () => readProfile(findUserFile(session), wanted, isRequired)];
-  const variables: Source = [variable, () => ({ [name]: session.env[variable] ?? '' })];
-  const project: Source[] = path === undefined ? [] : [[path, () => readProject(path)]];
-  const start = selected === undefined ? [variables, ...project, profile] : [variables, profile, ...project];
-  for (const [source, read] of given === undefined ? start : [profile, variables, ...project]) {
-    const { [name]: value } = read();
-    if (value) return { value, source, origin: source === path ? 'project' : 'caller' };
+  const readVariable = (): Setting => ({ value: session.env[variable] ?? '', source: variable });
+  const readSetting = (): Setting => ({
+    value: readProfile(findUserFile(session), profile, selected !== undefined)[name] ?? '',
+    source: `profile ${profile}`,
+  });
+  for (const read of given === undefined ? [readVariable, readSetting] : [readSetting, readVariable]) {
+    const found = read();
+    if (found.value) return found;
   }
   return undefined;
 }
@@ -71,15 +69,6 @@ export function findUserFile({ env, platform = process.platform }: Environment):
   // The XDG specification ignores relative paths, which would be files of the working directory.
   const folder = folders.find((path) => isAbsolute(path));
   return folder && join(folder, 'service', 'config.json');
-}
-
-/** Returns the path of the project file: in the working directory or the nearest folder above it. */
-export function findProjectFile({ cwd = '.' }: Environment): string | undefined {
-  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const path = join(folder, 'service.config.json');
-    if (existsSync(path)) return path;
-    if (dirname(folder) === folder) return undefined;
-  }
 }
 
 /** Returns a profile of the user file. One that is not required can be missing. */
@@ -103,11 +92,37 @@ const FILE_CODE = 'invalid_config_file';
  * @throws {UsageError} when it cannot be read or is invalid, or others can read its keys.
  */
 function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
-  const file = parseFile(path);
-  const [profiles] = listFields(file, file.root, 'the file', ['profiles']);
-  const all = (profiles ? listFields(file, profiles[1], 'profiles') : []).map(
-    ([name, node]) => [name, readSettingsOf(file, node, name)] as const,
-  );
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new UsageError(`Cannot read ${path}: ${describeFileError(code)}.`, FILE_CODE);
+  }
+  const file = parseJson(text);
+  // The message of a parser can contain a key.
+  if (file === undefined) throw new UsageError(`${path}: the file is not valid JSON.`, FILE_CODE);
+  /** @throws {UsageError} that names the place, and no value, which can be a key. */
+  const readObject = (value: unknown, place: string, known?: readonly string[]): JsonObject => {
+    if (!isRecord(value)) throw new UsageError(`${path}: ${place} must be an object in braces.`, FILE_CODE);
+    const unknown = known && Object.keys(value).find((name) => !known.includes(name));
+    if (unknown !== undefined)
+      throw new UsageError(`${path}: in ${place}, ${describeUnknown(unknown, known ?? [])}`, FILE_CODE);
+    return value;
+  };
+  const { profiles = {} } = readObject(file, 'the file', ['profiles']);
+  const all = Object.entries(readObject(profiles, 'profiles')).map(([profile, values]) => {
+    const settings = readObject(values, `profile ${profile}`, settingNames);
+    for (const [name, value] of Object.entries(settings)) {
+      const isUrl = name !== 'baseUrl' || (typeof value === 'string' && parseHttpUrl(value) !== undefined);
+      if (typeof value === 'string' && value !== '' && isUrl) continue;
+      const rule = isUrl
+        ? 'text that is not empty'
+        : 'an http or https URL without user name and password, such as "http://localhost:4010/api/v1"';
+      throw new UsageError(`${path}: ${name} of profile ${profile} must be ${rule}.`, FILE_CODE);
+    }
+    return [profile, settings] as const;
+  });
   const mode = statSync(path).mode & 0o777;
   const hasSecrets = all.some(([, values]) => Object.keys(values).some((name) => name !== 'baseUrl'));
   // As ssh does.
@@ -117,96 +132,6 @@ function readProfiles(path: string): Readonly<Record<string, SettingValues>> {
       FILE_CODE,
     );
   return Object.fromEntries(all);
-}
-
-/**
- * Reads the project file. It is shared, so it contains no key.
- *
- * @throws {UsageError} when it cannot be read or is invalid.
- */
-function readProject(path: string): SettingValues {
-  const file = parseFile(path);
-  return readSettingsOf(file, file.root, 'the file', ['baseUrl']);
-}
-
-interface ConfigFile {
-  readonly path: string;
-  readonly text: string;
-}
-
-/** Parses a file. The parser reports positions, and no part of the text, which can be a key. */
-function parseFile(path: string): ConfigFile & { readonly root: Node } {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new UsageError(`Cannot read ${path}: ${describeFileError(code)}.`, FILE_CODE);
-  }
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true });
-  if (root !== undefined && errors.length === 0) return { path, text, root };
-  const { error, offset } = errors[0] ?? { error: 4, offset: 0 };
-  // `CloseBraceExpected` becomes `close brace expected`.
-  const reason = printParseErrorCode(error)
-    .replaceAll(/\B[A-Z]/g, (letter) => ` ${letter}`)
-    .toLowerCase();
-  throw createFileError({ path, text }, offset, `the file is not valid JSON: ${reason}.`);
-}
-
-/** Creates an error with its line and column. It never contains a value, which can be a key. */
-function createFileError({ path, text }: ConfigFile, offset: number, problem: string): UsageError {
-  const lines = text.slice(0, offset).split('\n');
-  const place = `${path}:${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
-  return new UsageError(`${place}: ${problem}`, FILE_CODE);
-}
-
-type ConfigField = readonly [name: string, node: Node, offset: number];
-
-/** @throws {UsageError} when a node is not an object, or has an unknown or repeated field. */
-function listFields(
-  file: ConfigFile,
-  { type, offset: start, children = [] }: Node,
-  title: string,
-  known?: readonly string[],
-): ConfigField[] {
-  if (type !== 'object') throw createFileError(file, start, `${title} must be an object in braces.`);
-  const seen = new Set<string>();
-  return children.map(({ offset, children: [key, node] = [] }) => {
-    const name = String(key?.value);
-    if (known?.includes(name) === false)
-      throw createFileError(
-        file,
-        offset,
-        Object.hasOwn(settingVariables, name) && known.includes('baseUrl')
-          ? `${name} does not belong into the file of a project, which others can read. Move it to a profile in the file of the user.`
-          : describeUnknown(name, known),
-      );
-    if (seen.has(name)) throw createFileError(file, offset, `${name} occurs twice.`);
-    seen.add(name);
-    return [name, node as Node, offset] as const;
-  });
-}
-
-function readSettingsOf(
-  file: ConfigFile,
-  root: Node,
-  title: string,
-  known: readonly SettingName[] = settingNames,
-): SettingValues {
-  const settings = listFields(file, root, title, known).map(([name, node, offset]) => {
-    const { value } = node as { value?: unknown };
-    if (typeof value !== 'string' || value === '')
-      throw createFileError(file, offset, `${name} must be text that is not empty.`);
-    if (name === 'baseUrl' && parseHttpUrl(value) === undefined)
-      throw createFileError(
-        file,
-        offset,
-        'baseUrl must be an http or https URL without user name and password, such as "http://localhost:4010/api/v1".',
-      );
-    return [name, value] as const;
-  });
-  return Object.fromEntries(settings);
 }
 
 /** The options of the client. They include the API key, so they must never be printed. */
@@ -225,8 +150,7 @@ export async function readSettings(session: Session, timeout?: number): Promise<
     allowInsecureHttp: globals().allowInsecureHttp,
     timeout,
     fetch,
-    onWarning: ({ message }) =>
-      output.note(`warning: ${message.replace('Use rawAmount() to read it.', 'It is rounded.')}`),
+    onWarning: ({ message }) => output.note(`warning: ${toCliMessage(message)}`),
   };
 }
 
@@ -258,7 +182,7 @@ export function modeOfKey(key: string): Mode {
 /**
  * Reads the API key from the options, the environment or a profile. `alternative` ends the message if there is no key.
  *
- * @throws {UsageError} when there is no key, its file cannot be read, or it must not be sent to the base URL.
+ * @throws {UsageError} when there is no key, its file cannot be read, or it is a live key without a base URL.
  */
 export async function readKey(session: Session, alternative = ''): Promise<string> {
   const key = await session.findKey();
@@ -267,15 +191,18 @@ export async function readKey(session: Session, alternative = ''): Promise<strin
       `The API key is missing. Set SERVICE_API_KEY, or pass --key-file FILE ('-' for stdin)${alternative}.`,
       'missing_key',
     );
-  checkDestination(modeOfKey(key) === 'live' ? 'A live key' : 'A test key', findBaseUrl(session));
+  if (modeOfKey(key) === 'live' && findBaseUrl(session).source === DEFAULT)
+    throw new UsageError(
+      'A live key is not sent to the default address, a mock. Pass --base-url, or set SERVICE_BASE_URL.',
+    );
   return key;
 }
 
 /** Returns the base URL, and its source. */
 export function findBaseUrl(session: Session): Setting {
   const { baseUrl } = session.globals();
-  if (baseUrl !== undefined) return { value: baseUrl, source: '--base-url', origin: 'caller' };
-  return findSetting(session, 'baseUrl') ?? { value: DEFAULT_BASE_URL, source: 'default', origin: 'default' };
+  if (baseUrl !== undefined) return { value: baseUrl, source: '--base-url' };
+  return findSetting(session, 'baseUrl') ?? { value: DEFAULT_BASE_URL, source: DEFAULT };
 }
 
 /**

@@ -107,7 +107,8 @@ export class ControlError extends CliError {
 
   constructor(code: string, message: string, status?: number, cause?: string) {
     const isRefusal = status !== undefined && status >= 400 && status < 500;
-    super(message, code, isRefusal ? exitCodes.refused : exitCodes.unknown, { status, cause }, cause);
+    const refused = code === 'invalid_argument' ? exitCodes.usage : exitCodes.refused;
+    super(message, code, isRefusal ? refused : exitCodes.unknown, { status, cause }, cause);
     this.status = status;
   }
 }
@@ -134,18 +135,24 @@ export function createAddressError(
   return new UsageError(`Cannot listen on ${host}, port ${port}: ${code}.`);
 }
 
-const mockTerms: readonly (readonly [from: string, to: string])[] = [
+/** The code in messages of the other packages, and the option of the command line in its place. */
+const terms: readonly (readonly [code: string, option: string])[] = [
   ["with createMock({ accounts: 'open' })", 'with mock --accounts open'],
   ["Create the mock with clock: 'manual' to move it", 'Start it with mock --clock manual to move it'],
   ["with createMock({ webhooks: { allowHosts: ['hooks.example'] } })", 'with mock --allow-webhook-host HOST'],
   ['webhooks.allowHosts must be a list of hosts', '--allow-webhook-host must be a host'],
   ["create the mock without requestLog: 'off'", 'start it without mock --requests 0'],
   ['createMock: ', ''],
+  ['allowInsecureHttp: true', '--allow-insecure-http'],
+  [', as a string or a finite number,', ''],
+  ['baseUrl', '--base-url'],
+  ['idempotencyKey', '--idempotency-key'],
+  ['Use rawAmount() to read it.', 'It is rounded.'],
 ];
 
-/** Replaces the code in a message of `@service/mock` with command line options. */
+/** Replaces the code in a message of another package with options of the command line. */
 export function toCliMessage(message: string): string {
-  return mockTerms.reduce((text, [from, to]) => text.replace(from, to), message);
+  return terms.reduce((text, [code, option]) => text.replace(code, option), message);
 }
 
 /**

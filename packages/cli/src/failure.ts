@@ -9,7 +9,7 @@ import {
   WaitTimeoutError,
 } from '@service/sdk';
 import { WebhookError } from '@service/webhooks';
-import { CliError, ControlError, PaymentExistsError, toMessage } from './errors.ts';
+import { CliError, ControlError, PaymentExistsError, toCliMessage, toMessage } from './errors.ts';
 import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
 import { formatMoney } from './terminal.ts';
@@ -118,11 +118,7 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
   ];
   const isLocal = error.outcome === 'not_sent';
   const translated = lines.map((line) =>
-    (isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line)
-      .replace('allowInsecureHttp: true', '--allow-insecure-http')
-      .replace(', as a string or a finite number,', '')
-      .replace('baseUrl', '--base-url')
-      .replace('idempotencyKey', '--idempotency-key'),
+    toCliMessage(isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line),
   );
   if (!(error instanceof PaymentOutcomeUnknownError)) return translated;
   return [...translated, '', ...explainUnknown(error, globals)];

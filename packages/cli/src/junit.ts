@@ -1,10 +1,10 @@
 import { escapeControls } from './terminal.ts';
 
 /**
- * The cause of a failed step. `service`: a wrong response. `network`: no response. `unknown`: a response that
- * does not reveal the outcome, such as a 5xx or an unreadable body.
+ * The cause of a failed step. `service`: a wrong response. `unreachable`: nothing accepts connections, before the first
+ * response. `network`: no response. `unknown`: a response that does not reveal the outcome, such as a 5xx or an unreadable body.
  */
-export type FailureCause = 'service' | 'network' | 'unknown';
+export type FailureCause = 'service' | 'unreachable' | 'network' | 'unknown';
 
 /** The result of one step; `cause` is set if it failed. */
 export interface StepReport {

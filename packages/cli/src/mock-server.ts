@@ -1,5 +1,5 @@
 import { parseRecord, toRecord } from '@service/internal';
-import type { Mock } from '@service/mock';
+import { type Mock, SandboxError } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { type ListenAddress, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -31,9 +31,9 @@ export async function serveMock(
   try {
     return await listen(mock, { port, hostname: host, control, onResponse, grace });
   } catch (error) {
-    if (error instanceof TypeError && error.message.startsWith('listen: control.token'))
+    if (error instanceof SandboxError)
       throw new UsageError(error.message.replace('listen: control.token', 'SERVICE_SANDBOX_TOKEN'));
-    // Loaded for an error only: the module contains all operations of the control API.
+    // Loaded for an error only.
     const { createPortError } = await import('./sandbox/control.ts');
     throw await createPortError(session, { host, port }, error);
   }

@@ -7,12 +7,10 @@ import {
   createTerminal,
   escapeControls,
   type Line,
-  measure,
   paint,
   type Part,
   type Style,
   type Terminal,
-  toPlain,
   truncate,
   wrap,
 } from './terminal.ts';
@@ -37,11 +35,6 @@ export interface Output {
   readonly reveal: (document: unknown, lines: readonly Line[]) => Promise<void>;
   /** Writes one entry of a log to stderr: a line of JSON, or a text line. */
   readonly log: (document: object, line: Line) => void;
-  /**
-   * Writes one entry of a log to stderr, while another program uses the terminal: above its line, which can be unfinished,
-   * such as a prompt or a spinner.
-   */
-  readonly insert: (document: object, line: Line) => void;
   /** Writes lines to stderr. On a terminal it breaks long texts between words, except indented ones. */
   readonly note: (...lines: readonly Line[]) => void;
   /**
@@ -62,9 +55,10 @@ export interface Output {
  */
 export function createOutput(environment: Environment, json: boolean, color: boolean): Output {
   const { stdout, stderr, clock = runClock } = environment;
-  const [terminal, notes] = [stdout, stderr].map((sink) =>
-    createTerminal(sink, environment, { color, now: clock.now }),
-  ) as [Terminal, Terminal];
+  const [terminal, notes] = [stdout, stderr].map((sink) => createTerminal(sink, environment, color)) as [
+    Terminal,
+    Terminal,
+  ];
   const line = createProgressLine(stderr, notes, clock);
   const write = async (text: string): Promise<void> => {
     line.clear();
@@ -76,23 +70,14 @@ export function createOutput(environment: Environment, json: boolean, color: boo
   };
   const format = (document: unknown, lines: readonly Line[], mask: (text: string) => string): string =>
     json ? toText([JSON.stringify(document)], mask) : toText(lines, mask, terminal);
-  const log = (document: object, entry: Line): void => {
-    line.clear();
-    const entries = [json ? JSON.stringify(document) : entry];
-    stderr.write(toText(entries, maskKeys, notes));
-  };
   return {
     json,
     terminal,
     result: async (document, lines) => write(format(document, lines, maskKeys)),
     reveal: async (document, lines) => write(format(document, lines, (text) => text)),
-    log,
-    insert(document, entry) {
-      const { isTTY, width = Infinity } = notes;
-      // A document stays whole.
-      if (!isTTY || json) return log(document, entry);
-      const text = toText([fit([entry].flat(), width)], maskKeys, notes).trimEnd();
-      stderr.write(`${MAKE_ROOM}${text}${RETURN}`);
+    log(document, entry) {
+      line.clear();
+      stderr.write(toText([json ? JSON.stringify(document) : entry], maskKeys, notes));
     },
     note(...lines) {
       line.clear();
@@ -104,22 +89,6 @@ export function createOutput(environment: Environment, json: boolean, color: boo
     text: (text) => write(maskKeys(wrapProse(text.split('\n'), terminal).join('\n'))),
     wait: (progress, work) => line.show(progress, work),
   };
-}
-
-/** Scrolls if the cursor is in the last row, saves its place, and inserts an empty row above its row (ECMA-48). */
-const MAKE_ROOM = '\u001bD\u001bM\u001b7\r\u001b[L';
-/** Returns to the place, which is one row lower now. */
-const RETURN = '\u001b8\u001b[B';
-
-/** Truncates a line to a width. */
-function fit(parts: readonly Part[], width: number): Part[] {
-  let rest = width;
-  return parts.map((part) => {
-    // Masked first: of a truncated key the mask would show another part.
-    const text = truncate(maskKeys(escapeControls(toPlain(part))), rest);
-    rest -= measure(text);
-    return typeof part === 'string' ? text : { ...part, text };
-  });
 }
 
 /** Breaks lines between words to fit a terminal. Indented lines can be commands to copy, so they stay whole. */

@@ -89,9 +89,9 @@ export function parsePath(text: string): string {
   throw new InvalidArgumentError('Write a URL path, such as /webhooks.');
 }
 
-/** Adds a text to the earlier ones of an option. */
+/** Adds a text, or several with commas, to the earlier ones of an option. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
+  return [...before, ...text.split(',')];
 }
 
 /** The names of the documented events (docs/contract.md#webhooks). */

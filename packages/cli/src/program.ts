@@ -1,10 +1,11 @@
+import { createRequire } from 'node:module';
 import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
-import { complete, findOption, readWords } from './commands/completion.ts';
+import { readWords } from './command.ts';
 import { commands } from './commands.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
-import { readPackageFile } from './input.ts';
+import { findHabit } from './habits.ts';
 import { createOutput, LostOutputError, type Output, quoteForShell } from './output.ts';
 import {
   type CreateAction,
@@ -25,7 +26,7 @@ export async function run(environment: Environment): Promise<number> {
   const output = createOutput(environment, own.includes('--json'), !own.includes('--no-color'));
   let code: number = exitCodes.ok;
   let help = '';
-  const program = createProgram(output, (text) => (help += text));
+  const program = createProgram(output, (text) => (help += text), own.includes('--all'));
   let key: Promise<string | undefined> | undefined;
   const session: Session = {
     ...environment,
@@ -39,43 +40,29 @@ export async function run(environment: Environment): Promise<number> {
     async function () {
       code = (await work(session, this.processedArgs as unknown[], this.opts())) ?? exitCodes.ok;
     };
-  const words = own[0] === COMPLETE ? own : replaceAlias(own, program);
   try {
-    await addCommands(program, words, act);
+    await addCommands(program, own, act);
     if (own[0] === COMPLETE) {
+      const { complete } = await import('./commands/completion.ts');
       await output.text(complete(program, argv.slice(1)));
       return exitCodes.ok;
     }
-    checkValues(program, [...words, ...argv.slice(own.length, own.length + 1)]);
-    const all = argv.length === 0 ? ['--help'] : [...words, ...argv.slice(own.length)];
-    await program.parseAsync(all, { from: 'user' }).catch((error: unknown) => {
-      // Commander throws after it has printed help or the version.
-      if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
-    });
+    checkValues(program, argv.slice(0, own.length + 1));
+    await program
+      .parseAsync([...(argv.length === 0 ? ['--help'] : argv)], { from: 'user' })
+      .catch((error: unknown) => {
+        // Commander throws after it has printed help or the version.
+        if (!(error instanceof CommanderError) || (error.exitCode !== 0 && help === '')) throw error;
+      });
     if (help !== '') await output.text(help);
     return code;
   } catch (error) {
-    return reportError(error, program, words, output);
+    return reportError(error, program, own, output);
   }
 }
 
 /** The first argument of a completion script. The words to complete follow. */
 const COMPLETE = '__complete';
-
-/** Returns the arguments of `pay-file FILE` for those of `pay --file FILE`, the earlier form of the command. */
-function replaceAlias(argv: readonly string[], program: Command): readonly string[] {
-  const takesValue = (word = ''): boolean => findOption(program, word)?.required === true;
-  const name = argv.findIndex((word, index) => !word.startsWith('-') && !takesValue(argv[index - 1]));
-  if (
-    !/^pay(?:-file)?$/.test(argv[name] ?? '') ||
-    !argv.some((word) => /^--(?:file|status|resolve)(?:=|$)/.test(word))
-  )
-    return argv;
-  return argv.flatMap((word, index) => {
-    if (index === name) return 'pay-file';
-    return word === '--file' ? [] : word.replace(/^--file=/, '');
-  });
-}
 
 /**
  * Refuses an argument or a value that is empty, and an option in the place of a value: an unset variable of a shell leaves
@@ -87,7 +74,8 @@ function checkValues(program: Command, argv: readonly string[]): void {
   const words = argv.flatMap((word) => (/^--[^=]+=$/.test(word) ? [word.slice(0, -1), ''] : [word]));
   for (const [index, word] of words.entries()) {
     const { command, option, count } = readWords(program, words.slice(0, index));
-    const name = option?.long ?? command.registeredArguments[count]?.name() ?? 'an argument';
+    const argument = command.registeredArguments[count] ?? command.registeredArguments.at(-1);
+    const name = option?.long ?? argument?.name() ?? 'an argument';
     if (word === '' && name !== '--signature')
       throw new UsageError(`The value of ${name} is empty. Is a variable of the shell not set?`);
     if (option !== undefined && /^(?:--|-[hV]$)/.test(word))
@@ -98,10 +86,10 @@ function checkValues(program: Command, argv: readonly string[]): void {
 }
 
 /** Creates the program with the options of every command, without commands. */
-export function createProgram(output: Output, writeOut: (text: string) => void): Command {
-  const { version } = JSON.parse(readPackageFile('package.json')) as { version: string };
+export function createProgram(output: Output, writeOut: (text: string) => void, hasAll = false): Command {
+  const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
   const program = new Command('service-cli')
-    .version(version)
+    .version(version, '-v, --version')
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
     .addOption(new Option('--key <key>', 'the API key; visible in the process list').hideHelp())
@@ -120,7 +108,7 @@ export function createProgram(output: Output, writeOut: (text: string) => void):
       outputError: () => {},
     })
     .exitOverride()
-    .configureHelp({ formatHelp, minWidthToWrap: 20 })
+    .configureHelp({ formatHelp: (command, help) => formatHelp(command, help, hasAll), minWidthToWrap: 20 })
     .addHelpText('after', `${EXIT_CODES}\nDocumentation: ${docs.guide}`);
   return program;
 }
@@ -135,15 +123,27 @@ const GLOBAL_LINE =
 /** The maximum width of the names in a help page. The description of a longer name follows it. */
 const MAX_TERM = 30;
 
-/** Formats a help page: the options of the command, and one line for those of every command. */
-function formatHelp(command: Command, help: Help): string {
+/** The maximum number of options in a help page without `--all`. */
+const MAX_OPTIONS = 12;
+
+function titleOf(command: Command): string {
+  return command.helpGroup() || 'Commands:';
+}
+
+/** Formats a help page: the commands by heading, or the first options of a command and one line for those of every command. */
+function formatHelp(command: Command, help: Help, hasAll: boolean): string {
   const isProgram = command.parent === null;
   const toSection = (title: string, rows: readonly (readonly [term: string, text: string])[]): string[] => {
     const width = Math.min(Math.max(...rows.map(([term]) => term.length)), MAX_TERM);
     const items = rows.map(([term, text]) => help.formatItem(term, width, text, help));
     return rows.length === 0 ? [] : [paint(title, 'strong'), ...items];
   };
+  const titles = new Set(command.commands.map(titleOf));
+  const width = Math.max(...command.commands.map((each) => each.name().length));
   const options = command.options.filter(({ hidden, long }) => !hidden && long !== '--version');
+  const shown = hasAll ? options : options.slice(0, MAX_OPTIONS);
+  const more = options.length - shown.length;
+  const moreLine = `  and ${more} more: ${help.commandUsage(command).split(' [')[0]} --help --all`;
   return [
     `${paint('Usage:', 'strong')} ${help.commandUsage(command)}`,
     ...(isProgram ? [] : [command.description(), '']),
@@ -151,22 +151,22 @@ function formatHelp(command: Command, help: Help): string {
       'Arguments:',
       help.visibleArguments(command).map((each) => [each.name(), help.argumentDescription(each)]),
     ),
-    ...toSection(
-      'Commands:',
-      command.commands.map((each) => [each.name(), shorten(each.description())]),
+    ...[...titles].flatMap((title) =>
+      toSection(
+        title,
+        command.commands
+          .filter((each) => titleOf(each) === title)
+          .map((each) => [each.name().padEnd(width), each.description()]),
+      ),
     ),
     ...toSection(
       isProgram ? 'Global options:' : 'Options:',
-      options.map((each) => [each.flags, help.optionDescription(each)]),
+      shown.map((each) => [each.flags, help.optionDescription(each)]),
     ),
+    ...(more > 0 ? [moreLine] : []),
     ...(isProgram ? [] : [GLOBAL_LINE]),
     '',
   ].join('\n');
-}
-
-/** Shortens a description in a list of commands to its first sentence, if it would not fit a line. */
-function shorten(text: string): string {
-  return text.length > 80 ? text.split(/[.:] /, 1).join('') : text;
 }
 
 /** Adds every command. Loads the definition only if the arguments name the command; the help lists the others. */
@@ -176,10 +176,11 @@ export async function addCommands(
   act: CreateAction,
 ): Promise<void> {
   const groups = new Map<string, Command>();
-  for (const { name, description, load } of commands) {
+  for (const { name, description, heading, load } of commands) {
     const words = name.split(' ');
     const parent = groups.get(words.slice(0, -1).join(' ')) ?? program;
     const command = parent.command(words.at(-1) ?? '').description(description);
+    if (heading !== undefined) command.helpGroup(`${heading}:`);
     if (load === undefined) groups.set(name, command);
     else if (words.every((word) => argv.includes(word))) (await load())(command, act);
   }
@@ -195,7 +196,7 @@ async function reportError(
   // Loaded lazily: the first imports the errors of every package.
   const { toFailure } = await import('./failure.ts');
   const { command } = readWords(program, argv);
-  const error = thrown instanceof CommanderError ? toUsage(thrown, command) : thrown;
+  const error = thrown instanceof CommanderError ? toUsage(thrown, command, argv) : thrown;
   const { code, document, lines } = toFailure(error, program.opts<GlobalOptions>());
   output.note(...lines);
   // The exit code and stderr report the error even if the document is lost.
@@ -203,9 +204,16 @@ async function reportError(
   return code;
 }
 
-function toUsage({ code, message }: CommanderError, command: Command): UsageError {
-  if (code === 'commander.help') return new UsageError('A command is missing. --help lists all commands.');
-  const text = message.replace(/^error: /, '').replace(/\n/g, ' ');
+function toUsage({ code, message }: CommanderError, command: Command, argv: readonly string[]): UsageError {
+  const isMissing = code === 'commander.help';
+  const text = isMissing ? 'a command is missing' : message.replace(/^error: /, '').replace(/\n/g, ' ');
+  const habit = /help|unknown|missing/.test(code) ? findHabit(argv) : undefined;
+  if (habit !== undefined)
+    return new UsageError(`${text.replace(/ \(Did you mean .*\)$/, '')}. Use \`service-cli ${habit}\`.`);
+  if (isMissing) return new UsageError('A command is missing. --help lists all commands.');
+  const [, option] = /^unknown option '--([a-z-]+)'/.exec(text) ?? [];
+  if (option !== undefined && command.name() === 'sandbox')
+    return new UsageError(`${text}. Write a field as NAME=VALUE, such as ${option}=….`);
   if (code === 'commander.unknownOption' && !text.includes('Did you mean'))
     return new UsageError(
       `${text}. The options of a command follow its name: ${command.createHelp().commandUsage(command)}. --help lists them.`,

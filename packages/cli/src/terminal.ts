@@ -18,8 +18,6 @@ export interface Terminal {
   /** The number of columns. Undefined for a pipe or a file, which have no limit. */
   readonly width: number | undefined;
   readonly hasColor: boolean;
-  /** Returns the time to which relative times refer, in milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 const loadModule = createRequire(import.meta.url);
@@ -27,14 +25,15 @@ const loadModule = createRequire(import.meta.url);
 /** The width of a terminal that does not report its own, or reports 0. */
 const DEFAULT_WIDTH = 80;
 
-/** Returns the properties of a stream. `NO_COLOR` and `--no-color` turn color off. */
+/** Returns the properties of a stream. `FORCE_COLOR` turns color on without a terminal. `NO_COLOR` and `--no-color` turn it off. */
 export function createTerminal(
   { isTTY = false, columns }: Sink,
   { env }: Pick<Environment, 'env'>,
-  { color, now }: { readonly color: boolean; readonly now: () => number },
+  color: boolean,
 ): Terminal {
-  const hasColor = isTTY && color && !env.NO_COLOR && env.TERM !== 'dumb';
-  return { isTTY, width: isTTY ? columns || DEFAULT_WIDTH : undefined, hasColor, now };
+  const isForced = !/^(?:|0|false)$/.test(env.FORCE_COLOR ?? '');
+  const hasColor = color && !env.NO_COLOR && (isForced || (isTTY && env.TERM !== 'dumb'));
+  return { isTTY, width: isTTY ? columns || DEFAULT_WIDTH : undefined, hasColor };
 }
 
 const formats = { good: 'green', bad: 'red', waiting: 'yellow', weak: 'dim', strong: 'bold' } as const;
@@ -50,7 +49,7 @@ export function toPlain(part: Part): string {
 }
 
 /** Returns the number of columns that a text takes: 2 for wide characters, 0 for combining ones. */
-export function measure(text: string): number {
+function measure(text: string): number {
   // ASCII, the symbols below and the ellipsis take one column each.
   if (/^[\x20-\x7e✓✗•…]*$/.test(text)) return text.length;
   // Loaded late: it takes as long as a third of the start of the program.
@@ -126,47 +125,38 @@ const GAP = '  ';
 /** The minimum width of a truncated column. */
 const MIN_WIDTH = 12;
 
-/**
- * Creates a table. The first call also returns a heading. On a terminal the rows fit its width: texts are truncated, and a
- * column is left out if its values would not be readable, the last columns first.
- */
+/** Creates a table. The first call also returns a heading. On a terminal, texts are truncated where the rows do not fit its width. */
 export function createTable(columns: readonly Column[], terminal: Terminal): Table {
-  const widths = columns.map(({ field }) => measure(field));
-  let shown: string | undefined;
+  const natural = columns.map(({ field }) => measure(field));
+  let heading: Part[] | undefined = columns.map(({ field }) => ({ text: field, style: 'strong' }));
   return (rows) => {
     const cells = rows.map((row) => columns.map(({ field }) => formatField(field, row, terminal)));
     for (const line of cells)
       for (const [index, cell] of line.entries())
-        widths[index] = Math.max(widths[index] ?? 0, measure(toPlain(cell)));
-    const layout = layOut(columns, widths, terminal.width ?? Infinity);
-    const names = [...layout.keys()].map((index) => columns[index]?.field).join();
-    const heading = shown === names ? [] : formatHeading(columns, layout);
-    shown = names;
-    return [...heading, ...cells.map((line) => formatRow(line, columns, layout))];
+        natural[index] = Math.max(natural[index] ?? 0, measure(toPlain(cell)));
+    const widths = fitWidths(columns, natural, terminal.width ?? Infinity);
+    const lines = [...(heading === undefined ? [] : [heading]), ...cells];
+    heading = undefined;
+    return lines.map((line) => formatRow(line, columns, widths));
   };
 }
 
-/** The width of each shown column, by its index. */
-type Layout = ReadonlyMap<number, number>;
+/** Returns the widths of columns: on a terminal, texts become narrower, in their order, if the rows fit then. */
+function fitWidths(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
+  const least = natural.map((each, index) =>
+    isAtomic(columns[index]?.field ?? '') ? each : Math.min(each, MIN_WIDTH),
+  );
+  if (sumWidths(least) > width) return natural;
+  let excess = sumWidths(natural) - width;
+  return natural.map((each, index) => {
+    const kept = Math.max(least[index] ?? 0, Math.min(each, each - excess));
+    excess -= each - kept;
+    return kept;
+  });
+}
 
-/** Adds the columns in their order while they fit, then widens the truncated ones. */
-function layOut(columns: readonly Column[], widths: readonly number[], width: number): Layout {
-  const layout = new Map<number, number>();
-  let rest = width + GAP.length;
-  for (const [index, { field }] of columns.entries()) {
-    const natural = widths[index] ?? 0;
-    const least = isAtomic(field) ? natural : Math.min(natural, MIN_WIDTH);
-    // The first column is always shown.
-    if (layout.size > 0 && least + GAP.length > rest) continue;
-    layout.set(index, layout.size === 0 ? Math.min(least, width) : least);
-    rest -= least + GAP.length;
-  }
-  for (const [index, current] of layout) {
-    const more = Math.min(Math.max(rest, 0), (widths[index] ?? 0) - current);
-    layout.set(index, current + more);
-    rest -= more;
-  }
-  return layout;
+function sumWidths(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
 }
 
 /** Whether a part of a value would mislead: a part of an id, an amount, a time or a state. */
@@ -174,25 +164,15 @@ function isAtomic(field: string): boolean {
   return /(?:^|_)(?:id|at|amount|balance|after|fee|status|state|type|mode|currency)$/.test(field);
 }
 
-function formatHeading(columns: readonly Column[], layout: Layout): Line[] {
-  const heading = columns.map(({ field }): Part => ({ text: field, style: 'strong' }));
-  const hidden = columns.filter((_, index) => !layout.has(index)).map(({ field }) => field);
-  const note = `(no room for ${hidden.join(', ')}; --json prints all fields)`;
-  return [
-    ...(hidden.length === 0 ? [] : [[{ text: note, style: 'weak' as const }]]),
-    formatRow(heading, columns, layout),
-  ];
-}
-
-function formatRow(cells: readonly Part[], columns: readonly Column[], layout: Layout): Line {
-  return [...layout].flatMap(([index, width], position) => {
-    const cell = cells[index] ?? '';
+function formatRow(cells: readonly Part[], columns: readonly Column[], widths: readonly number[]): Line {
+  return cells.flatMap((cell, index): Part[] => {
+    const width = widths[index] ?? 0;
     const text = truncate(toPlain(cell), width);
     const padding = ' '.repeat(width - measure(text));
     const part = typeof cell === 'string' ? text : { ...cell, text };
-    const isLast = position === layout.size - 1;
+    const isLast = index === cells.length - 1;
     const aligned = columns[index]?.align === 'right' ? [padding, part] : [part, isLast ? '' : padding];
-    return position === 0 ? aligned : [GAP, ...aligned];
+    return index === 0 ? aligned : [GAP, ...aligned];
   });
 }
 
@@ -219,27 +199,8 @@ export function toFields(record: object, terminal: Terminal): Line[] {
     const part = isScalarList(value) ? value.map(formatCell).join(',') : formatField(name, row, terminal);
     const start: Part[] = [{ text: `${path}:`, style: 'weak' }, ' '.repeat(width - path.length), ' '];
     if (typeof part !== 'string') return [[...start, part]];
-    const text = terminal.isTTY && isTime(name, value) ? `${value} (${part})` : part;
-    return indentText(start, text, width + 2, terminal.width);
+    return indentText(start, part, width + 2, terminal.width);
   });
-}
-
-/**
- * Formats facts as a line, with two spaces between them. On a narrow terminal, facts that do not fit continue on lines with
- * `indent` more spaces.
- */
-export function toFactLines(facts: readonly Part[], { width = Infinity }: Terminal, indent = 2): Line[] {
-  const lines: Part[][] = [];
-  let used = 0;
-  for (const fact of facts) {
-    const size = measure(toPlain(fact));
-    const isNew = lines.length === 0 || used + GAP.length + size > width;
-    const start = isNew ? ' '.repeat(lines.length === 0 ? 0 : indent) : GAP;
-    used = (isNew ? 0 : used) + start.length + size;
-    if (isNew) lines.push([start, fact]);
-    else lines.at(-1)?.push(start, fact);
-  }
-  return lines;
 }
 
 function indentText(start: readonly Part[], text: string, indent: number, width?: number): Line[] {
@@ -270,13 +231,9 @@ export function formatCell(value: unknown): string {
   return escapeControls(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/**
- * Formats a field for people: an amount with its currency, a time relative to now on a terminal, a status with its color.
- * Other values stay as they were sent.
- */
+/** Formats a field for people: an amount with its currency, a status with its color. Other values stay as they were sent. */
 function formatField(name: string, row: object, terminal: Terminal): Part {
   const value = (row as Readonly<Record<string, unknown>>)[name];
-  if (terminal.isTTY && isTime(name, value)) return formatRelative(Date.parse(value), terminal.now());
   const currency = currencyOf(name, row);
   if (currency !== undefined) return formatMoney(value, currency);
   if (name === 'status' || name === 'state') return toStatus(formatCell(value), terminal);
@@ -326,25 +283,4 @@ function digitsOf(currency: string): number {
 /** Formats a number of things, such as `1 payment` or `2 payments`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/** Returns whether a field is a time by its name and value. */
-function isTime(name: string, value: unknown): value is string {
-  return /(?:^|_)at$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value));
-}
-
-const units = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-] as const;
-
-/** Formats a time relative to now in its largest unit, such as `3m ago` or `in 2h`. */
-export function formatRelative(time: number, now: number): string {
-  const distance = Math.abs(now - time);
-  const [unit, length] = units.find(([, size]) => distance >= size) ?? [];
-  if (unit === undefined) return 'now';
-  const text = `${Math.floor(distance / length)}${unit}`;
-  return time > now ? `in ${text}` : `${text} ago`;
 }

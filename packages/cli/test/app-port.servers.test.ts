@@ -2,9 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { runClock } from '@service/internal';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findAppPort, listByLsof, listByProc } from '../src/dev/app-port.ts';
+import { listByLsof, listByProc } from '../src/chaos/app-port.ts';
 
 describe('the ports of an app', () => {
   it.each([
@@ -18,9 +17,5 @@ describe('the ports of an app', () => {
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const ports = JSON.parse(line) as number[];
     expect((await list(child.pid!)).toSorted((a, b) => a - b)).toEqual(ports);
-    const findPort = (signal: AbortSignal): Promise<number | undefined> =>
-      findAppPort(undefined, false, () => child.pid, runClock, signal);
-    expect(await findPort(new AbortController().signal)).toBe(ports[0]);
-    expect(await findPort(AbortSignal.abort())).toBeUndefined();
   });
 });

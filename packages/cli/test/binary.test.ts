@@ -1,3 +1,4 @@
+import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -269,6 +270,7 @@ describe('service-cli binary with webhooks listen', () => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     const answers = [
       { status: 'ok', version: '0' },
+      controlDocument,
       { id: 'acc_1' },
       { endpoint: null },
       { secret: 'a secret of a sandbox' },

@@ -68,21 +68,20 @@ describe('payment check', () => {
     expect(rows.join()).not.toMatch(/Acme|Bolt|Cassia/);
   });
 
-  it('prints one document per record and a summary with --json, also for JSON lines with payment ids', async () => {
+  it('prints one document per record and a summary with --json, also for a column of payment ids', async () => {
     await using service = await payLines([lines[0]!]);
     const [id] = service.mock.sandbox.requests
       .list({ operation: 'createPayment' })
       .map((one) => one.effects.payment_id);
-    const order = { from: 'USD', to: 'EUR', amount: '100.00', name: 'Acme Ltd', purpose: 'INV-1' };
-    const records = [
-      { reference: 'order-1', payment_id: id, ...order },
-      { reference: 'order-2', payment_id: 'pay_test_unknown', ...order },
-    ];
-    const { check } = createCheck(records.map((record) => JSON.stringify(record)));
+    const { check } = createCheck([
+      'reference,payment_id,from,to,amount,name,purpose',
+      `order-1,${id},USD,EUR,100.00,Acme Ltd,INV-1`,
+      'order-2,pay_test_unknown,USD,EUR,100.00,Acme Ltd,INV-1',
+    ]);
     const { code, documents } = await service.run([...check, '--json']);
     expect(documents).toMatchObject([
-      { line: 1, reference: 'order-1', result: 'agrees', payment_id: id },
-      { line: 2, reference: 'order-2', result: 'missing', payment_id: '' },
+      { line: 2, reference: 'order-1', result: 'agrees', payment_id: id },
+      { line: 3, reference: 'order-2', result: 'missing', payment_id: '' },
       { summary: { agrees: 1, missing: 1, unseen: [] } },
     ]);
     expect(code).toBe(1);

@@ -17,16 +17,12 @@ const keys = {
 const secret = keepSecret('a signing secret of a profile');
 
 let home: string;
-let project: string;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'config-'));
-  project = join(home, 'work', 'shop');
-  mkdirSync(join(project, 'src', 'deep'), { recursive: true });
 });
 afterEach(() => rmSync(home, { recursive: true }));
 
 const userFile = (): string => join(home, '.config', 'service', 'config.json');
-const projectFile = (): string => join(project, 'service.config.json');
 
 function write(path: string, content: unknown, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -39,7 +35,7 @@ function write(path: string, content: unknown, mode = 0o600): void {
 async function send(argv: string[] = [], options: RunOptions = {}): Promise<Ran & { sent: string[] }> {
   const sent: string[] = [];
   const ran = await runCli(['balance', ...argv], {
-    cwd: project,
+    cwd: home,
     fetch: async ({ url, headers }) => {
       sent.push(url.replace('/balance', ''), String(headers.get('authorization')).replace('Bearer ', ''));
       return Response.json({ success: true, mode: 'test', data: { balances: [] } });
@@ -135,76 +131,29 @@ describe('profiles of service-cli', () => {
   });
 });
 
-describe('service.config.json', () => {
-  it('has the base URL for its folder and the folders in it, before the profile default', async () => {
-    write(userFile(), { profiles });
-    write(projectFile(), { baseUrl: 'https://project.example/api/v1' });
-    const expected = ['https://project.example/api/v1', keys.default];
-    expect((await send()).sent).toEqual(expected);
-    expect((await send([], { cwd: join(project, 'src', 'deep') })).sent).toEqual(expected);
-    expect((await send([], { cwd: home })).sent[0]).toBe('https://default.example/api/v1');
-  });
-
-  it.each([
-    [[], { SERVICE_BASE_URL: 'https://variable.example/api/v1' }, 'https://variable.example/api/v1'],
-    [['--config-profile', 'staging'], {}, 'https://staging.example/api/v1'],
-    [[], { SERVICE_CONFIG_PROFILE: 'staging' }, 'https://staging.example/api/v1'],
-    [['--base-url', 'https://flag.example/api/v1'], {}, 'https://flag.example/api/v1'],
-  ])('is overridden by %j and %o', async (argv, env, expected) => {
-    write(userFile(), { profiles });
-    write(projectFile(), { baseUrl: 'https://project.example/api/v1' });
-    expect((await send(argv, { env })).sent[0]).toBe(expected);
-  });
-
-  it.each([
-    [[], { SERVICE_API_KEY: keys.live }],
-    [['--key', keys.live], {}],
-    [['--config-profile', 'other'], {}],
-  ])('is refused with a live key from %j and %o', async (argv, env) => {
-    write(userFile(), { profiles });
-    write(projectFile(), { baseUrl: 'https://project.example/api/v1' });
-    const { code, stderr, sent } = await send(argv, { env });
-    expect({ code, sent }).toEqual({ code: 2, sent: [] });
-    expect(stderr).toContain(
-      `A live key is not sent to the base URL of ${projectFile()}, which others can change.`,
-    );
-    const base = ['--base-url', 'https://flag.example/api/v1'];
-    expect((await send([...argv, ...base], { env })).sent[1]).toBe(keys.live);
-  });
-
-  it.each(['apiKey', 'webhookSecret', 'sandboxToken'])('must not contain %s', async (name) => {
-    write(projectFile(), `{\n  "baseUrl": "https://a.example",\n  "${name}": "${secret}"\n}`);
-    const { code, stderr } = await send();
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/service\.config\.json:3:\d+: \w+ does not belong into the file of a project/);
-  });
-});
-
 describe('an invalid configuration file', () => {
   it.each([
+    ['{"profiles": {', 'the file is not valid JSON.'],
+    [`{"profiles": {"default": {"apiKey": ${secret}}}}`, 'the file is not valid JSON.'],
+    ['', 'the file is not valid JSON.'],
+    ['[]', 'the file must be an object in braces.'],
+    ['{"profiles": []}', 'profiles must be an object in braces.'],
+    ['{"profiles": {"default": 5}}', 'profile default must be an object in braces.'],
+    ['{"profile": {}}', 'in the file, "profile" is unknown. Did you mean "profiles"?'],
     [
-      '{\n  "profiles": {\n    "default": {\n      "baseURL": "x"\n',
-      '5:1: the file is not valid JSON: close brace expected.',
+      '{"profiles": {"default": {"baseURl": 1}}}',
+      'in profile default, "baseURl" is unknown. Did you mean "baseUrl"?',
     ],
-    [`{"profiles": {"default": {"apiKey": ${secret}}}}`, '1:37: the file is not valid JSON: invalid symbol.'],
-    ['', '1:1: the file is not valid JSON: value expected.'],
-    ['{\n  // staging\n  "profiles": {}\n}', '2:3: the file is not valid JSON: invalid comment token.'],
-    ['{"profiles": {},}', '1:17: the file is not valid JSON: '],
-    [`{"profiles": {"default": {"apiKey": "a",\n  "apiKey": "${secret}"}}}`, '2:3: apiKey occurs twice.'],
-    ['{"profiles": {"default": {}, "default": {}}}', '1:30: default occurs twice.'],
-    ['{"profiles": {}, "profiles": {}}', '1:18: profiles occurs twice.'],
-    ['{"profiles": []}', '1:14: profiles must be an object in braces.'],
-    ['{\n  "profile": {}\n}', '2:3: "profile" is unknown. Did you mean "profiles"?'],
-    ['{"profiles": {"default": {"baseURl": 1}}}', '1:27: "baseURl" is unknown. Did you mean "baseUrl"?'],
     [
       '{"profiles": {"default": {"baseUrl": "https://me:pw@x"}}}',
-      '1:27: baseUrl must be an http or https URL',
+      'baseUrl of profile default must be an http or https URL',
     ],
+    ['{"profiles": {"a b": {"apiKey": ""}}}', 'apiKey of profile a b must be text that is not empty.'],
   ])('%j causes exit 2 with the place of the problem', async (text, problem) => {
     write(userFile(), text);
     const { code, stderr } = await send();
     expect(code).toBe(2);
-    expect(stderr).toContain(`error: ${userFile()}:${problem}`);
+    expect(stderr).toContain(`error: ${userFile()}: ${problem}`);
     expect(stderr).not.toContain(secret.slice(0, 8));
     expect(stderr).toContain('explain: service-cli explain invalid_config_file\n');
   });
@@ -220,22 +169,11 @@ describe('the examples of the guide to the configuration', () => {
   it('are valid files', async () => {
     const page = readFileSync(join(import.meta.dirname, '../docs/configuration.md'), 'utf8');
     const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-    expect(blocks).toHaveLength(2);
+    expect(blocks).toHaveLength(1);
     write(userFile(), blocks[0]!.replaceAll('service_test_…', keys.staging).replaceAll('…', secret));
-    write(projectFile(), blocks[1]);
-    const { code, document } = await runCli(['config', 'show', '--json'], {
-      env: { HOME: home },
-      cwd: project,
-    });
+    const { code, document } = await runCli(['config', 'show', '--json'], { env: { HOME: home }, cwd: home });
     expect(code).toBe(0);
-    expect(document).toMatchObject({
-      settings: [
-        { value: 'http://localhost:4010/api/v1', source: projectFile() },
-        { source: 'profile default' },
-        {},
-        {},
-      ],
-    });
+    expect(document).toMatchObject({ settings: [{}, { source: 'profile default' }, {}, {}] });
   });
 });
 
@@ -255,17 +193,15 @@ describe('config show', () => {
 
   it('prints each setting with its source, and masks keys and secrets', async () => {
     write(userFile(), { profiles });
-    write(projectFile(), { baseUrl: 'https://project.example/api/v1' });
     const env = { HOME: home, SERVICE_SANDBOX_TOKEN: keepSecret('a-token-of-a-variable') };
-    const { stdout } = await runCli(['config', 'show'], { env, cwd: project });
+    const { stdout } = await runCli(['config', 'show'], { env, cwd: home });
     expect(stdout.replaceAll(/ {2,}/g, '  ').split('\n')).toEqual([
       'name  value  source',
-      `baseUrl  https://project.example/api/v1  ${projectFile()}`,
+      'baseUrl  https://default.example/api/v1  profile default',
       'apiKey  service_test_…0000  profile default',
       'webhookSecret  -  -',
       'sandboxToken  …  SERVICE_SANDBOX_TOKEN',
       '',
-      `project file: ${projectFile()}`,
       `user file: ${userFile()}`,
       '',
     ]);
@@ -278,7 +214,6 @@ describe('config show', () => {
         { name: 'webhookSecret', value: '…', source: 'profile staging' },
         { name: 'sandboxToken', value: '…', source: 'SERVICE_SANDBOX_TOKEN' },
       ],
-      project_file: null,
       user_file: userFile(),
     });
   });

@@ -65,7 +65,7 @@ describe('API key of service-cli', () => {
       expect(code).toBe(2);
       expect(stdout).toBe('');
       expect(stderr).toMatch(
-        /^error: The API key must start with service_test_ or service_live_ and have only visible/,
+        /^error: The API key must start with service_test_ or service_live_ and have only visible ASCII characters/,
       );
       expect(stderr).not.toContain('4242');
     },

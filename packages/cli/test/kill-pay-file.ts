@@ -39,7 +39,7 @@ export interface KillFigures {
   readonly lastCode: number | null;
 }
 
-/** Runs `service-cli pay --file` in separate processes, ends them while they send, and runs the same command to its end. */
+/** Runs `service-cli pay-file` in separate processes, ends them while they send, and runs the same command to its end. */
 export async function payWithKills(given: KillCase): Promise<KillFigures> {
   const { seed, lines, kills, signal, idempotency, store, moves } = given;
   const folder = mkdtempSync(join(tmpdir(), 'pay-kills-'));
@@ -52,8 +52,7 @@ export async function payWithKills(given: KillCase): Promise<KillFigures> {
   const options = ['--yes', '--json', '--timeout', '2s', '--clock-skew', '100ms'];
   if (idempotency === 'replayed') options.push('--key-retention', '24h');
   if (store !== undefined) options.push('--store', store);
-  const run = (): ReturnType<typeof start> =>
-    start(['pay', '--file', path, ...options], { cwd: folder, env });
+  const run = (): ReturnType<typeof start> => start(['pay-file', path, ...options], { cwd: folder, env });
   let log = '';
   const move = (name: string): void => {
     const [source, target] = [path, join(folder, name)];
@@ -74,7 +73,7 @@ export async function payWithKills(given: KillCase): Promise<KillFigures> {
       interrupted.add((await child.ended).code);
       if (!moves) continue;
       move(`payments-${kill}.csv`);
-      const { code, stdout } = await start(['pay', '--file', path, '--status', '--json'], {
+      const { code, stdout } = await start(['pay-file', path, '--status', '--json'], {
         cwd: folder,
         env,
       }).ended;

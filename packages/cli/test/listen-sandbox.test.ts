@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { withListener } from './listen.support.ts';
-import { failedWrite, it, keepSecret, type MockServer, runCli, startMockServer } from './support.ts';
+import { failedWrite, it, keepSecret, type MockServer, startMockServer } from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const payArgs = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT'];
@@ -46,34 +46,6 @@ describe('webhooks listen --sandbox', () => {
     });
     expect(endpointOf(mockServer)).toEqual(before);
     expect(before?.url).toBe(former);
-  });
-
-  it('prints the new signing secret with --print-secret only', async ({ mockServer }) => {
-    let secret = '';
-    const use = async (): Promise<void> => {
-      secret = stateOf(mockServer.mock.sandbox.snapshot()).accounts[0]?.modes.test.endpoint?.secret ?? '';
-    };
-    const options = { env: mockServer.env, columns: 80, reveals: true };
-    const shown = await withListener(['--sandbox', '--print-secret'], options, use);
-    expect(secret).toMatch(/^\w{32,}$/);
-    expect(shown.stderr).toContain(`\n  export SERVICE_WEBHOOK_SECRET=${secret}\n`);
-    const silent = await withListener(['--sandbox'], options, use);
-    expect(silent.stderr).not.toContain(secret);
-  });
-
-  it.each([
-    [[], {}, '--print-secret needs --sandbox, which creates the signing secret.'],
-    [
-      ['--sandbox'],
-      { SERVICE_WEBHOOK_SECRET: keepSecret('a-secret-of-my-own') },
-      '--print-secret prints only a new signing secret, and you have set your own.',
-    ],
-  ])('exits 2 for --print-secret with %j and %o', async (argv, secrets, message) => {
-    await using mockServer = await startMockServer();
-    const env = { ...mockServer.env, SERVICE_WEBHOOK_SECRET: 'another secret', ...secrets };
-    const { code, stderr } = await runCli(['webhooks', 'listen', '--print-secret', ...argv], { env });
-    expect(code).toBe(2);
-    expect(stderr).toContain(`error: ${message}`);
   });
 
   it('restores the endpoint if the output is lost', async ({ mockServer }) => {

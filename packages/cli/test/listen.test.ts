@@ -103,14 +103,6 @@ describe('webhooks listen', () => {
     expect(stderr).toContain('404 for POST /other: only /hooks is accepted.');
   });
 
-  it('responds to events, and only to events, with the status of --answer', async () => {
-    const { shown } = await withListener(['--answer', '500', ...json], {}, async ({ url }) => {
-      expect((await deliver(url, completed)).status).toBe(500);
-      expect((await deliver(url, completed, 'a'.repeat(64))).status).toBe(401);
-    });
-    expect(shown.map(({ answered }) => answered)).toEqual([500, 401]);
-  });
-
   it('prints only the events of --events, and acknowledges all others', async () => {
     const argv = ['--events', 'payment.completed, payment.failed', ...json];
     const { shown } = await withListener(argv, {}, async ({ url }) => {
@@ -228,7 +220,6 @@ describe('webhooks listen with wrong usage', () => {
       ],
       ['--events payment.failed --until payment.completed', 'must be one of --events', { env: secretEnv }],
       ['--count 1 --until payment.completed', 'cannot be used with option', { env: secretEnv }],
-      ['--answer 500 --forward http://localhost:3000', 'cannot be used with option', { env: secretEnv }],
       ['--path hooks', 'such as /webhooks', { env: secretEnv }],
       ['--forward localhost:3000', 'such as http://localhost:3000/webhooks', { env: secretEnv }],
       ['--host 192.0.2.1', 'Cannot listen on 192.0.2.1', { env: secretEnv }],

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { readFile, watch, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createVerifier } from '@service/webhooks';
 import { describe, expect, it } from 'vitest';
-import { expectRefusals, makeFolder, type Ran, runCli, toExplainLine } from './support.ts';
+import { expectRefusals, makeFolder, type Ran, runCli } from './support.ts';
 
 /** A free port, and a short wait for idle connections at the end. */
 const quick = ['--port', '0', '--grace', '500ms'];
@@ -41,28 +41,11 @@ describe('mock', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('prints the address of the dashboard and opens it in the browser of the user', async () => {
-    const folder = makeFolder();
-    const [browser, opened] = [join(folder, 'browser'), join(folder, 'opened')];
-    await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}.part && mv ${opened}.part ${opened}\n`, {
-      mode: 0o755,
-    });
-    const watcher = watch(folder, { signal: AbortSignal.timeout(20_000) });
-    await withSandbox(
-      ['--open'],
-      async ({ dashboard, url }) => {
-        for await (const { filename } of watcher) if (filename === 'opened') break;
-        expect(await readFile(opened, 'utf8')).toBe(dashboard);
-        expect(dashboard).toBe(`${url}/`);
-        const page = await fetch(dashboard!, { headers: { accept: 'text/html' } });
-        expect(await page.text()).toContain('<title>Payments sandbox</title>');
-      },
-      { BROWSER: browser },
-    );
-    const { code, stderr } = await runCli(['mock', '--open', '--no-control']);
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: `error: --open needs the control API. Remove --no-control.\n${toExplainLine()}`,
+  it('prints the address of the dashboard', async () => {
+    await withSandbox([], async ({ dashboard, url }) => {
+      expect(dashboard).toBe(`${url}/`);
+      const page = await fetch(dashboard!, { headers: { accept: 'text/html' } });
+      expect(await page.text()).toContain('<title>Payments sandbox</title>');
     });
   });
 
@@ -78,7 +61,7 @@ describe('mock', () => {
 
   it('reads a setting of several values as JSON', async () => {
     const outcomes = '[{"account":{"suffix":"0000"},"outcome":"fail_early"}]';
-    const argv = ['--setting', `outcomes=${outcomes}`, '--setting', 'durations={"pending":"1ms"}'];
+    const argv = ['--setting', `outcomes=${outcomes}`, '--setting', 'statuses={"pending":"1ms"}'];
     await withSandbox(argv, async (_, env) => {
       const pay = ['pay', 'USD', 'EUR', '1.00', '--name', 'A', '--account', '120000', '--wait', '--json'];
       const { documents, code } = await runCli(pay, { env });
@@ -106,6 +89,35 @@ describe('mock', () => {
       });
       expect(status).toBe(200);
     });
+  });
+
+  it('changes responses with the function of --respond, and logs its errors', async () => {
+    const file = join(makeFolder(), 'respond.mjs');
+    await writeFile(
+      file,
+      `export default ({ operation }, response) => {
+        if (operation === 'getBalance') throw new Error('no balance');
+        return { ...response, headers: { ...response.headers, 'X-Node': 'a' } };
+      };`,
+    );
+    const { stderr } = await withSandbox(['--respond', file], async ({ baseUrl, testKey }) => {
+      const headers = { authorization: `Bearer ${testKey}` };
+      const listed = await fetch(`${baseUrl}/transactions`, { headers });
+      expect(listed.headers.get('x-node')).toBe('a');
+      const { status } = await fetch(`${baseUrl}/balance`, { headers });
+      expect(status).toBe(500);
+    });
+    expect(stderr).toContain('The function `respond` failed for getBalance: no balance.');
+  });
+
+  it('exits 2 for a module of --respond without a function', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'respond.mjs');
+    await writeFile(file, 'export default 5;');
+    await expectRefusals({ command: 'mock' }, [
+      [['--respond', file], 'the default export of'],
+      [['--respond', join(folder, 'none.mjs')], '--respond: cannot load'],
+    ]);
   });
 
   it('exits 2 for a profile that is not a JSON object', async () => {
@@ -146,30 +158,9 @@ describe('mock', () => {
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[0]).toEqual([expect.any(String), [{ currency: 'USD', balance: 60 }]]);
     expect(notes[0]).toContain('including keys and signing secrets');
-    expect(notes[1]).toContain('--seed and --balance apply to new files only');
-  });
-
-  it('applies changed settings of the options to restored data, also after a reset', async () => {
-    const folder = makeFolder();
-    const argv = ['--data', join(folder, 'data')];
-    const start = (options: string[], change: string[] = []) =>
-      withSandbox([...argv, ...options], async ({ url, baseUrl, testKey }, env) => {
-        if (change.length > 0) await runCli(['sandbox', 'profile', 'set', ...change], { env });
-        for (const reset of change.length > 0 ? [] : [false, true]) {
-          if (reset) await fetch(`${url}/_sandbox/reset`, { method: 'POST' });
-          const response = await fetch(`${baseUrl}/balance`, { headers: { 'X-API-Key': `${testKey}` } });
-          seen.push(/"balance":(.)/.exec(await response.text())?.[1]);
-        }
-      });
-    const seen: unknown[] = [];
-    await start([]);
-    await start(['--setting', 'numbers=string']);
-    await start([]);
-    expect(seen).toEqual(['1', '1', '"', '"', '"', '"']);
-    // Unchanged options keep a setting that an account has got since then.
-    await start(['--setting', 'numbers=string'], ['numbers=number']);
-    await start(['--setting', 'numbers=string']);
-    expect(seen.slice(6)).toEqual(['1', '1']);
+    expect(notes[1]).toContain(
+      '--seed, --balance, --webhook-url, --profile and --setting apply to new files only',
+    );
   });
 
   it('exits 2 for a damaged data file, and does not change it', async () => {

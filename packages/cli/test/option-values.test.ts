@@ -44,9 +44,9 @@ async function readRefusal(argv: string[]): Promise<string> {
 }
 
 describe('the value of an option', () => {
-  it('belongs to more than 100 options of more than 40 commands', () => {
-    expect(all.length).toBeGreaterThan(100);
-    expect(new Set(all.map(([command]) => command)).size).toBeGreaterThan(40);
+  it('belongs to more than 80 options of more than 15 commands', () => {
+    expect(all.length).toBeGreaterThan(80);
+    expect(new Set(all.map(([command]) => command)).size).toBeGreaterThan(15);
   });
 
   it('is never another option, for each option of each command', async () => {
@@ -81,19 +81,14 @@ describe('the value of an option', () => {
       [['pay-file', '--yes', ''], 'The value of file is empty.'],
       [['payment', 'get', ''], 'The value of id is empty.'],
       [['webhooks', 'verify', ''], 'The value of file is empty.'],
-      [['sandbox', 'restore', ''], 'The value of file is empty.'],
-      [['pay', '--file', '', '--status'], 'The value of file is empty.'],
+      [['sandbox', 'restore', ''], 'The value of words is empty.'],
     ]);
-    expect(await readRefusal(['--json', 'sandbox', 'payment', 'complete', ''])).toMatch(
-      'The value of payment is empty.',
-    );
   });
 
   it('is refused if it is an option among other words', async () => {
     const missing = /The value of --[a-z-]+ is missing: --[a-z-]* follows it/;
     await expectRefusals(refusal, [
       ['pay-file f.csv --yes --store --dry-run', missing],
-      ['pay --file f.csv --store --status', missing],
       ['pay USD EUR 5 --name --json --wait', missing],
       ['pay USD EUR 5 --name Acme --idempotency-key --wait', missing],
       ['--base-url --json pay USD EUR 5 --name Acme', missing],
@@ -101,7 +96,7 @@ describe('the value of an option', () => {
       ['mock --seed -- --quiet', missing],
       ['chaos --only --seed 1 -- npm test', missing],
       ['chaos --only a b --profile --json -- npm test', missing],
-      ['sandbox faults inject status --type --times 2', missing],
+      ['sandbox endpoint set url=http://localhost --secret-file --json', missing],
     ]);
   });
 

@@ -5,7 +5,7 @@ import { createFile, listNames, namesOf } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
 import { it, startMockServer } from './support.ts';
 
-describe('pay --file with --store in Postgres', () => {
+describe('pay-file with --store in Postgres', () => {
   it('pays each line once from two processes, and keeps files apart by the table', async () => {
     const database = await startPostgres(findPostgres());
     onTestFinished(database.stop);
@@ -29,7 +29,7 @@ describe('pay --file with --store in Postgres', () => {
 });
 
 describe.each([['postgres://user:secret@127.0.0.1:1/payments', 'connect ECONNREFUSED']])(
-  'pay --file with --store %s of a server that is down',
+  'pay-file with --store %s of a server that is down',
   (store, expected) => {
     it('sends nothing, and names the reason without the password', async ({ mockServer }) => {
       const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay(['--yes', '--store', store]);

@@ -12,7 +12,7 @@ import { startMockServer } from './support.ts';
 // The lines grow with the kills, so that each run is killed before its end.
 const common = { seed: 20_260_131, lines: runs(40) };
 
-describe('service-cli pay --file, ended while it pays', () => {
+describe('service-cli pay-file, ended while it pays', () => {
   it('creates each payment once after SIGKILL, with replayed keys', async () => {
     const figures = await payWithKills({
       ...common,
@@ -66,12 +66,12 @@ describe('service-cli pay --file, ended while it pays', () => {
   });
 });
 
-describe('service-cli pay --file without room for its store', () => {
+describe('service-cli pay-file without room for its store', () => {
   // The limit of a file, in kB: less than the planned payments, and less than the results.
   it.each([16, 50])('ends with an error at %i kB, and continues with more room', async (limit) => {
     await using mockServer = await startMockServer();
     const { path } = createFile(mockServer.env, toCsv(60));
-    const words = [process.execPath, bin, 'pay', '--file', path, '--yes'];
+    const words = [process.execPath, bin, 'pay-file', path, '--yes'];
     const run = async (command: string) => {
       const child = spawn(
         'bash',

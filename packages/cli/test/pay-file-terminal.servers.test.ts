@@ -46,7 +46,7 @@ function startOnTerminal(words: readonly string[], env: MockServer['env']): Term
   return { process: child, shows, ended };
 }
 
-describe('pay --file on a terminal', () => {
+describe('pay-file on a terminal', () => {
   it('asks, shows counts, totals and the time left, and pays after yes', async ({ mockServer }) => {
     const { path } = createFile(mockServer.env, toCsv(12));
     mockServer.mock.sandbox.faults.inject({
@@ -55,7 +55,7 @@ describe('pay --file on a terminal', () => {
       operation: 'createPayment',
       times: 'unlimited',
     });
-    const run = startOnTerminal(['pay', '--file', path, '--concurrency', '2'], mockServer.env);
+    const run = startOnTerminal(['pay-file', path, '--concurrency', '2'], mockServer.env);
     await run.shows('continue:');
     expect(mockServer.mock.sandbox.requests.list({ operation: 'createPayment' })).toEqual([]);
     run.process.stdin!.write('yes\n');
@@ -74,7 +74,7 @@ describe('pay --file on a terminal', () => {
   ])('sends nothing after %s to the question', async (_, keys) => {
     await using mockServer = await startMockServer();
     const { path } = createFile(mockServer.env, toCsv(1));
-    const run = startOnTerminal(['pay', '--file', path], mockServer.env);
+    const run = startOnTerminal(['pay-file', path], mockServer.env);
     await run.shows('continue:');
     run.process.stdin!.write(keys);
     const { code, text } = await run.ended;
@@ -87,7 +87,7 @@ describe('pay --file on a terminal', () => {
     const { path } = createFile(mockServer.env, toCsv(12));
     const { faults, requests } = mockServer.mock.sandbox;
     faults.inject({ kind: 'latency', ms: 300, operation: 'createPayment', times: 'unlimited' });
-    const words = ['pay', '--file', path, '--yes', '--concurrency', '2'];
+    const words = ['pay-file', path, '--yes', '--concurrency', '2'];
     const run = startOnTerminal(words, mockServer.env);
     await requests.waitFor({ operation: 'createPayment', count: 2 }, { timeout: '25s' });
     run.process.stdin!.write('\u0003');

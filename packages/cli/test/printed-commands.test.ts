@@ -137,7 +137,7 @@ describe('the command that payment reconcile prints for records that do not name
   });
 });
 
-describe('the command that pay --file prints for unknown payments', () => {
+describe('the command that pay-file prints for unknown payments', () => {
   it.each(['payments.csv', "it's $HOME; rm -rf x.csv"])(
     'prints them when it is pasted, for the file %j',
     async (name) => {
@@ -146,7 +146,7 @@ describe('the command that pay --file prints for unknown payments', () => {
       mock.sandbox.faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
       const path = join(makeFolder(), name);
       writeFileSync(path, toCsv(2));
-      const lost = await mockServer.run(['pay', '--file', path, '--yes', '--concurrency', '1']);
+      const lost = await mockServer.run(['pay-file', path, '--yes', '--concurrency', '1']);
       expect(lost.code).toBe(3);
       const [status, ...others] = await runPasted(lost, { env: {} });
       expect(others).toEqual([]);
@@ -159,7 +159,7 @@ describe('the command that pay --file prints for unknown payments', () => {
     const { mock } = mockServer;
     mock.sandbox.faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
     const store = join(makeFolder(), 'my store.db');
-    const lost = await mockServer.run(['pay', '--file', '-', '--yes', '--store', store], { stdin: toCsv(1) });
+    const lost = await mockServer.run(['pay-file', '-', '--yes', '--store', store], { stdin: toCsv(1) });
     expect(lost.code).toBe(3);
     expect((await runPasted(lost, { env: {} })).map(({ code }) => code)).toEqual([3]);
     const password = keepSecret('hunter2hunter2');

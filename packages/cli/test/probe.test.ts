@@ -27,7 +27,7 @@ describe('probe', () => {
       setting: 'rounding',
       state: 'found',
       value: 'half_up',
-      evidence: expect.stringMatching(/^exact amounts/),
+      evidence: expect.stringMatching(/^\d+ quotes, such as/),
     });
     expect(profile).not.toHaveProperty('events');
   });

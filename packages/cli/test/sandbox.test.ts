@@ -1,3 +1,4 @@
+import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect } from 'vitest';
 import {
   closedEnvironment,
@@ -31,7 +32,7 @@ describe('sandbox', () => {
   it('advances a manual clock and the payments', async () => {
     await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     const id = await pay(mockServer);
-    const { code, lines, stderr } = await sandbox(mockServer, 'clock advance 4s');
+    const { code, lines, stderr } = await sandbox(mockServer, 'clock advance duration=4s');
     expect({ code, lines, stderr }).toEqual({
       code: 0,
       lines: ['now:     2026-01-31T12:00:04.000Z', 'clock:   manual', 'pending: 0'],
@@ -53,7 +54,7 @@ describe('sandbox', () => {
   it('changes the wallet of the account of the API key by exact amounts', async ({ mockServer }) => {
     const other = mockServer.mock.sandbox.accounts.create({ balances: {} });
     const env = { ...mockServer.env, SERVICE_API_KEY: keepSecret(other.testKey) };
-    expect((await sandbox({ env }, 'wallet set USD 100.07')).code).toBe(0);
+    expect((await sandbox({ env }, 'wallet set currency=USD amount=100.07')).code).toBe(0);
     expect((await sandbox({ env }, 'wallet credit USD 0.10')).code).toBe(0);
     expect(await balanceOf({ ...mockServer, env }, 'USD')).toBe(100.17);
     expect(await balanceOf(mockServer, 'USD')).toBe(100_000);
@@ -70,7 +71,7 @@ describe('sandbox', () => {
   it('prints the keys of a new account, and masks them in all other output', async ({ mockServer }) => {
     const { stdout } = await sandbox(
       mockServer,
-      'account create --name shop --balance USD=1.10 --setting numbers=string --json',
+      'account create name=shop balances.USD=1.10 profile.numbers=string --json',
       {
         reveals: true,
       },
@@ -102,13 +103,15 @@ describe('sandbox', () => {
     await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
     await pay(mockServer);
     const { lines } = await sandbox(mockServer, 'requests list');
-    expect(lines[0]).toMatch(/^at +id +method +path +operation +status +account +mode +fault$/);
-    expect(lines[1]).toMatch(/ POST +\/api\/v1\/payments +createPayment +201 +acct_\w+ +test +-$/);
+    expect(lines[0]).toMatch(/^at +method +path +status +fault +account +mode +id$/);
+    expect(lines[1]).toMatch(/ POST +\/api\/v1\/payments +201 +- +acct_\w+ +test +req_\w+$/);
     expect(lines.slice(2)).toEqual(['', 'total:   1', 'dropped: 0']);
   });
 
   it('prints a new secret on its own line, or reads it from a file', async ({ mockServer }) => {
-    const { stdout } = await sandbox(mockServer, 'endpoint set http://localhost:9/hook', { reveals: true });
+    const { stdout } = await sandbox(mockServer, 'endpoint set url=http://localhost:9/hook', {
+      reveals: true,
+    });
     expect(stdout).toMatch(/^[0-9a-f]{64}\n$/);
     expect((await sandbox(mockServer, 'endpoint show')).lines).toEqual(['http://localhost:9/hook']);
     const own = await sandbox(mockServer, 'endpoint set http://localhost:9/hook --secret-file -', {
@@ -143,22 +146,76 @@ describe('sandbox', () => {
     expect(document.error).toMatchObject({ name: 'ControlError', code: 'not_found', status: 404 });
   });
 
-  it('exits 2 for an invalid command, and sends nothing', async () => {
-    await expectRefusals({ command: 'sandbox', env: { SERVICE_API_KEY: testKey }, stdin: '{' }, [
-      ['clock advance soon', "such as '500ms', '3s'"],
-      ['clock advance', "missing required argument 'by'"],
-      ['clock advnce 3s', 'Did you mean advance?'],
-      ['faults inject explode', "'latency' or 'status'"],
-      ['faults inject status --times many', "a whole number from 1 to 1000000 or 'unlimited'"],
-      ['faults inject status --status 99', 'Write a whole number from 200 to 599.'],
-      ['profile set numbers', 'such as NAME=VALUE'],
-      ['profile set colour=red', 'colour is unknown; use one of successStatus'],
-      ['requests wait --count 1 --timeout 5m', 'The maximum is 4m'],
-      ['requests list --account a --all-accounts', 'cannot be used with option'],
+  it('lists the operations of the mock, those of a group, and the fields of one, with their sentences', async ({
+    mockServer,
+  }) => {
+    const { lines } = await sandbox(mockServer, '--no-color');
+    expect(lines).toContain('clock advance           Advances a manual clock');
+    expect(lines.length).toBeGreaterThan(40);
+    const clock = lines.filter((line) => line.startsWith('clock ')).map((line) => line.split(/ {2,}/));
+    const shown = (await sandbox(mockServer, 'clock')).lines.map((line) => line.split(/ {2,}/));
+    expect(shown).toEqual(clock);
+    const help = await sandbox(mockServer, 'clock advance --help');
+    expect(help.lines[0]).toBe('clock advance: Advances a manual clock.');
+    expect(help.lines[1]).toMatch(/^ {2}duration=… {2}\(required\) .*'3s'/);
+  });
+
+  it('reads a value as its schema wants it', async ({ mockServer }) => {
+    const name = '{"a":1}';
+    const argv = ['sandbox', 'account', 'create', `name=${name}`, '--json'];
+    const { stdout } = await runCli(argv, { env: mockServer.env, reveals: true });
+    expect(JSON.parse(stdout)).toMatchObject({ name });
+    for (const times of ['2', 'unlimited']) {
+      const { document } = await sandbox(mockServer, `faults inject status status=503 times=${times} --json`);
+      expect(document.id).toMatch(/^flt_/);
+    }
+    const profile = '{"numbers":"string","events":["completed"]}';
+    for (const words of ['settings=@-', `settings=${profile}`, 'numbers=string settings.events=completed']) {
+      const set = await sandbox(mockServer, `profile set ${words}`, { stdin: `\ufeff${profile}` });
+      expect(set.code).toBe(0);
+      const { document } = await sandbox(mockServer, 'profile show --json');
+      expect(document).toMatchObject({ numbers: 'string', events: ['completed'] });
+    }
+  });
+
+  it('exits 2 for a value that the mock rejects', async ({ mockServer }) => {
+    for (const words of ['times=many', 'status=99', 'kind=explode']) {
+      const { code, stderr } = await sandbox(mockServer, `faults inject kind=status ${words}`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('(invalid_argument, HTTP 400)')]);
+    }
+  });
+
+  it('exits 2 for an invalid command, and changes nothing', async () => {
+    const fetch = (request: Request): Response => {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/_sandbox/health') return Response.json({ status: 'ok', version: '0' });
+      expect(pathname).toBe('/_sandbox/openapi.json');
+      return Response.json(controlDocument);
+    };
+    await expectRefusals({ command: 'sandbox', env: { SERVICE_API_KEY: testKey }, stdin: '{', fetch }, [
+      ['clock advance', 'clock advance needs duration=…'],
+      ['clock advnce 3s', 'Did you mean "clock advance"?'],
+      ['clokc advance 3s', 'Did you mean "clock advance"?'],
+      ['explode', '`service-cli sandbox` lists all operations.'],
+      ['clock advance duraton=3s', 'clock advance: "duraton" is unknown. Did you mean "duration"?'],
+      ['clock advance 3s 4s', '"4s" is not a field. Write NAME=VALUE.'],
+      ['clock advance duration=', 'The value of duration is empty.'],
+      ['clock advance --by 3s', "unknown option '--by'. Write a field as NAME=VALUE, such as by=…."],
+      ['profile set colour=red', '"colour" is unknown. Use one of: settings'],
+      ['profile set number=red', 'Did you mean "numbers"?'],
+      ['profile set settings={', 'settings must be valid JSON'],
+      ['account create profile=@-', 'profile must be valid JSON'],
+      ['requests wait count=1 --timeout 5m', 'The maximum is 4m'],
+      ['requests list account=a --all-accounts', '--all-accounts cannot be used with account=ID'],
+      ['requests list limit=5 --follow', 'Leave out limit and offset'],
+      ['wallet list --all-accounts', 'wallet list has no --all-accounts'],
+      ['clock show --follow', 'clock show has no --follow'],
+      ['endpoint set url=http://localhost:9 secret=abc', 'Pass its file with --secret-file'],
       ['restore /nowhere.json', 'there is no such file'],
-      ['payment advance ..', 'Write an id'],
+      ['restore -', 'must be a JSON object'],
+      ['payment advance ..', 'payment must be an id'],
       [
-        'endpoint set http://localhost:9 --secret-file - --key-file -',
+        'endpoint set url=http://localhost:9 --secret-file - --key-file -',
         "Only one option or argument can be '-'",
       ],
       [`account find --key ${keepSecret('sk_live_4242424242')}`, 'must start with service_test_'],
@@ -173,7 +230,7 @@ describe('sandbox', () => {
   it('injects faults for this account only, except with --all-accounts', async ({ mockServer }) => {
     const other = mockServer.mock.sandbox.accounts.create();
     const env = { ...mockServer.env, SERVICE_API_KEY: keepSecret(other.testKey) };
-    const injected = await sandbox(mockServer, 'faults inject status --status 403 --times unlimited');
+    const injected = await sandbox(mockServer, 'faults inject kind=status status=403 times=unlimited');
     expect(injected.lines).toEqual([expect.stringMatching(/^flt_\w+$/)]);
     const codes = async (): Promise<number[]> => [
       (await mockServer.run(['balance'])).code,
@@ -181,7 +238,7 @@ describe('sandbox', () => {
     ];
     expect(await codes()).toEqual([1, 0]);
     await sandbox(mockServer, `faults remove ${injected.lines[0]}`);
-    await sandbox(mockServer, 'faults inject status --status 403 --times unlimited --all-accounts');
+    await sandbox(mockServer, 'faults inject status status=403 times=unlimited --all-accounts');
     expect(await codes()).toEqual([1, 1]);
     await sandbox(mockServer, 'faults clear --all-accounts');
     expect(await codes()).toEqual([0, 0]);
@@ -262,17 +319,19 @@ describe('sandbox without a usable control API', () => {
     ['sandbox wallet set USD 1', '{}'],
     ['sandbox clock show', '5'],
     ['sandbox requests list --all-accounts', '{"requests":5}'],
-    ['webhooks resend dlv_test_1', '{}'],
   ])('exits 3 and sends nothing more if the response to %s is %j', async (command, body) => {
     const asked: string[] = [];
     await using service = await openService((request, response) => {
       asked.push(request.url!);
       const isHealth = request.url === '/_sandbox/health';
-      response.end(isHealth ? '{"status":"ok","version":"0"}' : body);
+      const isDocument = request.url === '/_sandbox/openapi.json';
+      response.end(
+        isHealth ? '{"status":"ok","version":"0"}' : isDocument ? JSON.stringify(controlDocument) : body,
+      );
     });
     const { code, stderr } = await runCli(command.split(' '), { env: service.env });
     expect(code).toBe(3);
     expect(stderr).toContain('does not match its document. (unreadable_answer)');
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(3);
   });
 });

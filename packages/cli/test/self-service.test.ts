@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { withListener } from './listen.support.ts';
 import { keepSecret, makeFolder, openService, runCli, startMockServer, testKey } from './support.ts';
@@ -73,7 +74,8 @@ describe('requests of the control API', () => {
     await using service = await openService((request, response) => {
       const { authorization, 'x-api-key': key } = request.headers;
       keys.push([String(request.url).replace('/_sandbox', ''), key, authorization]);
-      const body = request.url?.endsWith('/health') ? { status: 'ok', version: '0' } : { id: 'acct_1' };
+      const isDocument = request.url?.endsWith('/openapi.json');
+      const body = isDocument ? controlDocument : { id: 'acct_1', status: 'ok', version: '0' };
       response.end(JSON.stringify(body));
     });
     const { SERVICE_BASE_URL } = service.env;
@@ -91,6 +93,7 @@ describe('requests of the control API', () => {
     });
     expect(keys).toEqual([
       ['/health', undefined, undefined],
+      ['/openapi.json', testKey, `Bearer ${token}`],
       ['/accounts/find', testKey, `Bearer ${token}`],
       ['/wallets/set', testKey, `Bearer ${token}`],
     ]);
@@ -108,6 +111,7 @@ describe('requests of the control API', () => {
         0,
         [
           ['/health', undefined, undefined],
+          ['/openapi.json', undefined, undefined],
           ['/clock', undefined, undefined],
         ],
       ]);
@@ -120,7 +124,7 @@ describe('requests of the control API', () => {
       {},
       { stdin: `${testKey}\n` },
     );
-    expect([code, keys.map(([, key]) => key)]).toEqual([0, [undefined, testKey, testKey]]);
+    expect([code, keys.map(([, key]) => key)]).toEqual([0, [undefined, testKey, testKey, testKey]]);
   });
 });
 

@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { type Document, it, keepSecret, makeFolder, runCli, startMockServer } from './support.ts';
+import {
+  closedEnvironment,
+  type Document,
+  it,
+  keepSecret,
+  makeFolder,
+  runCli,
+  startMockServer,
+  testKey,
+} from './support.ts';
 
 const names = [
   'key',
@@ -74,17 +83,6 @@ describe('smoke', () => {
     expect(stepsOf(document)).toEqual(Object.fromEntries(names.map((name) => [name, 'ok'])));
     const { documents } = await mockServer.run(['transactions', '--type', 'payment', '--json']);
     expect(documents).toHaveLength(1);
-  });
-
-  describe('in GitHub Actions', () => {
-    it('annotates each failed step on stderr', async ({ mockServer }) => {
-      const { stdout, stderr } = await runCli(['smoke', '--json'], {
-        env: { ...mockServer.env, GITHUB_ACTIONS: 'true' },
-        fetch: changeResponses((body) => void (body.data?.rate !== undefined && (body.data.rate = 0))),
-      });
-      expect(stderr).toContain('::error title=service-cli smoke%3A quote::rate is 0\n');
-      expect(stdout).not.toContain('::error');
-    });
   });
 
   describe('--junit', () => {
@@ -358,14 +356,31 @@ describe('smoke', () => {
   });
 
   it.each([
-    ['--from', 'US'],
-    ['--amount', '0.001'],
-    ['--name', ''],
-  ])('exits 2 for %s %j', async (option, value) => {
-    await using mockServer = await startMockServer();
-    const { code, stderr } = await mockServer.run(['smoke', option, value]);
+    ['--from', 'US', 'from_currency'],
+    ['--to', 'EURO', 'to_currency'],
+    ['--amount', 'abc', 'amount'],
+    ['--amount', '0.001', 'amount'],
+    ['--amount', '-5', 'amount'],
+    ['--account', ' ', '--account'],
+    ['--name', '', '--name'],
+  ])('exits 2 for %s %j, and sends nothing', async (option, value, told) => {
+    const fetch = (): Promise<Response> => Promise.reject(new Error('must not be called'));
+    const { code, stderr } = await runCli(['smoke', option, value], {
+      env: { SERVICE_API_KEY: testKey },
+      fetch,
+    });
     expect(code).toBe(2);
-    expect(stderr).toContain('error: ');
+    expect(stderr).toMatch(new RegExp(`error: .*${told}`));
+  });
+
+  it('exits 1 if the address is not reachable, and skips the other steps', async () => {
+    const { code, document } = await runCli(['smoke', '--json'], { env: await closedEnvironment() });
+    expect(code).toBe(1);
+    expect(document.steps[0]).toMatchObject({ status: 'failed', cause: 'unreachable' });
+    expect(document.steps[0]?.detail).toMatch(/^not reachable: .*ECONNREFUSED/);
+    expect(new Set(document.steps.slice(1).map(({ detail }) => detail))).toEqual(
+      new Set(['the service cannot be reached']),
+    );
   });
 
   it('exits 2 for a live key without --live, and for --live without --name', async () => {

@@ -147,9 +147,9 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(verify, { stdin: body });
     await show(verify, { stdin: `${body} ` });
     await show(['webhooks', 'trigger', 'payment.completed', '--to', to, '--data', 'id=pay_test_1']);
-    await show(['webhooks', 'deliveries']);
+    await show(['sandbox', 'deliveries', 'list']);
     const [delivery] = mock.sandbox.webhooks.deliveries();
-    await show(['webhooks', 'resend', delivery?.id ?? '']);
+    await show(['sandbox', 'deliveries', 'redeliver', delivery?.id ?? '']);
     await show(['webhooks', 'listen', '--sandbox', '--port', '0', '--count', '1'], {
       onStderr: (output) => {
         if (!output.includes('Listening')) return;
@@ -158,7 +158,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     });
     await show(['sandbox', 'account', 'list']);
     await show(['sandbox', 'clock', 'show']);
-    await show(['sandbox', 'requests', 'list', '--operation', 'createPayment']);
+    await show(['sandbox', 'requests', 'list', 'operation=createPayment']);
     for (const list of ['requests', 'deliveries']) {
       const stop = new AbortController();
       await show(['sandbox', list, 'list', '--follow'], {
@@ -166,7 +166,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
         onStdout: () => stop.abort('SIGINT'),
       });
     }
-    await show(['sandbox', 'faults', 'inject', 'status', '--status', '503', '--operation', 'createQuote']);
+    await show(['sandbox', 'faults', 'inject', 'kind=status', 'status=503', 'operation=createQuote']);
     await show(['sandbox', 'faults', 'list']);
     await expect(text()).toMatchFileSnapshot(`terminal.webhooks.${columns}.golden.txt`);
   });

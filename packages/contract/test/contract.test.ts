@@ -9,7 +9,7 @@ interface Node {
 
 /** The profile settings (docs/contract.md#profile-settings). */
 const settings =
-  'absent ack amounts bothKeys currencies debitAt errorShape eventShape events extraStatuses fees headers idempotency listQuery minorUnits numbers pagination paths rates refund refusals requestBody retrySchedule rounding successStatus texts timestamps transactionShape transitions wallets'.split(
+  'absent ack amounts bothKeys currencies debitAt events fees headers idempotency listQuery minorUnits numbers pagination paths rates refund refusals requestBody retrySchedule rounding rows statuses successStatus texts timestamps wallets'.split(
     ' ',
   );
 

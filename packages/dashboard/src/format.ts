@@ -8,12 +8,29 @@ export function formatClock(time: string): string {
   return time.slice(11, 23);
 }
 
-/** Formats decimal text as money: grouped digits and at least two decimals. `isSigned`: with a plus sign, for changes. */
+/**
+ * Formats decimal text as money: grouped digits, the decimals of the currency, and its code. `isSigned`: with a plus sign, for
+ * changes.
+ */
 export function formatMoney(amount: string, currency: string, isSigned = false): string {
-  const [, minus = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  return `${formatAmount(amount, currency, isSigned)} ${currency}`;
+}
+
+/** Formats decimal text as grouped digits with at least the decimals of the currency. `isSigned`: with a plus sign, for changes. */
+export function formatAmount(amount: string, currency: string, isSigned = false): string {
+  const [, minus = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
   const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
   const plus = isSigned && Number(amount) > 0 ? '+' : '';
-  return `${minus === '' ? plus : '−'}${grouped}.${fraction.padEnd(2, '0')} ${currency}`.trimEnd();
+  const fraction = decimals.replace(/^0+$/, '').padEnd(digitsOf(currency), '0');
+  return `${minus === '' ? plus : '−'}${grouped}${fraction && `.${fraction}`}`;
+}
+
+/** Returns the number of decimals of a currency, at most 2: 0 for JPY. */
+function digitsOf(currency: string): number {
+  const format = { style: 'currency', currency } as const;
+  // Other codes throw.
+  if (!/^[a-z]{3}$/i.test(currency)) return 2;
+  return Math.min(new Intl.NumberFormat('en', format).resolvedOptions().maximumFractionDigits ?? 2, 2);
 }
 
 // The TypeScript types do not have it yet, nor do older browsers.

@@ -91,9 +91,13 @@ export function ClockButtons({ store }: StoreProps): JSX.Element | null {
           Next event
         </Action>
       )}
-      {['1s', '5s', '1m', '1h', '1d'].map((by) => (
-        <Action key={by} store={store} run={() => callApi('POST', '/clock/advance', { body: { by } })}>
-          +{by}
+      {['1s', '5s', '1m', '1h', '1d'].map((duration) => (
+        <Action
+          key={duration}
+          store={store}
+          run={() => callApi('POST', '/clock/advance', { body: { duration } })}
+        >
+          +{duration}
         </Action>
       ))}
     </span>

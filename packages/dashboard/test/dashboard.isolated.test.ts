@@ -5,7 +5,6 @@ import { listen } from '@service/mock/node';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { findViolations, useDashboards } from './browser.ts';
-import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const openDashboard = useDashboards();
 const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'controls/profile'];
@@ -97,25 +96,6 @@ describe('payments view', () => {
     expect(await timeline.getByRole('listitem').count()).toBe(3);
   });
 
-  it('shows and changes the payment of the selected account if another one has its id', async () => {
-    const profile = { ids: { payment: 'pay_{mode}_{number 4}' } };
-    const { open, page, mock } = await openDashboard({ mock: { profile } });
-    const { accounts, payments } = mock.sandbox;
-    const order = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00' };
-    const [first, second] = [mock.account, accounts.create()].map((account) =>
-      payments.create({ ...order, account, beneficiary_name: `Of ${account.name}` }),
-    );
-    expect(second?.id).toBe(first?.id);
-    await open('payments');
-    await page.getByText('1 shown').waitFor();
-    await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption('account-1');
-    await page.getByText('Of account-1').click();
-    await page.getByRole('button', { name: 'Fail' }).click();
-    await page.getByRole('article').getByText('failed').first().waitFor();
-    const { accounts: states } = stateOf(mock.sandbox.snapshot());
-    expect(states.map(({ modes }) => modes.test.payments[0]?.status)).toEqual(['pending', 'failed']);
-  });
-
   it('follows the clock, which its buttons advance', async () => {
     const { open, page, pay, mock } = await openDashboard();
     await pay();
@@ -190,37 +170,6 @@ describe('webhooks view', () => {
     receiver.closeAllConnections();
   });
 
-  it('sends a test event of a payment that the receiver can read', async () => {
-    const received: { readonly event: string; readonly data: { readonly id: string } }[] = [];
-    const { open, page, call } = await openDashboard({
-      mock: {
-        profile: { events: ['completed', 'failed'] },
-        async fetch(request) {
-          received.push((await request.json()) as (typeof received)[number]);
-          return new Response();
-        },
-      },
-    });
-    await open('webhooks');
-    expect(await page.getByRole('button', { name: 'Send test event' }).count()).toBe(0);
-    await page.getByLabel('Endpoint').fill('http://127.0.0.1:9/hook');
-    await page.getByRole('button', { name: 'Set', exact: true }).click();
-    const choice = page.getByLabel('Test event of a new payment');
-    await choice.selectOption('failed');
-    // The profile of the account sends no other events.
-    expect(await choice.getByRole('option').allTextContents()).toEqual([
-      'payment.completed',
-      'payment.failed',
-    ]);
-    await page.getByRole('button', { name: 'Send test event' }).click();
-    await page.getByRole('table', { name: 'Deliveries' }).getByText('acknowledged').waitFor();
-    expect(received.map(({ event }) => event)).toEqual(['payment.failed']);
-    const { data } = (await (await call('GET', `/api/v1/payments/${received[0]?.data.id}`)).json()) as {
-      readonly data: object;
-    };
-    expect(data).toMatchObject({ status: 'failed', send_amount: 1 });
-  });
-
   it('says in words why a delivery failed', async () => {
     const { open, page, pay, mock } = await openDashboard();
     mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/hook' });
@@ -232,15 +181,6 @@ describe('webhooks view', () => {
     const deliveries = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem');
     await deliveries.getByText('connection refused').waitFor();
     expect(await deliveries.count()).toBe(1);
-  });
-
-  it('explains why a test event cannot be sent', async () => {
-    const { open, page, mock } = await openDashboard();
-    mock.sandbox.webhooks.setEndpoint({ url: 'http://127.0.0.1:9/hook', mode: 'live' });
-    await open('webhooks');
-    await page.getByLabel('live').check();
-    await page.getByRole('button', { name: 'Send test event' }).click();
-    expect(await page.locator('.notice.error').textContent()).toContain('balance');
   });
 
   it('explains why a signature does not match', async () => {
@@ -286,7 +226,7 @@ describe('controls view', () => {
     await open('controls');
     await page.getByText('Connected', { exact: true }).waitFor();
     const titles = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents();
-    expect(titles).toEqual(['Faults', 'Clock', 'Test event', 'Accounts', 'Snapshots', 'Profile']);
+    expect(titles).toEqual(['Faults', 'Clock', 'Accounts', 'Snapshots', 'Profile']);
     const panel = page.getByRole('region', { name: 'Clock' });
     await panel.getByText('A manual clock moves only when you advance it.').waitFor();
     expect(await panel.getByRole('button', { name: '+1s' }).count()).toBe(1);

@@ -1,35 +1,10 @@
 import { CENT, toMicro } from './micro.ts';
 import type { FeeRule } from './profile.ts';
 
-/** The parts of a hundredth in which `computeExactFee` counts. */
+/** The parts of a hundredth in which fees are computed. */
 export const FEE_PARTS: bigint = 10n ** 8n;
 
-/** The currencies and the amount in hundredths that select a fee rule. */
-export interface FeeOrder {
-  readonly from: string;
-  readonly to: string;
-  readonly amount: bigint;
-}
-
-/** Returns the first rule of a fee schedule that matches two currencies and an amount. */
-export function findFeeRule(rules: readonly FeeRule[], { from, to, amount }: FeeOrder): FeeRule | undefined {
-  return rules.find(
-    (rule) =>
-      (rule.from ?? from) === from &&
-      (rule.to ?? to) === to &&
-      (rule.amount === undefined || amount * CENT >= (toMicro(rule.amount.from) ?? 0n)),
-  );
-}
-
-/**
- * Computes the fee of an amount in hundredths before it is rounded, in parts of a hundredth (`FEE_PARTS`).
- * Without a rule it is 0.
- */
-export function computeExactFee(rule: FeeRule | undefined, amount: bigint): bigint {
-  return rule === undefined ? 0n : parseFeeRule(rule)(amount);
-}
-
-/** Parses a rule, for the exact fees of many amounts. */
+/** Parses a rule, for the fees of many amounts in hundredths, before they are rounded, in parts of a hundredth (`FEE_PARTS`). */
 export function parseFeeRule(rule: FeeRule): (amount: bigint) => bigint {
   const [percent, flat] = [readPercent(rule), toParts(rule.flat) ?? 0n];
   const [least, most] = [toParts(rule.minimum), toParts(rule.maximum)];

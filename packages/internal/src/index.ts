@@ -6,6 +6,7 @@
 export * from './bytes.ts';
 export * from './clock.ts';
 export * from './duration.ts';
+export * from './example.ts';
 export * from './fee-schedule.ts';
 export * from './iso-time.ts';
 export * from './json.ts';
@@ -21,6 +22,4 @@ export * from './root-cause.ts';
 export * from './schema.ts';
 export * from './server.ts';
 export * from './signature-hints.ts';
-export * from './template-names.ts';
-export * from './template.ts';
 export * from './timers.ts';

@@ -1,48 +1,7 @@
-import type { PageTemplate, RefusalTemplate, RowTemplate, TimestampForm } from './profile.ts';
-import type { ObjectTemplate, Template } from './template.ts';
+import type { Example, ObjectExample } from './example.ts';
+import type { PageExample, RowExamples, TimestampForm } from './profile.ts';
 
-// The documented responses as templates, and the templates behind the names of a profile, the default first.
-
-/** Returns a template whose fields are the values with their names. */
-function namedFields(names: string): ObjectTemplate {
-  return Object.fromEntries(names.split(' ').map((name) => [name, `{${name}}`]));
-}
-
-/** The documented `data` of a quote. */
-export const documentedQuote: ObjectTemplate = namedFields(
-  'from_currency to_currency send_amount fee rate receive_amount',
-);
-
-/** The documented `data` of a payment. */
-export const documentedPayment: ObjectTemplate = {
-  ...namedFields('id status from_currency to_currency send_amount rate receive_amount'),
-  beneficiary: {
-    name: '{beneficiary_name}',
-    bank: '{beneficiary_bank}',
-    account: '{beneficiary_account}',
-    country: '{beneficiary_country}',
-  },
-  ...namedFields('purpose created_at'),
-};
-
-/** A documented row of the transaction list. */
-export const documentedRow: ObjectTemplate = {
-  ...namedFields('id type status currency amount'),
-  fee: '{row_fee}',
-  ...namedFields('balance_after payment_id reference created_at'),
-};
-
-/** The documented `data` of the balance. */
-export const documentedBalance: ObjectTemplate = {
-  balances: ['{each wallets}', { currency: '{currency}', balance: '{balance}' }],
-};
-
-/** The documented body of a webhook. */
-export const documentedEvent: ObjectTemplate = {
-  event: 'payment.{status}',
-  created_at: '{at}',
-  data: namedFields('id status from_currency to_currency send_amount receive_amount mode'),
-};
+// The examples behind the names of a profile, the default first.
 
 /** The forms of timestamps by name. */
 export const namedTimestamps: Readonly<
@@ -54,25 +13,60 @@ export const namedTimestamps: Readonly<
   fraction: { digits: 3, zone: '+00:00' },
 };
 
-const minimalRow: ObjectTemplate = {
-  ...namedFields('id type status currency'),
-  amount: '{amount abs}',
-  created_at: '{created_at}',
-};
+/** Returns the documented row of a movement. */
+function fullRow(type: string, fields: ObjectExample = {}): Example {
+  return {
+    id: '{id}',
+    type,
+    status: 'completed',
+    currency: '{currency}',
+    amount: '{amount}',
+    fee: null,
+    balance_after: '{balance_after}',
+    payment_id: '{payment_id}',
+    reference: '{purpose}',
+    created_at: '{created_at}',
+    ...fields,
+  };
+}
+
+function minimalRow(type: string, status = 'completed'): Example {
+  return {
+    id: '{id}',
+    type,
+    status,
+    currency: '{currency}',
+    amount: '{amount positive}',
+    created_at: '{created_at}',
+  };
+}
 
 /** The rows of the transaction list by name. */
-export const namedRows: Readonly<Record<'full' | 'minimal', readonly RowTemplate[]>> = {
-  full: [{ of: 'any', row: documentedRow }],
-  minimal: [{ of: 'any', row: minimalRow }],
+export const namedRows: Readonly<Record<'full' | 'minimal', RowExamples>> = {
+  full: {
+    debit: [fullRow('payment', { status: '{status}', fee: '{fee}' })],
+    refund: [fullRow('refund')],
+    deposit: [fullRow('deposit')],
+    adjustment: [fullRow('adjustment')],
+  },
+  minimal: {
+    debit: [minimalRow('payment', '{status}')],
+    refund: [minimalRow('refund')],
+    deposit: [minimalRow('deposit')],
+    adjustment: [minimalRow('adjustment')],
+  },
 };
 
-const rows: Template = ['{each rows}', '{row}'];
+/** Returns a body with the documented envelope. */
+function envelope(data: Example): Example {
+  return { success: true, mode: '{mode}', data };
+}
 
 /** The pages of the transaction list by name. */
-export const namedPages: Readonly<Record<'page' | 'laravel' | 'cursor' | 'array' | 'link', PageTemplate>> = {
+export const namedPages: Readonly<Record<'page' | 'laravel' | 'cursor' | 'array' | 'link', PageExample>> = {
   page: {
-    data: {
-      transactions: rows,
+    body: envelope({
+      transactions: '{rows}',
       pagination: {
         current_page: '{page}',
         per_page: '{per_page}',
@@ -80,47 +74,35 @@ export const namedPages: Readonly<Record<'page' | 'laravel' | 'cursor' | 'array'
         total_pages: '{total_pages}',
         has_more: '{has_more}',
       },
-    },
+    }),
   },
   laravel: {
-    data: {
+    body: envelope({
       current_page: '{page}',
       from: '{from}',
       last_page: '{last_page}',
-      next_page_url: '{next_path}',
+      next_page_url: '{next}',
       per_page: '{per_page}',
-      prev_page_url: '{previous_path}',
+      prev_page_url: '{previous}',
       to: '{to}',
       total: '{total}',
-      data: rows,
-    },
+      data: '{rows}',
+    }),
   },
   cursor: {
-    data: {
-      transactions: rows,
+    body: envelope({
+      transactions: '{rows}',
       pagination: { per_page: '{per_page}', has_more: '{has_more}', next_cursor: '{next_cursor}' },
-    },
+    }),
     by: 'cursor',
   },
-  array: { data: rows },
-  link: { data: { transactions: rows }, headers: { Link: '<{next_path}>; rel="next"' } },
+  array: { body: envelope('{rows}') },
+  link: { body: envelope({ transactions: '{rows}' }), link: '<{next}>; rel="next"' },
 };
 
-const error = { type: '{type}', message: '{message}' } as const;
-
-/** The errors by name. */
-export const namedErrors: Readonly<Record<'envelope' | 'extra' | 'bare' | 'html', RefusalTemplate>> = {
-  envelope: { body: { success: false, mode: '{mode}', error } },
-  extra: {
-    body: {
-      success: false,
-      mode: '{mode}',
-      error: { ...error, fields: { '{each fields}': ['{problem}'] }, status: '{status}' },
-    },
-  },
-  bare: { body: { message: '{message}' } },
-  html: {
-    body: '<!doctype html><html><head><title>{status}</title></head><body><h1>{status}</h1><p>{message html}</p></body></html>',
-    headers: { 'Content-Type': 'text/html' },
-  },
+/** The documented body of a refusal. */
+export const documentedRefusal: Example = {
+  success: false,
+  mode: '{mode}',
+  error: { type: '{type}', message: '{message}' },
 };

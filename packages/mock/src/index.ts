@@ -6,6 +6,7 @@
 export { createMock } from './mock.ts';
 export type { ClientAccess, Mock } from './core.ts';
 export type { MockOptions } from './options.ts';
+export type { Respond, ResponseFacts, SandboxResponse } from './http/respond.ts';
 export { persist, type StateStore } from './persist.ts';
 export {
   namedDefaults as defaultProfile,

@@ -1,6 +1,7 @@
 import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
 import { Deliveries } from './webhooks/dispatcher.ts';
-import { type FetchRequest, IO_TIMEOUT, sendWith, type WebhookSender } from './webhooks/attempt.ts';
+import { IO_TIMEOUT, sendWith } from './webhooks/attempt.ts';
+import type { FetchRequest, WebhookSender } from './webhooks/sender.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { createApp } from './http/app.ts';
@@ -53,7 +54,8 @@ export function createMock(options: MockOptions = {}): Mock {
   const onDefect = reportSafely(options.onDefect ?? reportDefect);
   const parts = createParts({ ...options, onDefect });
   loadSeed(parts, options.initial ?? {});
-  const handle = createApp({ ...parts, faults: parts.faults.request, cors: options.cors ?? 'off', onDefect });
+  const { cors = 'off', respond } = options;
+  const handle = createApp({ ...parts, faults: parts.faults.request, cors, respond, onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
   const close = async (): Promise<void> => {

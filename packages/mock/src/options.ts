@@ -2,6 +2,7 @@ import { isRecord } from '@service/internal';
 import { callable } from './control/fields.ts';
 import * as s from './domain/schema.ts';
 import { startTime } from './domain/time.ts';
+import type { Respond } from './http/respond.ts';
 import { readHost } from './webhooks/address.ts';
 import type { ClockMode } from './state/clock.ts';
 import type { ProfileChoice } from './domain/profile.ts';
@@ -108,8 +109,16 @@ export interface MockOptions {
       }
     | undefined;
   /**
-   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and for a
-   * failed save of `persist`.
+   * Changes the response of each request, before injected faults: a function of the request, its payment or error, and the
+   * response. It must return a response and no promise. An error makes the response a 500 that names it.
+   *
+   * @default responses are sent as they are
+   * @example (facts, response) => ({ ...response, headers: { ...response.headers, 'X-Node': 'a' } })
+   */
+  readonly respond?: Respond | undefined;
+  /**
+   * Called for an error that only a defect of the mock can cause, whose client receives a 500 without details, and for errors
+   * of `respond` and a failed save of `persist`.
    *
    * @default logs it with `console.error`
    */
@@ -155,6 +164,7 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
       ),
     } satisfies s.Fields),
   ),
+  respond: s.optional(callable()),
   onDefect: s.optional(callable()),
 };
 

@@ -84,7 +84,7 @@ export function isStore(store: unknown): boolean {
 function restore(parts: Context, text: string): void {
   try {
     restoreSnapshot(parts, JSON.parse(text) as Snapshot);
-    applyStanding(parts, parts.standing);
+    applyStanding(parts);
   } catch (cause) {
     const message = 'persist: the stored text is not the state of a sandbox. Remove it to start without it.';
     throw new SandboxError('invalid_argument', message, { cause });

@@ -1,28 +1,31 @@
 /**
- * The parts of a profile: the outcomes of payments, and the types of rules, templates and forms.
+ * The parts of a profile: the outcomes of payments, the names of refusals, and the types of rules, examples and forms.
  *
  * @module
  */
-export { outcomes } from '@service/internal';
+export { outcomes, refusals } from '@service/internal';
 export type {
   AmountCondition,
   DeliveryFaults,
   Duration,
   DurationRange,
-  ExtraStatus,
+  Example,
   FeeRule,
-  HeaderTemplates,
-  ObjectTemplate,
+  HeaderPlace,
+  HeaderSettings,
+  ObjectExample,
   OutcomeRule,
-  PageTemplate,
+  PageExample,
   PaymentCondition,
   ProfileRateLimit,
+  RateSettings,
   ReadLag,
-  RefusalTemplate,
-  RowTemplate,
+  Refusal,
+  RefusalExample,
+  RefusalSettings,
+  RowExamples,
+  RowMoment,
   SimulatedOutcome,
-  StatusDurations,
-  Template,
   TextCondition,
   TimestampForm,
 } from '@service/internal';

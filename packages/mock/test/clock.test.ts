@@ -52,7 +52,7 @@ describe('a manual clock', () => {
     async (duration) => {
       const { mock } = createStillMock();
       await expect(mock.sandbox.clock.advance(duration as never)).rejects.toThrow(
-        /^clock\.advance: by must be milliseconds as a number, or text such as '500ms', .*, not /,
+        /^clock\.advance: duration must be milliseconds as a number, or text such as '500ms', .*, not /,
       );
     },
   );

@@ -285,7 +285,10 @@ describe('listen', () => {
 
   it.each<[control: unknown, message: string]>([
     ['on', 'control must be \'off\' or { token, selfService }, not "on".'],
-    [{ tokens: token }, 'control has no field "tokens"; it takes token, selfService.'],
+    [
+      { tokens: token },
+      'control has no field "tokens"; it takes token, selfService; the nearest is "token".',
+    ],
     [{ token: '' }, 'control.token must be text of 16 to 512'],
     [{ token: 'x'.repeat(15) }, 'control.token must be text of 16 to 512'],
     [{ token: `${'x'.repeat(16)}\n` }, 'control.token must be text of 16 to 512'],

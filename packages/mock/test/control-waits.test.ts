@@ -29,11 +29,12 @@ describe('a wait over HTTP', () => {
     await ask('PUT', '/webhooks/endpoint', { body: { url: 'http://localhost:9/' } });
     await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
     let isOver = false;
-    const waits = [ask('POST', '/clock/advance', { body: { by: '1s' } }), ask('POST', '/idle')].map((wait) =>
-      wait.then(({ status }) => {
-        isOver = true;
-        return status;
-      }),
+    const waits = [ask('POST', '/clock/advance', { body: { duration: '1s' } }), ask('POST', '/idle')].map(
+      (wait) =>
+        wait.then(({ status }) => {
+          isOver = true;
+          return status;
+        }),
     );
     await asked;
     expect((await ask('GET', '/webhooks/deliveries')).body.deliveries).toMatchObject([{ state: 'queued' }]);

@@ -102,12 +102,12 @@ describe('the control API', () => {
     await change('DELETE', '/webhooks/endpoint?mode=test');
 
     expect(await get('/clock')).toEqual({ now: '2026-01-31T12:00:00.000Z', clock: 'manual' });
-    expect(await change('POST', '/clock/advance', { by: '3s' })).toEqual({
+    expect(await change('POST', '/clock/advance', { duration: '3s' })).toEqual({
       now: '2026-01-31T12:00:03.000Z',
       clock: 'manual',
       pending: 0,
     });
-    expect(await change('POST', '/clock/advance', { by: 500 })).toMatchObject({
+    expect(await change('POST', '/clock/advance', { duration: 500 })).toMatchObject({
       now: '2026-01-31T12:00:03.500Z',
     });
     expect(await change('POST', '/clock/set', { time: '2026-03-01T00:00:00Z' })).toMatchObject({
@@ -151,7 +151,7 @@ describe('the control API', () => {
     };
     expect(await change('POST', '/faults', deliveryFault)).toEqual({ id: expect.any(String) });
     const late = await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
-    await change('POST', '/clock/advance', { by: '1s' });
+    await change('POST', '/clock/advance', { duration: '1s' });
     const wait = `payment=${String(late.body.data.id)}&event=payment.pending&timeout=0`;
     const delivered = await get(`/webhooks/wait?${wait}`);
     expect(delivered).toMatchObject({ state: 'acknowledged', fault: 'delay' });

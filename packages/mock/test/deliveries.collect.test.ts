@@ -164,7 +164,7 @@ describe('webhooks.waitFor', () => {
       'not_found',
       'There is no payment "pay_test_x" in that account and mode.',
     ],
-    [{ event: 'payment.compelted' }, {}, 'invalid_argument', /event must be one of payment\.pending, /],
+    [{ event: 'payment.compelted' }, {}, 'invalid_argument', /event must be one of 'payment\.pending', /],
     [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor: has no field "delivery"; /],
     [{}, { timeout: '2d' }, 'invalid_argument', /timeout must be a duration of at most '1d'/],
     [{}, { timeout: 'soon' }, 'invalid_argument', /timeout must be a duration .*, not "soon"/],

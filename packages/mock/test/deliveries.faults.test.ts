@@ -198,7 +198,7 @@ describe('a delivery fault', () => {
       /^faults\.inject: target must be 'request' or 'delivery', not "event"\.$/,
     ],
     [{ kind: 'drop', times: 0 }, /^faults\.inject of drop: times must be a whole number from 1 to 1000000/],
-    [{ kind: 'drop', event: 'completed' }, /event must be one of payment\.pending, /],
+    [{ kind: 'drop', event: 'completed' }, /event must be one of 'payment\.pending', /],
     [{ kind: 'delay' }, /by is missing: it must be a duration from '1ms' to '365d'\.$/],
     [{ kind: 'delay', by: 'soon' }, /by must be a duration/],
     [

@@ -1,13 +1,11 @@
 import { Big } from 'big.js';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { computeRate, currencies, type Market, quoteExchange, smallestStep } from '../src/domain/money.ts';
+import { computeRate, currencies, quoteExchange, smallestStep } from '../src/domain/money.ts';
 import { toAmount, toRate } from '../src/domain/json.ts';
 import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
-import { feeSchedule } from './fee-rules.ts';
+import { fee as feeRule } from './fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
-
-const market: Market = { now: 0, seed: '' };
 
 /** Computes a quote with a decimal library, in the steps of docs/contract.md#quotes. */
 function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): string[] {
@@ -16,16 +14,9 @@ function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): st
   const decimals = (code: string): number =>
     terms.minorUnits === 'iso' && smallestStep(code, 'iso') === 100n ? 0 : 2;
   const perDollar = (code: string): Big =>
-    new Big(
-      toRate(
-        computeRate({ from: 'USD', to: code, amount: 100n, margin: 0n }, defaultProfile, market),
-      ).toString(),
-    );
+    new Big(toRate(computeRate({ from: 'USD', to: code, margin: 0n }, defaultProfile)).toString());
   const send = new Big(cents.toString()).div(100);
-  const rule = terms.fees.find(
-    (each) => [undefined, from].includes(each.from) && [undefined, to].includes(each.to),
-  );
-  const { percent = 0, flat = 0, minimum = 0, maximum = 1e15, mode: feeMode = 'inside' } = rule ?? {};
+  const { percent = 0, flat = 0, minimum = 0, maximum = 1e15, mode: feeMode = 'inside' } = terms.fees;
   const share = new Big(percent).div(100);
   const kept = feeMode === 'inRate' ? new Big(1).minus(share) : new Big(1);
   // Divided last: a quotient is rounded, and its product could miss an exact rate.
@@ -43,7 +34,7 @@ describe('rates and quotes', () => {
   const cents = fc.bigInt({ min: 1n, max: 99_999_999_999n });
   /** Returns the difference between the two results, or empty text. */
   const compare = (from: string, to: string, amount: bigint, terms: Terms): string => {
-    const quote = quoteExchange({ from_currency: from, to_currency: to, send_amount: amount }, terms, market);
+    const quote = quoteExchange({ from_currency: from, to_currency: to, send_amount: amount }, terms);
     const shown = [toAmount(quote.fee), toRate(quote.rate), toAmount(quote.receive_amount)].join(' ');
     const wanted = quoteWithBig(from, to, amount, terms).join(' ');
     return shown === wanted ? '' : `${shown} instead of ${wanted}`;
@@ -61,7 +52,7 @@ describe('rates and quotes', () => {
     const terms = fc.record({
       rounding: fc.constantFrom(...profileSettings.rounding),
       minorUnits: fc.constantFrom(...profileSettings.minorUnits),
-      fees: feeSchedule,
+      fees: feeRule,
     });
     const property = fc.property(...pair, cents, terms, (from, to, amount, chosen) => {
       const step = smallestStep(from, chosen.minorUnits);
@@ -75,8 +66,7 @@ describe('rates and quotes', () => {
     const property = fc.property(...pair, cents, cents, (from, to, ...amounts) => {
       const [less, more] = (amounts[0] < amounts[1] ? amounts : amounts.toReversed()).map(
         (send_amount) =>
-          quoteExchange({ from_currency: from, to_currency: to, send_amount }, defaultProfile, market)
-            .receive_amount,
+          quoteExchange({ from_currency: from, to_currency: to, send_amount }, defaultProfile).receive_amount,
       ) as [bigint, bigint];
       expect(more).toBeGreaterThanOrEqual(less);
     });

@@ -13,10 +13,17 @@ const limits = fc
     Number(one) <= Number(other) ? { minimum: one, maximum: other } : { minimum: other, maximum: one },
   );
 
-/** A fee rule for all currencies. */
-export const feeRule: fc.Arbitrary<Profile['fees'][number]> = fc
+/** A fee rule. */
+export const fee: fc.Arbitrary<Profile['fees']> = fc
   .tuple(
-    fc.record({ percent: percentText, flat: amount }, { requiredKeys: [] }),
+    fc.record(
+      {
+        percent: percentText,
+        flat: amount,
+        mode: fc.constantFrom('inside' as const, 'onTop' as const, 'inRate' as const),
+      },
+      { requiredKeys: [] },
+    ),
     limits,
     fc.constantFrom('none', 'minimum', 'maximum', 'both'),
   )
@@ -25,28 +32,3 @@ export const feeRule: fc.Arbitrary<Profile['fees'][number]> = fc
     ...((kept === 'minimum' || kept === 'both') && { minimum }),
     ...((kept === 'maximum' || kept === 'both') && { maximum }),
   }));
-
-const code = fc.constantFrom('USD', 'EUR', 'JPY');
-const feeMode = fc.constantFrom('inside' as const, 'onTop' as const, 'inRate' as const);
-
-/** A fee schedule with rules for some currencies. */
-export const feeSchedule: fc.Arbitrary<Profile['fees']> = fc.array(
-  fc
-    .tuple(feeRule, fc.record({ from: code, to: code, mode: feeMode }, { requiredKeys: [] }))
-    .map(([rule, others]) => ({ ...others, ...rule })),
-  { maxLength: 3 },
-);
-
-/**
- * Whether a few quotes determine a rule: its percentage has at most three decimals, and its limits are apart
- * from each other and from the fixed amount.
- */
-export function isDistinct(rule: Profile['fees'][number]): boolean {
-  const { percent = '' } = rule;
-  const [flat, minimum, maximum] = [rule.flat, rule.minimum, rule.maximum].map((text) =>
-    Number(text ?? 0),
-  ) as [number, number, number];
-  const isMinimumApart = rule.minimum === undefined || minimum > flat + 0.5;
-  const isMaximumApart = rule.maximum === undefined || maximum > 2 * Math.max(flat, minimum) + 10;
-  return isMinimumApart && isMaximumApart && !percent.includes('333333');
-}

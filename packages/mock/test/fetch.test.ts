@@ -33,8 +33,7 @@ describe('mock.fetch', () => {
   });
 
   it('adds no Content-Type to a response without a body', async () => {
-    const missing_key = { body: '', headers: { 'content-type': null } };
-    const { mock } = setUp({ profile: { refusals: { missing_key } } });
+    const { mock } = setUp({ profile: { refusals: { missing_key: { body: '' } } } });
     const response = await mock.fetch(`${mock.baseUrl}/balance`);
     expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
       401,

@@ -7,44 +7,6 @@ const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 1000 };
 const order = { ...quote, beneficiary_name: 'Acme' };
 
 describe('rates', () => {
-  it('are those of the profile, and change with the clock as the seed says', async () => {
-    const rates = { pairs: { 'USD/EUR': '0.8' }, moves: { by: '0.01', every: '5s' } } as const;
-    const readRates = async (seed: number): Promise<number[]> => {
-      const { mock, post } = createStillMock({ seed, profile: { rates } });
-      const seen: number[] = [];
-      for (let step = 0; step < 6; step += 1) {
-        seen.push((await post('/quotes', quote)).body.data.rate as number);
-        await mock.sandbox.clock.advance('2500ms');
-      }
-      return seen;
-    };
-    const seen = await readRates(1);
-    expect(seen).toEqual([seen[0], seen[0], seen[2], seen[2], seen[4], seen[4]]);
-    expect(new Set(seen).size).toBe(3);
-    for (const rate of seen) expect(Math.abs(rate / 0.8 - 1)).toBeLessThanOrEqual(0.0102);
-    expect(await readRates(1)).toEqual(seen);
-    expect(await readRates(2)).not.toEqual(seen);
-  });
-
-  it('depend on the amount in the currency of a tier', async () => {
-    const tiers = [
-      { from: { EUR: '1000.00', GBP: '900.00' }, pairs: { 'USD/EUR': '0.85' } },
-      { from: { EUR: '10000' }, spread: '0.1' },
-    ];
-    const { post } = createStillMock({
-      profile: { rates: { pairs: { 'USD/EUR': '0.8', 'GBP/EUR': '1.2' }, tiers } },
-    });
-    const readRate = async (changes: object): Promise<unknown> =>
-      (await post('/quotes', { ...quote, ...changes })).body.data.rate;
-    expect(await readRate({ amount: 1249.99 })).toBe(0.8);
-    expect(await readRate({ amount: 1250 })).toBe(0.85);
-    expect(await readRate({ amount: 12_500 })).toBe(0.8);
-    const back = { from_currency: 'EUR', to_currency: 'USD' };
-    expect(await readRate({ ...back, amount: 999.99 })).toBe(1.25);
-    expect(await readRate({ ...back, amount: 1000 })).toBe(1.176471);
-    expect(await readRate({ from_currency: 'GBP', amount: 900 })).toBe(1.2);
-  });
-
   it.each<[from: string, to: string, rates: NonNullable<ProfileChoice['rates']>, rate: number]>([
     ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8' } }, 1.25],
     ['EUR', 'USD', { pairs: { 'USD/EUR': '0.8' }, spread: '0.1' }, 1.0125],
@@ -60,7 +22,7 @@ describe('rates', () => {
 
   it('of a payment stay those of its create', async () => {
     const { mock, post, get } = createStillMock({
-      profile: { rates: { moves: { by: '0.01', every: '1s' } } },
+      profile: { rates: { pairs: { 'USD/EUR': '0.8' } } },
     });
     const { body } = await post('/payments', order);
     await mock.sandbox.clock.advance('10s');

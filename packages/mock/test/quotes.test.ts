@@ -6,24 +6,13 @@ import { stateOf } from '../../../test/support/snapshot-state.ts';
 // The amounts of docs/contract.md#money are in test/scenarios, with every byte of their responses.
 
 describe('POST /quotes', () => {
-  it('takes the fee of the first matching rule', async () => {
-    const fees = [
-      { from: 'EUR', flat: '3.00', percent: '0.025' },
-      { from: 'USD', percent: '1', minimum: '1.00', maximum: '50.00' },
-    ];
-    const { post } = createStillMock({ profile: { fees } });
+  it('takes a fee within its limits', async () => {
+    const { post } = createStillMock({
+      profile: { fees: { percent: '1', minimum: '1.00', maximum: '50.00' } },
+    });
     const quoted: unknown[] = [];
-    const requested = [
-      ['USD', 'EUR', 50],
-      ['USD', 'EUR', 1000],
-      ['USD', 'EUR', 10_000],
-      ['USD', 'EUR', 1],
-      ['USD', 'EUR', 0.5],
-      ['EUR', 'USD', 1000],
-      ['GBP', 'USD', 1000],
-    ] as const;
-    for (const [from_currency, to_currency, amount] of requested) {
-      const { data } = (await post('/quotes', { from_currency, to_currency, amount })).body;
+    for (const amount of [50, 1000, 10_000, 1, 0.5]) {
+      const { data } = (await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount })).body;
       quoted.push([data.fee, data.receive_amount]);
     }
     expect(quoted).toEqual([
@@ -32,8 +21,6 @@ describe('POST /quotes', () => {
       [50, 9166.94],
       [1, 0],
       [1, 0],
-      [3.25, 1081.9],
-      [0, 1266.79],
     ]);
   });
 
@@ -41,7 +28,7 @@ describe('POST /quotes', () => {
     const fees: unknown[] = [];
     for (const rounding of ['up', 'down'] as const)
       for (const amount of [250.5, 250]) {
-        const { post } = createStillMock({ profile: { fees: [{ percent: '0.4', flat: '0.25', rounding }] } });
+        const { post } = createStillMock({ profile: { fees: { percent: '0.4', flat: '0.25', rounding } } });
         fees.push(
           (await post('/quotes', { from_currency: 'USD', to_currency: 'EUR', amount })).body.data.fee,
         );
@@ -50,7 +37,7 @@ describe('POST /quotes', () => {
   });
 
   it('rejects a payment whose fee is as large as the amount, without a change', async () => {
-    const { mock, post } = createStillMock({ profile: { fees: [{ flat: '5.00' }] } });
+    const { mock, post } = createStillMock({ profile: { fees: { flat: '5.00' } } });
     const rejected = await post('/payments', order({ amount: 5 }));
     expect(rejected.body.error.message).toContain('is too small: the beneficiary would receive 0 EUR');
     expect(stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test.payments).toEqual([]);

@@ -1,6 +1,6 @@
 import { createMock, type ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { openProfile, order, type Seen, type SentHeaders } from './support.ts';
+import { openProfile, type Seen, type SentHeaders } from './support.ts';
 
 // The responses of these profiles deviate from openapi.yaml, so they are not checked against it.
 
@@ -16,21 +16,10 @@ function open(profile: ProfileChoice): (path: string, call?: Call) => Promise<Se
     ask(method, path, body, headers);
 }
 
-const quote = { from_currency: 'USD', to_currency: 'EUR', amount: 10 };
-const detail = (code: string): { readonly [name: string]: string } => ({ code, field: '{field}' });
-const codes = {
-  missing: [detail('required')],
-  amount_missing: [detail('number_required')],
-  other: [detail('invalid')],
-};
-const list = { validation: { body: { errors: ['{each issues}', '{issue}'] } } } as const;
-const codesOf = ({ json }: Seen): string[] =>
-  (json as { errors: { code: string; field: string }[] }).errors.map(({ code, field }) => `${field} ${code}`);
-
 describe('the refusals of a profile', () => {
   it('distinguish a missing API key, which is like an invalid one by default', async () => {
     const distinct = open({
-      refusals: { missing_key: { type: 'key_missing' }, authentication: { status: 403 } },
+      refusals: { missing_key: { status: 401, type: 'key_missing' }, authentication: { status: 403 } },
     });
     expect(await distinct('/balance', { headers: { authorization: undefined } })).toMatchObject({
       status: 401,
@@ -41,18 +30,18 @@ describe('the refusals of a profile', () => {
   });
 
   it('distinguish an id that is none, which is like the one of an unknown payment by default', async () => {
-    const body = { id: '{payment_id}', error: '{type}' };
+    const body = { error: '{type}', at: '{path}' };
     const distinct = open({ refusals: { malformed_id: { status: 400 }, unknown_payment: { body } } });
     expect((await distinct('/payments/x')).status).toBe(400);
-    expect((await distinct('/payments/pay_test_x')).json).toEqual({ id: 'pay_test_x', error: 'not_found' });
-    const same = open({ refusals: { unknown_payment: { body } } });
-    expect((await same('/payments/x')).json).toEqual({ id: 'x', error: 'not_found' });
+    const json = { error: 'not_found', at: '/api/v1/payments/pay_test_x' };
+    expect((await distinct('/payments/pay_test_x')).json).toEqual(json);
+    const same = open({ refusals: { unknown_payment: { body }, malformed_id: { status: 400 } } });
+    expect((await same('/payments/x')).json).toMatchObject({ error: 'not_found' });
   });
 
   it('keep the status of an injected fault and of a redirect', async () => {
     const profile = {
-      errorShape: { status: 400 },
-      refusals: { unknown_path: { status: 403 } },
+      refusals: { all: { status: 400 }, unknown_path: { status: 403 } },
       paths: { similar: 'redirect' },
     } as const;
     const mock = createMock({ profile });
@@ -66,61 +55,54 @@ describe('the refusals of a profile', () => {
     expect(seen).toEqual([503, 308, 403, 400]);
   });
 
-  it('have the methods of the path', async () => {
-    const headers = { allow: '{allow GET="GET, HEAD"}' };
-    const send = open({ refusals: { unknown_method: { headers } } });
-    expect((await send('/quotes')).headers.get('allow')).toBe('POST');
-    expect((await send('/balance', { method: 'DELETE' })).headers.get('allow')).toBe('GET, HEAD');
-  });
-
-  it('have the amounts of a payment above the balance', async () => {
-    const body = { needed: '{debit}', available: '{available fixed}', missing: '{shortfall cents}' };
+  it('have the fields of all refusals unless they have their own', async () => {
     const send = open({
-      fees: [{ percent: '0.5', mode: 'onTop' }],
-      refusals: { insufficient_funds: { body } },
+      refusals: {
+        all: { type: 'problem', body: { code: '{status}', kind: '{type}', text: '{message}' } },
+        unknown_payment: { message: 'Nothing here.' },
+        authentication: { body: { denied: true } },
+      },
     });
-    expect((await send('/payments', { body: order({ amount: 100_000 }) })).json).toEqual({
-      needed: 100_500,
-      available: '100000.00',
-      missing: 50_000,
+    expect((await send('/payments/pay_test_x')).json).toEqual({
+      code: 404,
+      kind: 'problem',
+      text: 'Nothing here.',
     });
+    expect((await send('/balance', { headers: { authorization: 'Bearer x' } })).json).toEqual({
+      denied: true,
+    });
+    expect((await send('/nowhere')).json).toMatchObject({ code: 404, kind: 'problem' });
   });
 
-  it('can be those of a kind of invalid field, which is checked after the others', async () => {
+  it('can be an HTML page, whose values are escaped, or other text', async () => {
     const send = open({
-      issues: codes,
-      refusals: { ...list, currency_unknown: { status: 400, type: 'unsupported_currency' } },
-      problems: { last: ['currency_unknown'] },
+      refusals: {
+        authentication: { body: '<h1>{status}</h1><p>{message}</p>' },
+        unknown_path: { body: 'No such path: {path}' },
+      },
     });
-    const unsupported = { ...quote, to_currency: 'XXX' };
-    expect(await send('/quotes', { body: unsupported })).toMatchObject({
-      status: 400,
-      json: { error: { type: 'unsupported_currency' } },
-    });
-    const both = await send('/quotes', { body: { ...unsupported, amount: 0 } });
-    expect([both.status, codesOf(both)]).toEqual([422, ['amount invalid']]);
+    const page = await send('/balance', { headers: { authorization: undefined } });
+    expect([page.headers.get('content-type'), page.text]).toEqual([
+      'text/html',
+      expect.stringMatching(/^<h1>401<\/h1><p>.*&lt;API key>/),
+    ]);
+    const { headers, text } = await send('/no<where');
+    expect([headers.get('content-type'), text]).toEqual(['text/plain', 'No such path: /api/v1/no%3Cwhere']);
   });
 
-  it('have the name and the value of the first invalid field, and the request', async () => {
-    const body = {
-      param: '{field camel}',
-      got: '{value}',
-      sent: '{request}',
-      text: '{field spaced capital}',
-    };
-    const send = open({ refusals: { validation: { body } } });
-    const invalid = { ...quote, from_currency: ['USD'], amount: 0 };
-    expect((await send('/quotes', { body: invalid })).json).toEqual({
-      param: 'fromCurrency',
-      got: ['USD'],
-      sent: invalid,
-      text: 'From currency',
+  it('lose the headers that all responses lose', async () => {
+    const send = open({
+      headers: { all: { 'www-authenticate': null, 'X-RateLimit-Reset': null, 'X-Version': '3' } },
+      rateLimit: { requests: 0, window: '1h' },
     });
-    expect((await send('/transactions?per_page=0')).json).toMatchObject({
-      param: 'perPage',
-      got: '0',
-      sent: { per_page: '0' },
-    });
+    const refused = await send('/balance', { headers: { authorization: 'Bearer x' } });
+    expect([refused.headers.get('www-authenticate'), refused.headers.get('x-version')]).toEqual([null, '3']);
+    const { status, headers } = await send('/balance');
+    expect([status, headers.get('x-ratelimit-reset'), headers.get('x-ratelimit-limit')]).toEqual([
+      429,
+      null,
+      '0',
+    ]);
   });
 });
 
@@ -143,39 +125,5 @@ describe('the setting requestBody with its check', () => {
       ]);
       expect(await statusOf('{', {})).toBe(400);
     }
-  });
-});
-
-describe('the setting problems', () => {
-  it('lists all problems in the order of the fields by default', async () => {
-    const send = open({ issues: codes, refusals: list });
-    expect(codesOf(await send('/quotes', { body: { to_currency: 5 } }))).toEqual([
-      'from_currency required',
-      'to_currency invalid',
-      'amount number_required',
-    ]);
-  });
-
-  it('lists only the first problem, in the order of a service', async () => {
-    const send = open({
-      issues: codes,
-      refusals: list,
-      problems: { listed: 'first', fields: ['amount', 'to_currency'] },
-    });
-    expect(codesOf(await send('/quotes', { body: {} }))).toEqual(['amount number_required']);
-    expect(codesOf(await send('/quotes', { body: { amount: 1 } }))).toEqual(['to_currency required']);
-    expect(codesOf(await send('/quotes', { body: { amount: 1, to_currency: 'EUR' } }))).toEqual([
-      'from_currency required',
-    ]);
-  });
-
-  it('checks some kinds of problems before the others', async () => {
-    const send = open({
-      issues: codes,
-      refusals: { ...list, currency_type: { status: 400 } },
-      problems: { first: ['currency_type'] },
-    });
-    const { status } = await send('/quotes', { body: { ...quote, to_currency: 5, amount: 0 } });
-    expect(status).toBe(400);
   });
 });

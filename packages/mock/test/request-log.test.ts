@@ -249,7 +249,7 @@ describe('requests.list filters', () => {
   it.each<[object, string]>([
     [
       { operations: 'createPayment' },
-      'requests.list: has no field "operations"; it takes account, mode, operation, status, method, since, limit, offset.',
+      'requests.list: has no field "operations"; it takes account, mode, operation, status, method, since, limit, offset; the nearest is "operation".',
     ],
     [
       { operation: 'pay' },

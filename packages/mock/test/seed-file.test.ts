@@ -79,7 +79,7 @@ faults: none
     expect(await linesOf(text)).toEqual([
       'The seed has 8 problems:',
       '  accounts[0].profile.successStatus.createPayment must be 201 or 200 or 202.',
-      '  accounts[0].payments[0].status must be one of pending, processing, completed, failed, or a status that the profile adds.',
+      "  accounts[0].payments[0].status must be one of 'pending', 'processing', 'completed', 'failed'.",
       "  accounts[0].payments[1]: to_currency is missing: it must be a code such as 'USD'.",
       '  accounts[0].payments[1]: beneficiary_name is missing: it must be text of 1 to 255 characters without control characters.',
       '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',

@@ -155,18 +155,17 @@ describe('createMock({ initial })', () => {
         {
           name: 'd',
           endpoint: { url: 'https://example.com' },
-          payments: [payment({ amount: 1e6 }), payment({ status: 'under_review' })],
+          payments: [payment({ amount: 1e6 })],
         },
       ],
       faults: [{ kind: 'status' }, { kind: 'latency', ms: 1, account: 'shop' }],
     });
     expect(message.split('\n')).toEqual([
-      'The seed has 8 problems:',
+      'The seed has 7 problems:',
       "  accounts[0].balances.USD: 1.001 is not an amount of USD. Use a number or text with at most 2 decimals, such as '1000', up to 9999999999999.99.",
       '  accounts[2]: The account name "b" is taken. Choose another name.',
       '  accounts[3]: The test key is taken or was replaced. Choose another key.',
       '  accounts[4].payments[0]: The USD balance is too low for this payment.',
-      '  accounts[4].payments[1]: A payment is never under_review with the profile of this account.',
       expect.stringMatching(/^ {2}accounts\[4\]\.endpoint\.url: .*loopback/),
       expect.stringMatching(/^ {2}faults\[0\]: status is missing/),
       '  faults[1].account: "shop" is unknown. Use one of: b, d.',
@@ -223,7 +222,6 @@ describe('payments.create', () => {
     [{ to_currency: 'XXX' }, 'The profile has no rate from USD to XXX.'],
     [{ beneficiary_name: ' ' }, 'beneficiary_name must be text of 1 to 255 characters'],
     [{ amount: 1_000_000 }, 'The USD balance is too low for this payment.'],
-    [{ status: 'under_review' as const }, 'A payment is never under_review'],
     [{ account: 'acct_x' }, 'There is no account "acct_x".'],
   ])('rejects %j without a change', async (fields, message) => {
     const { mock } = createStillMock();
@@ -233,11 +231,7 @@ describe('payments.create', () => {
   });
 
   it.each([
-    [{ transitions: 'skip' }, ['pending', 'completed', 'failed']],
-    [
-      { extraStatuses: [{ status: 'under_review', after: 'processing' }] },
-      ['pending', 'processing', 'under_review', 'completed', 'failed'],
-    ],
+    [{ statuses: 'skip' }, ['pending', 'completed', 'failed']],
     [{ debitAt: 'completed' }, ['pending', 'processing', 'completed', 'failed']],
   ] as const)('reaches each status of the profile %j', async (profile, statuses) => {
     const { mock } = createStillMock({ profile });

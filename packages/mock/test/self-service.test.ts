@@ -172,28 +172,6 @@ describe('the API key of an account', () => {
     expect(readOthers(mock, own.ids.account)).toBe(before);
   });
 
-  it('selects its own payment where payments of several accounts have the same id', async () => {
-    const { ask, mock, own, other } = await serveShared();
-    mock.sandbox.profile.set({ ids: { payment: 'pay_{mode}_{number 4}' } });
-    const create = (account: string, beneficiary_name: string) => {
-      const pair = { from_currency: 'USD', to_currency: 'EUR' };
-      return mock.sandbox.payments.create({ ...pair, account, beneficiary_name, amount: '1.00' });
-    };
-    expect(create(other.ids.account, 'Of other').beneficiary.name).toBe('Of other');
-    const { id, beneficiary } = create(own.ids.account, 'Of own');
-    expect(beneficiary.name).toBe('Of own');
-    for (const headers of [asOwner, { ...asOperator, ...asOwner }])
-      expect((await ask('GET', `/payments/${id}`, { headers })).body).toMatchObject({
-        beneficiary: 'Of own',
-      });
-    await ask('POST', `/payments/${id}/fail`, { headers: asOwner });
-    const statusOf = async ({ ids }: typeof own): Promise<unknown> =>
-      (await ask('GET', `/payments/${id}?account=${ids.account}`, { headers: asOperator })).body.status;
-    expect([await statusOf(own), await statusOf(other)]).toEqual(['failed', 'pending']);
-    expect(mock.sandbox.payments.complete(id, other.ids.account)).toMatchObject({ status: 'completed' });
-    expect(await statusOf(own)).toBe('failed');
-  });
-
   it('selects its own account by default, and not the first one', async () => {
     const { ask, mock, own } = await serveShared();
     await ask('POST', '/wallets/set', { body: { currency: 'CHF', amount: 7 }, headers: asOwner });

@@ -18,7 +18,7 @@ export function somePayment(fields: Partial<Payment> = {}): Payment {
     purpose: null,
     history: { pending: 0 },
     terms: defaultProfile,
-    plan: { outcome: 'ok', reviews: [] },
+    outcome: 'ok',
     debit_row: 0,
     next: null,
     ...fields,

@@ -1,5 +1,6 @@
 import { defaultProfile } from '../src/domain/profile.ts';
-import { type Account, openAccount } from '../src/state/accounts.ts';
+import type { Account } from '../src/state/account-state.ts';
+import { openAccount } from '../src/state/accounts.ts';
 import { Changes } from '../src/state/changes.ts';
 import { type Clock, createClock } from '../src/state/clock.ts';
 import { createState, type State } from '../src/state/state.ts';

@@ -9,9 +9,9 @@ import {
   reservedBy,
 } from '../src/domain/ledger.ts';
 import { isOpen, transitions as transitionNames } from '../src/domain/payment.ts';
-import { applyChoice, defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { applyChoice, defaultProfile } from '../src/domain/profile.ts';
 import { settings } from '../src/domain/settings.ts';
-import { feeSchedule } from './fee-rules.ts';
+import { fee } from './fee-rules.ts';
 import { beginChange, commit, transitionPayment, type State } from '../src/state/state.ts';
 import {
   type AccountState,
@@ -29,11 +29,10 @@ const currencies = ['USD', 'EUR', 'JPY'] as const;
 const currency = fc.constantFrom(...currencies);
 const { debitAt, refund } = settings;
 const terms = fc.record({
-  fees: feeSchedule,
+  fees: fee,
   debitAt: fc.constantFrom(...debitAt.fields.status),
   refund: fc.constantFrom(...refund.fields.failed),
-  transitions: fc.constantFrom(...profileSettings.transitions),
-  extraStatuses: fc.constantFrom([], [{ status: 'under_review', after: 'processing' as const }]),
+  statuses: fc.constantFrom(...settings.statuses.fields.path),
 });
 const step = fc.oneof(
   fc.record({
@@ -73,10 +72,9 @@ function run(
       };
       accountState.profile = applyChoice(defaultProfile, next.terms);
       const decision = decideCreate(order, {
-        id: nextPaymentId(accountState, state.clock.now()),
+        id: nextPaymentId(accountState),
         mode: 'test',
         now: beginChange(state, accountState),
-        seed: '',
         terms: accountState.profile,
         available: availableOf(accountState, next.from),
         nextRow: accountState.transactions.length,

@@ -9,17 +9,17 @@ import {
 import type { Fetch } from '@service/sdk';
 import type { Exchange } from './exchange.ts';
 import { NoResponse } from './finding.ts';
-import type { Call } from './traffic.ts';
+import { type Call, PLAIN } from './call.ts';
 
 /** The options of a request: `body` is sent as JSON, `raw` unchanged. */
 export interface RawRequest {
+  /** The question that the request is for; `plain` for a valid request that asks nothing in particular. */
+  readonly label?: string;
   readonly method?: string;
   readonly body?: object;
   readonly raw?: string;
   /** Headers to add or replace; null removes a default header. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Whether a 5xx is a result, rather than a failure of the run. */
-  readonly isOutage?: boolean;
 }
 
 /** A response as received. */
@@ -33,15 +33,6 @@ export interface RawResponse {
   readonly data: JsonObject;
   /** Whether the operation succeeded: a 2xx with JSON whose `success` is not false. */
   readonly accepted: boolean;
-  /** The request, whose values a response can show. Undefined if it was not recorded. */
-  readonly request?: {
-    readonly method: string;
-    readonly path: string;
-    /** The path with the query. */
-    readonly target: string;
-    readonly origin?: string | undefined;
-    readonly at: number;
-  };
 }
 
 /** A client that adds each exchange to a list. */
@@ -61,7 +52,7 @@ export interface RawClientOptions {
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Adds an exchange with a response to the list. */
-  readonly record: (exchange: Exchange) => Call;
+  readonly record: (exchange: Exchange, label: string) => Call;
   /** Reports what the run waits for. */
   readonly report: (subject: string) => void;
 }
@@ -120,12 +111,12 @@ function readPace(headers: Headers): number {
   return remaining < limit / 2 && rest > 0 && rest <= 60 ? (rest * 1_000) / (remaining + 1) : 0;
 }
 
-function assertUsable(response: RawResponse, { headers = {}, isOutage, method }: RawRequest): void {
+function assertUsable(response: RawResponse, { headers = {}, label = PLAIN, method }: RawRequest): void {
   const { status } = response;
   const isProbeKey = !('authorization' in headers || 'x-api-key' in headers);
-  if ((status >= 500 && isOutage !== true) || (status === 401 && isProbeKey))
+  if ((status >= 500 && label === PLAIN) || (status === 401 && isProbeKey))
     throw new NoResponse(`the service responded with ${describeResponse(response)}`);
-  if (status < 300 && response.body === undefined && method === undefined)
+  if (status < 300 && response.body === undefined && label === PLAIN && method === undefined)
     throw new NoResponse(`the service responded with ${status} without JSON`);
 }
 
@@ -171,7 +162,7 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
     const text = await readText(received);
     const { status, headers: shown } = received;
     const response = { status, headers: Object.fromEntries(shown), ...toBody(text) };
-    return options.record({ ...exchange, ms: now() - start, response });
+    return options.record({ ...exchange, ms: now() - start, response }, request.label ?? PLAIN);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NoResponse) throw error;

@@ -1,19 +1,20 @@
 import {
-  CENT,
-  computeExactFee,
   defaultCurrencies,
-  FEE_PARTS,
   type FeeRule,
-  findFeeRule,
   isRecord,
   type JsonObject,
+  namedPages,
+  namedRows,
+  namedTimestamps,
   shortFields,
   toMicro,
-  toRecord,
   toMilliseconds,
+  toRecord,
   writeCents,
 } from '@service/internal';
 import type { Finding, ProfileSetting } from './finding.ts';
+import { computeFee } from './questions/fee-rule.ts';
+import { listLeaves } from './refused.ts';
 
 /** A setting whose measured value is not the expected one. */
 export interface ProfileDifference {
@@ -23,8 +24,8 @@ export interface ProfileDifference {
   readonly expected: unknown;
   /** The measured value, or the evidence if no value of the setting describes the service. */
   readonly found: unknown;
-  /** The differences of a structured value in words, such as `fee on 1000.00 USD was 5.00, is 6.00`. */
-  readonly details?: readonly string[];
+  /** The differences in words, such as `fee on 1000.00 was 5.00, is 6.00`. */
+  readonly details: readonly string[];
 }
 
 /** The differences between a service and an expected profile. */
@@ -35,23 +36,29 @@ export interface ProfileComparison {
   readonly unmeasured: readonly ProfileSetting[];
 }
 
-/** The settings that differ from run to run although the service does not change: they never differ here. */
-const moving: ReadonlySet<ProfileSetting> = new Set([
-  ...(['rates', 'durations', 'latency', 'readLag', 'deliveryFaults'] as const),
+/** The settings and fields that differ from run to run although the service does not change: they never differ here. */
+const moving: ReadonlySet<string> = new Set([
+  'rates',
+  'readLag',
+  'deliveryFaults',
+  'statuses.pending',
+  'statuses.processing',
+  'statuses.completed',
   // A limit is only reached sometimes.
-  ...(['rateLimit', 'retryAfter'] as const),
+  'rateLimit',
+  'retryAfter',
 ]);
 
 /**
  * Compares findings with an expected profile, such as the `profile` of an earlier run. Settings that the profile does not have
- * are ignored, and so are values that were only partly explained, rates and times, which move. Fees are compared by the fees of
- * some amounts, wallets by their currencies, and templates by their fields.
+ * are ignored, and so is what was not found, and rates and times, which move. Fees are compared by the fees of some amounts,
+ * and wallets by their currencies.
  *
  * @example const { differences } = compareProfile(findings, JSON.parse(saved));
  */
 export function compareProfile(findings: readonly Finding[], expected: object): ProfileComparison {
   const wanted = expected as JsonObject;
-  const relevant = findings.filter(({ setting }) => setting in wanted && !moving.has(setting));
+  const relevant = findings.filter(({ setting }) => wanted[setting] !== undefined && !moving.has(setting));
   return {
     differences: relevant.flatMap((finding) => findDifference(finding, wanted[finding.setting])),
     unmeasured: relevant.flatMap(({ setting, state }) => (state === 'unknown' ? [setting] : [])),
@@ -60,149 +67,100 @@ export function compareProfile(findings: readonly Finding[], expected: object): 
 
 function findDifference(finding: Finding, expected: unknown): ProfileDifference[] {
   const { setting, state, evidence } = finding;
-  if (state === 'partly' && finding.value === undefined) return [{ setting, expected, found: evidence }];
-  if (state === 'unknown' || (state === 'partly' && !hasParts(setting, finding.value))) return [];
-  const { value } = finding;
-  const details = compareValues(setting, expected, value);
-  if (details === undefined ? isSameValue(expected, value) : details.length === 0) return [];
-  return [{ setting, expected, found: value, ...(details && { details }) }];
-}
-
-/** Returns whether each field of a value is found by itself. Other objects are one template. */
-export function hasParts(setting: ProfileSetting, value: unknown): value is JsonObject {
-  return isRecord(value) && !/Shape$|^pagination$/.test(setting);
-}
-
-/** Returns a sentence for each difference. Undefined for values that are compared as a whole. */
-function compareValues(
-  setting: ProfileSetting,
-  ...values: readonly [expected: unknown, found: unknown]
-): readonly string[] | undefined {
-  if (setting === 'fees') {
-    const [before, now] = values.filter((value) => Array.isArray(value)) as FeeRule[][];
-    if (before === undefined || now === undefined) return undefined;
-    const points = listPoints([...before, ...now]);
-    return compareParts(listFees(before, points), listFees(now, points)).slice(0, MAX_DIFFERENCES);
+  if (state === 'unknown') return [];
+  const { proven } = finding;
+  if (state === 'partly' && proven === undefined) {
+    // Something that no value describes is a change. A value that is not proven is none.
+    const isOther = finding.value === undefined;
+    return isOther ? [{ setting, expected, found: evidence, details: [evidence] }] : [];
   }
-  const [before, now] = values.map((value) => toParts(setting, value));
-  return before && now && compareParts(before, now);
+  const found = finding.value ?? {};
+  const [was, is] = [toParts(setting, expected), toParts(setting, found)];
+  const isFound = (name: string): boolean =>
+    proven === undefined || proven.includes(name.split(/[ .]/)[0] ?? '');
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (name) => isFound(name) && !moving.has(`${setting}.${name}`),
+  );
+  const details = names.flatMap((name) => {
+    const [before, now] = [was.get(name), is.get(name)];
+    if (isSame(setting, before, now)) return [];
+    // A field that an expected profile leaves out is not expected.
+    if (before === undefined && !isSet(setting)) return [];
+    if (before === undefined) return [`${name} is new: ${write(now)}`];
+    return now === undefined ? [`${name} is gone`] : [`${name} was ${write(before)}, is ${write(now)}`];
+  });
+  return details.length === 0 ? [] : [{ setting, expected, found, details: details.slice(0, MAX_DETAILS) }];
 }
 
-const toSet = (items: readonly unknown[], noun: string): JsonObject =>
-  Object.fromEntries(items.map((item) => [`${noun} ${String(item)}`, true]));
+const MAX_DETAILS = 4;
 
-/** Returns the parts of a value by name: `true` for the items of a set. Undefined for one without parts. */
-function toParts(setting: ProfileSetting, value: unknown): JsonObject | undefined {
-  // The balances change with each payment.
-  if (setting === 'wallets')
-    return toSet(value === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(value)), 'wallet in');
-  if (setting === 'currencies') {
-    const { codes, ...others } = isRecord(value) ? value : { codes: value };
-    const listed = codes === 'default' ? defaultCurrencies : codes;
-    return { ...others, ...(Array.isArray(listed) && toSet(listed, 'currency')) };
-  }
-  if (setting === 'retrySchedule') {
-    const delays = value === 'default' ? ['5s', '5m'] : value;
-    return Array.isArray(delays)
-      ? Object.fromEntries(delays.map((delay, index) => [`retry ${index + 1}`, delay as unknown]))
-      : undefined;
-  }
-  if (hasParts(setting, value)) return value;
-  const short = shortFields[setting];
-  return short === undefined ? undefined : { [short]: value };
-}
-
-/**
- * Returns whether two values of a setting are equal, in any order. Templates are if they write the same fields with the same
- * statuses: the values of few responses do not tell all placeholders.
- */
-function isSameValue(one: unknown, two: unknown): boolean {
-  if (!isTemplate(one) || !isTemplate(two)) return normalize(one) === normalize(two);
-  return listFields(one).join() === listFields(two).join();
-}
-
-function isTemplate(value: unknown): boolean {
-  return isRecord(value) || (Array.isArray(value) && value.some(isRecord));
-}
-
-/** Returns the paths of the fields of a template, with the numbers and the kinds of rows in it. */
-function listFields(template: unknown): string[] {
-  if (Array.isArray(template)) return template.filter(isRecord).flatMap(listFields).toSorted();
-  if (!isRecord(template)) return typeof template === 'number' ? [String(template)] : [];
-  const kind = typeof template.of === 'string' ? `${template.of} ` : '';
-  const fields = Object.entries(template).flatMap(([name, value]) => [
-    kind + name,
-    ...listFields(value).map((inner) => `${kind}${name}.${inner}`),
-  ]);
-  return fields.toSorted();
-}
-
-/** Writes a value as text. The order of names, such as those of `events`, and zeros at the end do not matter. */
-function normalize(value: unknown): string {
-  const micro = typeof value === 'string' ? toMicro(value) : undefined;
-  if (micro !== undefined) return String(micro);
-  const isNames = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return JSON.stringify(isNames ? value.toSorted() : value) ?? 'undefined';
-}
+/** Whether what a value leaves out is not there, rather than unknown. */
+const isSet = (setting: ProfileSetting): boolean =>
+  !/^(?:successStatus|paths|requestBody|amounts|texts|debitAt|refund|statuses|listQuery)$/.test(setting);
 
 const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Compares the parts that both have: a run can miss one, but no item of a set. */
-function compareParts(expected: JsonObject, found: JsonObject): readonly string[] {
-  const isItem = (name: string): boolean => expected[name] === true || found[name] === true;
-  const isMissing = (name: string, { [name]: value }: JsonObject, other: JsonObject): boolean =>
-    value === undefined && isItem(name) && Object.values(other).includes(true);
-  return [...new Set([...Object.keys(found), ...Object.keys(expected)])].flatMap((name) => {
-    const [was, is] = [expected[name], found[name]];
-    if (isMissing(name, expected, found)) return [`${name} is new`];
-    if (isMissing(name, found, expected)) return [`${name} is gone`];
-    const isSame = name.startsWith('retry ') ? isNear(was, is) : isSameValue(was, is);
-    return was === undefined || is === undefined || isSame
-      ? []
-      : [`${name} was ${write(was)}, is ${write(is)}`];
-  });
+/** Returns the parts of a value by their names in a sentence. */
+function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, unknown> {
+  switch (setting) {
+    case 'fees':
+      return new Map(
+        samples.map((amount) => [`fee on ${writeCents(amount)}`, writeFee(value as FeeRule, amount)]),
+      );
+    case 'wallets':
+      // The balances change with each payment.
+      return toSet(value === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(value)), 'wallet in');
+    case 'currencies': {
+      const { codes, ...others } = isRecord(value) ? value : { codes: value };
+      const listed = codes === 'default' ? defaultCurrencies : codes;
+      return new Map([...Object.entries(others), ...(Array.isArray(listed) ? toSet(listed, 'codes:') : [])]);
+    }
+    case 'events':
+      return toSet(value as readonly string[], 'event');
+    case 'retrySchedule': {
+      const delays =
+        value === 'default' ? ['5s', '5m'] : value === 'none' ? [] : (value as readonly string[]);
+      return new Map(delays.map((delay, index) => [`retry ${index + 1}`, delay]));
+    }
+    case 'rows':
+      return new Map(listLeaves(resolve(namedRows, value)));
+    case 'pagination':
+      return new Map(listLeaves({ by: 'page', ...toRecord(resolve(namedPages, value)) }));
+    case 'timestamps':
+      return new Map(Object.entries(toRecord(resolve(namedTimestamps, value))));
+    case 'outcomes':
+      return new Map((value as readonly object[]).map((rule) => [JSON.stringify(rule), true]));
+    default: {
+      const short = shortFields[setting];
+      const whole = isRecord(value) ? value : { [short ?? 'the value']: value };
+      return new Map(listLeaves(whole).filter(([, leaf]) => JSON.stringify(leaf) !== '{}'));
+    }
+  }
 }
 
-/** Returns whether two delays differ by at most a quarter and a second. */
-function isNear(was: unknown, is: unknown): boolean {
-  const [one = 0, two = 0] = [was, is].map((delay) => toMilliseconds(delay as never));
-  return Math.abs(one - two) <= 1_000 + Math.max(one, two) / 4;
+const resolve = (named: object, value: unknown): unknown =>
+  typeof value === 'string' ? (named as JsonObject)[value] : value;
+
+const toSet = (items: readonly unknown[], noun: string): Map<string, unknown> =>
+  new Map(items.map((item) => [`${noun} ${String(item)}`, true]));
+
+/** Returns whether two values are equal. Zeros at the end of an amount do not matter, and delays are measured. */
+function isSame(setting: ProfileSetting, one: unknown, other: unknown): boolean {
+  if (setting === 'retrySchedule') {
+    // A run can be too short for the last one.
+    if (one === undefined || other === undefined) return true;
+    const [was = 0, is = 0] = [one, other].map((delay) => toMilliseconds(delay as never));
+    return Math.abs(was - is) <= 1_000 + Math.max(was, is) / 4;
+  }
+  const normalize = (value: unknown): string =>
+    typeof value === 'string' ? String(toMicro(value) ?? value) : JSON.stringify(value);
+  return normalize(one) === normalize(other);
 }
 
 /** The amounts, in hundredths, whose fees are compared. */
-const samples = [1_000n, 100_000n, 10_000_000n, 1_000_000_000n] as const;
-const MAX_DIFFERENCES = 3;
+const samples = [1_000n, 50_000n, 100_000n, 10_000_000n, 1_000_000_000n] as const;
 
-/** The amount of a fee, and its currencies. */
-interface FeePoint {
-  readonly from: string;
-  readonly to: string;
-  readonly amount: bigint;
-}
-
-/** Returns the points at which rules can differ. A fee of about one percent reaches a limit at about its hundredfold. */
-function listPoints(rules: readonly FeeRule[]): FeePoint[] {
-  const sides = (side: 'from' | 'to', usual: string): string[] => [
-    ...new Set([usual, ...rules.flatMap((rule) => rule[side] ?? [])]),
-  ];
-  const limits = rules.flatMap(({ minimum, maximum, amount }) => [
-    ...[minimum, maximum].map((text) => (toMicro(text) ?? 0n) / 100n),
-    (toMicro(amount?.from) ?? 0n) / CENT,
-  ]);
-  const amounts = [...new Set([...samples, ...limits.filter((limit) => limit > 0n)])];
-  return sides('from', 'USD').flatMap((from) =>
-    sides('to', 'EUR').flatMap((to) => amounts.map((amount) => ({ from, to, amount }))),
-  );
-}
-
-function listFees(rules: readonly FeeRule[], points: readonly FeePoint[]): JsonObject {
-  const fees = points.map(({ from, to, amount }) => {
-    const rule = findFeeRule(rules, { from, to, amount });
-    const added = { up: 2n * FEE_PARTS - 1n, down: 0n, half_up: FEE_PARTS, half_even: FEE_PARTS }[
-      rule?.rounding ?? 'half_up'
-    ];
-    const fee = writeCents((2n * computeExactFee(rule, amount) + added) / (2n * FEE_PARTS));
-    return [`fee on ${writeCents(amount)} ${to === 'EUR' ? from : `${from} to ${to}`}`, fee] as const;
-  });
-  return Object.fromEntries(fees);
+function writeFee(rule: FeeRule, amount: bigint): string {
+  const { mode = 'inside', rounding = 'half_up' } = rule;
+  return `${writeCents(computeFee(rule, amount, rounding))}${mode === 'inside' ? '' : ` (${mode})`}`;
 }

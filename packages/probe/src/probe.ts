@@ -1,9 +1,8 @@
 import { createClient as createSdkClient } from '@service/sdk';
 import type { Fetch } from '@service/sdk';
+import { type Call, PLAIN, toCall } from './call.ts';
 import { createClient } from './client.ts';
-import type { Exchange } from './exchange.ts';
-import { type Finding, type MeasuredProfile, REDACTED } from './finding.ts';
-import { learnFindings, toProfile } from './learn/index.ts';
+import { type Finding, type MeasuredProfile, NoResponse, redactFinding, toProfile } from './finding.ts';
 import {
   DEFAULT_TIMEOUT,
   parseConnection,
@@ -12,25 +11,24 @@ import {
   type ProbeOptions,
   type ProbePlan,
 } from './options.ts';
+import type { Step } from './question.ts';
+import { findAll, steps } from './questions/index.ts';
 import { createWebhookRecorder } from './recorder.ts';
-import { runScript } from './script.ts';
-import { type Call, type Facts, toCall } from './traffic.ts';
+import type { Run } from './run.ts';
+import { see } from './seen.ts';
 
 /** The result of a run. */
 export interface ProbeResult {
   /** One finding for each setting. */
   readonly findings: readonly Finding[];
-  /** The values of the settings that were found, and the explained parts of others. */
+  /** The values that were found, and those of partly explained settings. */
   readonly profile: MeasuredProfile;
   /** False if the run was aborted or a response was missing. */
   readonly isComplete: boolean;
-  /** The requests of the run without the API key, and the webhooks that it received: all findings follow from them. */
-  readonly exchanges: readonly Exchange[];
 }
 
 /**
- * Measures the profile of a service with an API key in test mode. Creates ten to fifteen test payments, unless
- * `payments` is false.
+ * Measures the profile of a service with an API key in test mode. Creates at most 40 test payments, unless `payments` is false.
  *
  * @throws {ConfigurationError} when an option is invalid, or the key is a live key.
  * @throws {ServiceError} when the first request fails.
@@ -43,16 +41,8 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   // A wrong key or base URL rejects with the error that every call of the client has.
   await createSdkClient(connection).balance.retrieve({ signal: plan.signal });
   const { clock, signal } = plan;
-  const exchanges: Exchange[] = [];
   const calls: Call[] = [];
-  const { origin, pathname } = new URL(baseUrl);
-  const facts: Facts = { ...plan, basePath: pathname.replace(/\/+$/, ''), origin };
-  const record = (exchange: Exchange): Call => {
-    const call = toCall(exchange, facts)[0] as Call;
-    exchanges.push(exchange);
-    calls.push(call);
-    return call;
-  };
+  const webhooks: Call[] = [];
   const sleep = async (milliseconds: number): Promise<void> => {
     signal.throwIfAborted();
     await clock.sleep(milliseconds, signal);
@@ -66,27 +56,66 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     signal,
     now: clock.now,
     sleep,
-    record,
+    record: (exchange, label) => {
+      const call = toCall(exchange, label) as Call;
+      calls.push(call);
+      return call;
+    },
     report,
   });
-  const recorder = plan.webhooks && createWebhookRecorder(clock.now, record);
+  const recorder =
+    plan.webhooks &&
+    createWebhookRecorder(clock.now, (exchange) => webhooks.push(toCall(exchange, PLAIN) as Call));
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
     const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
+    const seen = () => see(calls, webhooks, plan);
     const after = (seconds: number): number => start + seconds * 1_000 * stretch;
-    const run = { ...client, plan, facts, calls, recorder, now: clock.now, sleep, after, report };
-    const isComplete = await runScript(run);
-    const learned = learnFindings(exchanges, facts, apiKey);
-    const findings = learned.map((finding) => explainUnknown(finding, plan, recorder?.rejected() ?? 0));
+    const isComplete = await runSteps({
+      ...client,
+      plan,
+      ownKey: apiKey,
+      seen,
+      recorder,
+      now: clock.now,
+      sleep,
+      after,
+      report,
+    });
+    const findings = findAll(seen()).map((finding) =>
+      redactFinding(explainUnknown(finding, plan, recorder?.rejected() ?? 0), apiKey),
+    );
     for (const finding of findings) await plan.onFinding(finding);
-    const shown = JSON.parse(JSON.stringify(exchanges).replaceAll(apiKey, REDACTED)) as Exchange[];
-    return { findings, profile: toProfile(findings), isComplete, exchanges: shown };
+    return { findings, profile: toProfile(findings), isComplete };
   } finally {
     await stopWebhooks?.();
   }
 }
 
-const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events', 'eventShape']);
+/** Runs the steps. A step without a response leaves its settings unknown, and the others run. Returns whether all had theirs. */
+async function runSteps(run: Run): Promise<boolean> {
+  const { plan, recorder, report } = run;
+  const isPossible = ({ needs }: Step): boolean =>
+    needs === undefined ||
+    { payments: plan.payments, webhooks: plan.payments && recorder !== undefined, burst: plan.burst > 0 }[
+      needs
+    ];
+  let isComplete = true;
+  for (const step of steps.filter(isPossible)) {
+    if (plan.signal.aborted) return false;
+    report(step.subject);
+    try {
+      await step.send(run);
+    } catch (error) {
+      if (plan.signal.aborted) return false;
+      if (!(error instanceof NoResponse)) throw error;
+      isComplete = false;
+    }
+  }
+  return isComplete;
+}
+
+const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events', 'deliveryFaults']);
 
 /** Explains why a setting is unknown if the run ended early, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {

@@ -1,101 +1,89 @@
 import { describe, expect, it } from 'vitest';
 import { compareProfile, type Finding } from '@service/probe';
 
-const findings: readonly Finding[] = [
-  { setting: 'successStatus', state: 'found', value: { createPayment: 201 }, evidence: '' },
-  { setting: 'events', state: 'found', value: ['completed', 'failed'], evidence: '' },
-  { setting: 'numbers', state: 'partly', missing: ['"fee": {}'], evidence: '"fee": {}' },
-  { setting: 'ack', state: 'unknown', evidence: 'requires webhooks', among: ['2xx'] },
-];
+const find = (setting: Finding['setting'], value: unknown, proven?: readonly string[]): Finding => ({
+  setting,
+  state: 'found',
+  value,
+  evidence: '',
+  ...(proven && { proven }),
+});
 
 describe('compareProfile', () => {
-  it('returns no difference for the same values in another order', () => {
-    const expected = { successStatus: { createPayment: 201 }, events: ['failed', 'completed'] };
-    expect(compareProfile(findings, expected)).toEqual({ differences: [], unmeasured: [] });
-  });
-
-  it('returns the expected and the found value of each difference', () => {
-    const expected = { successStatus: { createPayment: 200 }, events: ['completed'] };
-    expect(compareProfile(findings, expected).differences).toEqual([
-      {
-        setting: 'successStatus',
-        expected: { createPayment: 200 },
-        found: { createPayment: 201 },
-        details: ['createPayment was 200, is 201'],
-      },
-      { setting: 'events', expected: ['completed'], found: ['completed', 'failed'] },
-    ]);
-  });
-
-  it('returns the evidence if no value describes the service', () => {
-    expect(compareProfile(findings, { numbers: 'number' }).differences).toEqual([
-      { setting: 'numbers', expected: 'number', found: '"fee": {}' },
-    ]);
-  });
-
-  it('lists expected settings that were not measured, even if their value remains possible', () => {
-    expect(compareProfile(findings, { ack: '2xx' })).toEqual({ differences: [], unmeasured: ['ack'] });
+  it.each<[setting: Finding['setting'], expected: unknown, found: unknown]>([
+    ['events', ['failed', 'completed'], ['completed', 'failed']],
+    ['debitAt', 'create', { status: 'create' }],
+    ['amounts', { minimum: '1' }, { minimum: '1.00' }],
+    ['rows', 'full', 'full'],
+    ['fees', { percent: '0.50' }, { percent: '0.5' }],
+    ['retrySchedule', ['9s', '9s'], ['9100ms', '9s', '9s']],
+    // They move although the service does not change.
+    ['rates', { pairs: { 'USD/EUR': '0.92' } }, { pairs: { 'USD/EUR': '0.93' } }],
+    ['statuses', { path: 'walk', pending: '1s' }, { path: 'walk', pending: '4s' }],
+    ['readLag', {}, { payments: '5s' }],
+    ['wallets', { USD: '3.00' }, { USD: '1.00' }],
+  ])('finds no difference of %s: %j and %j', (setting, expected, value) => {
+    const { differences, unmeasured } = compareProfile([find(setting, value)], { [setting]: expected });
+    expect({ differences, unmeasured }).toEqual({ differences: [], unmeasured: [] });
   });
 
   it.each<[setting: Finding['setting'], expected: unknown, found: unknown, details: readonly string[]]>([
+    ['successStatus', { createPayment: 200 }, { createPayment: 201 }, ['createPayment was 200, is 201']],
+    ['events', ['completed'], ['completed', 'failed'], ['event failed is new: true']],
+    ['wallets', { USD: '3.00' }, { USD: '1.00', JPY: '0.00' }, ['wallet in JPY is new: true']],
     [
       'fees',
-      [{ percent: '0.5', maximum: '50.00' }],
-      [{ percent: '0.6', maximum: '50.00' }],
+      { percent: '0.5', maximum: '50.00' },
+      { percent: '0.6', maximum: '50.00' },
       [
-        'fee on 10.00 USD was 0.05, is 0.06',
-        'fee on 1000.00 USD was 5.00, is 6.00',
-        'fee on 5000.00 USD was 25.00, is 30.00',
+        'fee on 10.00 was 0.05, is 0.06',
+        'fee on 500.00 was 2.50, is 3.00',
+        'fee on 1000.00 was 5.00, is 6.00',
       ],
     ],
-    ['currencies', ['USD', 'EUR'], ['EUR', 'NGN'], ['currency NGN is new', 'currency USD is gone']],
-    ['wallets', { USD: '3.00' }, { USD: '1.00', JPY: '0.00' }, ['wallet in JPY is new']],
+    ['refusals', {}, { validation: { status: 400 } }, ['validation.status is new: 400']],
+    ['retrySchedule', ['1s', '2s'], ['1s', '9s'], ['retry 2 was 2s, is 9s']],
     [
-      'amounts',
-      { minimum: '1', maximum: '50' },
-      { minimum: '1.00', maximum: '60.00' },
-      ['maximum was 50, is 60.00'],
+      'rows',
+      'full',
+      { debit: [{ id: '{id}' }] },
+      expect.arrayContaining([expect.stringContaining('debit.0.type is gone')]) as never,
     ],
-  ])('compares %s %j with %j', (setting, expected, value, details) => {
-    const finding = { setting, state: 'found', value, evidence: '' } as Finding;
-    const { differences } = compareProfile([finding], { [setting]: expected });
-    expect(differences.flatMap((each) => each.details)).toEqual(details);
-    expect(differences.length).toBe(details.length > 0 ? 1 : 0);
+  ])('names the differences of %s: %j and %j', (setting, expected, value, details) => {
+    const { differences } = compareProfile([find(setting, value)], { [setting]: expected });
+    expect(differences).toEqual([{ setting, expected, found: value, details }]);
   });
 
-  it.each<[Finding['setting'], unknown, unknown]>([
-    ['rates', { pairs: { 'USD/EUR': '0.92' } }, { pairs: { 'USD/EUR': '0.93' } }],
-    ['durations', { pending: '1s' }, { pending: '4s' }],
-    ['latency', 0, ['3s', '4s']],
-    ['readLag', {}, { payments: '5s' }],
-    ['retrySchedule', ['9s', '9s'], ['9100ms', '9s', '9s']],
-    ['quoteShape', { id: 'qt_{digits 16}', total: '{debit}' }, { id: 'qt_{hex 16}', total: '{send_amount}' }],
-  ])('raises no alarm for %s, which can move: %j and %j', (setting, expected, value) => {
-    const finding = { setting, state: 'found', value, evidence: '' } as Finding;
-    expect(compareProfile([finding], { [setting]: expected })).toEqual({ differences: [], unmeasured: [] });
-  });
-
-  it('raises no alarm for what is only partly explained', () => {
-    const finding = {
-      setting: 'fees',
+  it('compares only the fields that were found, and a refusal that is as documented again', () => {
+    const finding: Finding = {
+      setting: 'amounts',
       state: 'partly',
-      value: [{ percent: '1' }],
-      missing: ['the fees from EUR'],
+      value: { minimum: '2.00', text: 'reject' },
+      proven: ['text'],
+      missing: ['minimum: another one from EUR'],
       evidence: '',
-    } as const;
-    expect(compareProfile([finding], { fees: [{ percent: '2' }] })).toEqual({
-      differences: [],
-      unmeasured: [],
+    };
+    expect(compareProfile([finding], { amounts: { minimum: '1.00', text: 'reject' } }).differences).toEqual(
+      [],
+    );
+    const refusals = find('refusals', {}, ['validation']);
+    const { differences } = compareProfile([refusals], {
+      refusals: { validation: { status: 400 }, rate_limit: { status: 503 } },
     });
+    expect(differences.map(({ details }) => details)).toEqual([['validation.status is gone']]);
   });
 
-  it.each<[Finding['setting'], unknown, unknown]>([
-    ['retrySchedule', ['1s', '2s'], ['1s', '9s']],
-    ['retrySchedule', ['1s', '2s'], 'none'],
-    ['refusals', { validation: { status: 400 } }, { validation: { status: 422 } }],
-    ['quoteShape', { id: '{id}' }, { id: '{id}', total: '{debit}' }],
-  ])('names %s if it changed: %j and %j', (setting, expected, value) => {
-    const finding = { setting, state: 'found', value, evidence: '' } as Finding;
-    expect(compareProfile([finding], { [setting]: expected }).differences).toHaveLength(1);
+  it('reports what no value describes, and lists what was not measured', () => {
+    const other: Finding = {
+      setting: 'numbers',
+      state: 'partly',
+      missing: ['"fee": {}'],
+      evidence: '"fee": {}',
+    };
+    const unknown: Finding = { setting: 'ack', state: 'unknown', evidence: 'no webhook' };
+    expect(compareProfile([other, unknown], { numbers: 'number', ack: 200 })).toEqual({
+      differences: [{ setting: 'numbers', expected: 'number', found: '"fee": {}', details: ['"fee": {}'] }],
+      unmeasured: ['ack'],
+    });
   });
 });

@@ -1,92 +1,125 @@
-import { createMock } from '@service/mock';
-import { probe, type ProbeConnection } from '@service/probe';
-import { AuthenticationError, ConfigurationError } from '@service/sdk';
+import { createMock, defaultProfile } from '@service/mock';
+import { compareProfile, type Finding, probe } from '@service/probe';
 import { describe, expect, it } from 'vitest';
 import { onRequest } from '../../../test/support/on-request.ts';
-import { connectTo } from './probe-service.ts';
+import { connectTo, createError, probeService } from './probe-service.ts';
 
-/** Returns the connection to a service that must not get a request. */
-function connectToNothing(apiKey = 'service_test_1'): { connection: ProbeConnection; requests: string[] } {
-  const requests: string[] = [];
-  const fetch = async (request: Request): Promise<Response> => {
-    requests.push(request.url);
-    return new Response();
-  };
-  return {
-    connection: { apiKey, baseUrl: 'http://localhost:4010/api/v1', fetch: onRequest(fetch) },
-    requests,
-  };
-}
+const SETTINGS = 32;
+const createService = () => createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 });
 
 describe('probe', () => {
-  it('returns a profile with which a mock behaves like the service', async () => {
-    const service = createMock({
-      clock: 'manual',
-      start: '2026-01-31T12:00:00Z',
-      seed: 42,
-      profile: { numbers: 'string', successStatus: { createQuote: 201 } },
+  it('finds the document in a mock with the default profile, with at most 40 payments within 60 s', async () => {
+    const times: number[] = [];
+    const { findings, payments, isComplete } = await probeService({
+      options: { webhookTimeout: 30_000, burst: 50 },
+      intercept: async ({ forward, mock: { sandbox } }) => {
+        await sandbox.clock.advance('20ms');
+        times.push(sandbox.clock.now().getTime());
+        return forward();
+      },
     });
+    expect(compareProfile(findings, defaultProfile).differences).toEqual([]);
+    const open = findings.filter(({ state }) => state !== 'found').map(({ setting }) => setting);
+    // A mock has no limit, other accounts are not tried, and the second retry takes five minutes.
+    expect(open).toEqual(['outcomes', 'retrySchedule', 'deliveryFaults', 'rateLimit', 'retryAfter']);
+    expect(findings).toHaveLength(SETTINGS);
+    expect([isComplete, payments <= 40, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('takes at most 60 s and 40 payments where reads are late, payments take a minute and retries go on', async () => {
+    const times: number[] = [];
+    const { payments } = await probeService({
+      profile: {
+        readLag: { payments: '9s', balance: '9s', transactions: '9s' },
+        statuses: { pending: '30s', processing: '30s' },
+        debitAt: 'completed',
+        retrySchedule: ['9s', '9s', '9s', '9s', '9s', '9s'],
+      },
+      options: { webhookTimeout: 30_000 },
+      intercept: async ({ forward, mock: { sandbox } }) => {
+        await sandbox.clock.advance('20ms');
+        times.push(sandbox.clock.now().getTime());
+        return forward();
+      },
+    });
+    expect([payments <= 40, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([true, true]);
+  });
+
+  it('returns an incomplete result if it is aborted, and stops the webhooks', async () => {
+    const [connection, options] = connectTo(createService());
+    const controller = new AbortController();
+    let stops = 0;
+    const onProgress = ([subject]: readonly string[]): void => {
+      if (subject === 'payments until they complete or fail') controller.abort();
+    };
+    const webhooks = async (): Promise<() => Promise<void>> => async () => void (stops += 1);
+    const { findings, isComplete } = await probe(connection, {
+      ...options,
+      webhooks,
+      signal: controller.signal,
+      onProgress,
+    });
+    expect([isComplete, stops, findings.length]).toEqual([false, 1, SETTINGS]);
+    expect(findings.find(({ setting }) => setting === 'rounding')).toMatchObject({ state: 'found' });
+    expect(findings.find(({ setting }) => setting === 'debitAt')).toMatchObject({
+      state: 'unknown',
+      evidence: 'interrupted',
+    });
+  });
+
+  it('calls onFinding with each finding in order, rejects with its error, and shows no API key that a service echoes', async () => {
+    const service = createService();
     const [connection, options] = connectTo(service);
-    const { findings, profile, isComplete } = await probe(connection, options);
-    expect(profile).toMatchObject({
-      numbers: 'string',
-      successStatus: { createQuote: 201, createPayment: 201 },
-    });
-    expect(Object.keys(profile)).toEqual(
-      findings.filter((finding) => 'value' in finding).map(({ setting }) => setting),
+    const { apiKey } = connection;
+    const echo = async (request: Request): Promise<Response> => {
+      const response = await service.fetch(request);
+      const body = (await response.json()) as object;
+      return Response.json({ ...body, echo: apiKey }, { status: response.status + (response.ok ? 6 : 0) });
+    };
+    const echoing = { ...connection, fetch: onRequest(echo) };
+    const reported: Finding[] = [];
+    const onFinding = async (finding: Finding): Promise<void> => void reported.push(finding);
+    const result = await probe(echoing, { ...options, payments: false, onFinding });
+    expect(reported).toEqual(result.findings);
+    expect(JSON.stringify(result)).not.toContain(apiKey);
+    const fail = (): never => {
+      throw new Error('no disk space');
+    };
+    await expect(probe(connection, { ...options, payments: false, onFinding: fail })).rejects.toThrow(
+      'no disk space',
     );
-    expect(isComplete).toBe(true);
-    expect(createMock({ profile }).sandbox.profile.get()).toMatchObject({
-      numbers: 'string',
-      successStatus: { createQuote: 201, createPayment: 201 },
+  });
+
+  it.each([
+    ['503', () => new Response('', { status: 503 })],
+    ['the HTML page of a portal', () => new Response('<html>')],
+    ['a revoked key', () => createError(401, 'authentication_error')],
+    ['an endless rate limit', () => createError(429, 'rate_limit_error', { 'retry-after': '3600' })],
+  ])(
+    'measures nothing and is incomplete if the service responds to everything with %s',
+    async (_, respond) => {
+      const { findings, isComplete } = await probeService({ intercept: async () => respond() });
+      expect(findings.filter(({ state }) => state !== 'unknown')).toEqual([]);
+      expect(isComplete).toBe(false);
+    },
+  );
+
+  it('waits until the Retry-After date, relative to the Date of the response', async () => {
+    let refused = 0;
+    const headers = { date: 'Sat, 31 Jan 2026 12:00:00 GMT', 'retry-after': 'Sat, 31 Jan 2026 12:00:09 GMT' };
+    const waits: string[] = [];
+    await probeService({
+      options: { payments: false, onProgress: (subjects) => waits.push(...subjects) },
+      intercept: async ({ path, forward }) => {
+        if (path !== '/quotes' || refused === 1) return forward();
+        refused += 1;
+        return createError(429, 'rate_limit_error', headers);
+      },
     });
-  });
-
-  it('rejects with the error of the client for a wrong key', async () => {
-    const [connection] = connectTo(createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 }));
-    const error: unknown = await probe({ ...connection, apiKey: 'service_test_wrong' }).catch((one) => one);
-    expect(error instanceof AuthenticationError).toBe(true);
-  });
-
-  it('rejects a live key before the first request', async () => {
-    const { connection, requests } = connectToNothing('service_live_1');
-    const baseUrl = 'https://service.example/api/v1';
-    const error: unknown = await probe({ ...connection, baseUrl }).catch((one) => one);
-    expect(error instanceof ConfigurationError).toBe(true);
-    expect((error as Error).message).toBe(
-      'apiKey must be a test key (service_test_…), because the probe creates payments.',
-    );
-    expect(requests).toEqual([]);
-  });
-
-  it('rejects plain http to another machine before the first request', async () => {
-    const { connection, requests } = connectToNothing();
-    const baseUrl = 'http://service.example/api/v1';
-    await expect(probe({ ...connection, baseUrl })).rejects.toThrow('allowInsecureHttp');
-    expect(requests).toEqual([]);
-  });
-
-  it.each<[object, string]>([
-    [{ apiKey: undefined }, 'apiKey must be a test key'],
-    [{ baseUrl: undefined }, 'baseUrl must be the address of the service as text.'],
-    [{ allowInsecureHtp: true }, '"allowInsecureHtp" is unknown. Use one of: '],
-  ])('rejects a connection with %j before the first request', async (change, message) => {
-    const { connection, requests } = connectToNothing();
-    const error: unknown = await probe({ ...connection, ...change }).catch((one) => one);
-    expect(error instanceof ConfigurationError).toBe(true);
-    expect((error as Error).message).toContain(message);
-    expect(requests).toEqual([]);
-  });
-
-  it.each<[object, string]>([
-    [{ webhookTimout: 1 }, '"webhookTimout" is unknown. Use one of: '],
-    [{ amount: '0.00' }, "amount must be an amount above 0 with at most 2 decimals, such as '10.00'."],
-    [{ clock: {} }, 'clock must be an object with the functions now and sleep.'],
-  ])('rejects the options %j before the first request', async (options, message) => {
-    const { connection, requests } = connectToNothing();
-    const error: unknown = await probe(connection, options).catch((one) => one);
-    expect(error instanceof ConfigurationError).toBe(true);
-    expect((error as Error).message).toContain(message);
-    expect(requests).toEqual([]);
+    expect(waits).toContain('9 s for the rate limit');
   });
 });

@@ -4,7 +4,8 @@ import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, readFileSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunClock } from '@service/internal';
-import { isListening, listListeningPorts } from '../dev/app-port.ts';
+import { isListening } from '../dev/is-listening.ts';
+import { listListeningPorts } from './app-port.ts';
 import { sendSignal, spawnGroup } from '../dev/child.ts';
 import { UsageError } from '../errors.ts';
 import type { ChaosOptions } from './service.ts';

@@ -70,7 +70,7 @@ Example:
 });
 
 /** Short enough for a run, and long enough that a response precedes the completion. */
-const durations = { pending: '50ms', processing: '50ms' } as const;
+const statuses = { pending: '50ms', processing: '50ms' } as const;
 
 async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   checkCommand(options, session);
@@ -89,7 +89,7 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
     env,
     ports,
     hasPorts: known !== undefined || options.webhooks !== undefined,
-    profile: { readLag, ...given, durations, retrySchedule: 'none', outcomes: [] } as const,
+    profile: { readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] } as const,
     seed,
     clock,
     signal,

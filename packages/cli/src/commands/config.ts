@@ -1,7 +1,6 @@
 import { defineCommand } from '../command.ts';
 import {
   findBaseUrl,
-  findProjectFile,
   findSetting,
   findUserFile,
   type Setting,
@@ -21,13 +20,10 @@ export const configShowCommand: DefineCommand = defineCommand({
       const { value, source } = findValue(session, name) ?? {};
       return { name, value: value === undefined ? null : maskValue(name, value), source: source ?? null };
     });
-    const files = {
-      project_file: findProjectFile(session) ?? null,
-      user_file: findUserFile(session) ?? null,
-    };
+    const path = findUserFile(session);
     const table = createTable([{ field: 'name' }, { field: 'value' }, { field: 'source' }], output.terminal);
-    const lines = Object.entries(files).map(([name, path]) => `${name.replace('_', ' ')}: ${path ?? '-'}`);
-    await output.result({ settings: rows, ...files }, [...table(rows), '', ...lines]);
+    const document = { settings: rows, user_file: path ?? null };
+    await output.result(document, [...table(rows), '', `user file: ${path ?? '-'}`]);
   },
 });
 

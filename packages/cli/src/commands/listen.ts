@@ -16,7 +16,7 @@ import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts
 import { findSecret, modeOfKey, modes, requireSecret } from '../config.ts';
 import { createAddressError, StopConditionError, toMessage, UsageError } from '../errors.ts';
 import { checkStdin, readBodyStart } from '../input.ts';
-import { LostOutputError, type Output, quoteForShell } from '../output.ts';
+import { LostOutputError, type Output } from '../output.ts';
 import {
   eventNames,
   listenOptions,
@@ -30,7 +30,7 @@ import {
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { formatCount, formatMoney, type Part, toFactLines } from '../terminal.ts';
+import { formatCount, formatMoney, type Part } from '../terminal.ts';
 import { checkExplain, findCauses } from './signatures.ts';
 
 const input = {
@@ -43,9 +43,7 @@ const input = {
     '<url>',
     'forward each event to your app, and return its response',
     parseUrl('http://localhost:3000/webhooks'),
-    { conflicts: ['answer'] },
   ),
-  answer: value('<status>', 'status of the response to events, such as 500', parseWhole(200, 599)),
   events: value('<names>', 'print only these events, with commas', (text) =>
     text.split(',').map((name) => name.trim()),
   ),
@@ -55,7 +53,6 @@ const input = {
   until: value('<event>', 'exit 0 after an event of this name, such as payment.completed'),
   timeout: value('<span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration),
   explain: flag('print probable causes of a rejected delivery'),
-  printSecret: flag('print the signing secret that --sandbox creates'),
 };
 
 type Options = ValuesOf<typeof input>;
@@ -142,11 +139,9 @@ function checkForward({ forward, host, port }: Options): void {
  * @throws {UsageError} when the secret or the key is missing or does not fit the options.
  */
 async function readEventSource(session: Session, options: Options) {
-  const { mode, sandbox, printSecret } = options;
+  const { mode, sandbox } = options;
   if (sandbox !== true) {
     const secret = await requireSecret(session, options.secretFile);
-    if (printSecret)
-      throw new UsageError('--print-secret needs --sandbox, which creates the signing secret.');
     return { secret, mode, key: undefined };
   }
   checkStdin([options.secretFile, session.globals().keyFile]);
@@ -155,10 +150,6 @@ async function readEventSource(session: Session, options: Options) {
   if (mode !== undefined && mode !== keyMode)
     throw new UsageError(`--mode ${mode} would reject every event: the API key has mode ${keyMode}.`);
   const secret = await findSecret(session, options.secretFile);
-  if (printSecret && secret !== undefined)
-    throw new UsageError(
-      '--print-secret prints only a new signing secret, and you have set your own. Unset SERVICE_WEBHOOK_SECRET and omit --secret-file.',
-    );
   return { secret, mode: keyMode, key };
 }
 
@@ -245,8 +236,6 @@ async function createHandler(
     const forwarding = isForwarded ? await forward?.(body, headers, stop) : undefined;
     if (isOver || stop.aborted) return STOPPED;
     if (forwarding) ({ response } = forwarding);
-    else if (event && options.answer !== undefined)
-      response = { ...response, status: options.answer, body: '' };
     const isShown = event !== undefined && options.events?.includes(event.event) !== false;
     // Counted before the next await, so that concurrent deliveries cannot exceed --count.
     const received = forwarding ? response.status : 200;
@@ -286,7 +275,7 @@ interface Facts {
  * @param body The signed text, which has the amounts exactly as they were sent.
  */
 function printEvent(
-  { result, terminal }: Output,
+  { result }: Output,
   event: WebhookEvent,
   facts: Facts,
   body: Uint8Array = new Uint8Array(),
@@ -298,7 +287,7 @@ function printEvent(
   const document = { ...start, ...(forwarded && { forwarded }), created_at, data, body: text };
   const cells = [facts.received_at, String(facts.answered), name.padEnd(18), ...formatEvent(event, text)];
   const details = forwarded?.error === undefined ? [] : [`  not forwarded: ${forwarded.error}`];
-  return result(document, [...toFactLines(cells, terminal), ...details]);
+  return result(document, [cells.join('  '), ...details]);
 }
 
 function formatEvent(event: WebhookEvent, text: string): string[] {
@@ -317,7 +306,7 @@ const verifiedCodes: ReadonlySet<WebhookErrorCode> = new Set([
 ]);
 
 function printRefusal(
-  { result, terminal }: Output,
+  { result }: Output,
   { code, message }: WebhookError,
   { received_at, answered }: Facts,
   hints: readonly { readonly message: string }[] | undefined,
@@ -327,7 +316,7 @@ function printRefusal(
   const facts = { event: null, signature, code, message, received_at, answered };
   const refused: Part = { text: 'REFUSED', style: 'bad' };
   return result({ result: 'refused', ...facts, ...(hints && { hints }) }, [
-    ...toFactLines([received_at, String(answered), refused, `${message} (${code})`], terminal),
+    [`${received_at}  ${answered}  `, refused, `  ${message} (${code})`],
     ...(hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
   ]);
 }
@@ -348,20 +337,17 @@ function fail(error: string) {
  * followed.
  */
 function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock) {
-  // `Via` detects an event that returns through a proxy (RFC 9110, section 7.6.3).
-  const via = `1.1 service-cli-${crypto.randomUUID()}`;
   return async (
     body: Uint8Array,
     source: WebhookRequest['headers'],
     stop: AbortSignal,
   ): Promise<{ outcome: { status?: number; error?: string }; response: WebhookResponse }> => {
     const given = source as Readonly<Record<string, string | undefined>>;
-    if (given.via?.includes(via)) return fail('--forward leads back to this listener');
     const late = new AbortController();
     const done = new AbortController();
     void clock.sleep(FORWARD_TIMEOUT, done.signal).then(() => late.abort());
     try {
-      const headers = new Headers({ via: given.via === undefined ? via : `${given.via}, ${via}` });
+      const headers = new Headers();
       for (const name of ['content-type', 'user-agent', SIGNATURE_HEADER])
         if (given[name] !== undefined) headers.set(name, given[name]);
       const signal = AbortSignal.any([stop, late.signal]);
@@ -387,18 +373,16 @@ function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock
 /** Prints the start-up messages to stderr, because stdout has only events. */
 function printStartup(
   session: Session,
-  { host, forward, sandbox, printSecret }: Options,
+  { host, forward, sandbox }: Options,
   url: URL,
   endpoint: TemporaryEndpoint | undefined,
 ): void {
   const { note } = session.output;
   if (!isLoopback(host)) note(`warning: everyone who can reach ${host} can send requests to this listener.`);
   if (sandbox) note(`The mock at ${readControlUrl(session).origin} sends the events of this account here.`);
-  const { previousUrl, secret = '' } = endpoint ?? {};
+  const { previousUrl } = endpoint ?? {};
   if (previousUrl !== undefined)
     note(`The endpoint ${withoutQuery(new URL(previousUrl))} is restored at the end.`);
-  if (printSecret)
-    note('Verify its events with:', `  export SERVICE_WEBHOOK_SECRET=${quoteForShell(secret)}`);
   if (forward !== undefined) note(`Events are forwarded to ${withoutQuery(forward)}.`);
   note(`Listening on ${url.href}. Press Ctrl+C to stop.`);
 }

@@ -1,7 +1,14 @@
-import { once } from 'node:events';
-import { isDeepStrictEqual } from 'node:util';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
-import { createMock, type Mock, type MockOptions, type ProfileChoice, type SandboxSeed } from '@service/mock';
+import {
+  createMock,
+  type Mock,
+  type MockOptions,
+  type ProfileChoice,
+  type Respond,
+  type SandboxSeed,
+} from '@service/mock';
 import { type DataFile, keepData } from '@service/mock/node';
 import { InvalidArgumentError } from 'commander';
 import { choice, defineCommand, flag, offSwitch, value, type ValuesOf } from '../command.ts';
@@ -17,18 +24,20 @@ import { toFields } from '../terminal.ts';
 const input = {
   ...listenOptions(4010),
   seedFile: value('<file>', 'initial state in YAML or JSON (default: service.sandbox.yaml, .json)'),
-  watch: flag('load the seed file again when it changes, and reset', { conflicts: ['data'] }),
   data: value('<file>', 'keep all data in this file, including keys and secrets'),
-  seed: value('<text>', 'seed of ids, keys and secrets (default: random)'),
+  clock: choice('<kind>', 'clock of the mock', ['real', 'manual'], { conflicts: ['speed'] }),
+  speed: value('<factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive),
   balance: value('<CODE=amount>', 'wallet of the first account in test mode; repeatable', addWallet),
+  profile: value('<file>', 'JSON file with profile settings'),
+  setting: value('<name=value>', 'profile setting; overrides the file; repeatable', addSetting),
+  respond: value('<file>', 'module whose default export changes each response'),
+  webhookUrl: value('<url>', 'URL for the webhooks of test mode'),
+  quiet: flag('do not log requests to stderr'),
+  watch: flag('load the seed file again when it changes, and reset', { conflicts: ['data'] }),
+  seed: value('<text>', 'seed of ids, keys and secrets (default: random)'),
   accounts: choice('<rule>', "with 'open', a new test key opens an account", ['strict', 'open'], {
     default: 'strict',
   }),
-  clock: choice('<kind>', 'clock of the mock', ['real', 'manual'], { conflicts: ['speed'] }),
-  speed: value('<factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive),
-  profile: value('<file>', 'JSON file with profile settings'),
-  setting: value('<name=value>', 'profile setting; overrides the file; repeatable', addSetting),
-  webhookUrl: value('<url>', 'URL for the webhooks of test mode'),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
   cors: value('<origins>', "web pages that may call: 'off', '*', or a list", parseCors, {
     default: 'loopback',
@@ -38,8 +47,6 @@ const input = {
     default: 10_000,
     defaultText: '10s',
   }),
-  quiet: flag('do not log requests to stderr'),
-  open: flag('open the dashboard in a browser (BROWSER selects it)'),
   selfService: flag('let each API key control its own account'),
   control: offSwitch('disable the control API under /_sandbox'),
 };
@@ -87,15 +94,14 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   const { output, env, signal } = session;
   const profile = await readProfile(session, options);
   const file = await configure(() => findSeed(session, options.seedFile, options));
-  const needsControl = options.open ? '--open' : options.selfService && '--self-service';
-  if (needsControl && !options.control)
-    throw new UsageError(`${needsControl} needs the control API. Remove --no-control.`);
+  if (options.selfService && !options.control)
+    throw new UsageError('--self-service needs the control API. Remove --no-control.');
   if (options.watch && file.path === undefined)
     throw new UsageError('--watch needs a seed file. `service-cli init` writes one.');
   await configure(() => checkOverrides(options, profile));
   const seed = await configure(file.read);
-  await using mock = await configure(() => openMock(options, profile, seed, output));
-  const wanted = mock.sandbox.profile.get();
+  const respond = await readRespond(options.respond);
+  await using mock = await configure(() => openMock(options, { profile, initial: seed, respond }, output));
   await using data = await openData(mock, options.data, output);
   if (file.path !== undefined)
     output.note(
@@ -103,11 +109,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
         ? `Using ${file.path} for clock, faults and rate limit only, because ${data.path} has the accounts.`
         : `Using ${file.path}.`,
     );
-  if (data?.isRestored) changeSettings(mock, wanted, Object.keys(profile));
-  const webhookSecret = data?.isRestored
-    ? await configure(() => replaceEndpoint(mock, options.webhookUrl))
-    : findNewSecret(mock, seed);
-  await data?.save();
+  const webhookSecret = data?.isRestored ? undefined : findNewSecret(mock, seed);
   const { port, host, control: hasControl, selfService, grace, quiet } = options;
   const log = quiet ? undefined : output.log;
   await using server = await serveMock(session, mock, { port, host, hasControl, selfService, grace, log });
@@ -136,7 +138,6 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   };
   if (options.watch) void watchSeed(session, file, load);
   await printStartup(session, startup);
-  if (options.open) await openDashboard(session, String(startup.dashboard));
   await whenAborted(signal);
   await server.close();
   const { cut } = server;
@@ -163,11 +164,24 @@ async function readProfile(session: Session, { profile, setting = {} }: Options)
   return { ...settings, ...Object.fromEntries(changed) };
 }
 
-function openMock(options: Options, profile: ProfileChoice, initial: SandboxSeed, output: Output): Mock {
+/**
+ * Loads the function that changes responses.
+ *
+ * @throws {UsageError} when the file is no module with such a function
+ */
+async function readRespond(path: string | undefined): Promise<Respond | undefined> {
+  if (path === undefined) return undefined;
+  const module = (await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
+    throw new UsageError(`--respond: cannot load ${JSON.stringify(path)}: ${toMessage(error)}`);
+  })) as { readonly default?: unknown };
+  if (typeof module.default === 'function') return module.default as Respond;
+  throw new UsageError(`--respond: the default export of ${JSON.stringify(path)} must be a function.`);
+}
+
+function openMock(options: Options, given: MockOptions, output: Output): Mock {
   const { seed, speed, clock, accounts, requests, allowWebhookHost: allowHosts } = options;
   return createMock({
-    initial,
-    profile,
+    ...given,
     accounts,
     requestLog: requests === 0 ? 'off' : { requests },
     // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
@@ -216,36 +230,10 @@ async function openData(mock: Mock, path: string | undefined, output: Output): P
   const data = await configure(() => keepData(mock, path, { onError }));
   output.note(
     data.isRestored
-      ? `Restored ${data.path}; --seed and --balance apply to new files only.`
+      ? `Restored ${data.path}. --seed, --balance, --webhook-url, --profile and --setting apply to new files only.`
       : `All data is kept in ${data.path}, including keys and signing secrets.`,
   );
   return data;
-}
-
-/**
- * Changes the settings of the options that differ from those of restored data, of all accounts. A reset keeps them. Where
- * they are equal, an account keeps its own.
- */
-function changeSettings({ sandbox }: Mock, wanted: ProfileChoice, names: readonly string[]): void {
-  const stored: ProfileChoice = sandbox.profile.get();
-  const changed = Object.entries(wanted).filter(
-    ([name, setting]) =>
-      names.includes(name) && !isDeepStrictEqual(setting, stored[name as keyof ProfileChoice]),
-  );
-  if (changed.length === 0) return;
-  sandbox.profile.set(Object.fromEntries(changed));
-  sandbox.baseline();
-}
-
-/**
- * Sets the endpoint of restored data, and returns its new secret. An endpoint with the same URL keeps its secret. A
- * reset keeps the endpoint.
- */
-function replaceEndpoint({ sandbox }: Mock, url: string | undefined): string | undefined {
-  if (url === undefined || sandbox.webhooks.endpoint()?.url === new URL(url).href) return undefined;
-  const { secret } = sandbox.webhooks.setEndpoint({ url });
-  sandbox.baseline();
-  return secret;
 }
 
 /** Returns the reference to a value of the environment in a seed file, or the value. */
@@ -268,26 +256,6 @@ interface Startup {
 /** Replaces the address of all interfaces, which cannot be called, with the loopback address. */
 function toReachable(baseUrl: string): string {
   return baseUrl.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-}
-
-const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  darwin: ['open'],
-  // `start` takes its first quoted argument as a title.
-  win32: ['cmd', '/c', 'start', ''],
-};
-
-/** Opens the dashboard in the program of BROWSER, or in the browser of the system. A machine without one is no error. */
-async function openDashboard({ env, output }: Session, url: string): Promise<void> {
-  const { BROWSER: browser } = env;
-  const [command = 'xdg-open', ...args] = browser ? [browser] : (openers[process.platform] ?? []);
-  try {
-    const { spawn } = await import('node:child_process');
-    const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
-    child.unref();
-    await once(child, 'spawn');
-  } catch (error) {
-    output.note(`The browser cannot be opened (${toMessage(error)}). The address is above.`);
-  }
 }
 
 /** Prints addresses, keys and shell commands. */

@@ -35,25 +35,25 @@ import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted
 import { formatCount, formatMoney } from '../terminal.ts';
 
 const input = {
-  file: optional('[file]', "CSV or NDJSON file, '-' for stdin; the same command continues a run"),
+  file: optional('[file]', "CSV file, '-' for stdin; the same command continues a run"),
   store: value('<file>', 'SQLite file or postgres:// URL (default: FILE.payments.db)'),
   dryRun: flag('check the file, show quotes and balances, and send nothing'),
   yes: flag('do not ask; required without a terminal'),
   live: flag('allow a live key, which pays real money'),
   maxTotal: value('<currency=amount>', 'maximum total; repeatable; required with a live key', addMaximum),
-  allowSimilar: flag('pay lines that are similar to others or to paid ones'),
-  concurrency: value('<count>', 'payments at the same time, 1 to 100 (default: 4)', parseWhole(1, 100)),
-  keyRetention: value('<span>', 'time for which the service replays equal keys, or none (default)', (text) =>
-    text === 'none' ? text : parseDuration(text),
-  ),
-  clockSkew: value('<span>', 'maximum difference between clocks (default: 60s)', parseDuration),
   report: value('<file>', 'write the result of each payment as CSV, or as JSON to FILE.json'),
   wait: flag('wait for a final status; exits 1 if a payment fails'),
-  waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
-  timeout: timeoutOption('each request'),
   status: flag('print the recorded payments; sends nothing'),
   resolve: value('<ref=decision>', 'record pay_… or never-made for a payment', toResolution),
   because: value('<text>', 'reason of --resolve, without personal data'),
+  keyRetention: value('<span>', 'time for which the service replays equal keys, or none (default)', (text) =>
+    text === 'none' ? text : parseDuration(text),
+  ),
+  concurrency: value('<count>', 'payments at the same time, 1 to 100 (default: 4)', parseWhole(1, 100)),
+  allowSimilar: flag('pay lines that are similar to others or to paid ones'),
+  waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
+  timeout: timeoutOption('each request'),
+  clockSkew: value('<span>', 'maximum difference between clocks (default: 60s)', parseDuration),
   by: value('<name>', 'person who decides (default: the user of this machine)'),
 };
 

@@ -1,10 +1,11 @@
 import type { JsonObject } from '@service/internal';
-import { createMock, defaultProfile, type ProfileChoice } from '@service/mock';
+import { createMock, defaultProfile } from '@service/mock';
 import {
   compareProfile,
   type Finding,
   probe,
   type ProbeResult,
+  type ProfileComparison,
   type ProfileSetting,
   type WebhookSource,
 } from '@service/probe';
@@ -14,6 +15,7 @@ import { defineCommand, flag, offSwitch, preset, toFlag, value, type ValuesOf } 
 import { modeOfKey, openClient, readSettings, requireSecret, type Settings } from '../config.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
+import { type StepReport, toJUnit } from '../junit.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
@@ -38,7 +40,11 @@ const input = {
   webhookTimeout: value('<span>', 'maximum wait for each webhook (default: 30s)', parseDuration),
   verbose: flag('print each setting with its evidence before the summary'),
   save: value('<file>', 'write the settings as JSON, for mock --profile'),
-  expect: value('<file>', 'exit 1 if the service differs from the settings in this file'),
+  expect: value(
+    '<file>',
+    'print only what differs from the settings in this file, and exit 1 if something does',
+  ),
+  junit: value('<file>', 'write each expected setting as a case of JUnit XML'),
 };
 
 /** The options of `probe`; durations in milliseconds. */
@@ -64,7 +70,7 @@ function toAmount(text: string): string {
 
 async function runProbe(session: Session, options: Options): Promise<ExitCode> {
   const { output } = session;
-  checkWebhooks(options);
+  checkOptions(options);
   checkStdin([session.globals().keyFile, options.secretFile, options.expect]);
   const settings = await readSettings(session);
   // Checks the key and the base URL, which are printed below.
@@ -73,17 +79,26 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
     throw new UsageError('probe creates payments, so it accepts only a test key (service_test_…).');
   const expected = await readExpected(session, options);
   await checkFolder('--save', options.save);
+  await checkFolder('--junit', options.junit);
   output.note(`Probing ${settings.baseUrl} with ${maskKeys(settings.apiKey)}.`);
   const { profile, isComplete, ...result } = await probeService(session, settings, options);
   const findings = result.findings.map(toCliFinding);
   const comparison = expected && compareProfile(findings, expected);
   const table = options.verbose ? toTable(findings, output.terminal) : [];
   const document = { base_url: settings.baseUrl, profile, findings, ...comparison };
-  const lines = [...table, ...summarize(findings), ...(comparison ? toComparisonLines(comparison) : [])];
-  await output.result(document, lines);
-  const { save } = options;
+  await output.result(document, [
+    ...table,
+    ...(comparison ? toComparisonLines(comparison) : summarize(findings)),
+  ]);
+  const { save, junit } = options;
   if (save !== undefined && isComplete)
     await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);
+  if (junit !== undefined && expected && comparison)
+    await writeReport(
+      '--junit',
+      junit,
+      maskKeys(toJUnit(toCases(findings, expected, comparison), 'service-cli probe')),
+    );
   // An incomplete profile must not replace a complete one.
   const unsaved = save === undefined ? '' : ` Nothing was written to ${JSON.stringify(save)}.`;
   if (!isComplete)
@@ -94,15 +109,16 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
 }
 
 /**
- * Checks the options for webhooks.
+ * Checks the options that need another one.
  *
  * @throws {UsageError} when one has no effect.
  */
-function checkWebhooks({ sandbox, listen, secretFile: path, webhookTimeout }: Options): void {
+function checkOptions({ sandbox, listen, secretFile: path, webhookTimeout, junit, expect }: Options): void {
   if (path !== undefined && listen === undefined)
     throw new UsageError('--secret-file requires --listen; with --sandbox the mock returns its own secret.');
   if (webhookTimeout !== undefined && listen === undefined && sandbox !== true)
     throw new UsageError('--webhook-timeout requires --sandbox or --listen.');
+  if (junit !== undefined && expect === undefined) throw new UsageError('--junit requires --expect.');
 }
 
 /**
@@ -124,7 +140,16 @@ async function readExpected(session: Session, { expect }: Options): Promise<Json
 /** Runs the probe, with a webhook listener if one was requested, and shows what is measured. */
 async function probeService(session: Session, settings: Settings, options: Options): Promise<ProbeResult> {
   const { signal, clock, output } = session;
-  const { sandbox, listen, secretFile: path, save: _, expect: __, verbose: ___, ...probeOptions } = options;
+  const {
+    sandbox,
+    listen,
+    secretFile: path,
+    save: _,
+    expect: __,
+    verbose: ___,
+    junit: ____,
+    ...probeOptions
+  } = options;
   const isListening = sandbox === true || listen !== undefined;
   let endpoint: TemporaryEndpoint | undefined;
   const readSecret = async (url: URL): Promise<string> => {
@@ -167,7 +192,7 @@ async function probeService(session: Session, settings: Settings, options: Optio
   }
 }
 
-/** The number of parts of a run of the probe. */
+/** The number of steps of a run of the probe, and of its waits. */
 const total = 20;
 
 const PORT_ADVICE = 'The endpoint of the service points to this port, so stop the process that uses it.';
@@ -177,19 +202,15 @@ function toTable(findings: readonly Finding[], terminal: Terminal): Line[] {
   const rows = findings.flatMap((finding) => {
     const { setting, state, evidence } = finding;
     const found = 'value' in finding ? formatSetting(finding.value) : '-';
-    const among =
-      state === 'unknown' && finding.among
-        ? `possible: ${finding.among.map(formatSetting).join(' or ')}; `
-        : '';
-    const missing = state === 'partly' ? `not explained: ${finding.missing.join(', ')}; ` : '';
-    // The value of a template has several lines; `--save` and `--json` contain it.
-    const column = /^[[{]/.test(found) && found.length > VALUE_WIDTH ? 'template' : found;
+    const missing = state === 'partly' ? `open: ${finding.missing.join(', ')}; ` : '';
+    // An example has several lines; `--save` and `--json` contain it.
+    const column = /^[[{]/.test(found) && found.length > VALUE_WIDTH ? 'example' : found;
     const cells: Cell[] = [
       [toStatus(state, terminal), terminal.isTTY ? 9 : 7],
       [setting, 16],
       [column, VALUE_WIDTH],
     ];
-    return toRow(cells, `${missing}${among}${evidence}`, terminal);
+    return toRow(cells, `${missing}${evidence}`, terminal);
   });
   const heading: Line = [
     { text: 'state      setting           value             evidence', style: 'strong' },
@@ -204,64 +225,105 @@ function formatSetting(setting: unknown): string {
   return isList ? setting.join(',') : typeof setting === 'string' ? setting : JSON.stringify(setting);
 }
 
-/** The behavior of the mock for each setting that is not explained. */
-const instead: { readonly [Name in ProfileSetting]?: string } = {
-  fees: 'the mock charges 0.5 %',
-  transactionShape: 'the mock lists its own rows',
-  pagination: 'the mock sends its own pages',
-  debitAt: 'the mock debits the wallet with the create',
-  refund: 'the mock returns the whole amount of a failed payment',
-  errorShape: 'the mock sends the errors of the document',
-  events: 'the mock sends an event for each status',
+/** What an application does about a service that differs from the document. Other settings change no application. */
+const advice: { readonly [Name in ProfileSetting]?: string } = {
+  successStatus: 'Accept every 2xx, as the SDK does.',
+  absent: 'Read null, an absent field and empty text alike.',
+  numbers: 'Keep amounts as decimal text; never add doubles.',
+  timestamps: 'Parse times with an ISO 8601 parser, not with a fixed pattern.',
+  refusals: 'Decide by the class of the error of the SDK, not by status and text.',
+  rateLimit: 'Spread requests over the window, and wait after a 429.',
+  retryAfter: 'Read Retry-After as seconds and as a date.',
+  readLag: 'Set `readLag` of the client to the longest of these times.',
+  bothKeys: 'Send the key in one header only.',
+  paths: 'Request the documented paths exactly.',
+  requestBody: 'Send JSON as application/json with documented fields only.',
+  amounts: 'Check limits and decimals before a create, and show the refusal.',
+  texts: 'Limit texts before a create: a cut or refused purpose breaks reconciliation.',
+  currencies: 'Offer only these currencies, in upper case.',
+  idempotency: 'Set `keyRetention` of the client only if keys are replayed.',
+  minorUnits: 'Format each currency with the decimals that the service sends.',
+  rounding: 'Show the amounts of the service; never recompute them.',
+  fees: 'Show the fee of a quote before a payment; never compute it.',
+  wallets: 'Read the balances before a payment; do not assume a currency.',
+  debitAt: 'Do not rely on the balance as a limit before this status.',
+  refund: 'After a failure, read the balance instead of assuming a refund.',
+  statuses: 'Wait for a final status, whatever comes before it.',
+  outcomes: 'Use these accounts to test failures.',
+  rows: 'Reconcile with the rows as they are: one payment can leave several.',
+  pagination: 'Follow the next page as the SDK reads it.',
+  listQuery: 'Check the size of a page, filters and the order yourself.',
+  events: 'Poll the payment for statuses that send no event.',
+  ack: 'Respond 200 to webhooks.',
+  retrySchedule: 'Poll payments whose webhook can be lost for longer than these retries.',
+  deliveryFaults: 'Deduplicate webhooks, and ignore a status that comes late.',
 };
 
-const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
+/** The most lines of a summary. */
+const [MAX_DIFFERENCES, MAX_OPEN] = [18, 16];
 
-/** Returns whether a mock with a profile behaves as one without. */
-function isDefault(profile: ProfileChoice): boolean {
-  const { sandbox } = createMock({ profile });
-  return JSON.stringify(sandbox.profile.get()) === JSON.stringify(defaultProfile);
-}
-
-/** Maximum number of lines on settings that are not explained: the whole summary has ten lines. */
-const MAX_PLAYED = 5;
-
-/** Formats the settings that differ from the document or are not explained, and the behavior of the mock instead. */
-function summarize(findings: readonly Finding[]): string[] {
+/** Formats what differs from the document and changes an application, with what to do, and then what is open. */
+function summarize(findings: readonly Finding[]): Line[] {
   const of = (state: Finding['state']): readonly Finding[] =>
     findings.filter((finding) => finding.state === state);
   const [found, partly, unknown] = [of('found'), of('partly'), of('unknown')];
-  const differs = findings.filter(
-    (finding) => 'value' in finding && !isDefault({ [finding.setting]: finding.value }),
-  );
-  const played = findings.flatMap((finding) => {
-    const text = 'value' in finding ? undefined : instead[finding.setting];
-    return text === undefined ? [] : [`${finding.setting}: not explained, ${text}.`];
+  const { differences } = compareProfile(findings, defaultProfile);
+  const differing = differences.flatMap(({ setting, details }): string[] => {
+    const sentence = advice[setting];
+    const [detail = ''] = details;
+    const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
+    return sentence === undefined ? [] : [`  ${setting}: ${shorten(detail)}${more}. ${sentence}`];
   });
+  const open = partly.map(
+    ({ setting, ...finding }) =>
+      `  ${setting}: ${shorten('missing' in finding ? (finding.missing[0] ?? '') : '')}`,
+  );
   return [
     `${findings.length} settings: ${found.length} found, ${partly.length} partly, ${unknown.length} unknown`,
-    `Differs from the document: ${names(differs)}.`,
-    `Only partly explained: ${names(partly)}.`,
+    ...section('Differs from the document:', differing, MAX_DIFFERENCES),
+    ...section('Open, because something contradicts or is missing:', open, MAX_OPEN),
     `Unknown: ${names(unknown)}.`,
-    ...played.slice(0, MAX_PLAYED),
     'Pass --verbose for each setting with its evidence, and how to find out what is unknown.',
   ];
 }
 
-function toComparisonLines({ differences, unmeasured }: ReturnType<typeof compareProfile>): Line[] {
-  const differing = differences.flatMap(
-    ({ setting, expected, found, details }) =>
-      details?.map((detail) => `${setting}: ${detail}`) ??
-      `${setting}: expected ${formatSetting(expected)}, found ${formatSetting(found)}`,
-  );
+function section(title: string, lines: readonly string[], most: number): string[] {
+  if (lines.length === 0) return [];
+  const rest = lines.length > most ? [`  and ${lines.length - most} more: pass --verbose`] : [];
+  return [title, ...lines.slice(0, most), ...rest];
+}
+
+const names = (some: readonly Finding[]): string => some.map(({ setting }) => setting).join(', ') || 'none';
+
+const LINE_WIDTH = 100;
+const shorten = (text: string): string => (text.length > LINE_WIDTH ? `${text.slice(0, LINE_WIDTH)}…` : text);
+
+/** Formats only what differs from the expected profile. */
+function toComparisonLines({ differences, unmeasured }: ProfileComparison): Line[] {
   const lines = [
-    ...differing.map((text): Line => [{ text: 'DIFFERS', style: 'bad' }, `  ${text}`]),
+    ...differences.flatMap(({ setting, details }) =>
+      details.map((detail): Line => [{ text: 'DIFFERS', style: 'bad' }, `  ${setting}: ${detail}`]),
+    ),
     ...unmeasured.map((setting): Line => [
       { text: 'UNKNOWN', style: 'waiting' },
       `  ${setting}: expected, but not measured`,
     ]),
   ];
   return lines.length === 0 ? ['As expected.'] : lines;
+}
+
+/** Converts the expected settings to the cases of a JUnit file. */
+function toCases(
+  findings: readonly Finding[],
+  expected: JsonObject,
+  { differences, unmeasured }: ProfileComparison,
+): StepReport[] {
+  const relevant = findings.filter(({ setting }) => expected[setting] !== undefined);
+  return relevant.map(({ setting, evidence }): StepReport => {
+    const details = differences.find((one) => one.setting === setting)?.details;
+    const status = details ? 'failed' : unmeasured.includes(setting) ? 'skipped' : 'ok';
+    return { name: setting, status, detail: details?.join('; ') ?? evidence, duration_ms: 0 };
+  });
 }
 
 /** The options of `@service/probe` that have another form on the command line. */

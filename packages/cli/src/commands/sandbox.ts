@@ -1,258 +1,296 @@
-import { isRecord, parseJson, toRecord } from '@service/internal';
-import { type Command, InvalidArgumentError } from 'commander';
-import { argument, defineCommand, flag, type Row, toFlag, value as valueOption } from '../command.ts';
-import { findBaseUrl } from '../config.ts';
+import { findNearest, isRecord, parseJson, toRecord } from '@service/internal';
+import { InvalidArgumentError } from 'commander';
+import { defineCommand, flag, type Row, value, type ValuesOf } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readSecret, readText } from '../input.ts';
-import { parseDuration, parseId } from '../parse.ts';
+import { parseDuration } from '../parse.ts';
 import {
-  type AccountLookup,
-  createAccountLookup,
+  type Control,
   createUnreadableError,
+  findAccount,
   openControl,
   readUsableKey,
 } from '../sandbox/control.ts';
+import { type ControlDocument, type Operation, takesFile, type Values } from '../sandbox/document.ts';
+import { readFields } from '../sandbox/fields.ts';
 import { canFollow, followList } from '../sandbox/follow.ts';
+import type { DefineCommand, Session } from '../session.ts';
 import {
-  type Field,
-  findDefaultAccount,
-  listArguments,
-  type Operation,
-  operations,
-  type ResponseList,
-  type Schema,
-  takesFile,
-  type Values,
-} from '../sandbox/operations.ts';
-import { checkDestination } from '../secrets.ts';
-import type { CreateAction, Session } from '../session.ts';
-import { createTable, formatCell, type Line, type Terminal, toFields } from '../terminal.ts';
+  createTable,
+  formatCell,
+  type Line,
+  type Table,
+  type Terminal,
+  toFields,
+  toRow,
+} from '../terminal.ts';
 
-/** Defines `sandbox`: one command per operation of the control API of a mock. */
-export function sandboxCommand(root: Command, act: CreateAction): void {
-  root.addHelpText('after', helpText);
-  for (const operation of operations) {
-    if (operation.command === undefined) continue;
-    const [group = '', name] = operation.command.split(' ');
-    const parent =
-      name === undefined
-        ? root
-        : (root.commands.find((each) => each.name() === group) ??
-          root.command(group).description(operation.groupDescription));
-    const example = ['service-cli sandbox', operation.command, formatExample(operation)];
-    const define = defineCommand({
-      input: toRows(operation),
-      help: `Example:\n  $ ${example.filter(Boolean).join(' ')}`,
-      run: (session, input) => runOperation(session, operation, input),
-    });
-    define(parent.command(name ?? group).description(`${operation.summary}.`), act);
-  }
-}
-
-const helpText = `
-They call the mock at the base URL, with the token in SERVICE_SANDBOX_TOKEN, such as
-  $ service-cli sandbox clock advance 3s`;
-
-/**
- * Calls one operation of the control API and prints its response.
- *
- * @throws {UsageError} when an option, a file or the key is invalid.
- * @throws {ControlError} when the control API rejects the request or does not respond.
- */
-async function runOperation(session: Session, operation: Operation, options: Values): Promise<void> {
-  const { output } = session;
-  const path = takesFile(operation) ? String(options.file) : undefined;
-  checkStdin([session.globals().keyFile, options.secretFile, path]);
-  // All input is validated before the first request.
-  const file = path === undefined ? undefined : await readText(path, session);
-  if (file !== undefined && parseJson(file) === undefined)
-    throw new UsageError(`${JSON.stringify(path)} must be JSON.`);
-  const fields = file === undefined ? await collectFields(session, operation, options) : {};
-  // The files are snapshots and seeds, which have signing secrets.
-  if (file !== undefined || 'secret' in fields) checkDestination('A signing secret', findBaseUrl(session));
-  const findAccount = await createOperationLookup(session, operation, options);
-  if (options.follow === true) return followList(session, operation.id, fields, findAccount);
-  const control = await openControl(session);
-  const account = await findAccount(control);
-  const input = file === undefined ? { ...account, ...fields } : Buffer.from(file);
-  const body = await control.call(operation.id, input);
-  const { list } = operation;
-  if (list !== undefined && !Array.isArray(toRecord(body)[list.name]))
-    throw createUnreadableError(operation.id);
-  const print = operation.reveals ? output.reveal : output.result;
-  await print(body ?? {}, toResponseLines(body, operation, output.terminal));
-}
-
-/** Returns the given fields of an operation, except the account, and reads the files of secrets. */
-async function collectFields(session: Session, { fields }: Operation, options: Values): Promise<Values> {
-  const values: Record<string, unknown> = {};
-  for (const field of fields) {
-    const { name } = field;
-    const given = options[nameOption(field)];
-    if (name === 'key') values.key = await readUsableKey(session);
-    else if (name === 'secret' && typeof given === 'string') values.secret = await readSecret(given, session);
-    else if (name !== 'account' && given !== undefined) values[name] = given;
-  }
-  return values;
-}
-
-/** Creates the lookup of the account fields of an operation. The mode of the key applies only to operations of one account. */
-async function createOperationLookup(
-  session: Session,
-  operation: Operation,
-  options: Values,
-): Promise<AccountLookup> {
-  const selected = findDefaultAccount(operation);
-  const isOpen = selected === undefined || (selected === 'owner' && options.account === undefined);
-  if (isOpen) return async () => ({});
-  const find = await createAccountLookup(session, options, selected === 'all');
-  const takes = (name: string): boolean =>
-    operation.fields.some((field) => field.name === name) && (selected === 'own' || name !== 'mode');
-  return async (control) =>
-    Object.fromEntries(Object.entries(await find(control)).filter(([name]) => takes(name)));
-}
-
-/** The columns of lists whose items are not flat, by the name of the schema of the item. A column can be `name=path`. */
-const columnsByItem: Readonly<Record<string, string>> = {
-  CollectedEvent: 'id payment_id event body',
-  Delivery: 'id payment_id status state attempts=attempts.length fault',
-  Fault: 'id target kind operation event account mode times after probability fired',
-  RequestView: 'at id method path operation status=response.status account mode fault=fault.kind',
+const words: Row<string[]> = {
+  kind: 'argument',
+  form: '[words...]',
+  description: 'operation and its fields, such as clock advance duration=4s; none lists all operations',
 };
 
+const input = {
+  words,
+  follow: flag('print the list, then new and changed rows until Ctrl+C'),
+  allAccounts: flag('all accounts, not only the account of the API key'),
+  secretFile: value('<file>', "file with the signing secret of an endpoint, '-' for stdin"),
+  timeout: value('<span>', 'maximum time of a wait, at most 4m (default: 3s)', parseWait),
+  help: flag('print the fields of the operation'),
+};
+
+type Options = Omit<ValuesOf<typeof input>, 'words'>;
+
+const define = defineCommand({
+  input,
+  help: `The mock at the base URL describes its operations, with the token in SERVICE_SANDBOX_TOKEN. A field is NAME=VALUE, or
+a value for the next required field. NAME=@FILE reads JSON, and NAME.INNER=VALUE sets a field of an object.
+
+Example:
+  $ service-cli sandbox
+  $ service-cli sandbox clock advance duration=4s
+  $ service-cli sandbox faults inject kind=status status=503 operation=createPayment
+  $ service-cli sandbox requests list --follow`,
+  run: async (session, { words: given, ...options }) => runSandbox(session, given, options),
+});
+
+/** Defines `sandbox`, which runs an operation of the control API of a mock. The document of the mock has names and fields. */
+export const sandboxCommand: DefineCommand = (command, act) => {
+  command.helpOption(false);
+  define(command, (work) =>
+    act(async (session, args, options) => {
+      const [given = []] = args as readonly (readonly string[])[];
+      if (options.help === true && given.length === 0) return command.outputHelp();
+      return work(session, args, options);
+    }),
+  );
+};
+
+/**
+ * Runs an operation and prints its response, or lists operations.
+ *
+ * @throws {UsageError} when a word, an option, a file or the key is invalid.
+ * @throws {ControlError} when the control API rejects the request or does not respond.
+ */
+async function runSandbox(session: Session, given: readonly string[], options: Options): Promise<void> {
+  const { output } = session;
+  const control = await openControl(session);
+  const commands = control.operations
+    .filter(({ command }) => command !== undefined)
+    .toSorted((a, b) => (String(a.command) < String(b.command) ? -1 : 1));
+  const found = commands.find(({ command = '' }) =>
+    command.split(' ').every((word, index) => given[index] === word),
+  );
+  if (found === undefined) {
+    const listed = commands.filter(({ command = '' }) => `${command} `.startsWith(given.join(' ')));
+    if (listed.length === 0) throw new UsageError(describeUnknown(given, commands));
+    const document = listed.map(({ command, summary }) => ({ command, summary }));
+    return output.result(
+      document,
+      toPairs(
+        listed.map(({ command = '', summary }) => [command, summary]),
+        output.terminal,
+      ),
+    );
+  }
+  if (options.help === true) return printFields(session, found);
+  const rest = given.slice(found.command?.split(' ').length);
+  return runOperation(session, control, found, rest, options);
+}
+
+function describeUnknown(given: readonly string[], operations: readonly Operation[]): string {
+  const names = operations.flatMap(({ command = '' }) => [command, command.split(' ', 1).join('')]);
+  const nearest = findNearest(given.slice(0, 2).join(' '), names) ?? findNearest(given[0] ?? '', names);
+  const hint = nearest === undefined ? '' : ` Did you mean ${JSON.stringify(nearest)}?`;
+  return `There is no operation ${JSON.stringify(given.slice(0, 2).join(' '))}.${hint} \`service-cli sandbox\` lists all operations.`;
+}
+
+async function printFields({ output }: Session, { command, summary, fields }: Operation): Promise<void> {
+  const rows = fields.map(({ name, isRequired, description }): [string, string] => [
+    `  ${name}=${isRequired ? '…' : ''}`,
+    `${isRequired ? '(required) ' : ''}${description}`,
+  ]);
+  await output.result({ command, summary, fields }, [
+    `${command}: ${summary}.`,
+    ...toPairs(rows, output.terminal),
+  ]);
+}
+
+function toPairs(rows: readonly (readonly [name: string, text: string])[], terminal: Terminal): Line[] {
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.flatMap(([name, text]) => toRow([[{ text: name, style: 'strong' }, width]], text, terminal));
+}
+
+/** Runs an operation with the words after its name, and prints its response. */
+async function runOperation(
+  session: Session,
+  control: Control,
+  operation: Operation,
+  given: readonly string[],
+  options: Options,
+): Promise<void> {
+  const { output } = session;
+  const { id, command, reveals } = operation;
+  const { follow = false, allAccounts = false, secretFile, timeout } = options;
+  checkOptions(operation, options);
+  checkStdin([
+    session.globals().keyFile,
+    secretFile,
+    ...given.map((word) => word.replace(/^(?:\w+=)?@/, '')),
+  ]);
+  const list = findList(operation, control);
+  let sent: Values | Uint8Array;
+  if (takesFile(operation)) sent = await readDocument(session, command, given);
+  else {
+    const fields = {
+      ...(operation.fields.some(({ name }) => name === 'key') && { key: await readUsableKey(session) }),
+      ...(await readFields(operation, given, {
+        ...control,
+        readText: (path) => readText(path, session),
+      })),
+      ...(secretFile !== undefined && { secret: await readSecret(secretFile, session) }),
+      ...(timeout !== undefined && { timeout }),
+    };
+    const findFields = await createLookup(session, operation, fields, allAccounts);
+    if (follow && list !== undefined) {
+      if ('limit' in fields || 'offset' in fields)
+        throw new UsageError('--follow prints all rows. Leave out limit and offset.');
+      const toLines = createListTable(list, output.terminal);
+      const print = async (rows: readonly object[]): Promise<void> => {
+        if (output.json) for (const row of rows) await output.result(row, []);
+        else if (rows.length > 0) await output.result(undefined, toLines(rows));
+      };
+      return followList(session, control, { id, name: list.name, findFields, print });
+    }
+    sent = await findFields(control);
+  }
+  const body = await control.call(id, sent);
+  if (list !== undefined && !Array.isArray(toRecord(body)[list.name])) throw createUnreadableError(id);
+  const print = reveals ? output.reveal : output.result;
+  await print(body ?? {}, toResponseLines(body, operation, list, output.terminal));
+}
+
+/** @throws {UsageError} when the operation has no use for an option. */
+function checkOptions(operation: Operation, { follow, allAccounts, secretFile, timeout }: Options): void {
+  const takes = (name: string): boolean => operation.fields.some((field) => field.name === name);
+  const useless = [
+    follow && !canFollow(operation.id) && '--follow',
+    allAccounts && findDefaultAccount(operation) !== 'all' && '--all-accounts',
+    secretFile !== undefined && !takes('secret') && '--secret-file',
+    timeout !== undefined && !takes('timeout') && '--timeout',
+  ].find(Boolean);
+  if (useless) throw new UsageError(`${operation.command} has no ${useless}.`);
+}
+
+/** Reads the file that is the body of an operation. */
+async function readDocument(session: Session, command = '', given: readonly string[]): Promise<Uint8Array> {
+  const [path, ...others] = given;
+  if (path === undefined || others.length > 0)
+    throw new UsageError(`${command} needs the path of one JSON file, or - for stdin.`);
+  const text = await readText(path.replace(/^@/, ''), session);
+  if (!isRecord(parseJson(text))) throw new UsageError(`${JSON.stringify(path)} must be a JSON object.`);
+  return Buffer.from(text);
+}
+
+/** Returns the account without the field: that of the API key, all, or that of a payment. Undefined for other operations. */
+function findDefaultAccount({ fields }: Operation): 'own' | 'all' | 'owner' | undefined {
+  const field = fields.find(({ name }) => name === 'account');
+  return field && (field.schema['x-default'] ?? 'own');
+}
+
+/**
+ * Creates the lookup of the fields of a request: those given, and the account of the API key, where a mock needs one.
+ *
+ * @throws {UsageError} when there is neither an account nor a usable key.
+ */
+async function createLookup(
+  session: Session,
+  operation: Operation,
+  fields: Values,
+  hasAll: boolean,
+): Promise<(control: Control) => Promise<Values>> {
+  const initial = findDefaultAccount(operation);
+  if (hasAll && fields.account !== undefined)
+    throw new UsageError('--all-accounts cannot be used with account=ID.');
+  if (initial === undefined || initial === 'owner' || hasAll || fields.account !== undefined)
+    return async () => fields;
+  const alternative = initial === 'all' ? ', account=ID or --all-accounts' : ' or account=ID';
+  const key = await readUsableKey(session, `, or pass${alternative}`);
+  const hasMode = initial === 'own' && operation.fields.some(({ name }) => name === 'mode');
+  return async (control) => {
+    const { account, mode } = await findAccount(control, key);
+    return { account, ...(hasMode && { mode }), ...fields };
+  };
+}
+
+/** The list in a response: the name of its field, and its columns, each a name or `name=path`. */
+interface ResponseList {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** The columns of lists whose items are not flat, by the name of the schema of the item. */
+const columnsByItem: Readonly<Record<string, string>> = {
+  CollectedEvent: 'id payment_id event body',
+  Delivery: 'id event state attempts=attempts.length payment_id fault',
+  Fault: 'id target kind operation event account mode times after probability fired',
+  RequestView: 'at method path status=response.status fault=fault.kind account mode id',
+};
+
+function findList({ response }: Operation, { resolve }: ControlDocument): ResponseList | undefined {
+  // A single item, which a named schema describes, is no list.
+  const properties = Object.entries(response?.properties ?? {});
+  const [name, list] = properties.find(([, { type }]) => type === 'array') ?? [];
+  if (name === undefined || list === undefined) return undefined;
+  const item = resolve(list.items);
+  const columns = columnsByItem[item.name ?? '']?.split(' ') ?? Object.keys(item.properties ?? {});
+  return { name, columns };
+}
+
 /** Formats a response of the control API: a list as a table, a single value by itself, all else as fields. */
-function toResponseLines(body: unknown, operation: Operation, terminal: Terminal): Line[] {
+function toResponseLines(
+  body: unknown,
+  operation: Operation,
+  list: ResponseList | undefined,
+  terminal: Terminal,
+): Line[] {
   if (body === undefined) return ['Done.'];
   if (operation.isDocument && !takesFile(operation)) return [JSON.stringify(body)];
-  return operation.list === undefined
-    ? toValueLines(body, terminal)
-    : toListLines(body, operation.list, terminal);
+  if (list === undefined) return toValueLines(body, terminal);
+  const { [list.name]: rows, ...others } = body as Values;
+  return [
+    ...createListTable(list, terminal)(rows as readonly object[]),
+    ...(Object.keys(others).length > 0 ? ['', ...toFields(others, terminal)] : []),
+  ];
 }
 
 function toValueLines(body: unknown, terminal: Terminal): Line[] {
   if (typeof body !== 'object' || body === null) return [formatCell(body)];
-  const [value, ...others] = Object.values(body) as unknown[];
-  return others.length === 0 ? toValueLines(value, terminal) : toFields(body, terminal);
-}
-
-/** Formats the list of a response, followed by its other fields. */
-function toListLines(body: unknown, { name, item = '', fields }: ResponseList, terminal: Terminal): Line[] {
-  const { [name]: rows, ...others } = body as Record<string, unknown>;
-  const columns = (columnsByItem[item]?.split(' ') ?? fields).map((column) => column.split('='));
-  const table = createTable(
-    columns.map(([field = '']) => ({ field })),
-    terminal,
-  );
-  const cells = (rows as readonly unknown[]).map((row) =>
-    Object.fromEntries(columns.map(([title = '', path = title]) => [title, readPath(row, path)])),
-  );
-  return [...table(cells), ...(Object.keys(others).length > 0 ? ['', ...toFields(others, terminal)] : [])];
+  const [first, ...others] = Object.values(body) as unknown[];
+  return others.length === 0 ? toValueLines(first, terminal) : toFields(body, terminal);
 }
 
 function readPath(row: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (found, part) => (isRecord(found) || Array.isArray(found) ? (found as Values)[part] : undefined),
-      row,
+  return path.split('.').reduce<unknown>((found, part) => (found as Values | null | undefined)?.[part], row);
+}
+
+function createListTable({ columns }: ResponseList, terminal: Terminal): Table {
+  const pairs = columns.map((column) => column.split('='));
+  const table = createTable(
+    pairs.map(([field = '']) => ({ field })),
+    terminal,
+  );
+  return (rows) =>
+    table(
+      rows.map((row) =>
+        Object.fromEntries(pairs.map(([title = '', path = title]) => [title, readPath(row, path)])),
+      ),
     );
 }
 
 /** Maximum `--timeout` in milliseconds. `fetch` of Node aborts a request without a response after 5 min. */
 const MAX_WAIT = 240_000;
-
-/** The options of objects, which take one `name=value` each, and that of a secret. */
-const optionNames: Readonly<Record<string, string>> = {
-  balances: 'balance',
-  profile: 'setting',
-  secret: 'secretFile',
-};
-
-function nameOption({ name }: Field): string {
-  return optionNames[name] ?? name;
-}
-
-/** An argument or an option whose type follows from a schema. */
-type UntypedRow = Pick<Row<unknown>, 'kind' | 'description'>;
-
-type Rows = Readonly<Record<string, UntypedRow>>;
-
-/** Returns the arguments and options for the fields of an operation. */
-function toRows(operation: Operation): Rows {
-  if (takesFile(operation)) return { file: argument("JSON file to send, '-' for stdin") };
-  const args = listArguments(operation);
-  const options = operation.fields.filter((field) => !args.includes(field));
-  return Object.assign(
-    Object.fromEntries(args.map((field) => [field.name, toArgument(field)])),
-    ...options.map((field) => toOptions(field, operation)),
-    canFollow(operation.id) && { follow: flag(FOLLOW, { conflicts: ['limit', 'offset'] }) },
-  ) as Rows;
-}
-
-const FOLLOW = 'then print new and changed ones until Ctrl+C; with --json one per line';
-
-/** Returns the arguments and options of the example in the help. */
-function formatExample(operation: Operation): string {
-  if (takesFile(operation)) return 'file.json';
-  if (operation.isDocument) return `> ${operation.command}.json`;
-  const args = listArguments(operation);
-  const options = operation.fields.filter(
-    (field) => !['account', 'key'].includes(field.name) && !args.includes(field),
-  );
-  return [
-    ...args.flatMap(formatValues),
-    ...options.flatMap((field) => formatValues(field).map((text) => `${toFlag(nameOption(field))} ${text}`)),
-  ].join(' ');
-}
-
-/** Returns the texts of the example of a field. */
-function formatValues({ name, example }: Field): string[] {
-  if (example === undefined) return [];
-  if (name === 'timeout') return [`${Number(example) / 1000}s`];
-  if (typeof example !== 'object' || example === null) return [JSON.stringify(example).replaceAll('"', '')];
-  return Object.entries(example).map(([key, text]) => `${key}=${String(text)}`);
-}
-
-/** The maximum length of the allowed values of an argument in the help. */
-const MAX_VALUES = 250;
-
-function toArgument(field: Field): UntypedRow {
-  if (field.schema.type === 'object')
-    return Object.assign(argument(field.description, parseEntry(field)), { form: '<name=value...>' });
-  const parse = field.place === 'path' ? parseId : parseField(field);
-  return argument(describeField(field, MAX_VALUES), parse);
-}
-
-/** Returns the options for a field: several for the account, none for the key. */
-function toOptions(field: Field, operation: Operation): Rows {
-  const { name, schema, isRequired } = field;
-  const option = nameOption(field);
-  if (name === 'key') return {};
-  if (name === 'timeout')
-    return { timeout: valueOption('<span>', 'maximum time, at most 4m (default: 3s)', parseWait) };
-  if (name === 'secret')
-    return {
-      [option]: valueOption('<file>', "file with the signing secret, '-' for stdin (default: a new secret)"),
-    };
-  const initial = findDefaultAccount(operation);
-  const owner = initial === 'owner' ? 'that of the payment' : 'the account of the API key';
-  if (name === 'account')
-    return {
-      account: valueOption('<id>', `id of the account (default: ${owner})`, parseId),
-      ...(initial === 'all' && {
-        allAccounts: flag('all accounts, not only the account of the API key', { conflicts: ['account'] }),
-      }),
-    };
-  const type = String(schema.type);
-  const form = type === 'boolean' ? 'true|false' : /^(?:integer|number)$/.test(type) ? 'number' : 'text';
-  const extra = isRequired ? { isRequired } : {};
-  return {
-    [option]:
-      field.schema.type === 'object'
-        ? valueOption('<name=value>', `a ${option} and its value; repeatable`, parseEntry(field), extra)
-        : valueOption(`<${form}>`, describeField(field), parseField(field), extra),
-  };
-}
 
 /**
  * Parses the maximum time to wait.
@@ -263,131 +301,4 @@ function parseWait(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds <= MAX_WAIT) return milliseconds;
   throw new InvalidArgumentError('The maximum is 4m.');
-}
-
-/**
- * Creates a parser of a field. A field that can be text stays text, so amounts keep their digits.
- *
- * @throws {InvalidArgumentError} from the parser, when the text does not match the schema.
- */
-function parseField(field: Field): (text: string) => unknown {
-  return (text) => {
-    const value = readValue(field.schema, text);
-    if (value !== undefined) return value;
-    const wanted = describeSchema(field.schema) ?? trimPeriod(field.description);
-    throw new InvalidArgumentError(`Write ${wanted.charAt(0).toLowerCase()}${wanted.slice(1)}.`);
-  };
-}
-
-/** The maximum length of a description in the help, so that each option takes one line. */
-const MAX_LENGTH = 62;
-
-/** Describes a field in the help: the start of its description, the allowed values and the default, as far as they fit. */
-function describeField({ schema, description }: Field, maxValues = MAX_LENGTH): string {
-  const [sentence = ''] = description.split('. ');
-  const isRange = sentence.startsWith('A whole number');
-  const text = isRange
-    ? (describeSchema(schema) ?? '')
-    : shorten(trimPeriod(sentence.replaceAll(/[`']/g, '')));
-  const [, initial = ''] = / Default: (.*)\.$/.exec(description) ?? [];
-  const listed = schema.enum ?? schema.anyOf?.flatMap((each) => each.enum ?? []) ?? [];
-  const values = listed.join(', ');
-  if (values !== '' && values.length <= maxValues)
-    return `${text} (${values})`.length <= maxValues ? `${text} (${values})` : values;
-  const complete = `${text} (default: ${initial.replaceAll("'", '')})`;
-  return initial === '' || complete.length > MAX_LENGTH ? text : complete;
-}
-
-/** Shortens a description to its first clauses. */
-function shorten(text: string): string {
-  const end = Math.max(
-    ...[', ', ': ', ' such as', ' that ', ' whose '].map((part) => text.lastIndexOf(part)),
-  );
-  return text.length <= MAX_LENGTH || end <= 0 ? text : shorten(text.slice(0, end));
-}
-
-/** Describes the allowed values of a schema. Returns undefined if any text matches, or texts of a pattern. */
-function describeSchema({ enum: listed, anyOf, type, items, minimum, maximum }: Schema): string | undefined {
-  if (listed !== undefined)
-    return listed.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
-  if (anyOf !== undefined) {
-    const parts = mergeRanges(anyOf).map(describeSchema);
-    return parts.includes(undefined) ? undefined : parts.join(' or ');
-  }
-  if (type === 'array') return `a list of any of ${items?.enum?.join(', ')}`;
-  const limits = `${minimum === undefined ? '' : ` from ${minimum}`}${maximum === undefined ? '' : ` to ${maximum}`}`;
-  if (type === 'integer') return `a whole number${limits}`;
-  if (type === 'number') return `a number${limits}`;
-  return { boolean: 'true or false', object: 'a JSON object' }[String(type)];
-}
-
-/** Replaces several ranges of whole numbers by the one that contains them. The mock explains a number that it rejects. */
-function mergeRanges(schemas: readonly Schema[]): readonly Schema[] {
-  const ranges = schemas.filter(({ type }) => type === 'integer');
-  if (ranges.length < 2) return schemas;
-  const minimum = Math.min(...ranges.map((range) => range.minimum ?? -Infinity));
-  const maximum = Math.max(...ranges.map((range) => range.maximum ?? Infinity));
-  return [{ type: 'integer', minimum, maximum }, ...schemas.filter(({ type }) => type !== 'integer')];
-}
-
-function trimPeriod(text: string): string {
-  return text.replace(/\.$/, '');
-}
-
-/**
- * Creates a parser of `name=value` that adds the value to the previous ones.
- *
- * @throws {InvalidArgumentError} from the parser, when the name or the value does not match the schema.
- */
-function parseEntry({ schema }: Field): (text: string, before?: Values) => Values {
-  return (text, before = {}) => {
-    const [, name, field, value] = /^([^=.]+)(?:\.([^=]+))?=(.*)$/s.exec(text) ?? [];
-    if (name === undefined || value === undefined)
-      throw new InvalidArgumentError('Write a name and its value, such as NAME=VALUE.');
-    const inner = findInner(schema, name);
-    if (field === undefined) return { ...before, [name]: readInner(inner, name, value) };
-    const object = [inner, ...(inner.anyOf ?? [])].find(({ properties }) => properties !== undefined) ?? {};
-    const read = readInner(findInner(object, field), `${name}.${field}`, value);
-    return { ...before, [name]: { ...toRecord(before[name]), [field]: read } };
-  };
-}
-
-function findInner({ properties = {}, additionalProperties }: Schema, name: string): Schema {
-  if (Object.hasOwn(properties, name)) return properties[name] ?? {};
-  if (typeof additionalProperties === 'object') return additionalProperties;
-  throw new InvalidArgumentError(`${name} is unknown; use one of ${Object.keys(properties).join(', ')}.`);
-}
-
-function readInner(schema: Schema, name: string, text: string): unknown {
-  const value = readValue(schema, text);
-  if (value !== undefined) return value;
-  throw new InvalidArgumentError(`${name} must be ${describeSchema(schema) ?? 'another value'}.`);
-}
-
-/** Parses text by a schema. Returns undefined if the text does not match. */
-function readValue(schema: Schema, text: string): unknown {
-  const { anyOf, type = [], items = {} } = schema;
-  if (schema.enum !== undefined) return schema.enum.find((value) => String(value) === text);
-  // A pattern tells several schemas of text apart.
-  if (anyOf !== undefined)
-    return anyOf
-      .filter((each) => !each.type?.includes('string') || new RegExp(each.pattern ?? '').test(text))
-      .map((each) => readValue(each, text))
-      .find((value) => value !== undefined);
-  // The control API explains a text that its document does not allow.
-  if (type.includes('string')) return text;
-  if (type === 'array') {
-    const values = text === '' ? [] : text.split(',').map((each) => readValue(items, each));
-    return values.includes(undefined) ? undefined : values;
-  }
-  const found = parseJson(text);
-  const isOfType = {
-    boolean: typeof found === 'boolean',
-    integer: Number.isSafeInteger(found),
-    number: typeof found === 'number',
-    object: isRecord(found),
-  }[String(type)];
-  const { minimum = -Infinity, maximum = Infinity } = schema;
-  const isOutside = typeof found === 'number' && (found < minimum || found > maximum);
-  return isOfType && !isOutside ? found : undefined;
 }

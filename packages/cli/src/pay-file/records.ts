@@ -1,7 +1,6 @@
-import { describeUnknown, isRecord } from '@service/internal';
+import { describeUnknown } from '@service/internal';
 import type { PaymentInput } from '@service/sdk';
 import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
-import { visit } from 'jsonc-parser';
 import { type LineProblem, PaymentFileError } from '../errors.ts';
 
 /** A column of a payment file. */
@@ -35,37 +34,28 @@ export interface PaymentRecord {
   readonly cells: Readonly<Partial<Record<ColumnName, string>>>;
 }
 
-/**
- * Reads CSV with a header, or one JSON object per line if the text starts with a brace. Skips empty lines. Yields the
- * problem of a line that cannot be read.
- *
- * @throws {PaymentFileError} when the header is invalid.
- */
-export function* readRecords(
-  text: string,
-  columns: readonly ColumnName[] = payColumns,
-): Generator<PaymentRecord | LineProblem> {
-  // A program that converts a file can add a second byte order mark.
-  const lines = keepMarks(text.replace(/^\uFEFF+/, '')).replaceAll(/\r\n?/g, '\n');
-  if (/^\s*\[/.test(lines)) {
-    const message =
-      'a JSON array is not supported. Write one JSON object per line, without commas between them.';
-    throw new PaymentFileError('The payment file is invalid.', [{ line: 1, message }]);
-  }
-  if (!/^\s*\{/.test(lines)) yield* readCsv(lines, columns);
-  else
-    for (const [index, json] of lines.split('\n').entries())
-      if (json.trim() !== '') yield toJsonRecord(json, index + 1, columns);
-}
-
 interface CsvRow {
   /** The number of its first line, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Reads CSV with commas (RFC 4180). A double quote that does not enclose a whole field ends the rows. */
-function* readCsv(text: string, columns: readonly ColumnName[]): Generator<PaymentRecord | LineProblem> {
+/**
+ * Reads CSV with a header and commas (RFC 4180). Skips empty lines. Yields the problem of a line that cannot be read. A double
+ * quote that does not enclose a whole field ends the rows.
+ *
+ * @throws {PaymentFileError} when the header is invalid.
+ */
+export function* readRecords(
+  source: string,
+  columns: readonly ColumnName[] = payColumns,
+): Generator<PaymentRecord | LineProblem> {
+  // A program that converts a file can add a second byte order mark.
+  const text = keepMarks(source.replace(/^\uFEFF+/, '')).replaceAll(/\r\n?/g, '\n');
+  if (/^\s*[[{]/.test(text)) {
+    const message = 'it must be CSV with the names of the columns in its first line.';
+    throw new PaymentFileError('The payment file is invalid.', [{ line: 1, message }]);
+  }
   const rows: CsvRow[] = [];
   let line = 1;
   let problem: LineProblem | undefined;
@@ -92,8 +82,9 @@ function* readCsv(text: string, columns: readonly ColumnName[]): Generator<Payme
   if (problem !== undefined) yield problem;
 }
 
+/** Returns the columns of a header. A comma at the end is no column. */
 function readHeader({ cells, line }: CsvRow, columnNames: readonly ColumnName[]): readonly ColumnName[] {
-  const texts = cells.map((cell) => cell.trim().toLowerCase());
+  const texts = withoutEmptyEnd(cells, 0).map((cell) => cell.trim().toLowerCase());
   const names = texts.map((text) => findColumn(text, columnNames) ?? text);
   const problems = new Set<string>();
   const isKnown = (name: string): boolean => columnNames.some((known) => known === name);
@@ -123,10 +114,17 @@ function findColumn(name: string, columns: readonly ColumnName[]): ColumnName | 
 }
 
 function toRecord({ cells, line }: CsvRow, header: readonly ColumnName[]): PaymentRecord | LineProblem {
-  if (cells.length === header.length)
+  const { length } = withoutEmptyEnd(cells, header.length);
+  if (length === header.length)
     return { line, cells: toCells(header.map((name, index) => [name, cells[index] ?? ''])) };
-  const message = `it has ${cells.length} columns, but the header has ${header.length}. Enclose a text with a comma in double quotes.`;
+  const message = `it has ${length} columns, but the header has ${header.length}. Enclose a text with a comma in double quotes.`;
   return { line, message };
+}
+
+/** Removes the empty cells at the end of a row that has more than `least`: a spreadsheet writes commas for them. */
+function withoutEmptyEnd(cells: readonly string[], least: number): readonly string[] {
+  const end = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  return cells.length > least ? cells.slice(0, Math.max(end, least)) : cells;
 }
 
 function toCells(entries: readonly (readonly [ColumnName, string])[]): PaymentRecord['cells'] {
@@ -137,41 +135,4 @@ function toCells(entries: readonly (readonly [ColumnName, string])[]): PaymentRe
 /** Replaces U+FEFF, which would be removed like a space, with another invisible character. */
 function keepMarks(text: string): string {
   return text.replaceAll('\uFEFF', '\u200B');
-}
-
-function toJsonRecord(
-  json: string,
-  line: number,
-  columnNames: readonly ColumnName[],
-): PaymentRecord | LineProblem {
-  const parsed = parseWithDigits(json);
-  if (!isRecord(parsed)) return { line, message: 'it must be one JSON object.' };
-  const entries: [ColumnName, string][] = [];
-  for (const [name, cell] of Object.entries(parsed)) {
-    const column = findColumn(name, columnNames);
-    if (column === undefined) return { line, message: `the member ${describeUnknown(name, columnNames)}` };
-    if (typeof cell === 'string') entries.push([column, cell]);
-    else if (cell !== null) {
-      const type = column === 'amount' ? 'a string or a number' : 'a string; only an amount may be a number';
-      return { line, message: `${column} must be ${type}.` };
-    }
-  }
-  // A parser keeps the last of equal members.
-  const members: string[] = [];
-  visit(json, { onObjectProperty: (name) => void members.push(name) });
-  const columns = members.map((name) => findColumn(name, columnNames));
-  const repeated = members.find((_, index) => columns.indexOf(columns[index]) !== index);
-  if (repeated !== undefined) return { line, message: `the member ${repeated} occurs twice.` };
-  return { line, cells: toCells(entries) };
-}
-
-/** Parses JSON with an amount as its text, because a number can have more digits than a double. */
-function parseWithDigits(json: string): unknown {
-  try {
-    return JSON.parse(json, (name: string, value: unknown, context?: { readonly source?: string }) =>
-      name === 'amount' && typeof value === 'number' ? (context?.source ?? String(value)) : value,
-    ) as unknown;
-  } catch {
-    return undefined;
-  }
 }

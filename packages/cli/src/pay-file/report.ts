@@ -1,5 +1,5 @@
 import { writeMicro } from '@service/internal';
-import { maskKeys, type Output, writeReport } from '../output.ts';
+import { maskKeys, type Output, quoteForShell, writeReport } from '../output.ts';
 import { type ExitCode, exitCodes } from '../session.ts';
 import { createTable, formatCount, type Line, type Terminal } from '../terminal.ts';
 import { addAmounts, formatTotals } from './funds.ts';
@@ -118,6 +118,28 @@ export function toExitCode(payments: readonly RunPayment[], { wait }: { readonly
   return counts.rejected + counts.abandoned > 0 || hasFailed ? exitCodes.refused : exitCodes.ok;
 }
 
+/** Maximum number of lines that the next steps name. */
+const MAX_NAMED = 20;
+
+/** Returns why a person must look at a payment, and what to do. Undefined for all others. */
+function explainNeed({
+  reference,
+  state,
+  status,
+  reason,
+  paymentId,
+  conflicts,
+}: RunPayment): string | undefined {
+  if (conflicts !== undefined)
+    return `it may have been made twice. Check the payments ${[paymentId, ...conflicts].filter(Boolean).join(', ')}.`;
+  const because = reason === undefined ? '' : ` (${reason})`;
+  if (state === 'unknown')
+    return `the service did not say whether it made the payment${because}. Check the account, then record --resolve ${quoteForShell(reference)}=pay_… or =never-made.`;
+  if (state === 'rejected')
+    return `the service rejected it${because}. Correct the line, and give it a new reference.`;
+  return status === 'failed' ? `the payment ${paymentId} failed. The service returns the money.` : undefined;
+}
+
 /** Returns the next steps of a person. `statusCommand` prints the recorded payments. */
 export function describeNextSteps(
   payments: readonly RunPayment[],
@@ -126,15 +148,23 @@ export function describeNextSteps(
   const counts = countStates(payments);
   const unfinished = counts.sending + counts.planned + counts.new;
   const hasConflict = payments.some(({ conflicts }) => conflicts !== undefined);
+  const needs = payments.flatMap((payment) => {
+    const need = explainNeed(payment);
+    const place = payment.line === undefined ? '' : `line ${payment.line}, `;
+    return need === undefined ? [] : [`  ${place}${payment.reference}: ${need}`];
+  });
+  const more = needs.length > MAX_NAMED ? [`  and ${needs.length - MAX_NAMED} more; --report has all`] : [];
   return [
     ...(unfinished > 0 ? ['Run the same command again to continue. It pays nothing twice.'] : []),
     ...(counts.unknown > 0
       ? [
-          'UNKNOWN PAYMENTS MAY EXIST. Run the same command again later. Or check the account, and record your decision about each with --resolve REFERENCE=pay_… or REFERENCE=never-made, and --because TEXT. This command lists them:',
+          'UNKNOWN PAYMENTS MAY EXIST. Run the same command again later. Or check the account, and record your decision with --resolve and --because TEXT. This command lists them:',
           ...statusCommand,
         ]
       : []),
     ...(hasConflict ? ['PAYMENTS MAY HAVE BEEN MADE TWICE. Check both ids of each conflict.'] : []),
-    ...(counts.rejected > 0 ? ['Correct the rejected lines, and give them new references.'] : []),
+    ...(needs.length > 0 ? [`${formatCount(needs.length, 'payment')} for a person to look at:`] : []),
+    ...needs.slice(0, MAX_NAMED),
+    ...more,
   ];
 }

@@ -4,7 +4,7 @@ import { ConfigurationError, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore } from '@service/sdk/payer';
 import { toMessage, UsageError } from '../errors.ts';
 import { STDIN } from '../input.ts';
-import { checkFolder, formatCommand } from '../output.ts';
+import { checkFolder } from '../output.ts';
 import type { Session } from '../session.ts';
 
 /** A store of intents that a command has opened. */
@@ -67,7 +67,6 @@ export async function findStore(
     );
   const exists = scheme !== undefined || existsSync(location);
   if (scheme === undefined) await checkFolder('--store', location);
-  if (file !== undefined && (scheme !== undefined || !exists)) checkEarlierStore(file, session);
   if (scheme !== undefined) return findPostgres(session, name, store !== undefined, timeout);
   return {
     name: location,
@@ -94,25 +93,9 @@ function isStream(path: string, cwd: string): boolean {
 function findSource(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   const [link, source] = [lstatSync, statSync].map((read) => read(path, { throwIfNoEntry: false }));
-  const hasStore = ['.payments.db', '.intents'].some((ending) => existsSync(`${path}${ending}`));
-  return link?.isSymbolicLink() && source?.isFile() && !hasStore ? realpathSync(path) : file;
-}
-
-/** The command of the last version with other stores. */
-const EARLIER = 'npx @service/cli@0.1';
-
-/**
- * Rejects a new store for a file that an earlier version paid, with its store beside it.
- *
- * @throws {UsageError} when there is one: its lines would be paid again.
- */
-function checkEarlierStore(file: string, { cwd = '', globals }: Session): void {
-  const earlier = `${file}.intents`;
-  if (!existsSync(resolve(cwd, earlier))) return;
-  const command = formatCommand('pay', { file }, globals()).replace('service-cli', EARLIER);
-  throw new UsageError(
-    `${earlier} has the payments of this file, recorded by version 0.1, and this version cannot read it. Nothing was sent. Finish the run with the version that began it: ${command}. Keep ${earlier}: without it, the lines would be paid again.`,
-  );
+  return link?.isSymbolicLink() && source?.isFile() && !existsSync(`${path}.payments.db`)
+    ? realpathSync(path)
+    : file;
 }
 
 /** Maximum time to connect to a database, in milliseconds. */
@@ -130,10 +113,6 @@ function findPostgres(
   isOption: boolean,
   timeout = QUERY_TIMEOUT,
 ): StorePlace {
-  if (/^rediss?:/i.test(location))
-    throw new UsageError(
-      `--store: payments are no longer recorded in Redis. Name a SQLite file, such as payments.db, or a URL that starts with postgres://. Finish a run that is recorded in Redis with the version that began it: ${EARLIER}.`,
-    );
   if (!/^postgres(?:ql)?:/i.test(location) || !URL.canParse(location))
     throw new UsageError('--store must be the path of a SQLite file, or a URL that starts with postgres://.');
   const url = new URL(location);

@@ -1,17 +1,15 @@
-import { findRootCause, isLoopback, isRecord, type JsonObject, parseJson, toRecord } from '@service/internal';
+import { findRootCause, isLoopback, type JsonObject, parseJson, toRecord } from '@service/internal';
 import { findBaseUrl, findSetting, modeOfKey, readKey } from '../config.ts';
 import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
-import { checkDestination, maySend } from '../secrets.ts';
-import type { Session } from '../session.ts';
-import { findOperation, type Operation, type Values } from './operations.ts';
+import { exitCodes, type Session } from '../session.ts';
+import { type ControlDocument, type Operation, readDocument, toRows, type Values } from './document.ts';
 
 /** A client of the control API of a mock. */
-export interface Control {
+export interface Control extends ControlDocument {
   /**
    * Calls the operation with an id, with its fields or with a raw body. Returns undefined if the response has no body.
-   * Ids in a path must have passed `parseId`.
    *
    * @throws {ControlError} when the control API rejects the request or does not respond.
    */
@@ -25,11 +23,10 @@ const MAX_HEALTH_BYTES = 65_536;
 
 /**
  * Creates a client of the control API at the base URL. First calls the public health check, so that the token and the
- * key are sent only to a mock. Each request has the API key, if there is one: it selects a process behind a proxy, and
- * with self-service it takes the place of the token.
+ * key are sent only to a mock, and reads the document. Each request has the API key, if there is one: it selects a process
+ * behind a proxy, and with self-service it takes the place of the token.
  *
- * @throws {UsageError} when the base URL or the token is invalid, the token must not be sent there, or the file of the key
- * cannot be read.
+ * @throws {UsageError} when the base URL or the token is invalid, or the file of the key cannot be read.
  * @throws {ControlError} when there is no control API at the base URL.
  */
 export async function openControl(session: Session): Promise<Control> {
@@ -37,33 +34,42 @@ export async function openControl(session: Session): Promise<Control> {
   const token = findSetting(session, 'sandboxToken')?.value;
   if (token !== undefined && !/^[\w\-.~+/=]{16,512}$/.test(token))
     throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
-  if (token !== undefined) checkDestination('The sandbox token', findBaseUrl(session));
   // A live key is never sent over plain http.
-  const isProtected = url.protocol === 'https:' && maySend('A live key', findBaseUrl(session));
   const given = (await session.findKey()) ?? '';
-  const key = API_KEY.test(given) && (isProtected || modeOfKey(given) === 'test') ? given : undefined;
+  const key =
+    API_KEY.test(given) && (url.protocol === 'https:' || modeOfKey(given) === 'test') ? given : undefined;
   const health = await sendRequest(session, new Request(`${url.href}/health`), HEALTH_TIMEOUT);
   if (!isHealth(health)) throw createNoControlError(url, health.status);
   const mask = (text: string): string => (token === undefined ? text : text.replaceAll(token, '…'));
+  const send = async (request: Request): Promise<unknown> => {
+    if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
+    if (key !== undefined) request.headers.set('x-api-key', key);
+    const { status, json } = await sendRequest(session, request);
+    if (status >= 200 && status < 300 && json !== null) return json;
+    const { code, message } = toRecord(toRecord(json).error);
+    if (typeof code !== 'string' || typeof message !== 'string') throw createNoControlError(url, status);
+    const hint =
+      token === undefined
+        ? ' Set SERVICE_SANDBOX_TOKEN.'
+        : ' SERVICE_SANDBOX_TOKEN is not the token of this mock.';
+    const text = `${toCliMessage(mask(message))}${code === 'unauthenticated' ? hint : ''}`;
+    throw new ControlError(mask(code), text, status);
+  };
+  const found = await send(new Request(`${url.href}/openapi.json`)).catch(async (error: unknown) => {
+    if (!(error instanceof ControlError) || error.exitCode !== exitCodes.refused) throw error;
+    // The key of an account does not open the document, but its operations.
+    return (await import('@service/mock/openapi')).document;
+  });
+  const document = readDocument(found);
+  if (document === undefined) throw createUnreadableError('getDocument');
   return {
+    ...document,
     async call(id, input = {}) {
-      const operation = findOperation(id);
-      const request = toRequest(url, operation, input);
-      if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
-      if (key !== undefined) request.headers.set('x-api-key', key);
-      const { status, json } = await sendRequest(session, request);
-      if (status >= 200 && status < 300 && json !== null) {
-        if (operation.hasResponseBody && typeof json !== 'object') throw createUnreadableError(id);
-        return json;
-      }
-      const { code, message } = toRecord(toRecord(json).error);
-      if (typeof code !== 'string' || typeof message !== 'string') throw createNoControlError(url, status);
-      const hint =
-        token === undefined
-          ? ' Set SERVICE_SANDBOX_TOKEN.'
-          : ' SERVICE_SANDBOX_TOKEN is not the token of this mock.';
-      const text = `${toCliMessage(mask(message))}${code === 'unauthenticated' ? hint : ''}`;
-      throw new ControlError(mask(code), text, status);
+      const operation = document.operations.find((each) => each.id === id);
+      if (operation === undefined) throw createUnreadableError(id);
+      const body = await send(toRequest(url, operation, input));
+      if (operation.response !== undefined && typeof body !== 'object') throw createUnreadableError(id);
+      return body;
     },
   };
 }
@@ -102,9 +108,8 @@ export async function createPortError(
   const origin = `http://127.0.0.1:${address.port}`;
   const request = new Request(`${origin}/_sandbox/health`);
   const hasMock = isUsed && (await sendRequest(session, request, CHECK_TIMEOUT).then(isHealth, () => false));
-  if (!hasMock) return createAddressError(address, error);
   const advice = `A mock already runs there: use it at ${origin}/api/v1, or choose another port with --port.`;
-  return createAddressError(address, error, advice);
+  return createAddressError(address, error, hasMock ? advice : undefined);
 }
 
 /** The form of the keys of a mock. A header cannot contain other text. */
@@ -130,7 +135,7 @@ async function sendRequest(
     const text = new TextDecoder().decode(bytes);
     return { status: response.status, json: text === '' ? undefined : (parseJson(text) ?? null) };
   } catch (error) {
-    const message = `The control API at ${new URL(request.url).origin} did not respond.`;
+    const message = `The control API at ${new URL(request.url).origin} did not respond. \`service-cli mock\` starts a mock.`;
     throw new ControlError('no_answer', message, undefined, findRootCause(error));
   }
 }
@@ -165,11 +170,10 @@ export function createUnreadableError(id: string): ControlError {
 }
 
 /** Maximum number of rows in one response. */
-export const MAX_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 /**
- * Reads all rows of a list, oldest first. Rows named `rows` come newest first, others oldest first. New ones that arrive
- * between two pages shift the next one, so that it repeats rows.
+ * Reads all rows of a list, oldest first. New ones that arrive between two pages shift the next one, so that it repeats rows.
  *
  * @throws {ControlError} when a response has no list of this name.
  */
@@ -183,41 +187,15 @@ export async function readList(
   for (let offset = 0, total = Infinity; offset < total; offset += MAX_ROWS) {
     const page = toRecord(await control.call(operation, { ...input, limit: MAX_ROWS, offset }));
     if (!Array.isArray(page[name])) throw createUnreadableError(operation);
-    const found = toRows(page[name]);
-    for (const row of name === 'rows' ? found : found.toReversed()) rows.set(row.id, row);
+    for (const row of toRows(page[name]).toReversed()) rows.set(row.id, row);
     total = Number(page.total) || 0;
   }
   return [...rows.values()].toReversed();
 }
 
-export function toRows(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isRecord) : [];
-}
-
 function createNoControlError({ href }: URL, status: number): ControlError {
   const message = `There is no control API at ${href}. Only a service-cli mock without --no-control has one.`;
   return new ControlError('no_control', message, status);
-}
-
-/** Returns the selected account as request fields. Calls the control API if the account is that of the API key. */
-export type AccountLookup = (control: Control) => Promise<Values>;
-
-/**
- * Creates the lookup of the selected account: `--account`, else the account of the API key. Sends no request. `hasAll`
- * adds `--all-accounts` to the message if there is neither.
- *
- * @throws {UsageError} when there is neither, or the key cannot be used.
- */
-export async function createAccountLookup(
-  session: Session,
-  { account, allAccounts }: Values,
-  hasAll = false,
-): Promise<AccountLookup> {
-  if (allAccounts === true) return async () => ({});
-  if (account !== undefined) return async () => ({ account });
-  const alternative = hasAll ? ', or pass --account ID or --all-accounts' : ', or pass --account ID';
-  const key = await readUsableKey(session, alternative);
-  return (control) => findAccount(control, key);
 }
 
 /**
@@ -243,7 +221,7 @@ export async function readUsableKey(session: Session, alternative?: string): Pro
     throw new UsageError('The API key must start with service_test_ or service_live_.');
   if (modeOfKey(key) === 'live' && readControlUrl(session).protocol === 'http:') {
     throw new UsageError(
-      'A live key is never sent over plain http. Use a test key of the mock, or --account ID, and --mode live.',
+      'A live key is never sent over plain http. Use a test key of the mock, or account=ID and mode=live.',
     );
   }
   return key;

@@ -1,56 +1,21 @@
-import { isRecord, type JsonObject, toRecord } from '@service/internal';
+import { type JsonObject, toRecord } from '@service/internal';
 import { ControlError } from '../errors.ts';
 import { exitCodes, type Session } from '../session.ts';
-import { createTable } from '../terminal.ts';
-import {
-  type AccountLookup,
-  type Control,
-  createUnreadableError,
-  MAX_ROWS,
-  openControl,
-  readControlUrl,
-  toRows,
-} from './control.ts';
-import type { Values } from './operations.ts';
+import { type Control, createUnreadableError, openControl, readControlUrl, readList } from './control.ts';
+import type { Values } from './document.ts';
 
-/** A list that can be followed. */
-interface FollowedList {
-  /** The name of its rows in a response, which has the oldest one first. */
-  readonly name: string;
-  readonly columns: string;
-  /** Converts an item of the response to a row. */
-  readonly toRow: (item: JsonObject) => JsonObject;
-  /** Returns the part of a row whose changes are printed. Undefined for a row that is not printed yet. */
-  readonly readState: (row: JsonObject) => string | undefined;
-}
+/** Returns the part of a row whose changes are printed. Undefined for a row that is not printed yet. */
+type ReadState = (row: JsonObject) => string | undefined;
 
-/** The lists with `--follow`, by the id of the operation that lists them. */
-const lists: Readonly<Record<string, FollowedList>> = {
-  listRequests: {
-    name: 'requests',
-    columns: 'at method path status fault id payment_id account mode',
-    toRow({ id, at, method, path, query, account, mode, operation, response, fault, effects }) {
-      const status = isRecord(response) ? response.status : response;
-      const { payment_id } = toRecord(effects);
-      const { kind = null } = toRecord(fault);
-      return { id, at, method, path, query, account, mode, operation, status, fault: kind, payment_id };
-    },
-    // A request is printed once, with its response.
-    readState: ({ at, path, status }) =>
-      status === null ? undefined : [at, path, status].map(String).join(' '),
-  },
-  listDeliveries: {
-    name: 'deliveries',
-    columns: 'id event state attempts payment_id next_at',
-    toRow({ id, payment_id, event, state, attempts, next_at }) {
-      const at = typeof next_at === 'number' ? new Date(next_at).toISOString() : null;
-      return { id, payment_id, event, state, attempts: toRows(attempts).length, next_at: at };
-    },
-    readState: ({ attempts, state }) => `${Number(attempts)} ${String(state)}`,
-  },
+/** The lists with `--follow`, by the id of their operation. */
+const lists: Readonly<Record<string, ReadState>> = {
+  // A request is printed once, with its response. A reset starts again with the same ids.
+  listRequests: ({ at, path, response }) =>
+    response === null ? undefined : JSON.stringify([at, path, toRecord(response).status]),
+  listDeliveries: ({ attempts, state }) => JSON.stringify([state, attempts]),
 };
 
-/** Returns whether a command has `--follow`. */
+/** Returns whether a list can be followed. */
 export function canFollow(operation: string): boolean {
   return Object.hasOwn(lists, operation);
 }
@@ -58,85 +23,75 @@ export function canFollow(operation: string): boolean {
 /** Time between two questions for changes, in milliseconds. */
 const INTERVAL = 1_000;
 
+/** A list to follow. */
+interface FollowedList {
+  /** The id of its operation. */
+  readonly id: string;
+  /** The name of the list in the response. */
+  readonly name: string;
+  /** Returns the fields of the operation, for the mock that responds. */
+  readonly findFields: (control: Control) => Promise<Values>;
+  readonly print: (rows: readonly JsonObject[]) => Promise<void>;
+}
+
 /**
- * Prints the rows of a list, and then each new or changed row, until the run is interrupted.
+ * Prints the rows of a list, and then each new or changed row, until the run is interrupted. Reads the list again when
+ * something in the mock has changed.
  *
- * @param operation The id of the operation of the command.
- * @param findAccount Returns the fields of the selected account that the operation takes.
  * @throws {ControlError} when the mock does not respond at first, or rejects a request.
  */
 export async function followList(
   session: Session,
-  operation: string,
-  input: Values,
-  findAccount: AccountLookup,
+  first: Control,
+  { id, name, findFields, print }: FollowedList,
 ): Promise<void> {
-  const list = lists[operation];
-  if (list === undefined) throw new Error(`The rows of ${operation} cannot be followed.`);
   const { signal, clock, output } = session;
-  const { note, terminal } = output;
-  const fields = list.columns.split(' ').map((field) => ({ field }));
-  const table = createTable(fields, terminal);
-  /** The printed states by id. */
-  const printed = new Map<unknown, string>();
-  /** Prints the rows that are new or have changed. */
-  const print = async (rows: readonly JsonObject[]): Promise<void> => {
-    const updates = rows.filter((row) => {
-      const state = list.readState(row);
-      const isUpdate = state !== undefined && state !== printed.get(row.id);
-      if (isUpdate) printed.set(row.id, state);
-      return isUpdate;
-    });
-    // A relative time would become wrong while it is shown.
-    const shown = updates.map(({ at, ...row }) => ({
-      ...row,
-      at: terminal.isTTY ? String(at).slice(11, 19) : at,
-    }));
-    if (output.json) for (const row of updates) await output.result(row, []);
-    else if (updates.length > 0) await output.result(undefined, table(shown));
-  };
-  let control: Control | undefined;
-  let filter = input;
-  let [version, restores]: (string | undefined)[] = [];
-  let isLost = false;
-  /** Reads the newest rows, up to the first page with a printed one. */
-  const read = async (asked: Control): Promise<JsonObject[]> => {
-    const rows: JsonObject[] = [];
-    for (let offset = 0, isEnd = false; !isEnd; offset += MAX_ROWS) {
-      const page = toRecord(await asked.call(operation, { ...filter, limit: MAX_ROWS, offset }));
-      if (!Array.isArray(page[list.name])) throw createUnreadableError(operation);
-      const found = toRows(page[list.name]).map(list.toRow);
-      rows.unshift(...found);
-      isEnd = found.length < MAX_ROWS || found.some(({ id }) => printed.has(id));
-    }
-    return rows;
-  };
+  const readState = lists[id];
+  let printed = new Map<unknown, string>();
+  let control: Control | undefined = first;
+  let fields: Values | undefined;
+  let version: string | undefined;
+  let isConnected = false;
   while (!signal.aborted) {
     try {
-      // After a lost connection another process can answer, with other accounts.
-      const isNew = control === undefined;
-      control ??= await openControl(session);
-      if (isNew) filter = { ...(await findAccount(control)), ...input };
-      if (isLost) note('The mock responds again.');
-      isLost = false;
-      const next = toRecord(await control.call('getChanges', {})).version;
-      if (typeof next !== 'string') throw createUnreadableError('getChanges');
-      if (isNew || next !== version) {
-        const [era = '']: string[] = next.split('-');
+      if (control === undefined) {
+        control = await openControl(session);
+        output.note('The mock responds again.');
+      }
+      fields ??= await findFields(control);
+      const found = await readVersion(control);
+      if (found !== version) {
         // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
-        if (era !== restores && !isNew) printed.clear();
-        await print(await read(control));
-        [version, restores] = [next, era];
+        const isReset = isConnected && found.split('-')[0] !== version?.split('-')[0];
+        if (isReset) printed.clear();
+        const states = new Map<unknown, string>();
+        const rows = (await readList(control, id, name, fields)).filter((row) => {
+          const state = readState?.(row);
+          if (state !== undefined) states.set(row.id, state);
+          return state !== undefined && state !== printed.get(row.id);
+        });
+        printed = states;
+        version = found;
+        isConnected = true;
+        await print(rows);
       }
     } catch (error) {
       if (signal.aborted) break;
       if (version === undefined || !(error instanceof ControlError) || error.exitCode === exitCodes.refused)
         throw error;
-      if (!isLost)
-        note(`The mock at ${readControlUrl(session).origin} does not respond. Waiting until it does.`);
-      isLost = true;
-      control = undefined;
+      if (control !== undefined)
+        output.note(`The mock at ${readControlUrl(session).origin} does not respond. Waiting until it does.`);
+      // Another process can respond, with other accounts.
+      control = fields = undefined;
+      isConnected = false;
     }
     if (!signal.aborted) await clock.sleep(INTERVAL, signal);
   }
+}
+
+/** Returns a text that is another one after each change. Its part before a hyphen is another one after a reset. */
+async function readVersion({ call }: Control): Promise<string> {
+  const { version } = toRecord(await call('getChanges'));
+  if (typeof version !== 'string') throw createUnreadableError('getChanges');
+  return version;
 }

@@ -1,10 +1,8 @@
 import { isRecord, type JsonObject, toRecord } from '@service/internal';
-import { findBaseUrl } from '../config.ts';
 import { toMessage } from '../errors.ts';
-import { checkDestination } from '../secrets.ts';
 import type { Session } from '../session.ts';
 import { type Control, createUnreadableError, findAccount, openControl } from './control.ts';
-import type { Values } from './operations.ts';
+import type { Values } from './document.ts';
 
 /** A webhook endpoint of a mock that is set only while a command runs. */
 export interface TemporaryEndpoint {
@@ -22,7 +20,7 @@ const RESTORE_TIMEOUT = 10_000;
  * Sets the webhook endpoint of the account of an API key in a mock until it is restored. Without a signing secret, the
  * mock creates one.
  *
- * @throws {UsageError} when the base URL or the token is invalid, or a secret must not be sent there.
+ * @throws {UsageError} when the base URL or the token is invalid.
  * @throws {ControlError} when the control API rejects the request or does not respond.
  */
 export async function setTemporaryEndpoint(
@@ -31,17 +29,16 @@ export async function setTemporaryEndpoint(
   url: URL,
   secret: string | undefined,
 ): Promise<TemporaryEndpoint> {
-  if (secret !== undefined) checkDestination('A signing secret', findBaseUrl(session));
   const control = await openControl(session);
   const account = await findAccount(control, key);
-  const previous = await readEndpoint(control, account);
+  const previous = await readEndpoint(control.call, account);
   if (previous !== null) Object.assign(previous, toRecord(await control.call('getSecret', account)));
   /** Restores the previous endpoint. Returns false if the endpoint was changed in the meantime. */
   const undo = async (): Promise<boolean> => {
     // A separate signal, because the endpoint is also restored after an interrupt.
     const signal = AbortSignal.timeout(RESTORE_TIMEOUT);
     const { call } = await openControl({ ...session, signal });
-    const present = await readEndpoint({ call }, account);
+    const present = await readEndpoint(call, account);
     if (present?.url !== url.href) return false;
     if (previous === null) await call('removeEndpoint', account);
     else if (previous.url === 'collect:')
@@ -70,7 +67,7 @@ export async function setTemporaryEndpoint(
   }
 }
 
-async function readEndpoint(control: Control, account: Values): Promise<JsonObject | null> {
-  const { endpoint } = toRecord(await control.call('getEndpoint', account));
+async function readEndpoint(call: Control['call'], account: Values): Promise<JsonObject | null> {
+  const { endpoint } = toRecord(await call('getEndpoint', account));
   return isRecord(endpoint) ? endpoint : null;
 }

@@ -9,9 +9,8 @@ import type { AccountView } from '../types.ts';
 import { Action, Field, Form, Panel } from '../ui.tsx';
 import { Faults } from './faults.tsx';
 import { ProfilePanel } from './profile.tsx';
-import { TestEvent } from './test-event.tsx';
 
-/** Faults, clock, test events, accounts and snapshots; the profile has a page below. */
+/** Faults, clock, accounts and snapshots; the profile has a page below. */
 export function ControlsView({ store, id }: ViewProps): JSX.Element {
   if (id === 'profile') return <ProfilePanel store={store} />;
   return (
@@ -20,9 +19,6 @@ export function ControlsView({ store, id }: ViewProps): JSX.Element {
       {store.report === undefined && (
         <>
           <Clock store={store} />
-          <Panel title="Test event" aside={<a href={toHref('webhooks')}>Endpoint and deliveries</a>}>
-            <TestEvent store={store} />
-          </Panel>
           <Accounts store={store} />
           <Snapshots store={store} />
         </>
@@ -39,11 +35,7 @@ function Clock({ store }: StoreProps): JSX.Element {
   return (
     <Panel title="Clock">
       <ClockButtons store={store} />
-      <p class="muted">
-        {store.overview.value?.clock === 'manual'
-          ? 'A manual clock moves only when you advance it.'
-          : 'The clock runs. Start the mock with a manual clock to advance it.'}
-      </p>
+      <p class="muted">A manual clock moves only when you advance it.</p>
     </Panel>
   );
 }

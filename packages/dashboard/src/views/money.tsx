@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { ViewProps } from '../app.tsx';
-import { formatMoney, formatTime } from '../format.ts';
+import { formatAmount, formatMoney, formatTime } from '../format.ts';
 import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
 import { type Column, Table } from '../table.tsx';
@@ -13,12 +13,17 @@ const columns: readonly Column<WalletRow>[] = [
     title: 'Amount',
     width: 110,
     isNumber: true,
-    render: ({ amount }) => (
-      <span class={amount.startsWith('-') ? '' : 'good'}>{formatMoney(amount, '', true)}</span>
+    render: ({ amount, currency }) => (
+      <span class={amount.startsWith('-') ? '' : 'good'}>{formatAmount(amount, currency, true)}</span>
     ),
   },
   { title: 'Type', width: 76, grow: 0.1, render: ({ type }) => type },
-  { title: 'Balance', width: 110, isNumber: true, render: (row) => formatMoney(row.balance_after, '') },
+  {
+    title: 'Balance',
+    width: 110,
+    isNumber: true,
+    render: (row) => formatAmount(row.balance_after, row.currency),
+  },
   { title: 'Time', width: 160, render: ({ at }) => formatTime(at) },
   {
     title: 'Payment',

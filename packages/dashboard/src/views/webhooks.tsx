@@ -24,7 +24,6 @@ import {
 } from '../ui.tsx';
 import { formatAttempt } from './delivery.tsx';
 import { SignatureChecker } from './signature.tsx';
-import { TestEvent } from './test-event.tsx';
 
 const columns: readonly Column<Delivery>[] = [
   { title: 'Event', width: 146, grow: 1, render: ({ event }) => event },
@@ -48,7 +47,7 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
       columns={columns}
       rows={store.deliveries.value}
       placeholder="event, state or payment"
-      empty="No delivery yet. Set an endpoint, then send a test event or create a payment."
+      empty="No delivery yet. Set an endpoint, then create a payment."
       id={id}
       detail={(delivery) => <DeliveryView store={store} id={delivery} />}
       before={<Endpoint store={store} key={`${account} ${mode}`} />}
@@ -57,7 +56,7 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
   );
 }
 
-/** The form that sets and removes the endpoint, and the one that tries it. A new secret can be copied once. */
+/** The form that sets and removes the endpoint. A new secret can be copied once. */
 function Endpoint({ store }: StoreProps): JSX.Element {
   const scope = store.scope.value;
   const { body } = useApi<{ readonly endpoint: { readonly url: string } | null }>(
@@ -102,7 +101,6 @@ function Endpoint({ store }: StoreProps): JSX.Element {
               </CopyButton>
             )}
           </p>
-          <TestEvent store={store} />
         </>
       )}
     </div>

@@ -84,7 +84,7 @@ export async function openDataFile(
   if (encoded !== undefined) {
     parts.baseline = encoded;
     resumeState(parts);
-    applyStanding(parts, parts.standing);
+    applyStanding(parts);
   }
   const release = (): void => {
     changes.recorder = undefined;

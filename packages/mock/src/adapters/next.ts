@@ -13,7 +13,8 @@ import {
   type StateStore,
 } from '@service/mock';
 import { handlerOf, REPORT_DEFECT } from '../core.ts';
-import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
+import type { HandleControl } from '../control/http/handler.ts';
+import type { ControlResponse } from '../control/http/read-input.ts';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { optionsSchema } from '../options.ts';

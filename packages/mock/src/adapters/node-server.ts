@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { clearTimeout, createDeferred, setImmediate, setTimeout } from '@service/internal';
-import type { ControlResponse, HandleControl } from '../control/http/handler.ts';
+import type { HandleControl } from '../control/http/handler.ts';
+import type { ControlResponse } from '../control/http/read-input.ts';
 import {
   CONNECTION_LOST,
   type Damage,

@@ -1,9 +1,8 @@
 import { createDeferred } from '@service/internal';
 import type { LookupAddress } from 'node:dns';
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
-import type { LookupFunction } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import type { AddressPolicy } from '../webhooks/address.ts';
-import { AddressNotAllowed, type WebhookSender } from '../webhooks/attempt.ts';
+import { AddressNotAllowed, type WebhookSender } from '../webhooks/sender.ts';
 
 /** Resolves a host name to all its addresses, like `dns.lookup`. */
 export type Lookup = (
@@ -22,7 +21,7 @@ const getBuiltin = globalThis.process?.getBuiltinModule?.bind(globalThis.process
 const leaveContext = getBuiltin?.('node:async_hooks')?.AsyncLocalStorage.snapshot();
 
 /**
- * Creates a sender that interceptors of `fetch` and `http.request` do not see. It connects only to checked
+ * Creates a sender that interceptors of `fetch`, `http.request` and sockets do not see. It connects only to checked
  * addresses, with a new connection per webhook, so that no idle connection fails. `lookup` is by default `dns.lookup` of Node.
  * Returns undefined without sockets, as in a browser.
  */
@@ -31,70 +30,70 @@ export function createSocketSender(
   lookup?: Lookup,
 ): WebhookSender | undefined {
   if (getBuiltin === undefined || leaveContext === undefined) return undefined;
-  let open: Open | undefined;
+  let connect: Connect | undefined;
   return ({ url, headers, body }, signal) =>
     leaveContext(() => {
       // Loaded on first use: these modules take milliseconds to load.
-      open ??= createOpen(getBuiltin, allowsAddress, lookup);
-      const request = open(new URL(url), { ...headers });
-      const status = readStatus(request, signal);
-      request.end(body);
-      return status;
+      connect ??= createConnect(getBuiltin, allowsAddress, lookup);
+      const target = new URL(url);
+      const socket = connect(target);
+      const fields = { Host: target.host, Connection: 'close', 'Content-Length': body.length, ...headers };
+      const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+      const head = `POST ${target.pathname}${target.search} HTTP/1.1\r\n${lines.join('')}\r\n`;
+      socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
+      return readStatus(socket, signal);
     });
 }
 
-/** Opens a POST request on a new connection. */
-type Open = (url: URL, headers: Record<string, string>) => ClientRequest;
+/** Opens a connection. */
+type Connect = (url: URL) => Socket;
 
-function createOpen(
+function createConnect(
   load: NonNullable<typeof getBuiltin>,
   allowsAddress: AddressPolicy['allowsAddress'],
   resolve: Lookup = load('node:dns').lookup,
-): Open {
-  const [http, https] = [load('node:http'), load('node:https')];
+): Connect {
+  const [net, tls] = [load('node:net'), load('node:tls')];
   const lookup = checkLookup(allowsAddress, resolve);
-  const plain = new http.Agent({ keepAlive: false });
-  const secure = new https.Agent({ keepAlive: false });
-  // Interceptors replace the export of the module, but not the constructor of the prototype.
-  const Client = http.ClientRequest.prototype.constructor as new (
-    url: URL,
-    settings: RequestOptions,
-  ) => ClientRequest;
-  return (url, headers) => {
-    const agent = url.protocol === 'https:' ? secure : plain;
-    return new Client(url, { method: 'POST', headers, agent, lookup });
+  return ({ protocol, hostname, port }) => {
+    const host = hostname.replaceAll(/[[\]]/g, '');
+    if (protocol === 'http:') return net.createConnection({ host, port: Number(port || 80), lookup });
+    return tls.connect({ host, port: Number(port || 443), servername: net.isIP(host) ? '' : host, lookup });
   };
 }
 
 /**
- * Returns the status after the connection has closed. After a timeout, a status that has arrived is valid.
+ * Returns the status after the connection has closed. After a timeout, a status that has arrived is valid. The rest of the
+ * response is discarded, up to a limit.
  */
-function readStatus(request: ClientRequest, signal: AbortSignal): Promise<number> {
+function readStatus(socket: Socket, signal: AbortSignal): Promise<number> {
   const { promise, resolve, reject } = createDeferred<number>();
+  let [text, read] = ['', 0];
   let status: number | undefined;
   const settle = (error: Error): void => (status === undefined ? reject(error) : resolve(status));
-  request.on('response', (response) => {
-    status = response.statusCode ?? 0;
-    drain(response);
+  socket.setEncoding('latin1').on('data', (part: string) => {
+    read += part.length;
+    if (read > ANSWER_LIMIT) socket.destroy();
+    if (status !== undefined) return;
+    text += part;
+    // Without informational responses, such as 100.
+    const [, code] =
+      /^(?:HTTP\/1\.1 1(?!01)\d\d.*?\r\n\r\n)*HTTP\/1\.[01] (\d{3}).*?\r\n\r\n/s.exec(text) ?? [];
+    if (code === undefined && /^(?!HTTP\/1\.)[^]{7}/.test(text)) socket.destroy(new Error('no HTTP'));
+    if (code === '101') socket.destroy(new Error('another protocol'));
+    if (code === undefined || code === '101') return;
+    status = Number(code);
+    // A receiver that ignores `Connection: close` closes now.
+    socket.end();
   });
-  request.on('error', settle);
-  request.on('close', () => settle(new Error('the connection was closed without a response')));
+  socket.on('error', settle);
+  socket.on('close', () => settle(Object.assign(new Error('no response'), { code: 'ECONNRESET' })));
   const abort = (): void => {
-    request.destroy();
+    socket.destroy();
     if (status !== undefined) resolve(status);
   };
   signal.addEventListener('abort', abort, { once: true });
   return promise;
-}
-
-/** Discards a response body, up to a limit. */
-function drain(response: IncomingMessage): void {
-  let read = 0;
-  response.on('error', () => {});
-  response.on('data', (chunk: Uint8Array) => {
-    read += chunk.byteLength;
-    if (read > ANSWER_LIMIT) response.destroy();
-  });
 }
 
 /** The address of the names below `localhost`, which not every system resolves (RFC 6761, section 6.3). */

@@ -1,5 +1,4 @@
 import { type Currency, type Mode, modes, type OperationId, operations } from '@service/contract';
-import { findNearest } from '@service/internal';
 import { type EventName, eventNames, type Status, statuses } from '../domain/payment.ts';
 import * as s from '../domain/schema.ts';
 import { currencyCode } from '../domain/setting-values.ts';
@@ -39,34 +38,11 @@ export const accountMode: { readonly account: typeof ownAccount; readonly mode: 
 
 export const operationId: s.Schema<OperationId> = s.oneOf(Object.keys(operations) as OperationId[]);
 
-/** A name that is known or that a profile adds. A known name with a typing error is invalid. */
-/* @__NO_SIDE_EFFECTS__ */
-function openName<Name extends string>(
-  known: readonly string[],
-  pattern: string,
-  added: string,
-): s.Schema<Name> {
-  const form = new RegExp(pattern);
-  const isName = (value: unknown): boolean =>
-    typeof value === 'string' &&
-    (known.includes(value) || (form.test(value) && findNearest(value, known) === undefined));
-  const json = { type: 'string', pattern, examples: known };
-  return s.accept(`one of ${known.join(', ')}, or ${added}`, isName, json);
-}
-
 /** A payment status. */
-export const statusName: s.Schema<Status> = openName(
-  statuses,
-  '^[A-Za-z][\\w-]{0,39}$',
-  'a status that the profile adds',
-);
+export const statusName: s.Schema<Status> = s.oneOf(statuses);
 
 /** The name of an event. */
-export const event: s.Schema<EventName> = openName(
-  eventNames,
-  '^payment\\.[A-Za-z][\\w-]{0,39}$',
-  'that of a status that the profile adds',
-);
+export const event: s.Schema<EventName> = s.oneOf(eventNames);
 
 const amountJson = {
   type: ['number', 'string'],

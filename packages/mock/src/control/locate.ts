@@ -1,5 +1,6 @@
 import type { Mode } from '@service/contract';
-import { type Account, findCaller } from '../state/accounts.ts';
+import { findCaller } from '../state/accounts.ts';
+import type { Account } from '../state/account-state.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';

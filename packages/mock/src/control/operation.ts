@@ -2,8 +2,6 @@ import { copyOwn, isRecord } from '@service/internal';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type WaitLimits, waitOptions } from './wait.ts';
-import type { FaultOptions } from './operations/faults.ts';
-import type { SandboxSeed } from '../seed/seed.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
@@ -169,7 +167,7 @@ export interface Context {
   /** The state that `reset` restores. */
   baseline: StateSnapshot;
   /** The faults of the seed, which `reset` injects again. */
-  standing: readonly FaultOptions[];
+  standing: readonly object[];
   /** Creates the context of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
-  readonly createBlank: (seed: SandboxSeed) => Context;
+  readonly createBlank: (seed: object) => Context;
 }

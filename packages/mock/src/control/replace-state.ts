@@ -12,7 +12,7 @@ import type { Context } from './operation.ts';
 export function restoreBaseline(parts: Context, snapshot: Snapshot): void {
   restoreSnapshot(parts, snapshot);
   parts.baseline = encodeState(parts.state);
-  applyStanding(parts, parts.standing);
+  applyStanding(parts);
 }
 
 /**
@@ -23,7 +23,8 @@ export function restoreBaseline(parts: Context, snapshot: Snapshot): void {
 export function loadSeed(parts: Context, seed: SandboxSeed): void {
   checkSeed(seed);
   const blank = parts.createBlank(seed);
-  parts.standing = applySeed(blank, seed, blank.state.clock.now());
+  applySeed(blank, seed, blank.state.clock.now());
+  parts.standing = blank.standing;
   parts.baseline = encodeState(blank.state);
   resetState(parts);
 }
@@ -32,7 +33,7 @@ export function loadSeed(parts: Context, seed: SandboxSeed): void {
 export function resetState(parts: Context): void {
   restoreEncoded(parts.state, parts.baseline);
   resume(parts);
-  applyStanding(parts, parts.standing);
+  applyStanding(parts);
 }
 
 /**

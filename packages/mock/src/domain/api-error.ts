@@ -1,23 +1,14 @@
-import type { IssueKind, Refusal } from '@service/internal';
+import type { Refusal } from '@service/internal';
 import type { ErrorType } from '@service/contract';
-import type { Profile } from './profile.ts';
-
-/** The problem of an invalid field. */
-export interface Problem {
-  readonly kind: IssueKind;
-  readonly text: string;
-}
 
 /** The type, message and invalid fields of an error response. */
 export interface ApiError {
   readonly type: ErrorType;
   readonly message: string;
-  /** The problem of each invalid field; that of a body that is not an object has the name `''`. */
-  readonly fields?: ReadonlyMap<string, Problem>;
-  /** The values of the fields in the request. */
-  readonly values?: Readonly<Record<string, unknown>>;
+  /** The problem of each invalid field. */
+  readonly fields?: ReadonlyMap<string, string>;
   /**
-   * The refusal whose template in the profile writes the response; null for the one of all refusals.
+   * The refusal whose settings in the profile write the response; null for those of all refusals.
    *
    * @default the refusal of the type
    */
@@ -43,51 +34,7 @@ export const errorTypes: Readonly<Record<ErrorType, { readonly status: number; r
   };
 
 /** Creates a validation error. Its message names every invalid field, sorted (docs/contract.md#errors). */
-export function invalidFields(
-  problems: ReadonlyMap<string, Problem>,
-  values: Readonly<Record<string, unknown>> = {},
-): ApiError {
-  return {
-    type: 'validation_error',
-    message: describeProblems([...problems]),
-    fields: problems,
-    values,
-  };
-}
-
-/** Writes the message of a validation error. */
-export function describeProblems(problems: readonly (readonly [field: string, problem: Problem])[]): string {
-  const named = problems.map(([field, { text }]) => `${field} ${text}`).toSorted();
-  return `The request is invalid: ${named.join('; ')}.`;
-}
-
-/** Returns the entry of a kind of problem. One for absent fields can be for all of them. */
-export function findOfKind<Entry>(
-  entries: { readonly [Kind in IssueKind]?: Entry },
-  kind: IssueKind,
-): Entry | undefined {
-  return entries[kind] ?? (kind.endsWith('_missing') ? entries.missing : undefined);
-}
-
-/**
- * Returns the problems that a response has, in the order of a profile: those of the first check that finds one, with the
- * same refusal as the first of them.
- */
-export function selectProblems(
-  problems: ReadonlyMap<string, Problem>,
-  {
-    problems: { listed = 'all', fields = [], first = [], last = [] },
-    refusals,
-  }: Pick<Profile, 'problems' | 'refusals'>,
-): readonly (readonly [field: string, problem: Problem])[] {
-  const checkOf = ({ kind }: Problem): number => (first.includes(kind) ? 0 : last.includes(kind) ? 2 : 1);
-  const placeOf = (field: string): number => (fields.includes(field) ? fields.indexOf(field) : fields.length);
-  const [lead, ...others] = [...problems].toSorted(
-    ([a, one], [b, other]) => checkOf(one) - checkOf(other) || placeOf(a) - placeOf(b),
-  );
-  if (lead === undefined) return [];
-  const toText = ({ kind }: Problem): string => JSON.stringify(findOfKind(refusals, kind));
-  const isSame = (problem: Problem): boolean =>
-    checkOf(problem) === checkOf(lead[1]) && toText(problem) === toText(lead[1]);
-  return [lead, ...others.filter(([, problem]) => listed === 'all' && isSame(problem))];
+export function invalidFields(fields: ReadonlyMap<string, string>): ApiError {
+  const named = [...fields].map(([field, problem]) => `${field} ${problem}`).toSorted();
+  return { type: 'validation_error', message: `The request is invalid: ${named.join('; ')}.`, fields };
 }

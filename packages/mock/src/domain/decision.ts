@@ -3,8 +3,8 @@ import { type ApiError, invalidFields } from './api-error.ts';
 import type { Order, Payment, Status, Transition } from './payment.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
-import { type Market, type Minor, type Quote, quoteExchange } from './money.ts';
-import { behaviors, isForward, nextReview, planNext, planPayment, stageOf } from './outcome.ts';
+import { type Minor, quoteExchange } from './money.ts';
+import { behaviors, chooseOutcome, planNext } from './outcome.ts';
 import type { Terms } from './profile.ts';
 
 /** A change of the state of an account. It is committed as a whole or not at all. */
@@ -22,7 +22,8 @@ export interface PaymentChange extends Change {
 }
 
 /** The state that a new payment depends on. */
-export interface CreateContext extends Market {
+export interface CreateContext {
+  readonly now: Instant;
   /** The id of the payment. */
   readonly id: string;
   readonly mode: Mode;
@@ -33,12 +34,9 @@ export interface CreateContext extends Market {
   readonly nextRow: number;
 }
 
-/** The error of a rejected payment, with its quote. */
+/** The error of a rejected payment. */
 export interface Rejection {
   readonly error: ApiError;
-  readonly quote: Quote;
-  /** The available balance. */
-  readonly available: Minor;
 }
 
 /**
@@ -47,19 +45,19 @@ export interface Rejection {
  */
 export function decideCreate(order: Order, context: CreateContext): PaymentChange | Rejection {
   const { id, mode, now, terms, available, nextRow } = context;
-  const quote = quoteExchange(order, terms, context);
+  const quote = quoteExchange(order, terms);
   if (quote.receive_amount === 0n) {
     const text = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
-    return { quote, available, error: invalidFields(new Map([['amount', { kind: 'other', text }]])) };
+    return { error: invalidFields(new Map([['amount', text]])) };
   }
-  const plan = planPayment({ ...order, mode, terms });
-  if (behaviors[plan.outcome].isRefused === true) {
+  const outcome = chooseOutcome({ ...order, mode, terms });
+  if (behaviors[outcome].isRefused === true) {
     const message = 'The payment network is not available at present.';
-    return { quote, available, error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
+    return { error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
   }
   if (quote.debit > available) {
     const message = `The ${order.from_currency} balance is too low for this payment.`;
-    return { quote, available, error: { type: 'insufficient_funds', message } };
+    return { error: { type: 'insufficient_funds', message } };
   }
   const payment: Payment = {
     id,
@@ -76,34 +74,31 @@ export function decideCreate(order: Order, context: CreateContext): PaymentChang
     purpose: order.purpose,
     history: { pending: now },
     terms,
-    plan,
+    outcome,
     debit_row: terms.debitAt.status === 'create' ? nextRow : null,
-    next: planNext({ id, terms, plan }, 'pending', now),
+    next: planNext({ id, terms, outcome }, 'pending', now),
   };
   return { payment, entries: paymentEntries(payment) };
 }
 
-/** The documented status after each transition, by the one before it (docs/contract.md#payments). */
-const targets: Readonly<Record<string, { readonly [Name in Transition]?: Status }>> = {
+/** The status after each transition, by the one before it (docs/contract.md#payments). */
+const targets: Readonly<Record<Status, { readonly [Name in Transition]?: Status }>> = {
   pending: { process: 'processing', complete: 'completed', fail: 'failed' },
   processing: { complete: 'completed', fail: 'failed' },
   completed: { return: 'failed' },
+  failed: {},
 };
 
 /** Returns the transition to the next status that is not a failure, or undefined without one. */
 export function nextTransition(payment: Payment): Transition | undefined {
-  return (['review', 'process', 'complete'] as const).find((each) => findTarget(payment, each) !== undefined);
+  return (['process', 'complete'] as const).find((each) => findTarget(payment, each) !== undefined);
 }
 
 /** Returns the status after a transition, or undefined if the status of the payment does not allow it. */
-function findTarget({ plan, status, terms }: Payment, transition: Transition): Status | undefined {
-  const extra = nextReview(plan, status)?.status;
-  if (transition === 'review') return extra;
-  if (extra !== undefined && isForward(transition)) return undefined;
-  const stage = stageOf(plan, status);
+function findTarget({ status, terms }: Payment, transition: Transition): Status | undefined {
   // A pending payment is either processed or completed.
-  const other = terms.transitions === 'skip' ? 'process' : 'complete';
-  return stage === 'pending' && transition === other ? undefined : targets[stage]?.[transition];
+  const other = terms.statuses.path === 'skip' ? 'process' : 'complete';
+  return status === 'pending' && transition === other ? undefined : targets[status][transition];
 }
 
 /**

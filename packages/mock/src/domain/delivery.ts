@@ -1,7 +1,6 @@
-import { toMilliseconds } from '@service/internal';
+import type { PaymentStatus as Status } from '@service/contract';
+import { type Duration, toMilliseconds } from '@service/internal';
 import type { deliveryFaultKinds } from './fault.ts';
-import type { Status } from './payment.ts';
-import type { Profile } from './profile.ts';
 
 /** The result of an attempt: the HTTP status of the receiver, or the reason for a missing response. */
 export type AttemptResult =
@@ -69,7 +68,7 @@ export const retryDelays: readonly number[] = (['5s', '5m', '30m', '2h', '5h', '
 export function recordAttempt(
   delivery: Delivery,
   attempt: Attempt,
-  { retrySchedule }: Pick<Profile, 'retrySchedule'>,
+  { retrySchedule }: { readonly retrySchedule: readonly Duration[] },
 ): Delivery {
   const attempts = [...delivery.attempts, attempt];
   const settled = finalState(attempt.result);

@@ -1,6 +1,3 @@
-import { splitText } from '@service/internal';
-import type { Instant } from './json.ts';
-
 /** 128 bits of a hash. */
 export type HashState = readonly [number, number, number, number];
 
@@ -52,25 +49,6 @@ function draw(generator: Generator): number {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const HEX = '0123456789abcdef';
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/** The alphabets of the random parts of ids by name. */
-const alphabets: Readonly<Record<string, string>> = {
-  base62: BASE62,
-  lower: '0123456789abcdefghijklmnopqrstuvwxyz',
-  upper: '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ',
-  hex: HEX,
-  digits: '0123456789',
-};
-
-/** Writes a random part of an id: a UUID, a ULID, or some characters of an alphabet. Depends only on the seed. */
-export function writeRandomPart(seed: string, name: string, length: number): string {
-  const state = hash(seed);
-  if (name === 'uuid') return toUuid(drawCharacters(state, HEX, 32));
-  // The first digit of a ULID is at most 7.
-  if (name === 'ulid') return `0${drawCharacters(state, CROCKFORD, 26).slice(1)}`;
-  return drawCharacters(state, alphabets[name] ?? BASE62, length);
-}
 
 /** Draws characters of an alphabet. */
 function drawCharacters(state: HashState, alphabet: string, length: number): string {
@@ -78,12 +56,6 @@ function drawCharacters(state: HashState, alphabet: string, length: number): str
   let text = '';
   for (let i = 0; i < length; i += 1) text += alphabet[(draw(generator) >>> 0) % alphabet.length];
   return text;
-}
-
-/** Formats 32 hexadecimal digits as a random UUID (RFC 9562). */
-function toUuid(hex: string): string {
-  const variant = '89ab'[Number.parseInt(hex.charAt(16), 16) % 4];
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
 /**
@@ -109,32 +81,4 @@ export function toSortable(count: number, digits: number): string {
   for (let rest = count; text.length < digits; rest = Math.floor(rest / BASE62.length))
     text = BASE62.charAt(rest % BASE62.length) + text;
   return text;
-}
-
-/** The placeholders of ids: `mode`, `number`, `date`, `uuid`, `ulid`, and an alphabet with a length. */
-export const idParts: readonly string[] = [
-  'mode',
-  'number',
-  'date',
-  'uuid',
-  'ulid',
-  ...Object.keys(alphabets),
-];
-
-/** Writes an id in the form of a profile. Its random parts depend on the seed and the number. */
-export function writeId(form: string, mode: string, number: number, at: Instant, seed: string): string {
-  const parts = splitText(form).map((part, index) => {
-    if (typeof part === 'string') return part;
-    const [length] = part.words;
-    if (part.name === 'mode') return mode;
-    if (part.name === 'number') return String(number).padStart(Number(length ?? 0), '0');
-    if (part.name === 'date') return new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
-    return writeRandomPart(`${seed}\nid ${index} ${number}`, part.name, Number(length));
-  });
-  return parts.join('');
-}
-
-/** Derives the random part of the id of the event of a status. All attempts of its webhook have the same one. */
-export function deriveEventKey(payment_id: string, status: string): string {
-  return deriveText(`event ${payment_id}`, status, 24);
 }

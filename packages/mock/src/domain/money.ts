@@ -1,18 +1,6 @@
 import type { Currency } from '@service/contract';
-import {
-  CENT,
-  FEE_PARTS,
-  findFeeRule,
-  memoize,
-  parseFeeRule,
-  type RateMoves,
-  type RateSettings,
-  readPercent,
-  toMicro,
-  toMilliseconds,
-} from '@service/internal';
-import { createDraw } from './ids.ts';
-import { AMOUNT_SCALE, type Instant } from './json.ts';
+import { FEE_PARTS, memoize, parseFeeRule, type RateSettings, readPercent, toMicro } from '@service/internal';
+import { AMOUNT_SCALE } from './json.ts';
 import type { Profile, Terms } from './profile.ts';
 
 /** A rate in millionths. */
@@ -148,18 +136,16 @@ export interface Quote extends Exchange {
  * Quotes an exchange. By default the fee is 0.50 % of the sent amount and is taken out of it. Each figure is
  * rounded once (docs/contract.md#quotes). A fee that is taken out of a smaller amount leaves 0.
  */
-export function quoteExchange(exchange: Exchange, terms: Terms, market: Market): Quote {
+export function quoteExchange(exchange: Exchange, terms: Terms): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
   const { rounding, fees, minorUnits } = terms;
-  const order = { from: from_currency, to: to_currency, amount: send_amount };
-  const rule = findFeeRule(fees, order);
-  const { mode = 'inside', rounding: how = rounding } = rule ?? {};
-  const isInRate = rule !== undefined && mode === 'inRate';
-  const exactFee = rule === undefined || isInRate ? 0n : parseRule(rule)(send_amount);
+  const { mode = 'inside', rounding: how = rounding } = fees;
+  const exactFee = mode === 'inRate' ? 0n : parseRule(fees)(send_amount);
   const fee = round(exactFee, FEE_PARTS, smallestStep(from_currency, minorUnits), how);
   const left = mode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
-  const rate = computeRate({ ...order, margin: isInRate ? readPercent(rule) : 0n }, terms, market);
+  const margin = mode === 'inRate' ? readPercent(fees) : 0n;
+  const rate = computeRate({ from: from_currency, to: to_currency, margin }, terms);
   const receive_amount = round(exchanged * rate, ONE, smallestStep(to_currency, minorUnits), rounding);
   const debit = mode === 'onTop' ? send_amount + fee : send_amount;
   return { from_currency, to_currency, send_amount, fee, debit, rate, receive_amount };
@@ -172,18 +158,10 @@ function round(numerator: bigint, denominator: bigint, step: Minor, how: Roundin
   return divide(numerator, denominator * step, how) * step;
 }
 
-/** The state that moving rates depend on. */
-export interface Market {
-  readonly now: Instant;
-  /** The seed of the sandbox. */
-  readonly seed: string;
-}
-
-/** A pair of currencies, the sent amount, and the margin that replaces a fee in parts of the rate (`FEE_PARTS`). */
+/** A pair of currencies, and the margin that replaces a fee in parts of the rate (`FEE_PARTS`). */
 export interface RateRequest {
   readonly from: Currency;
   readonly to: Currency;
-  readonly amount: Minor;
   readonly margin: bigint;
 }
 
@@ -199,31 +177,23 @@ interface Ratio {
  * Computes the units of `to` per unit of `from`: six decimals, rounded once. Nothing is deducted from the rate that
  * the profile has for the pair. Returns 0 without a rate.
  */
-export function computeRate(
-  request: RateRequest,
-  terms: Pick<Terms, 'rates' | 'rounding'>,
-  market: Market,
-): Micro {
-  const { tiers, moves } = terms.rates;
-  if (tiers !== undefined || moves !== undefined) return deriveRate(request, terms, market);
-  const known = fixedRatesOf(terms);
+export function computeRate(request: RateRequest, terms: Pick<Terms, 'rates' | 'rounding'>): Micro {
+  const known = ratesOf(terms);
   const key = `${request.from}/${request.to}/${request.margin}`;
-  const rate = known.get(key) ?? deriveRate(request, terms, market);
+  const rate = known.get(key) ?? deriveRate(request, terms);
   known.set(key, rate);
   return rate;
 }
 
-/** The rates that do not depend on the amount or the time, by pair and margin. */
-const fixedRatesOf = memoize<object, Map<string, Micro>>(() => new Map());
+/** The rates by pair and margin. */
+const ratesOf = memoize<object, Map<string, Micro>>(() => new Map());
 
 function deriveRate(
-  { from, to, amount, margin }: RateRequest,
-  { rates: given, rounding }: Pick<Terms, 'rates' | 'rounding'>,
-  market: Market,
+  { from, to, margin }: RateRequest,
+  { rates, rounding }: Pick<Terms, 'rates' | 'rounding'>,
 ): Micro {
   const kept = { over: FEE_PARTS - margin, under: FEE_PARTS };
   if (from === to) return divide(ONE * kept.over, kept.under, rounding);
-  const rates = chooseTier({ from, amount }, given);
   const found = findRatio(from, to, rates);
   if (found === undefined) return 0n;
   const spread = { over: ONE - (toMicro(rates.spread) ?? 0n), under: ONE };
@@ -232,28 +202,12 @@ function deriveRate(
     inverse: [spread, spread, kept, kept],
     other: [spread, kept],
   };
-  const factors = deducted[found.kind];
-  if (rates.moves) factors.push(moveRate(from, to, { ...market, ...rates.moves }));
   let [over, under] = [ONE * found.over, found.under];
-  for (const factor of factors) {
+  for (const factor of deducted[found.kind]) {
     over *= factor.over;
     under *= factor.under;
   }
   return divide(over, under, rounding);
-}
-
-/** Returns the rates for an amount: those of the last tier that it reaches, and the others. */
-function chooseTier(
-  { from, amount }: Pick<RateRequest, 'from' | 'amount'>,
-  rates: RateSettings,
-): RateSettings {
-  if (rates.tiers === undefined) return rates;
-  const tier = rates.tiers.findLast(({ from: limits }) => {
-    const currency = Object.hasOwn(limits, from) ? from : (Object.keys(limits)[0] ?? from);
-    const { over, under } = findRatio(from, currency, rates) ?? { over: 0n, under: 1n };
-    return amount * CENT * over >= (toMicro(limits[currency]) ?? 0n) * under;
-  });
-  return { ...rates, ...tier, pairs: { ...rates.pairs, ...tier?.pairs } };
 }
 
 /** Returns whether a profile has a rate for two currencies. */
@@ -284,19 +238,6 @@ function findRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): 
   };
   const [one, other] = [toPerDollar(from), toPerDollar(to)];
   return one && other && { kind: 'other', over: other.over * one.under, under: other.under * one.over };
-}
-
-const DRAWS = 2 ** 32;
-
-/** Returns the factor by which a rate differs at a time. That of the inverse pair is its inverse. */
-function moveRate(from: Currency, to: Currency, { now, seed, by, every = '1m' }: Market & RateMoves): Ratio {
-  const length = toMilliseconds(every);
-  const [first, second] = from < to ? [from, to] : [to, from];
-  const draw = createDraw(seed, `rate ${first}/${second} ${Math.floor(now / length)}`);
-  const drawn = Math.floor(draw() * DRAWS);
-  const share = (toMicro(by) ?? 0n) * BigInt(2 * drawn - DRAWS);
-  const [whole, moved] = [ONE * BigInt(DRAWS), ONE * BigInt(DRAWS) + share];
-  return from < to ? { over: moved, under: whole } : { over: whole, under: moved };
 }
 
 /** A rounding mode. */

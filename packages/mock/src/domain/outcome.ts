@@ -2,10 +2,8 @@ import {
   type AmountCondition,
   type Duration,
   type DurationRange,
-  type ExtraStatus,
   type SimulatedOutcome,
   type PaymentCondition,
-  type StatusDurations,
   outcomes,
   type TextCondition,
   toMagicValue,
@@ -15,7 +13,6 @@ import type { DeliveryFault, Fault } from './fault.ts';
 import { type Minor, parseDecimal } from './money.ts';
 import type { Instant } from './json.ts';
 import type { NextTransition, Payment, Status, Transition } from './payment.ts';
-import { defaultProfile } from './profile.ts';
 import { createDraw } from './ids.ts';
 
 /** The values of `beneficiary_account` that select an outcome by default. */
@@ -59,27 +56,12 @@ export const behaviors: Readonly<Record<SimulatedOutcome, Behavior>> = {
   unavailable: { isRefused: true },
 };
 
-/** The outcome and the added statuses of a payment, stored at its create. */
-export interface PaymentPlan {
-  /** The outcome by the first rule of the profile that matches. `ok` without one, and in live mode. */
-  readonly outcome: SimulatedOutcome;
-  /** Its statuses that the document does not have, in order. */
-  readonly reviews: readonly ExtraStatus[];
-}
-
-/** Returns the outcome and the added statuses of a new payment. Outcomes apply in test mode only. */
-export function planPayment(payment: Pick<Payment, 'mode' | 'terms'> & Matched): PaymentPlan {
+/** Returns the outcome of a new payment. Outcomes apply in test mode only. */
+export function chooseOutcome(payment: Pick<Payment, 'mode' | 'terms'> & Matched): SimulatedOutcome {
   const { mode, terms } = payment;
   const rules = mode === 'test' ? terms.outcomes : [];
-  const { outcome = 'ok' } = rules.find((each) => matchesCondition(payment, each)) ?? {};
-  const reviews = terms.extraStatuses.filter((each) => matchesCondition(payment, each));
-  return reviews.length > 0 ? { outcome, reviews } : simplePlans[outcome];
+  return rules.find((each) => matchesCondition(payment, each))?.outcome ?? 'ok';
 }
-
-/** The plans without added statuses, which many payments share. */
-const simplePlans = Object.fromEntries(
-  outcomes.map((outcome) => [outcome, { outcome, reviews: [] }]),
-) as unknown as Readonly<Record<SimulatedOutcome, PaymentPlan>>;
 
 /** The parts of a payment that conditions are about. */
 type Matched = Pick<Payment, 'beneficiary' | 'send_amount'>;
@@ -113,18 +95,10 @@ function matchesAmount(amount: Minor, { equals, from, to, suffix = '' }: AmountC
 }
 
 /** Returns the time that a payment spends in a status, in milliseconds. */
-function drawStatusDuration(
-  { id, terms }: Pick<Payment, 'id' | 'terms'>,
-  status: Status,
-  { duration }: Partial<ExtraStatus> = {},
-): number {
-  // A profile can add a status with the name of a property of every object, such as `constructor`.
-  const given = [terms.durations, defaultProfile.durations].find((each) => Object.hasOwn(each, status));
-  const range = duration ?? given?.[status as keyof StatusDurations] ?? DEFAULT_DURATION;
+function drawStatusDuration({ id, terms }: Pick<Payment, 'id' | 'terms'>, status: Status): number {
+  const range = status === 'failed' ? 0 : terms.statuses[status];
   return drawDuration(range, () => createDraw(id, status)());
 }
-
-const DEFAULT_DURATION: Duration = '3s';
 
 /** Returns the milliseconds of a duration. Draws a duration within limits. */
 export function drawDuration(range: DurationRange, draw: () => number): number {
@@ -137,40 +111,18 @@ function isRange(range: DurationRange): range is readonly [Duration, Duration] {
   return Array.isArray(range);
 }
 
-/** Returns whether a transition is the next one of a payment that succeeds. Extra statuses come before it. */
-export function isForward(transition: Transition | undefined): boolean {
-  return transition === 'process' || transition === 'complete';
-}
-
-/** Returns the documented status of a payment: that before an added status. */
-export function stageOf({ reviews }: PaymentPlan, status: Status): Status {
-  return reviews.find((review) => review.status === status)?.after ?? status;
-}
-
-/** Returns the added status that follows a status before the next documented one. */
-export function nextReview(plan: PaymentPlan, status: Status): ExtraStatus | undefined {
-  if (plan.reviews.length === 0) return undefined;
-  const stage = stageOf(plan, status);
-  const place = plan.reviews.filter(({ after }) => after === stage);
-  return place[place.findIndex((review) => review.status === status) + 1];
-}
-
 /** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
 export function planNext(
-  payment: Pick<Payment, 'id' | 'terms' | 'plan'>,
+  payment: Pick<Payment, 'id' | 'terms' | 'outcome'>,
   status: Status,
   since: Instant,
 ): NextTransition | null {
-  const { terms, plan: own } = payment;
-  const { plan = defaultPlan, isInstant } = behaviors[own.outcome];
-  const stage = stageOf(own, status);
-  const skipped = terms.transitions === 'skip' && stage === 'pending' && plan.pending === 'process';
-  const transition = plan[skipped ? 'processing' : stage];
+  const { plan = defaultPlan, isInstant } = behaviors[payment.outcome];
+  const isSkipped =
+    payment.terms.statuses.path === 'skip' && status === 'pending' && plan.pending === 'process';
+  const transition = plan[isSkipped ? 'processing' : status];
   if (transition === undefined) return null;
-  const extra = own.reviews.find((each) => each.status === status);
-  const isReviewed = isForward(transition) && nextReview(own, status) !== undefined;
-  let at = since;
-  if (!isInstant) at += drawStatusDuration(payment, status, extra);
-  if (!isInstant && skipped && extra === undefined) at += drawStatusDuration(payment, 'processing');
-  return { transition: isReviewed ? 'review' : transition, at };
+  if (isInstant) return { transition, at: since };
+  const rest = isSkipped ? drawStatusDuration(payment, 'processing') : 0;
+  return { transition, at: since + drawStatusDuration(payment, status) + rest };
 }

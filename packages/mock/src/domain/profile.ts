@@ -8,7 +8,7 @@ type Rows = typeof settings;
 type FieldValues<Row> = Row extends { readonly fields: infer Fields }
   ? { readonly [Name in keyof Fields]: Loaded<Fields[Name]> }
   : never;
-/** The value of a setting in the mock: a template in place of its name, and all fields. */
+/** The value of a setting in the mock: an example in place of its name, and all fields. */
 type Loaded<Row> =
   Row extends Setting<infer Value, infer _>
     ? Value
@@ -16,10 +16,10 @@ type Loaded<Row> =
       ? Value
       : FieldValues<Row>;
 
-/** A loaded profile: one value for each question that the service's document leaves open, with templates in place of their names. */
+/** A loaded profile: one value for each question that the service's document leaves open, with examples in place of their names. */
 export type Profile = { readonly [Name in keyof Rows]: Loaded<Rows[Name]> };
 
-/** The settings for money and statuses. A payment keeps the values from its create. */
+/** The settings for money and statuses, and the forms of values. A payment keeps the values from its create. */
 export type Terms = Pick<
   Profile,
   | 'minorUnits'
@@ -28,10 +28,11 @@ export type Terms = Pick<
   | 'rates'
   | 'debitAt'
   | 'refund'
-  | 'transitions'
-  | 'durations'
+  | 'statuses'
   | 'outcomes'
-  | 'extraStatuses'
+  | 'absent'
+  | 'numbers'
+  | 'timestamps'
 >;
 
 const rows: readonly [name: string, setting: SettingWithSchemas][] = Object.entries(settingRows);
@@ -42,7 +43,7 @@ export const defaultProfile: Profile = Object.freeze(
 ) as Profile;
 
 /** The default value of every setting. */
-export const namedDefaults: NamedProfile = Object.freeze(nameTemplates(defaultProfile));
+export const namedDefaults: NamedProfile = Object.freeze(nameExamples(defaultProfile));
 
 /** The values of the settings that are one of a list, the default first. */
 export const profileSettings: {
@@ -61,7 +62,7 @@ export const profileChoice: s.Schema<ProfileChoice> = s.keep(
   s.choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
 );
 
-/** Applies a choice of settings to a profile. Templates take the place of their names. */
+/** Applies a choice of settings to a profile. Examples take the place of their names. */
 export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
   return load(profile, structuredClone(chosen));
 }
@@ -69,8 +70,8 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
 function load(profile: Profile, chosen: object): Profile {
   const changes = Object.entries(chosen).flatMap(([name, given]) => {
     const setting = settingRows[name];
-    const template = setting?.named?.[given as string];
-    const value = template ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;
+    const known = setting?.named?.[given as string];
+    const value = known ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;
     return given === undefined ? [] : [[name, value]];
   });
   const loadedProfile = { ...profile, ...Object.fromEntries(changes) };
@@ -88,12 +89,12 @@ export function loadStored(stored: object): Profile | string {
   return problems.map(s.formatProblem).join('; ') || load(defaultProfile, { ...stored });
 }
 
-/** Writes the names of templates in place of those that have one. */
-export function nameTemplates(profile: Profile): NamedProfile {
+/** Writes the names of examples in place of those that have one. */
+export function nameExamples(profile: Profile): NamedProfile {
   const shown = Object.entries(profile).map(([name, value]) => {
     const text = JSON.stringify(value);
     const named = Object.entries(settingRows[name]?.named ?? {});
-    return [name, named.find(([, template]) => JSON.stringify(template) === text)?.[0] ?? value];
+    return [name, named.find(([, known]) => JSON.stringify(known) === text)?.[0] ?? value];
   });
   return Object.fromEntries(shown) as NamedProfile;
 }

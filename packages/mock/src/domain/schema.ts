@@ -1,4 +1,4 @@
-import { type Duration, isRecord, redactKeys, toMilliseconds } from '@service/internal';
+import { type Duration, findNearest, isRecord, redactKeys, toMilliseconds } from '@service/internal';
 
 export type { Duration };
 
@@ -404,7 +404,10 @@ export function formatProblem({ path, text: allowed, reason, unknown, given }: P
       .slice(0, MAX_SHOWN_NAMES)
       .map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
     const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
-    const known = allowed === '' ? 'it takes none' : `it takes ${allowed}`;
+    const [first = '', ...others] = unknown;
+    const nearest = others.length > 0 ? undefined : findNearest(first, allowed.split(', '));
+    const hint = nearest === undefined ? '' : `; the nearest is "${nearest}"`;
+    const known = allowed === '' ? 'it takes none' : `it takes ${allowed}${hint}`;
     return `${place} has no field ${shown.join(', ')}${more}; ${known}`.trimStart();
   }
   if (isSentence(allowed)) return allowed.replaceAll(PLACE, place);

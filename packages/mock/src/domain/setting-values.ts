@@ -1,44 +1,31 @@
-import { paymentStatuses } from '@service/contract';
 import {
   type AmountCondition,
   type DurationRange,
-  errorNames,
-  type ExtraStatus,
-  feeModes,
-  feeRoundings,
+  type Example,
   type FeeRule,
-  findTemplateProblems,
-  firstPages,
-  headerName,
-  headerNames,
-  type HeaderTemplates,
-  headerText,
-  type IdForms,
+  type HeaderPlace,
+  type HeaderSettings,
   isRecord,
-  isRefusedHeader,
-  isUniqueForm,
-  linkQueries,
-  type ObjectTemplate,
   type OutcomeRule,
   outcomes,
-  pageNames,
-  pagePositions,
-  type PageTemplate,
-  type RateMoves,
+  type PageExample,
   type RateSettings,
-  type RateTier,
-  type RefusalTemplate,
-  rowKinds,
-  type RowTemplate,
-  type Template,
-  type TemplateNames,
-  templatePlaces,
+  type RefusalExample,
+  type RowExamples,
+  type RowMoment,
   type TextCondition,
   type TimestampForm,
   toMicro,
-  zonePattern,
 } from '@service/internal';
-import { idParts } from './ids.ts';
+import {
+  findExampleProblems,
+  listPlaceholders,
+  pagePlaceholders,
+  type PlaceholderTable,
+  refusalPlaceholders,
+  rowPlaceholders,
+} from './placeholders.ts';
+import { isDeeperThan, MAX_DEPTH } from './json.ts';
 import * as s from './schema.ts';
 
 /** A time in a status. */
@@ -84,25 +71,6 @@ const conditions = { account: textCondition, name: textCondition, amount: amount
 export const outcomeRules: s.Schema<readonly OutcomeRule[]> = s.listOf(
   s.choiceOf<OutcomeRule>(conditions, { outcome: s.oneOf(outcomes) }),
   'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }',
-);
-
-const statusText = s.text("a name such as 'in_review' that the document does not have", {
-  pattern: '^[A-Za-z][\\w-]{0,39}$',
-  not: { pattern: `^(?:${paymentStatuses.join('|')})$` },
-});
-const extraStatus = s.choiceOf<ExtraStatus>(
-  { ...conditions, duration: durationRange, webhook: s.boolean },
-  { status: statusText, after: s.oneOf(['pending', 'processing']) },
-);
-
-/** A list in which each status has one place. */
-export const extraStatusList: s.Schema<readonly ExtraStatus[]> = s.refine(
-  s.listOf(extraStatus, "a list of statuses such as { status: 'in_review', after: 'pending' }"),
-  (value) => {
-    const names = value.map(({ status }) => status);
-    const repeated = names.filter((name, index) => names.indexOf(name) < index);
-    return repeated.map((name) => `${s.PLACE} has the status ${JSON.stringify(name)} twice`);
-  },
 );
 
 /** A delay or a time window. */
@@ -151,22 +119,16 @@ export const limit: s.Schema<string> = s.text(
   },
 );
 
-/** The rules of fees. */
-export const feeRules: s.Schema<readonly FeeRule[]> = s.listOf(
-  withLimits(
-    s.choiceOf<FeeRule>({
-      from: code,
-      to: code,
-      amount: s.object({ from: limit }),
-      percent,
-      flat: money,
-      minimum: money,
-      maximum: money,
-      rounding: s.oneOf(feeRoundings),
-      mode: s.oneOf(feeModes),
-    }),
-  ),
-  'a list of fee rules',
+/** The rule of the fee. */
+export const feeRule: s.Schema<FeeRule> = withLimits(
+  s.choiceOf<FeeRule>({
+    percent,
+    flat: money,
+    minimum: money,
+    maximum: money,
+    rounding: s.oneOf(['up', 'down', 'half_up', 'half_even']),
+    mode: s.oneOf(['inside', 'onTop', 'inRate']),
+  }),
 );
 
 /** Returns whether the minimum is above the maximum. */
@@ -183,72 +145,57 @@ const rate = s.text("a rate above 0 as decimal text with at most 6 decimals, suc
 const share = s.text("a share of the rate from '0' to '0.999999' as decimal text, such as '0.002'", {
   pattern: '^0(\\.\\d{1,6})?$',
 });
-const DAY = 86_400_000;
-const moves = s.object<RateMoves>({
-  by: share,
-  every: s.optional(s.durationWithin(1, DAY, "a duration from '1ms' to '1d', such as '5s'")),
-});
-
 // The document cannot say that the currencies differ: many regular expressions have no lookahead.
 const pairs = s.recordOf(rate, {
   names: /^([A-Z]{3})\/(?!\1)[A-Z]{3}$/,
   form: "'USD/EUR'",
   json: { propertyNames: { pattern: '^[A-Z]{3}/[A-Z]{3}$' } },
 });
-const leastAmounts = s.recordOf(limit, { names: currencyCode, form: "'USD'" });
-const tier = s.object<RateTier>({
-  from: s.refine(leastAmounts, (value) =>
-    Object.keys(value).length === 0 ? [`${s.PLACE} must have an amount of some currency`] : [],
-  ),
-  pairs: s.optional(pairs),
-  spread: s.optional(share),
-});
-
 /** The rates. */
-export const rateSettings: s.Schema<RateSettings> = s.choiceOf<RateSettings>({
-  pairs,
-  spread: share,
-  moves,
-  tiers: s.listOf(tier),
-});
+export const rateSettings: s.Schema<RateSettings> = s.choiceOf<RateSettings>({ pairs, spread: share });
 
-const anyTemplate = s.accept<Template>('JSON with values such as "{id}"', (value) => value !== undefined);
+/** Maximum size of an example, in characters of JSON. */
+const MAX_EXAMPLE = 20_000;
 
-/** A template with some values. */
+/** An example with some placeholders. */
 /* @__NO_SIDE_EFFECTS__ */
-export function template<T extends Template = Template>(
-  content: TemplateNames,
-  schema: s.Schema<T> = anyTemplate as s.Schema<T>,
-): s.Schema<T> {
-  return s.refine(schema, (value) => findTemplateProblems(value, content, s.PLACE));
-}
-
-const anyObject = s.accept<ObjectTemplate>('an object of templates', isRecord, { type: 'object' });
-
-/** A template of an object. */
-/* @__NO_SIDE_EFFECTS__ */
-export function objectTemplate(names: TemplateNames): s.Schema<ObjectTemplate> {
-  return template(names, anyObject);
-}
-
-/** The templates of headers by name. Null removes a header, unless they are those of a webhook. */
-/* @__NO_SIDE_EFFECTS__ */
-function headerTemplates(
-  names: readonly string[],
-  isOfWebhook = false,
-): s.Schema<Readonly<Record<string, string | null>>> {
-  const json = { type: 'string', pattern: headerText.source };
-  const item = s.accept<string | null>(
-    isOfWebhook ? 'text' : 'text, or null to remove the header',
-    (value) => typeof value === 'string' || (value === null && !isOfWebhook),
-    isOfWebhook ? json : { anyOf: [json, { type: 'null' }] },
-  );
-  const header = s.refine(item, (value) => {
-    if (value === null) return [];
-    if (headerText.test(value)) return findTemplateProblems(value, { names }, s.PLACE);
-    return [`${s.PLACE} must be visible ASCII characters, with spaces and tabs only between them`];
+function example(placeholders: PlaceholderTable): s.Schema<Example> {
+  const json = s.accept<Example>('JSON with values such as "{id}"', (value) => value !== undefined);
+  return s.refine(json, (value) => {
+    if (isDeeperThan(value, MAX_DEPTH))
+      return [`${s.PLACE} must not be nested deeper than ${MAX_DEPTH} levels`];
+    if (JSON.stringify(value).length > MAX_EXAMPLE)
+      return [`${s.PLACE} must not be longer than ${MAX_EXAMPLE} characters`];
+    return findExampleProblems(value, placeholders, s.PLACE);
   });
-  const named = s.recordOf(header, {
+}
+
+/** Matches a header name (RFC 9110, section 5.1). */
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+
+/** Matches the text of a header: visible ASCII, and spaces and tabs inside (RFC 9110, section 5.5). */
+const headerText = '^(?:[!-~](?:[\\t -~]*[!-~])?)?$';
+
+const refusedHeader =
+  /^(?:connection|content-encoding|content-length|http2-settings|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
+const refusedInWebhooks = /^(?:authorization|cookie2?|expect|host|x-service-signature)$/i;
+
+/**
+ * Returns whether a profile must not write a header: one of the connection or the framing of a message (RFC 9110, section
+ * 7.6.1), a cookie, or one that decides which pages can read a response. Those of a webhook also have other owners.
+ */
+function isRefusedHeader(name: string, isOfWebhook: boolean): boolean {
+  return refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name));
+}
+
+/** Headers by name. Null removes a header, unless they are those of a webhook. */
+/* @__NO_SIDE_EFFECTS__ */
+function constantHeaders(isOfWebhook = false): s.Schema<Readonly<Record<string, string | null>>> {
+  const text = s.text('visible ASCII characters, with spaces and tabs only between them', {
+    pattern: headerText,
+  });
+  const nothing = s.accept<null>('null to remove the header', (value) => value === null, { type: 'null' });
+  const named = s.recordOf<string | null>(isOfWebhook ? text : s.anyOf([text, nothing]), {
     names: headerName,
     form: "of letters, digits and any of !#$%&'*+-.^_`|~",
   });
@@ -259,65 +206,69 @@ function headerTemplates(
   );
 }
 
+/** The headers of a response. */
+export const responseHeaders: s.Schema<Readonly<Record<string, string | null>>> = constantHeaders();
+
+const rowList = s.listOf(example(rowPlaceholders));
+const rowLists: Readonly<Record<RowMoment, s.Schema>> = {
+  create: rowList,
+  debit: rowList,
+  completion: rowList,
+  failure: rowList,
+  refund: rowList,
+  deposit: rowList,
+  adjustment: rowList,
+};
+
 /** The rows of the transaction list. */
-export const rows: s.Schema<readonly RowTemplate[]> = s.listOf(
-  s.object<RowTemplate>({
-    of: s.oneOf(rowKinds),
-    row: template(templatePlaces.row),
-  }),
+export const rows: s.Schema<RowExamples> = s.choiceOf<RowExamples>(rowLists);
+
+const pageBody = s.refine(example(pagePlaceholders), (value) =>
+  listPlaceholders(value).filter(({ name }) => name === 'rows').length === 1
+    ? []
+    : [`${s.PLACE} must have "{rows}" once, in the place of the list of rows`],
 );
 
 /** A page of the transaction list. */
-export const page: s.Schema<PageTemplate> = s.choiceOf<PageTemplate>(
+export const page: s.Schema<PageExample> = s.choiceOf<PageExample>(
   {
-    beside: template(templatePlaces.page),
-    headers: headerTemplates(pageNames),
-    by: s.oneOf(pagePositions),
+    link: s.refine(s.text('the Link header', { pattern: headerText }), (value) =>
+      findExampleProblems(value, pagePlaceholders, s.PLACE),
+    ),
+    by: s.oneOf(['page', 'cursor', 'offset']),
     parameter: s.text('a name', { minLength: 1 }),
-    first: s.oneOf(firstPages),
-    query: s.oneOf(linkQueries),
+    first: s.oneOf([1, 0]),
   },
-  { data: template(templatePlaces.page) },
+  { body: pageBody },
 );
 
 /** A refusal. */
-export const refusal: s.Schema<RefusalTemplate> = s.choiceOf<RefusalTemplate>({
+export const refusal: s.Schema<RefusalExample> = s.choiceOf<RefusalExample>({
   status: s.whole(400, 599),
   type: s.text(),
   message: s.text(),
-  body: template(templatePlaces.refusal),
-  headers: headerTemplates(errorNames),
+  body: example(refusalPlaceholders),
 });
+
+/** Matches the UTC offsets that zones have, from -12:00 to +14:00. */
+const zone = '^(?:Z|-(?:0\\d|1[01]):?[0-5]\\d|-12:?00|\\+(?:0\\d|1[0-3]):?[0-5]\\d|\\+14:?00)$';
 
 /** A form of timestamps. */
 export const timestamp: s.Schema<TimestampForm> = s.object<TimestampForm>({
   digits: s.whole(0, 9),
-  zone: s.text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zonePattern }),
+  zone: s.text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zone }),
 });
 
-/** The form of an id, which starts with a prefix. */
-/* @__NO_SIDE_EFFECTS__ */
-function idForm(names: readonly string[], expected: string, prefix = ''): s.Schema<string> {
-  const form = template({ names, hasLengths: true }, s.text(expected));
-  return s.refine(form, (id) => (id.startsWith(prefix) && isUniqueForm(id) ? [] : [expected]));
-}
-
-/** The forms of ids. */
-export const idForms: s.Schema<IdForms> = s.choiceOf<IdForms>({
-  payment: idForm(
-    idParts,
-    "text that starts with 'pay_{mode}_' and has a part that differs, such as '{base62 24}'",
-    'pay_{mode}_',
-  ),
-  transaction: idForm(
-    idParts.filter((name) => name !== 'date'),
-    "text with a part that differs, such as '{number}'",
-  ),
-});
+const headerSettings: Readonly<Record<HeaderPlace, s.Schema>> = {
+  all: responseHeaders,
+  createQuote: responseHeaders,
+  createPayment: responseHeaders,
+  replayPayment: responseHeaders,
+  getPayment: responseHeaders,
+  getBalance: responseHeaders,
+  listTransactions: responseHeaders,
+  event: constantHeaders(true),
+};
 
 /** The headers by operation. */
-export const headers: s.Schema<HeaderTemplates> = s.choiceOf<HeaderTemplates>(
-  Object.fromEntries(
-    Object.entries(headerNames).map(([name, names]) => [name, headerTemplates(names, name === 'event')]),
-  ),
-);
+export const headers: s.Schema<HeaderSettings> = s.choiceOf<HeaderSettings>(headerSettings);

@@ -1,47 +1,29 @@
-import type { PaymentStatus } from '@service/contract';
+import { type PaymentStatus, paymentStatuses as statuses } from '@service/contract';
 import {
-  type BesideTemplates,
-  besidePlaces,
   type DeliveryFaults,
-  documentedBalance,
-  documentedEvent,
-  documentedPayment,
-  documentedQuote,
   type Duration,
   type DurationRange,
-  type ExtraStatus,
   type FeeRule,
-  type HeaderTemplates,
-  type IdForms,
+  type HeaderSettings,
   isRecord,
-  type IssueKind,
-  issueKinds,
-  namedErrors,
   namedPages,
   namedRows,
   namedTimestamps,
-  type ObjectTemplate,
   outcomes,
   type OutcomeRule,
-  type PageTemplate,
-  type ProblemOrder,
+  type PageExample,
   type ProfileRateLimit,
   type RateSettings,
   type ReadLag,
-  type Refusal,
   refusals,
-  type RefusalTemplate,
-  type RowTemplate,
-  type StatusDurations,
-  type Template,
-  templatePlaces,
+  type RefusalSettings,
+  type RowExamples,
   type TimestampForm,
   toMagicValue,
 } from '@service/internal';
 import * as s from './schema.ts';
 import { retryDelays } from './delivery.ts';
 import * as values from './setting-values.ts';
-import { statuses } from './payment.ts';
 
 /** A setting: the schema of its values and its default. `Given` are the values that a profile can have, and `Loaded` the ones of the mock. */
 export interface Setting<Loaded, Given = Loaded> {
@@ -83,21 +65,13 @@ type SettingRow = Choices | FieldSettings | Setting<unknown, unknown>;
 
 /** A setting with names for some values. */
 function named<Loaded extends object, Name extends string>(
-  templates: Readonly<Record<Name, Loaded>>,
+  known: Readonly<Record<Name, Loaded>>,
   own: s.Schema,
   expected?: string,
 ): NamedSetting<Loaded, Name> {
-  const names = Object.keys(templates) as Name[];
-  const fallback = templates[names[0] as Name];
-  return { schema: s.nameOr(names, own, expected), fallback, named: templates };
-}
-
-/** A setting whose value is a template, `documented` by default. */
-function shape(
-  documented: ObjectTemplate,
-  place: 'quoteShape' | 'paymentShape' | 'balanceShape' | 'eventShape',
-): NamedSetting<ObjectTemplate, 'documented'> {
-  return named({ documented }, values.objectTemplate(templatePlaces[place]), 'a template of an object');
+  const names = Object.keys(known) as Name[];
+  const fallback = known[names[0] as Name];
+  return { schema: s.nameOr(names, own, expected), fallback, named: known };
 }
 
 /** Returns the setting of a row of the table. */
@@ -122,10 +96,6 @@ function toSetting(row: SettingRow): SettingWithSchemas {
 
 /** The longest text that fits into a request body beside the other fields. */
 const MAX_TEXT = 10_000;
-
-type ShapeSetting = NamedSetting<ObjectTemplate, 'documented'>;
-type Refusals = { readonly [Name in Refusal | IssueKind]?: RefusalTemplate };
-type Issues = { readonly [Kind in IssueKind]?: readonly Template[] };
 
 /**
  * The table of the settings: one row for each question that the service's document leaves open. Documentation, checks, JSON
@@ -190,156 +160,35 @@ export const settings = {
     keyof typeof namedTimestamps
   >,
   /**
-   * An error: as documented, with lists of fields in addition, only `{ "message" }`, an HTML page, or a
-   * [template](templates.md) such as those of `refusals`.
+   * The response to `all` refusals, and to those that differ, such as `unknown_payment` ([all names](examples.md#refusals)). A
+   * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an [example](examples.md), or text such as an HTML page.
    *
    * @topic Responses
    * @sdk classifies by type, else by status, and keeps the raw body
-   * @example { body: { code: '{status}', detail: '{message}' } }
-   */
-  errorShape: {
-    ...named(namedErrors, values.refusal, '{ body?, status?, type?, message?, headers? }'),
-    complete: (given: RefusalTemplate): RefusalTemplate => ({ ...namedErrors.envelope, ...given }),
-  } as NamedSetting<RefusalTemplate, keyof typeof namedErrors>,
-  /**
-   * The refusals that differ from `errorShape`: `{ status?, type?, message?, body?, headers? }` for each of
-   * `authentication`, `missing_key` (without it as `authentication`), `unknown_path`, `unknown_method`,
-   * `unknown_payment`, `malformed_id` (an id that does not start with `pay_`; without it as `unknown_payment`),
-   * `unknown_page`, `foreign_payment` (without it as `unknown_payment`), `validation`, `malformed_body`, `malformed_key` (an invalid `Idempotency-Key`; without it as `malformed_body`), `not_an_object`
-   * (a JSON body such as a list; without it as `validation`), `media_type`, `body_size`, `insufficient_funds`,
-   * `rate_limit` (null removes one of its headers), `key_reused`, `key_of_other_body`, `server_error`, `unavailable`
-   * (the outcome of a create; without it as `server_error`), and each kind of invalid field of `issues` (without it as
-   * `validation`).
-   *
-   * @topic Responses
-   * @sdk classifies by type, else by status, and keeps the raw body
-   * @values templates by refusal
-   * @example { unknown_path: { body: { detail: 'Not Found' } }, rate_limit: { headers: { 'X-RateLimit-Reset': null } },
-   * foreign_payment: { status: 403, type: 'permission_error' } }
+   * @values `{ status?, type?, message?, body? }` by refusal
+   * @example { all: { body: { code: '{status}', detail: '{message}' } }, foreign_payment: { status: 403, type:
+   * 'permission_error' } }
    */
   refusals: {
     schema: s.choiceOf(
-      Object.fromEntries([...refusals, ...issueKinds].map((name) => [name, values.refusal])),
+      Object.fromEntries(['all', ...refusals].map((name) => [name, values.refusal])),
       {},
       { expected: 'an object of refusals' },
     ),
     fallback: {},
-  } as Setting<Refusals>,
+  } as Setting<RefusalSettings>,
   /**
-   * The details of invalid fields, for a template of the refusal `validation` with `['{each issues}', '{issue}']` or
-   * `{ '{each fields}': '{issues}' }`; the kinds are `missing`, `amount_missing` and `text_missing` (without them as
-   * `missing`), `unknown_field`, `currency_null`, `currency_type`, `currency_form`, `currency_unknown`,
-   * `currency_same`, `currency_pair`, `amount_null`, `amount_type`, `amount_text`, `amount_word`, `amount_zero`,
-   * `amount_negative`, `amount_large`, `amount_precise`, `text_null`, `text_type`, `text_empty`, `text_long`,
-   * `per_page_form`, `per_page_small`, `per_page_large`, `page`, `status`, `type`, `body` and `other`.
-   *
-   * @topic Responses
-   * @sdk reads the names of fields in the common forms
-   * @values a list of templates by kind of problem
-   * @example { missing: [{ loc: ['body', '{field}'], type: 'missing' }], other: [{ loc: ['body', '{field}'], type:
-   * 'value_error', msg: '{problem}' }] }
-   */
-  issues: {
-    schema: s.choiceOf(
-      Object.fromEntries(issueKinds.map((kind) => [kind, s.listOf(values.template(templatePlaces.issue))])),
-    ),
-    fallback: {},
-  } as Setting<Issues>,
-  /**
-   * The problems in the response to a request with several ones: `listed` is `all` (the default) or `first`,
-   * `fields` are the fields that are checked before the others, in their order, and `first` and `last` are kinds of
-   * problems of `issues` that are checked before and after the others: a response has those of one check only.
-   *
-   * @topic Responses
-   * @sdk does not assume that all problems are listed
-   * @values `{ listed?, fields?, first?, last? }`
-   * @example { listed: 'first', fields: ['amount', 'to_currency'], first: ['missing'] }
-   */
-  problems: {
-    schema: s.choiceOf({
-      listed: s.oneOf(['all', 'first']),
-      fields: s.listOf(s.text()),
-      first: s.listOf(s.oneOf(issueKinds)),
-      last: s.listOf(s.oneOf(issueKinds)),
-    }),
-    fallback: {},
-  } as Setting<ProblemOrder>,
-  /**
-   * Additional fields beside `data` in `all` successful responses, or those of `createQuote`, `createPayment`,
-   * `getPayment` or `getBalance`, in place of those of all with the same name; payments have their values.
-   *
-   * @topic Responses
-   * @sdk ignores unknown fields
-   * @values templates by operation
-   * @example { all: { trace: { request_id: '{request_id uuid}' } }, getPayment: { links: { self:
-   * '/api/v1/payments/{id}' } } }
-   */
-  beside: {
-    schema: s.choiceOf(
-      Object.fromEntries(
-        besidePlaces.map((name) => [
-          name,
-          values.objectTemplate(templatePlaces[name === 'all' ? 'envelope' : 'beside']),
-        ]),
-      ),
-    ),
-    fallback: {},
-  } as Setting<BesideTemplates>,
-  /**
-   * The `data` of a quote.
-   *
-   * @topic Responses
-   * @sdk reads the documented fields, and ignores others
-   * @example { from_currency: '{from_currency}', to_currency: '{to_currency}', send_amount: '{send_amount}', fee:
-   * '{fee}', rate: '{rate}', receive_amount: '{receive_amount}', total: '{debit}' }
-   */
-  quoteShape: shape(documentedQuote, 'quoteShape') as ShapeSetting,
-  /**
-   * The `data` of a payment.
-   *
-   * @topic Responses
-   * @sdk reads the documented fields, and ignores others
-   * @example { id: '{id}', status: '{status}', from_currency: '{from_currency}', to_currency: '{to_currency}',
-   * send_amount: '{send_amount}', rate: '{rate}', receive_amount: '{receive_amount}', beneficiary: { name:
-   * '{beneficiary_name}', bank: '{beneficiary_bank}', account: '{beneficiary_account}', country:
-   * '{beneficiary_country}' }, purpose: '{purpose}', created_at: '{created_at}', fee: '{fee}', updated_at:
-   * '{updated_at}' }
-   */
-  paymentShape: shape(documentedPayment, 'paymentShape') as ShapeSetting,
-  /**
-   * The `data` of the balance.
-   *
-   * @topic Responses
-   * @sdk reads the documented fields, and ignores others
-   * @example { balances: ['{each wallets}', { currency: '{currency}', balance: '{balance}', available: '{available}'
-   * }] }
-   */
-  balanceShape: shape(documentedBalance, 'balanceShape') as ShapeSetting,
-  /**
-   * Headers of `createQuote`, `createPayment`, `replayPayment`, `getPayment`, `getBalance`, `listTransactions` or `all`
-   * responses, and of webhooks as `event`; null removes a header of a response; with a rate limit, `all` has `{limit}`,
-   * `{remaining}`, `{reset}` and `{reset_at}`.
+   * Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
+   * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response.
    *
    * @topic Responses
    * @sdk requires no header; warns once per process about `Deprecation`
    * @values headers by operation
-   * @example { createPayment: { Location: '/api/v1/payments/{id}' }, all: { 'Cache-Control': null, Deprecation:
-   * '@1780272000', 'X-RateLimit-Remaining': '{remaining}' }, event: { 'X-Service-Delivery': '{delivery}' } }
+   * @example { all: { 'Cache-Control': null, Deprecation: '@1780272000' }, event: { 'X-Version': '2' } }
    */
-  headers: { schema: values.headers, fallback: {} } as Setting<HeaderTemplates>,
+  headers: { schema: values.headers, fallback: {} } as Setting<HeaderSettings>,
   /**
-   * The forms of ids, with `{base62 24}`, `{lower 24}`, `{upper 24}`, `{hex 24}`, `{digits 16}`, `{uuid}`, `{ulid}`,
-   * `{number}`, `{mode}` and, for payments, `{date}` such as `20260131`.
-   *
-   * @topic Responses
-   * @sdk reads ids of payments that start with `pay_test_` or `pay_live_`
-   * @values `{ payment?, transaction? }`
-   * @example { payment: 'pay_{mode}_{ulid}', transaction: '{number}' }
-   */
-  ids: { schema: values.idForms, fallback: {} } as Setting<IdForms>,
-  /**
-   * The number of requests per time window, for each account and mode, of all methods or one; responses to others
-   * lack headers with `{remaining}`.
+   * The number of requests per time window, for each account and mode, of all methods or one.
    *
    * @topic Responses
    * @sdk waits for `Retry-After`, else backs off
@@ -378,15 +227,6 @@ export const settings = {
     }),
     fallback: {},
   } as Setting<ReadLag>,
-  /**
-   * The real time before each response; 0 by default.
-   *
-   * @topic Responses
-   * @sdk ends an attempt at its timeout
-   * @values a duration, or the shortest and the longest one
-   * @example ['150ms', '900ms']
-   */
-  latency: { schema: values.durationRange, fallback: 0 } as Setting<DurationRange>,
   /**
    * Two different keys in `Authorization` and `X-API-Key`: 401, the one that is used, or either valid one.
    *
@@ -583,27 +423,24 @@ export const settings = {
    */
   rounding: ['half_up', 'half_even', 'down'] as const,
   /**
-   * The fee: the first rule for the two currencies and the amount; without one, 0; `mode` is `inside` the amount (the
+   * The fee: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`; `mode` is `inside` the amount (the
    * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
-   * `half_up` or `half_even`, and without it that of the setting `rounding`; `[{ "percent": "0.5" }]` by default.
+   * `half_up` or `half_even`, and without it that of the setting `rounding`; `{ "percent": "0.5" }` by default.
    *
    * @topic Money
    * @sdk never recomputes `receive_amount`
-   * @values `[{ from?, to?, amount?, percent?, flat?, minimum?, maximum?, rounding?, mode? }]`
-   * @example [{ from: 'JPY', flat: '300', mode: 'onTop' }, { amount: { from: '1000.00' }, percent: '0.5' }, { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00',
-   * rounding: 'up' }]
+   * @values `{ percent?, flat?, minimum?, maximum?, rounding?, mode? }`
+   * @example { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00', rounding: 'up' }
    */
-  fees: { schema: values.feeRules, fallback: [{ percent: '0.5' }] } as Setting<readonly FeeRule[]>,
+  fees: { schema: values.feeRule, fallback: { percent: '0.5' } } as Setting<FeeRule>,
   /**
-   * The rates: those of some pairs as a quote shows them; the share that is deducted from the rates of other pairs;
-   * changes by at most a share, each minute or `every` so often; and other rates from an amount on. A pair without a
-   * rate has that of its inverse, or of both currencies to USD.
+   * The rates: those of some pairs as a quote shows them, and the share that is deducted from the rates of other pairs. A
+   * pair without a rate has that of its inverse, or of both currencies to USD.
    *
    * @topic Money
    * @sdk never computes with a rate
-   * @values `{ pairs?, spread?, moves?, tiers? }`
-   * @example { pairs: { 'USD/EUR': '0.92' }, spread: '0.002', moves: { by: '0.001', every: '5s' }, tiers: [{ from: {
-   * EUR: '1000.00' }, pairs: { 'USD/EUR': '0.921' }, spread: '0.001' }] }
+   * @values `{ pairs?, spread? }`
+   * @example { pairs: { 'USD/EUR': '0.92' }, spread: '0.002' }
    */
   rates: { schema: values.rateSettings, fallback: {} } as Setting<RateSettings>,
   /**
@@ -668,30 +505,42 @@ export const settings = {
     short: 'failed',
   } as const,
   /**
-   * From pending through processing to completed, or directly to completed.
-   *
-   * @default 'walk'
-   * @topic Payments
-   * @sdk waits for a final status, not for a path
-   */
-  transitions: ['walk', 'skip'] as const,
-  /**
-   * The time in each status: a duration, or the shortest and the longest one, of which each payment has a different one;
-   * `completed` is the time until a return; by default 1 s, 3 s and 5 s.
+   * The path of a payment, through processing to completed or directly, and the time in each status: a duration, or the
+   * shortest and the longest one, of which each payment has a different one. A text is `path`.
    *
    * @topic Payments
-   * @sdk polls until a time limit that the caller sets
-   * @values `{ pending?, processing?, completed? }`
-   * @example { pending: '500ms', processing: ['2s', '20s'] }
+   * @sdk waits for a final status until a time limit that the caller sets
+   * @example { path: 'skip', pending: '500ms', processing: ['2s', '20s'] }
    */
-  durations: {
-    schema: s.choiceOf({
-      pending: values.durationRange,
-      processing: values.durationRange,
-      completed: values.durationRange,
-    }),
-    fallback: { pending: '1s', processing: '3s', completed: '5s' },
-  } as Setting<StatusDurations>,
+  statuses: {
+    fields: {
+      /**
+       * From pending through processing to completed, or directly to completed.
+       *
+       * @default 'walk'
+       */
+      path: ['walk', 'skip'],
+      /**
+       * The time until a payment is processed.
+       *
+       * @default '1s'
+       */
+      pending: { schema: values.durationRange, fallback: '1s' } as Setting<DurationRange>,
+      /**
+       * The time until a payment is completed.
+       *
+       * @default '3s'
+       */
+      processing: { schema: values.durationRange, fallback: '3s' } as Setting<DurationRange>,
+      /**
+       * The time between the completion of a payment and its return.
+       *
+       * @default '5s'
+       */
+      completed: { schema: values.durationRange, fallback: '5s' } as Setting<DurationRange>,
+    },
+    short: 'path',
+  } as const,
   /**
    * The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
    * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
@@ -709,43 +558,33 @@ export const settings = {
     fallback: outcomes.map((outcome) => ({ account: { equals: toMagicValue(outcome) }, outcome })),
   } as Setting<readonly OutcomeRule[]>,
   /**
-   * Statuses that the document does not have, with the status before each of them (`pending` or `processing`), the
-   * conditions of `outcomes` and a duration (3 s by default); `webhook: false` sends no event.
-   *
-   * @topic Payments
-   * @sdk passes unknown statuses through as not final
-   * @values `[{ status, after, account?, name?, amount?, duration?, webhook? }]`
-   * @example [{ status: 'in_review', after: 'pending', amount: { from: '5000.00' }, duration: ['5s', '20s'] }]
-   */
-  extraStatuses: { schema: values.extraStatusList, fallback: [] } as Setting<readonly ExtraStatus[]>,
-  /**
-   * All fields, or id, type, status, currency, an amount without its sign, and time, or [templates](templates.md): a
-   * list of `{ of, row }`.
+   * The rows that a payment leaves in the list at its `create`, `debit`, `completion`, `failure` and `refund`, and those
+   * of a `deposit` and an `adjustment`: lists of [example rows](examples.md); by default one row of each movement with all fields, or
+   * with id, type, status, currency, an amount without its sign, and time.
    *
    * @topic Transactions
    * @sdk reads fields by common names; reports `cannot_tell` when those for reconciling are missing
-   * @example [{ of: 'any', row: { id: '{id}', cents: '{amount cents}', at: '{created_at}' } }]
+   * @example { debit: [{ id: '{id}', cents: '{amount cents}', at: '{created_at}' }] }
    */
-  transactionShape: named(namedRows, values.rows, 'a list of { of, row }') as NamedSetting<
-    readonly RowTemplate[],
+  rows: named(namedRows, values.rows, 'an object of lists of example rows') as NamedSetting<
+    RowExamples,
     keyof typeof namedRows
   >,
   /**
    * How a page refers to the next one: by numbers, as in Laravel, by a cursor, not at all, in the `Link` header, or
-   * a [template](templates.md): `{ data, beside?, headers?, by?, parameter?, first?, query? }`.
+   * an [example](examples.md): `{ body, link?, by?, parameter?, first? }`.
    *
    * @topic Transactions
    * @sdk reads all; throws where more rows exist and no page has them
-   * @example { data: { items: ['{each rows}', '{row}'], next: '{next_cursor}' }, by: 'cursor' }
+   * @example { body: { items: '{rows}', next: '{next_cursor}' }, by: 'cursor' }
    */
-  pagination: named(
-    namedPages,
-    values.page,
-    '{ data, beside?, headers?, by?, parameter?, first?, query? }',
-  ) as NamedSetting<PageTemplate, keyof typeof namedPages>,
+  pagination: named(namedPages, values.page, '{ body, link?, by?, parameter?, first? }') as NamedSetting<
+    PageExample,
+    keyof typeof namedPages
+  >,
   /**
    * An invalid `page` or `per_page`: 422, the nearest value, or the default if too small; a page after the last one: no
-   * rows, or 404; an unknown filter: 422, no rows, or all rows. Kinds in `refusals` are refused.
+   * rows, or 404; an unknown filter: 422, no rows, or all rows; and the order of the rows.
    *
    * @topic Transactions
    * @sdk checks `per_page` before sending, ends a list without requesting a page after the last one, and passes filters through
@@ -771,6 +610,12 @@ export const settings = {
        * @default 'reject'
        */
       filter: ['reject', 'empty', 'ignore'],
+      /**
+       * The order of the rows.
+       *
+       * @default 'newest'
+       */
+      order: ['newest', 'oldest'],
     },
   } as const,
   /**
@@ -785,16 +630,6 @@ export const settings = {
     schema: s.listOf(s.oneOf(statuses), `a list of any of ${statuses.join(', ')}`),
     fallback: [...statuses],
   } as Setting<readonly PaymentStatus[]>,
-  /**
-   * The body of a webhook. `{renewed_at}` is the time of the event, and in a later attempt that of the attempt.
-   *
-   * @topic Webhooks
-   * @sdk verifies the raw body, and rejects one without the documented fields
-   * @example { id: '{id}-{status}', event: 'payment.{status}', created_at: '{at}', data: { id: '{id}', status:
-   * '{status}', from_currency: '{from_currency}', to_currency: '{to_currency}', send_amount: '{send_amount}',
-   * receive_amount: '{receive_amount}', mode: '{mode}' } }
-   */
-  eventShape: shape(documentedEvent, 'eventShape') as ShapeSetting,
   /**
    * The statuses that acknowledge an event.
    *

@@ -1,23 +1,23 @@
 import { Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
-import { drawDuration } from '../domain/outcome.ts';
-import { type Facts, ResponseSizeError, noHeaders, writeHeaders } from '../domain/json.ts';
+import { ResponseSizeError } from '../domain/json.ts';
 import { mergeHeaders } from '../domain/response.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
-import { createDraw, toSortable } from '../domain/ids.ts';
+import { toSortable } from '../domain/ids.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
 import { AccountLimitError } from '../state/accounts.ts';
-import type { RateCount, RateLimiter } from '../state/rate-limit.ts';
+import { SandboxError } from '../state/sandbox-error.ts';
+import type { RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
-import { authenticate, guessMode } from './authenticate.ts';
+import { authenticate } from './authenticate.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
 import { type Cors, corsHeaders } from './cors.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import { delay, respondWithStatus } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
-import { rateLimitError, rateLimitFacts } from './rate-limit.ts';
+import { rateLimitError } from './rate-limit.ts';
 import {
   CONNECTION_LOST,
   type HandleRequest,
@@ -26,7 +26,8 @@ import {
   type MockResult,
   RequestAborted,
 } from './request.ts';
-import type { ResponseContext } from './response.ts';
+import { changeResponse, type Respond, type ResponseSubject } from './respond.ts';
+import { constantHeaders, noHeaders, type ResponseContext } from './response.ts';
 import {
   allowedMethods,
   canonicalPath,
@@ -44,6 +45,8 @@ export interface AppOptions {
   readonly faults: Faults;
   readonly requestLog: RequestLog;
   readonly cors: Cors;
+  /** Changes the response of each request, before faults. */
+  readonly respond?: Respond | undefined;
   /** Called for an error that only a defect of the sandbox can cause. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -53,12 +56,9 @@ interface Exchange {
   readonly request: MockRequest;
   readonly route: Route | undefined;
   caller: Caller | undefined;
-  count: RateCount | undefined;
   injected: InjectedFault<Fault> | undefined;
   /** Its entry in the request log, which does not reference the connection. */
   readonly record: LoggedRequest;
-  /** The values of the request for templates. */
-  readonly requestFacts: Facts;
   /** Fires after the response was sent. */
   readonly sent: Signal;
 }
@@ -86,7 +86,7 @@ export function createApp(app: AppOptions): HandleRequest {
       requestLog.add(record);
       const { caller, injected } = exchange;
       let result: MockResult;
-      if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal;
+      if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal();
       else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
       else result = await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.changes.recorder?.confirm();
@@ -96,14 +96,12 @@ export function createApp(app: AppOptions): HandleRequest {
       try {
         response = render(result, exchange, profile);
       } catch (error) {
-        response = render(ownError(app, error), exchange, defaultProfile);
+        response = render(ownError(app, error, contextOf(app, exchange)), exchange, defaultProfile);
       }
-      const { latency } = profile;
-      if (latency !== 0) await delay(drawDuration(latency, createDraw(state.seed, record.id)), state.clock);
       requestLog.complete(record, response);
       return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
-      return { response: ownError(app, error), flushed: sent.fire };
+      return { response: ownError(app, error, noRequest), flushed: sent.fire };
     }
   };
 }
@@ -113,7 +111,7 @@ function createRenderer({ state, cors }: AppOptions) {
   let [second, date] = [Number.NaN, ''];
   return (result: MockResult, exchange: Exchange, profile: Profile): MockResult => {
     if (result === CONNECTION_LOST) return result;
-    const { request, requestFacts, record, count } = exchange;
+    const { request, record } = exchange;
     const own: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
     // A client compares `Date` with its own clock, so a response has none if the sandbox clock runs faster.
     if (typeof state.clock.mode === 'string') {
@@ -123,9 +121,7 @@ function createRenderer({ state, cors }: AppOptions) {
       own.Date = date;
     }
     if (result.body !== null) own['Content-Type'] = 'application/json';
-    const { all } = profile.headers;
-    const limit = all && count && rateLimitFacts(count);
-    const ofAll = all ? writeHeaders(all, limit ?? {}, { profile, requestFacts }) : noHeaders;
+    const ofAll = constantHeaders(profile, 'all');
     const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
     const others = [ofAll, result.headers, ofPages].filter((each) => each !== noHeaders);
     const headers = others.length > 0 ? mergeHeaders(own, ...others) : own;
@@ -159,48 +155,29 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
     response: null,
     size: 0,
   };
-  const target = search === '' ? path : `${path}?${search}`;
-  const requestFacts = {
-    request_id: id,
-    now: new Date(at),
-    method,
-    path,
-    target,
-    get origin() {
-      return `http://${request.header('host') ?? 'localhost'}`;
-    },
-  };
-  return {
-    request,
-    route,
-    caller: undefined,
-    count: undefined,
-    injected: undefined,
-    record,
-    requestFacts,
-    sent,
-  };
+  return { request, route, caller: undefined, injected: undefined, record, sent };
 }
 
 /** Returns the mode and the profile of a response, which can change while its request is running. */
-function contextOf({ state }: AppOptions, { request, caller, requestFacts }: Exchange): ResponseContext {
-  if (caller === undefined)
-    return { mode: undefined, keyMode: guessMode(request), profile: state.profile, requestFacts };
-  const { mode, profile } = caller.accountState;
-  return { mode, profile, requestFacts };
+function contextOf({ state }: AppOptions, { caller, record }: Exchange): ResponseContext {
+  const { mode, profile } = caller?.accountState ?? { mode: undefined, profile: state.profile };
+  return { mode, profile, request: record };
 }
 
 /**
- * Authenticates a request, and checks its path, its method and the rate limit. Returns the response of a request that needs
+ * Authenticates a request, and checks its path, its method and the rate limit. Returns how to respond to a request that needs
  * no operation. The order of the checks is part of the contract (docs/contract.md#transport).
  */
-function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
+function check(app: AppOptions, exchange: Exchange): (() => MockResult) | undefined {
   const { state, rateLimiter: countRequest, faults } = app;
   const { request, route, record } = exchange;
   const { method } = request;
   const { similar, unknown } = state.profile.paths;
   try {
-    if (method === 'OPTIONS') return respondToOptions(request, route);
+    if (method === 'OPTIONS') {
+      const response = respondToOptions(request, route);
+      return () => response;
+    }
     exchange.caller = authenticate(state, request);
     const { account, accountState } = exchange.caller;
     record.account = account.id;
@@ -210,7 +187,6 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
     if (route === undefined) throw unknownPath(request, profile.paths.similar);
     const count = countRequest(accountState, method);
-    exchange.count = count;
     if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
     const { operation } = record;
     if (operation === null) throw unknownMethod(route, method);
@@ -224,11 +200,11 @@ function check(app: AppOptions, exchange: Exchange): MockResult | undefined {
     if (caller === undefined) {
       // If unknown paths are public, they respond with 404 to an invalid key.
       const isPublic = route === undefined && unknown === 'public' && method !== 'OPTIONS';
-      return toErrorResponse(app, exchange, isPublic ? unknownPath(request, similar) : error);
+      return () => toErrorResponse(app, exchange, isPublic ? unknownPath(request, similar) : error);
     }
-    // An unknown path shows the rate limit too, and is not refused by it.
-    if (route === undefined) exchange.count ??= countRequest(caller.accountState, method);
-    return toErrorResponse(app, exchange, error);
+    // An unknown path counts too, and is not refused by the rate limit.
+    if (route === undefined) countRequest(caller.accountState, method);
+    return () => toErrorResponse(app, exchange, error);
   }
 }
 
@@ -251,7 +227,7 @@ async function refuseBody(app: AppOptions, exchange: Exchange): Promise<MockResu
 /** Reads the body and runs the operation. Never rejects. */
 async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockResult> {
   const { state } = app;
-  const { request, record, requestFacts, route, caller, sent } = exchange;
+  const { request, record, route, caller, sent } = exchange;
   const { accountState } = caller;
   try {
     const body = request.method === 'POST' ? await readBody(request, accountState) : noBody;
@@ -261,20 +237,45 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     const operation = record.operation as OperationId;
     if (operation === 'createPayment' && state.changes.recorder?.failure !== undefined)
       throw createStorageError();
-    const { mode, profile } = accountState;
-    const context = { mode, profile, requestFacts };
+    const context = contextOf(app, exchange);
     const { parameters } = route;
     const result = operationTable[operation]({ state, caller, context, request, body, parameters, sent });
+    const { payment, fault } = result;
     // A delivery or a fault can delay the response; the log shows the payment before it.
-    if (result.payment_id !== undefined) {
-      record.payment_id = result.payment_id;
+    if (payment !== undefined && result.isCreated) {
+      record.payment_id = payment.id;
       record.accountState = accountState;
     }
     if (result.until !== undefined) await result.until;
     if (accountState.isReplaced) throw new ReplacedStateError();
-    return result.response;
+    const response = change(app, exchange, result.response, { payment });
+    // An outcome fails like the service, without a message about a fault.
+    return fault ? applyFault(fault, response, () => errorResponse(serviceFailure, context)) : response;
   } catch (error) {
     return toErrorResponse(app, exchange, error);
+  }
+}
+
+/** Returns the response of the function `respond`, or a 500 that names its error. */
+function change(
+  app: AppOptions,
+  exchange: Exchange,
+  response: MockResponse,
+  subject: ResponseSubject,
+): MockResponse {
+  const { respond, onDefect } = app;
+  const { record } = exchange;
+  if (respond === undefined) return response;
+  try {
+    return changeResponse(respond, response, record, subject);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = `The function \`respond\` failed for ${record.operation ?? record.path}: ${reason}.`;
+    onDefect(new SandboxError('invalid_state', message));
+    return errorResponse(
+      { type: 'server_error', message },
+      { ...contextOf(app, exchange), profile: defaultProfile },
+    );
   }
 }
 
@@ -339,15 +340,15 @@ function unavailable(message: string): HttpError {
 
 const noBody: Body = { text: null };
 
-/** Converts a thrown value to a response. One that is unexpected, or that the templates cause, is the sandbox's own. */
+/** Converts a thrown value to a response. One that is unexpected, or that the examples cause, is the sandbox's own. */
 function toErrorResponse(app: AppOptions, exchange: Exchange, error: unknown): MockResult {
   if (error instanceof RequestAborted) return CONNECTION_LOST;
   const context = contextOf(app, exchange);
   try {
     const { error: shown, init } = toHttpError(error);
-    return errorResponse(shown, context, init);
+    return change(app, exchange, errorResponse(shown, context, init), { error: shown });
   } catch (failure) {
-    return ownError(app, failure, context.mode);
+    return ownError(app, failure, context);
   }
 }
 
@@ -361,13 +362,16 @@ function toHttpError(error: unknown): HttpError {
   throw error;
 }
 
-/** Creates a 500 that no template changes. Reports a defect, without details in the response. */
-function ownError({ onDefect }: AppOptions, error: unknown, mode?: ResponseContext['mode']): MockResponse {
+/** Creates a 500 that no profile changes. Reports a defect, without details in the response. */
+function ownError(
+  { onDefect }: AppOptions,
+  error: unknown,
+  context: Pick<ResponseContext, 'mode' | 'request'>,
+): MockResponse {
   const isTooLarge = error instanceof ResponseSizeError;
   if (!isTooLarge) onDefect(error);
   const message = isTooLarge ? error.message : 'The sandbox failed.';
-  return errorResponse(
-    { type: 'server_error', message },
-    { mode, profile: defaultProfile, requestFacts: {} },
-  );
+  return errorResponse({ type: 'server_error', message }, { ...context, profile: defaultProfile });
 }
+
+const noRequest = { mode: undefined, request: { id: '', at: 0, path: '' } } as const;

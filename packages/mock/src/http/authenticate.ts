@@ -1,4 +1,3 @@
-import type { Mode } from '@service/contract';
 import type { Refusal } from '@service/internal';
 import { findCaller } from '../state/accounts.ts';
 import type { Caller, State } from '../state/state.ts';
@@ -27,12 +26,6 @@ export function authenticate(state: State, request: MockRequest): Caller {
   const caller = findCaller(state, key) ?? (other === undefined ? undefined : findCaller(state, other));
   if (caller === undefined) throw unauthenticated('The API key is not valid.');
   return caller;
-}
-
-/** Guesses the mode of an unknown key from its prefix, as a service might. */
-export function guessMode(request: MockRequest): Mode {
-  const key = request.header('x-api-key') ?? request.header('authorization') ?? '';
-  return key.includes('service_live_') ? 'live' : 'test';
 }
 
 function readBearer(header: string | null): string | undefined {

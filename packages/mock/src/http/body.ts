@@ -1,10 +1,8 @@
 import { isRecord, parseJson } from '@service/internal';
+import { isDeeperThan, MAX_DEPTH } from '../domain/json.ts';
 import { HttpError } from './errors.ts';
 import { MAX_BODY_BYTES, type MockRequest, RequestAborted } from './request.ts';
 import type { ResponseContext } from './response.ts';
-
-/** Maximum nesting of a JSON body. */
-export const MAX_DEPTH = 32;
 
 /** A request body as far as it was read: its text and either its JSON value or an error. */
 export interface Body {
@@ -77,15 +75,6 @@ export function decodeStrictly(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Returns whether a JSON value is nested deeper than a number of levels. */
-export function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const name in value)
-    if (isDeeperThan((value as Readonly<Record<string, unknown>>)[name], levels - 1)) return true;
-  return false;
 }
 
 function malformed(problem: string): HttpError {

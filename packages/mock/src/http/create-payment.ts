@@ -1,17 +1,17 @@
-import { isRecord, listPlaceholders, memoize, responseNames } from '@service/internal';
-import { decideCreate, type Rejection } from '../domain/decision.ts';
-import { applyFault } from '../domain/fault.ts';
-import { writeHeaders } from '../domain/json.ts';
+import { isRecord } from '@service/internal';
+import { decideCreate } from '../domain/decision.ts';
+import { hash } from '../domain/ids.ts';
+import { toJson } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
-import { fundsFacts, type Payment, paymentFacts } from '../domain/payment.ts';
+import { type Payment, paymentData } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import { beginCreate, commit } from '../state/state.ts';
-import { errorResponse, HttpError, serviceFailure } from './errors.ts';
-import type { OperationContext, OperationResult } from './operations.ts';
-import type { MockRequest, MockResponse } from './request.ts';
-import { respondWithPayment, type ResponseContext } from './response.ts';
+import { HttpError } from './errors.ts';
+import type { OperationContext, OperationResult } from './operation.ts';
+import type { MockRequest } from './request.ts';
+import { constantHeaders, okResponse } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -20,42 +20,35 @@ export function createPayment(operation: OperationContext): OperationResult {
   const { accountState } = caller;
   const { profile } = accountState;
   const key = readIdempotencyKey(request, profile);
-  const fingerprint = key === undefined ? '' : JSON.stringify(sortFields(body.value));
+  const fingerprint = key === undefined ? '' : hashBody(body.value);
   const earlier = key === undefined ? undefined : findEarlier(accountState, key, fingerprint, state.clock);
-  if (earlier !== undefined) return { response: replayResponse(earlier, accountState, context) };
+  if (earlier !== undefined) return replayPayment(earlier, operation);
   const order = validatePayment(body, profile);
   const before = beginCreate(state, accountState, order.from_currency);
   const change = decideCreate(order, before);
-  if ('error' in change) throw toHttpError(change);
+  if ('error' in change) {
+    const isOutage = change.error.refusal === 'unavailable';
+    throw new HttpError(change.error, isOutage ? { headers: { 'Retry-After': '1' } } : {});
+  }
   const { payment } = change;
-  const facts = paymentFacts(payment, profile);
-  const response = respondWithPayment(facts, context);
-  const { requestFault, isEventFirst } = behaviors[payment.plan.outcome];
+  const data = paymentData(payment, profile);
+  const response = okResponse(context, 'createPayment', data, profile.successStatus.createPayment);
+  const { requestFault: fault, isEventFirst } = behaviors[payment.outcome];
   const { now } = before;
   const times = { reserved_at: now, expires_at: now + KEY_LIFETIME };
-  const record =
-    key === undefined
-      ? undefined
-      : { key, fingerprint, ...times, payment_id: payment.id, response: response.body ?? '' };
+  const record = key === undefined ? undefined : { key, fingerprint, ...times, payment_id: payment.id };
   const when = isEventFirst ? { record, ahead: true } : { record, after: sent };
   const dispatched = commit(state, accountState, change, when);
   const until = isEventFirst ? dispatched : undefined;
   const { running } = accountState;
   if (until !== undefined && key !== undefined) running.add(key);
   return {
-    // A magic value fails like the service, without a message about a fault.
-    response: requestFault
-      ? applyFault(requestFault, response, () => errorResponse(serviceFailure, context))
-      : response,
-    payment_id: payment.id,
+    response,
+    payment,
+    isCreated: true,
+    fault,
     until: until?.finally(() => running.delete(key ?? '')),
   };
-}
-
-function toHttpError({ error, quote, available }: Rejection): HttpError {
-  const facts = fundsFacts(quote, available);
-  const isOutage = error.refusal === 'unavailable';
-  return new HttpError(error, { facts, ...(isOutage && { headers: { 'Retry-After': '1' } }) });
 }
 
 const KEY_LIFETIME = 24 * 3_600_000;
@@ -74,7 +67,12 @@ function readIdempotencyKey(request: MockRequest, { idempotency }: Profile): str
   throw new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_key' });
 }
 
-/** Sorts the fields of a parsed body, so that equal bodies give equal text. */
+/** Hashes a parsed body to 64 bits, as text. The order of its fields has no effect. */
+function hashBody(value: unknown): string {
+  const [a, b] = hash(JSON.stringify(sortFields(value)));
+  return `${(a >>> 0).toString(36)}${(b >>> 0).toString(36)}`;
+}
+
 function sortFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortFields);
   if (!isRecord(value)) return value;
@@ -108,32 +106,22 @@ function idempotencyError(message: string, status: number): HttpError {
   return new HttpError({ type: 'idempotency_error', message, refusal }, { status });
 }
 
-/** Returns the first response again. Templates that show values of the request have those of the new one. */
-function replayResponse(
-  { response, payment_id }: IdempotencyRecord,
-  { payments }: AccountState,
-  context: ResponseContext,
-): MockResponse {
-  const { profile } = context;
-  const payment = payments.get(payment_id) as Payment;
-  const { createPayment: created, replayPayment: replayed } = profile.successStatus;
+/** Returns the first response again: the payment as it was at its create, in the forms of its terms. */
+function replayPayment(
+  { payment_id }: IdempotencyRecord,
+  { caller, context }: OperationContext,
+): OperationResult {
+  const payment = caller.accountState.payments.get(payment_id) as Payment;
+  const { terms, history } = payment;
+  const { createPayment: created, replayPayment: replayed } = context.profile.successStatus;
   const status = replayed === 'created' ? created : replayed;
-  const headers = { 'Idempotent-Replayed': 'true' };
-  const facts = paymentFacts(payment, profile);
-  const { pending } = payment.history;
-  const atCreate = { ...payment, status: 'pending', history: { pending } };
-  const body = showsRequest(profile.beside)
-    ? respondWithPayment(paymentFacts(atCreate, profile), context).body
-    : response;
-  const templates = profile.headers;
-  const ofCreate = writeHeaders(templates.createPayment, facts, context);
-  const ofReplay = writeHeaders(templates.replayPayment, facts, context);
-  return { status, headers: { ...headers, ...ofCreate, ...ofReplay }, body };
+  const atCreate = { ...payment, status: 'pending', history: { pending: history.pending } } as const;
+  const data = paymentData(atCreate, terms);
+  const body = toJson({ success: true, mode: context.mode, data }, terms.numbers);
+  const headers = {
+    'Idempotent-Replayed': 'true',
+    ...constantHeaders(context.profile, 'createPayment'),
+    ...constantHeaders(context.profile, 'replayPayment'),
+  };
+  return { response: { status, headers, body }, payment };
 }
-
-/** Returns whether the fields beside a payment show values of its request. */
-const showsRequest = memoize((beside: Profile['beside']): boolean =>
-  listPlaceholders([beside.all ?? null, beside.createPayment ?? null]).some(({ name }) =>
-    responseNames.includes(name),
-  ),
-);

@@ -1,22 +1,10 @@
-import { type IssueKind, type Refusal, type RefusalTemplate, similarRefusals } from '@service/internal';
-import {
-  type ApiError,
-  describeProblems,
-  errorTypes,
-  findOfKind,
-  type Problem,
-  selectProblems,
-} from '../domain/api-error.ts';
-import {
-  checkSize,
-  type FactItem,
-  type Facts,
-  toJson,
-  createBudget,
-  fill,
-  writeHeaders,
-} from '../domain/json.ts';
+import { documentedRefusal, type Refusal, type RefusalExample, similarRefusals } from '@service/internal';
+import { type ApiError, errorTypes } from '../domain/api-error.ts';
+import { fillExample, fillText, type Value } from '../domain/example.ts';
+import { checkSize, toJson } from '../domain/json.ts';
+import type { refusalPlaceholders } from '../domain/placeholders.ts';
 import type { Profile } from '../domain/profile.ts';
+import { mergeHeaders } from '../domain/response.ts';
 import type { MockResponse } from './request.ts';
 import type { ResponseContext } from './response.ts';
 
@@ -27,11 +15,9 @@ export const serviceFailure: ApiError = { type: 'server_error', message: 'The se
 export interface ErrorInit {
   /** @default the status of the error type */
   readonly status?: number;
-  /** A status that no template changes. */
+  /** A status that no profile changes. */
   readonly fixed?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Additional values for the templates of the refusal. */
-  readonly facts?: Facts;
 }
 
 /** An error response. The service throws it and converts it to a response. */
@@ -47,64 +33,42 @@ export class HttpError extends Error {
   }
 }
 
-/** Creates an error response from the templates of the profile (docs/contract.md#errors). */
+/** Creates an error response in the form of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
-  const { mode, keyMode, profile } = context;
-  const { type, message, fields = noFields, values = {}, refusal = errorTypes[type].refusal } = error;
-  const selected = selectProblems(fields, profile);
-  const stated = selected.length < fields.size ? describeProblems(selected) : message;
-  const factsOf = ([field, { text }]: (typeof selected)[number]) =>
-    ({ field, problem: text, value: values[field], request: values }) as Facts;
-  const [first] = selected;
-  const own = chooseRefusal(refusal, first?.[1].kind, profile);
-  const { errorShape: shape } = profile;
-  const { body = null } = { ...shape, ...own };
-  const status = init.fixed ?? own.status ?? shape.status ?? init.status ?? errorTypes[type].status;
-  const facts = {
-    ...init.facts,
-    ...(first && factsOf(first)),
-    type: own.type ?? type,
-    message: own.message ?? stated,
+  const { mode, profile, request } = context;
+  const own = chooseRefusal(
+    error.refusal === undefined ? errorTypes[error.type].refusal : error.refusal,
+    profile,
+  );
+  const { body = documentedRefusal } = own;
+  const status = init.fixed ?? own.status ?? init.status ?? errorTypes[error.type].status;
+  const isPage = typeof body === 'string' && body.startsWith('<');
+  const message = own.message ?? error.message;
+  const values: Readonly<Record<keyof typeof refusalPlaceholders, Value>> = {
+    type: own.type ?? error.type,
+    message: isPage ? escapeHtml(message) : message,
     status,
     mode,
-    key_mode: keyMode,
+    request_id: request.id,
+    now: new Date(request.at),
+    path: isPage ? escapeHtml(request.path) : request.path,
   };
-  const budget = createBudget();
-  const [fieldItems, issueItems]: [FactItem[], FactItem[]] = [[], []];
-  for (const problem of selected) {
-    const [field, { kind }] = problem;
-    const ofField = factsOf(problem);
-    const { issues: templates } = profile;
-    const others = field === '' ? [] : (templates.other ?? ['{problem}']);
-    const shown = findOfKind(templates, kind) ?? others;
-    const issues = shown.map((template) => fill(template, ofField, { profile, budget }));
-    issueItems.push(...issues.map((issue) => ({ name: field, facts: { ...ofField, issue } })));
-    if (field !== '') fieldItems.push({ name: field, facts: { ...ofField, issue: issues[0], issues } });
-  }
-  const written = fill(body, facts, {
-    ...context,
-    lists: { fields: fieldItems, issues: issueItems },
-    budget,
-  });
-  const headers = {
-    ...init.headers,
-    // They describe the body of the shape, such as its Content-Type.
-    ...(own.body === undefined && writeHeaders(shape.headers, facts, context)),
-    ...writeHeaders(own.headers, facts, context),
-  };
-  // A text is a body that is not JSON, such as an HTML page.
-  return { status, headers, body: typeof written === 'string' ? checkSize(written) : toJson(written) };
+  const read = (name: string): Value => values[name as keyof typeof values];
+  const removed = Object.entries(profile.headers.all ?? {}).filter(([, text]) => text === null);
+  const headers = mergeHeaders(init.headers ?? {}, Object.fromEntries(removed.map(([name]) => [name, ''])));
+  // A text is a body that is not JSON, such as an HTML page. An empty one is none.
+  if (typeof body !== 'string') return { status, headers, body: toJson(fillExample(body, read, profile)) };
+  if (body === '') return { status, headers, body: null };
+  const type = { 'Content-Type': isPage ? 'text/html' : 'text/plain' };
+  return { status, headers: { ...headers, ...type }, body: checkSize(fillText(body, read, profile) ?? '') };
 }
 
-/** Returns the template of a refusal: the one of its first problem, its own, or the one of a similar refusal. */
-function chooseRefusal(
-  refusal: Refusal | null | undefined,
-  kind: IssueKind | undefined,
-  { refusals }: Profile,
-): RefusalTemplate {
-  if (!refusal) return {};
-  const ofKind = kind && findOfKind(refusals, kind);
-  return ofKind ?? refusals[refusal] ?? refusals[similarRefusals[refusal] ?? refusal] ?? {};
+/** Returns the settings of a refusal: its own, and of the fields that it leaves out those of a similar one and of all refusals. */
+function chooseRefusal(refusal: Refusal | null, { refusals }: Pick<Profile, 'refusals'>): RefusalExample {
+  if (refusal === null) return refusals.all ?? {};
+  return { ...refusals.all, ...refusals[similarRefusals[refusal] ?? refusal], ...refusals[refusal] };
 }
 
-const noFields: ReadonlyMap<string, Problem> = new Map();
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

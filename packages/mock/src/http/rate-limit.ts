@@ -1,17 +1,7 @@
-import { type Facts, type Instant, writeHeaders } from '../domain/json.ts';
+import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { RateCount } from '../state/rate-limit.ts';
 import { HttpError } from './errors.ts';
-
-/** Returns the values of a rate limit for templates: those of the window, and the time until the next one. */
-export function rateLimitFacts({ requests, remaining, now, endsAt }: RateCount): Facts {
-  return {
-    limit: requests,
-    remaining: Math.max(0, remaining),
-    reset: secondsUntil(endsAt, now),
-    reset_at: new Date(Math.ceil(endsAt / 1000) * 1000),
-  };
-}
 
 function secondsUntil(endsAt: Instant, now: Instant): number {
   return Math.ceil((endsAt - now) / 1000);
@@ -22,23 +12,19 @@ export function rateLimitError(count: RateCount, profile: Profile): HttpError {
   const seconds = secondsUntil(count.endsAt, count.now);
   const message = `Too many requests; retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
   const headers = writeRateLimitHeaders(count, profile);
-  return new HttpError({ type: 'rate_limit_error', message }, { headers, facts: rateLimitFacts(count) });
+  return new HttpError({ type: 'rate_limit_error', message }, { headers });
 }
 
-/** The headers of an exceeded rate limit beside `Retry-After`. */
-const limitHeaders = {
-  'X-RateLimit-Limit': '{limit}',
-  'X-RateLimit-Remaining': '{remaining}',
-  'X-RateLimit-Reset': '{reset_at unix}',
-};
-
-/** Returns the headers of an exceeded rate limit, with those that the profile has for the refusal. */
-export function writeRateLimitHeaders(count: RateCount, profile: Profile): Readonly<Record<string, string>> {
-  const { headers: own = {} } = profile.refusals.rate_limit ?? {};
+/** Returns the headers of an exceeded rate limit. */
+export function writeRateLimitHeaders(
+  { requests, remaining, now, endsAt }: RateCount,
+  profile: Profile,
+): Readonly<Record<string, string>> {
   return {
-    ...(own['Retry-After'] !== null &&
-      writeRetryAfter(secondsUntil(count.endsAt, count.now), count.now, profile)),
-    ...writeHeaders({ ...limitHeaders, ...own }, rateLimitFacts(count), { profile }),
+    ...writeRetryAfter(secondsUntil(endsAt, now), now, profile),
+    'X-RateLimit-Limit': String(requests),
+    'X-RateLimit-Remaining': String(Math.max(0, remaining)),
+    'X-RateLimit-Reset': String(Math.ceil(endsAt / 1000)),
   };
 }
 

@@ -52,8 +52,7 @@ export function unknownPath({ path, search }: MockRequest, similar: Profile['pat
 export function unknownMethod(route: Route, method: string): HttpError {
   const Allow = allowedMethods(route);
   const message = `${method} is not allowed here; use ${Allow}.`;
-  const facts = { allow: [...route.operationOf.keys()].join(', ') };
-  return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow }, facts });
+  return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow } });
 }
 
 /** Returns a similar canonical path: single slashes, no trailing slash, lower case. */

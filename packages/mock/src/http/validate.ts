@@ -1,6 +1,6 @@
-import { isRecord, type IssueKind, memoize } from '@service/internal';
+import { isRecord, memoize } from '@service/internal';
 import type { QuoteRequest } from '@service/contract';
-import { invalidFields, type Problem } from '../domain/api-error.ts';
+import { invalidFields } from '../domain/api-error.ts';
 import {
   divide,
   type Exchange,
@@ -22,7 +22,7 @@ interface RequestBody {
   readonly body: Body;
   readonly profile: Profile;
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly problems: Map<string, Problem>;
+  readonly problems: Map<string, string>;
 }
 
 type Precision = Profile['amounts']['precision'];
@@ -74,25 +74,18 @@ function validateFields<Result>(
   read: (request: RequestBody) => Result,
 ): Result {
   const { value } = body;
-  const problems = new Map<string, Problem>();
+  const problems = new Map<string, string>();
   if (!isRecord(value)) {
-    problems.set('', { kind: 'body', text: 'must be a JSON object' });
-    throw new HttpError({
-      type: 'validation_error',
-      message: 'The request body must be a JSON object.',
-      fields: problems,
-      values: { '': value },
-      refusal: 'not_an_object',
-    });
+    const message = 'The request body must be a JSON object.';
+    throw new HttpError({ type: 'validation_error', message, refusal: 'not_an_object' });
   }
   const { from_currency, to_currency } = value;
   const upper = { from_currency: toUpper(from_currency), to_currency: toUpper(to_currency) };
   const fields = profile.currencies.case === 'strict' ? value : { ...value, ...upper };
   const result = read({ body, profile, fields, problems });
   if (profile.requestBody.unknownFields === 'reject')
-    for (const field of Object.keys(fields))
-      if (!known.includes(field)) problems.set(field, { kind: 'unknown_field', text: 'is not known' });
-  if (problems.size > 0) throw new HttpError(invalidFields(problems, fields));
+    for (const field of Object.keys(fields)) if (!known.includes(field)) problems.set(field, 'is not known');
+  if (problems.size > 0) throw new HttpError(invalidFields(problems));
   return result;
 }
 
@@ -110,15 +103,13 @@ function readExchange({ body, fields, problems, profile }: RequestBody, precisio
   const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
   if (problems.size === 0) {
     if (from === to && profile.currencies.same === 'reject')
-      problems.set('to_currency', { kind: 'currency_same', text: 'must differ from from_currency' });
-    if (!hasRate(from, to, profile))
-      problems.set('to_currency', { kind: 'currency_pair', text: `has no exchange rate from ${from}` });
+      problems.set('to_currency', 'must differ from from_currency');
+    if (!hasRate(from, to, profile)) problems.set('to_currency', `has no exchange rate from ${from}`);
   }
   const exchange = { from_currency: from, to_currency: to };
   const requirement = `must be a number from ${minimum} to ${maximum} with at most 2 decimals`;
   if (text === undefined) {
-    const isMissing = amount === undefined;
-    problems.set('amount', { kind: kindOfOther(amount), text: isMissing ? 'is required' : requirement });
+    problems.set('amount', amount === undefined ? 'is required' : requirement);
     return { ...exchange, send_amount: 0n };
   }
   const step = problems.has('from_currency') ? 1n : smallestStep(from, profile.minorUnits);
@@ -130,16 +121,12 @@ function readExchange({ body, fields, problems, profile }: RequestBody, precisio
   const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
   const isInRange = units !== undefined && isEnough && units >= least && units <= most;
   if (isInRange && units % step === 0n) return { ...exchange, send_amount: units };
-  const kind = kindOfNumber(text, maximum);
-  problems.set('amount', { kind, text: isInRange ? `must be a whole number in ${from}` : requirement });
+  problems.set('amount', isInRange ? `must be a whole number in ${from}` : requirement);
   return { ...exchange, send_amount: 0n };
 }
 
-function explainCurrency(value: unknown): Problem {
-  if (value === undefined) return { kind: 'missing', text: 'is required' };
-  const text = 'must be a supported ISO 4217 code of 3 upper-case letters';
-  if (typeof value !== 'string') return { kind: value === null ? 'currency_null' : 'currency_type', text };
-  return { kind: /^[A-Z]{3}$/.test(value) ? 'currency_unknown' : 'currency_form', text };
+function explainCurrency(value: unknown): string {
+  return value === undefined ? 'is required' : 'must be a supported ISO 4217 code of 3 upper-case letters';
 }
 
 /** Reads the texts. All but the name can be absent, null, or blank if the profile accepts that. */
@@ -159,33 +146,15 @@ function readTexts({ fields, problems, profile }: RequestBody) {
   return texts as Record<(typeof textFields)[number], string | null>;
 }
 
-function explainText(value: unknown, limit: number): Problem {
-  if (value === undefined) return { kind: 'text_missing', text: 'is required' };
-  const text = `must be text of 1 to ${limit} characters without control characters`;
-  if (typeof value !== 'string') return { kind: value === null ? 'text_null' : 'text_type', text };
-  return { kind: value.trim() === '' ? 'text_empty' : value.length > limit ? 'text_long' : 'other', text };
+function explainText(value: unknown, limit: number): string {
+  if (value === undefined) return 'is required';
+  return `must be text of 1 to ${limit} characters without control characters`;
 }
 
 const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
   least: toUnits(minimum),
   most: toUnits(maximum),
 }));
-
-/** Returns the kind of the problem of an amount that is not a number. */
-function kindOfOther(value: unknown): IssueKind {
-  if (value === undefined) return 'amount_missing';
-  if (typeof value !== 'string') return value === null ? 'amount_null' : 'amount_type';
-  return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? 'amount_text' : 'amount_word';
-}
-
-/** Returns the kind of the problem of an amount that is a number. */
-function kindOfNumber(text: string, maximum: string): IssueKind {
-  const value = Number(text);
-  if (Number.isNaN(value)) return 'amount_word';
-  if (value < 0) return 'amount_negative';
-  if (value === 0) return 'amount_zero';
-  return value > Number(maximum) ? 'amount_large' : 'amount_precise';
-}
 
 /** Maximum number of decimals of an amount that is rounded or truncated. */
 const FINEST_SCALE = 100;

@@ -25,8 +25,8 @@ export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
 }
 
 /** Injects the faults of a seed, which are not part of the state. */
-export function applyStanding(parts: Context, standing: readonly FaultOptions[]): void {
-  for (const fault of standing) bindGroup(faults, parts).inject(fault);
+export function applyStanding(parts: Context): void {
+  for (const fault of parts.standing) bindGroup(faults, parts).inject(fault as FaultOptions);
 }
 
 /**
@@ -35,7 +35,7 @@ export function applyStanding(parts: Context, standing: readonly FaultOptions[])
  * @param now the time of the sandbox afterwards, in milliseconds since 1970
  * @throws {SandboxError} that names each field that an operation rejects
  */
-export function applySeed(context: Context, seed: SandboxSeed, now: number): readonly FaultOptions[] {
+export function applySeed(context: Context, seed: SandboxSeed, now: number): void {
   const problems: SeedProblem[] = [];
   /** Runs an operation for the value at a path. */
   const attempt: Attempt = (path, run) => {
@@ -83,8 +83,8 @@ export function applySeed(context: Context, seed: SandboxSeed, now: number): rea
     return fault;
   });
   if (problems.length > 0) throw createSeedError(problems);
-  applyStanding(context, resolved);
-  return resolved;
+  context.standing = resolved;
+  applyStanding(context);
 }
 
 type Attempt = <T>(path: SeedPath, run: () => T) => T | undefined;

@@ -13,15 +13,15 @@ import {
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { deriveText, hash, type HashState, toSortable, writeId } from '../domain/ids.ts';
+import { deriveText, hash, type HashState, toSortable } from '../domain/ids.ts';
 
-import type { Changes } from './changes.ts';
+import { categoryOf, type RowIndex } from './row-index.ts';
 
-/** An idempotency key and the response of its first request. */
+/** An idempotency key and the payment of its first request. */
 export interface IdempotencyRecord {
   /** The `Idempotency-Key` header of the request. */
   readonly key: string;
-  /** The request body in canonical JSON. A repeated request must have the same one. */
+  /** The hash of the request body. A repeated request must have the same one. */
   readonly fingerprint: string;
   /** Sandbox time of the first request, in milliseconds since 1970. */
   readonly reserved_at: Instant;
@@ -29,8 +29,6 @@ export interface IdempotencyRecord {
   readonly expires_at: Instant;
   /** The payment of the first request. */
   readonly payment_id: string;
-  /** The body of the first response. */
-  readonly response: string;
 }
 
 /** The webhook endpoint of an account and mode. */
@@ -65,12 +63,29 @@ export interface AccountState {
   readonly held: Map<string, readonly string[]>;
   /** The deliveries by id. Events without an endpoint have none. */
   readonly deliveries: Map<string, Delivery>;
+  /** The index of `transactions`, from the first read of the list on. */
+  rowIndex: RowIndex | undefined;
   endpoint: Endpoint | null;
   profile: Profile;
   /** True after a restore or reset has replaced this state. It must not change any more. */
   isReplaced: boolean;
   /** The number of signing secrets issued so far. It makes each derived secret unique. */
   secretsIssued: number;
+}
+
+/** An account: two keys and the state of each mode. */
+export interface Account {
+  /** The id (`acct_…`). */
+  readonly id: string;
+  /** The unique name from `accounts.create` or the seed. */
+  readonly name: string;
+  readonly byMode: Readonly<Record<Mode, AccountState>>;
+  /** The current API key of each mode. */
+  readonly keys: Record<Mode, string>;
+  /** The number of keys issued so far. It makes each derived key unique. */
+  keysIssued: number;
+  /** Whether every request of the account responds 403. */
+  suspended: boolean;
 }
 
 /** Creates the empty state of both modes of an account. */
@@ -93,6 +108,7 @@ export function createStateByMode(
     running: new Set(),
     held: new Map(),
     deliveries: new Map(),
+    rowIndex: undefined,
     endpoint: null,
     secretsIssued: 0,
   });
@@ -109,10 +125,9 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
   return balanceOf(accountState, 'wallet', currency) - (accountState.reserved.get(currency) ?? 0n);
 }
 
-/** Returns the id of the next payment. On one day, it stays the same until a payment with it is committed. */
-export function nextPaymentId(accountState: AccountState, now: Instant): string {
-  const { payments, profile } = accountState;
-  return drawId(accountState, 'pay', payments.size + 1, profile.ids.payment, now);
+/** Returns the id of the next payment. It stays the same until a payment with it is committed. */
+export function nextPaymentId(accountState: AccountState): string {
+  return drawId(accountState, 'pay', accountState.payments.size + 1);
 }
 
 /** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
@@ -122,7 +137,7 @@ export function nextDeliveryId(accountState: AccountState): string {
 
 /** Returns the id of a row of the transaction history by its index. */
 export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', row + 1, accountState.profile.ids.transaction);
+  return drawId(accountState, 'txn', row + 1);
 }
 
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
@@ -149,21 +164,21 @@ export function saveIdempotencyRecord(
 
 /** Stores a new or changed payment and updates the reserved amount. */
 export function storePayment(accountState: AccountState, payment: Payment): void {
-  const { payments, reserved } = accountState;
+  const { payments, reserved, rowIndex } = accountState;
+  const before = payments.get(payment.id);
+  if (before !== undefined && before.debit_row !== null)
+    rowIndex?.move(
+      before.debit_row,
+      categoryOf('payment', before.status),
+      categoryOf('payment', payment.status),
+    );
   // Debited at its create, a payment reserves nothing.
   if (payment.terms.debitAt.status !== 'create') {
-    const before = payments.get(payment.id);
     const change = reservedBy(payment) - (before === undefined ? 0n : reservedBy(before));
     const { from_currency: currency } = payment;
     if (change !== 0n) reserved.set(currency, (reserved.get(currency) ?? 0n) + change);
   }
   payments.set(payment.id, payment);
-}
-
-/** Stores and records a new or changed delivery. */
-export function storeDelivery(changes: Changes, accountState: AccountState, delivery: Delivery): void {
-  accountState.deliveries.set(delivery.id, delivery);
-  changes.recordItem(accountState, 'deliveries', delivery.id, delivery);
 }
 
 function applyEntry(accountState: AccountState, entry: Entry): void {
@@ -192,18 +207,10 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
     throw new Error(`overdrawn wallet: ${kind}`);
 }
 
-/** Derives the id of an item by its number, in a form of the profile if there is one. */
-function drawId(
-  accountState: AccountState,
-  kind: 'pay' | 'txn' | 'dlv',
-  count: number,
-  form?: string,
-  at: Instant = 0,
-): string {
-  const { mode, source } = accountState;
-  if (form !== undefined) return writeId(form, mode, count, at, `${source} ${kind}`);
+/** Derives the id of an item by its number. */
+function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
   const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
-  return `${kind}_${mode}_${toSortable(count, 6)}${tail}`;
+  return `${kind}_${accountState.mode}_${toSortable(count, 6)}${tail}`;
 }
 
 const hashSource = memoize(({ source }: AccountState): HashState => hash(source));

@@ -1,26 +1,11 @@
 import { type Currency, type Mode, modes } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
 import { isSupported, type Minor, toUnits } from '../domain/money.ts';
-import { type AccountState, createStateByMode } from './account-state.ts';
+import { type Account, createStateByMode } from './account-state.ts';
 import { SandboxError } from './sandbox-error.ts';
 import { type Caller, commit, type State } from './state.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText } from '../domain/ids.ts';
-
-/** An account: two keys and the state of each mode. */
-export interface Account {
-  /** The id (`acct_…`). */
-  readonly id: string;
-  /** The unique name from `accounts.create` or the seed. */
-  readonly name: string;
-  readonly byMode: Readonly<Record<Mode, AccountState>>;
-  /** The current API key of each mode. */
-  readonly keys: Record<Mode, string>;
-  /** The number of keys issued so far. It makes each derived key unique. */
-  keysIssued: number;
-  /** Whether every request of the account responds 403. */
-  suspended: boolean;
-}
 
 /** The opening balance of a wallet. */
 export interface OpeningBalance {

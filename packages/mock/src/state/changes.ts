@@ -1,5 +1,8 @@
+import type { Delivery } from '../domain/delivery.ts';
 import type { AccountState } from './account-state.ts';
-import type { ModeLists } from './snapshot.ts';
+
+/** The names of the stored lists of an account and mode. */
+export type StoredListName = 'wallets' | 'payments' | 'transactions' | 'idempotency' | 'deliveries';
 
 /** Stores the changes of a state. In a data file, changes of one synchronous step are stored together or not at all. */
 export interface ChangeRecorder {
@@ -8,7 +11,7 @@ export interface ChangeRecorder {
   /** Records a new or changed item. */
   readonly recordItem: (
     accountState: AccountState,
-    list: keyof ModeLists,
+    list: StoredListName,
     key: string,
     item: object | string,
   ) => void;
@@ -31,7 +34,7 @@ export class Changes {
   count = 0;
   recorder: ChangeRecorder | undefined;
 
-  recordItem(accountState: AccountState, list: keyof ModeLists, key: string, item: object | string): void {
+  recordItem(accountState: AccountState, list: StoredListName, key: string, item: object | string): void {
     this.count += 1;
     this.recorder?.recordItem(accountState, list, key, item);
   }
@@ -45,4 +48,10 @@ export class Changes {
     this.count += 1;
     this.recorder?.recordState();
   }
+}
+
+/** Stores and records a new or changed delivery. */
+export function storeDelivery(changes: Changes, accountState: AccountState, delivery: Delivery): void {
+  accountState.deliveries.set(delivery.id, delivery);
+  changes.recordItem(accountState, 'deliveries', delivery.id, delivery);
 }

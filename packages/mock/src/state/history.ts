@@ -1,96 +1,192 @@
-import { type Payment, paymentAt, type Status } from '../domain/payment.ts';
-import { type ListedTransaction, writeRow } from '../domain/transaction.ts';
-import { type AccountState, transactionId } from './account-state.ts';
-import { type Duration, parseJson, toMilliseconds, toRecord } from '@service/internal';
-import type { Currency, TransactionType } from '@service/contract';
-import { type Instant, toJson } from '../domain/json.ts';
-import { reservedBy, type Transaction } from '../domain/ledger.ts';
+import type { Currency } from '@service/contract';
+import { type Duration, type Example, isRecord, memoize, toMilliseconds } from '@service/internal';
+import type { Instant } from '../domain/json.ts';
 import type { Minor } from '../domain/money.ts';
+import { type Payment, paymentAt } from '../domain/payment.ts';
+import type { Profile } from '../domain/profile.ts';
+import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
+import { type AccountState, transactionId } from './account-state.ts';
+import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
 
-/** A query of the transaction history. */
+/** A query of the transaction list. */
 export interface Selection {
-  /** The number of newer rows to leave out. */
-  readonly skip: number;
   readonly per_page: number;
-  /** Only rows before this index; all rows if undefined. */
-  readonly before?: number | undefined;
-  /** Only the oldest rows after this index; all rows if undefined. */
-  readonly after?: number | undefined;
-  /** Only rows with this status; `'nothing'` selects no rows. */
-  readonly status: Status | 'nothing' | undefined;
-  /** Only rows that show these texts, for rows of templates. */
-  readonly shown?: { readonly status: string | undefined; readonly type: string | undefined } | undefined;
-  /** Only rows of this type; `'nothing'` selects no rows. */
-  readonly type: TransactionType | 'nothing' | undefined;
+  /** The number of rows to leave out. */
+  readonly skip: number;
+  /** The number of the last row of the page before; undefined without a cursor. */
+  readonly cursor?: number | undefined;
+  /** Returns whether a row matches the filters. All rows match if undefined. */
+  readonly matches?: ((row: ListedRow) => boolean) | undefined;
 }
 
-/** A page of the transaction history and the number of all matching rows. */
+/** A page of the transaction list and the number of all matching rows. */
 export interface HistoryPage {
-  readonly rows: readonly ListedTransaction[];
+  readonly rows: readonly ListedRow[];
   readonly total: number;
-  /** Whether there are older matching rows. */
+  /** Whether matching rows follow. */
   readonly hasMore: boolean;
-  /** Whether there are newer matching rows. */
+  /** Whether matching rows come before. */
   readonly hasPrevious: boolean;
 }
 
 /**
- * Returns a page of the transaction history, newest first, as it was at a time if one is given. A page past the end is
- * empty (docs/contract.md#transactions).
+ * Returns a page of the transaction list in the order of the profile, as it was at a time if one is given. A page past the
+ * end is empty (docs/contract.md#transactions).
  */
 export function listTransactions(
   accountState: AccountState,
-  selection: Selection,
+  { per_page, skip, cursor, matches }: Selection,
   time?: Instant,
 ): HistoryPage {
-  const { skip, per_page, before = Infinity, after = -1, status, type, shown } = selection;
-  const { transactions, payments, profile } = accountState;
-  const listed = new Set(profile.transactionShape.map(({ of }) => of));
-  const hasFees = listed.has('fee');
-  const isListed = (row: Transaction): boolean => listed.has('any') || listed.has(row.type);
-  const paymentOf = ({ payment_id }: Transaction): Payment | undefined => {
-    const payment = payments.get(payment_id ?? '');
-    return payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
+  const { payments, mode, profile } = accountState;
+  const toId = (number: number): string => transactionId(accountState, number);
+  const toRow = ({ movement, example, number }: Place): ListedRow => {
+    const payment = payments.get(movement.payment_id ?? '');
+    const shown = payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
+    return { movement, example, number, mode, payment: shown, toId };
   };
-  const isWanted = (row: Transaction): boolean =>
-    (type ?? row.type) === row.type &&
-    (time === undefined || isShown(row, time)) &&
-    (status === undefined || status === ((row.type === 'payment' && paymentOf(row)?.status) || 'completed'));
-  /** The matching rows, oldest first, with the positions from which their ids are derived, and the separate fees of their payments. */
-  const found: { readonly row: Transaction; readonly number: number; readonly isFee: boolean }[] = [];
-  const toListed = ({ row, number, isFee }: (typeof found)[number]): ListedTransaction => {
-    const [id, payment] = [transactionId(accountState, number), paymentOf(row)];
-    return { ...row, row: number, id, payment, isFee };
-  };
-  /** Returns whether a row shows the status and the type of a filter. */
-  const isAsked = (row: ListedTransaction, asked: NonNullable<typeof shown>): boolean => {
-    const texts = toRecord(parseJson(toJson(writeRow(row, profile, undefined, shownNames))));
-    const hasStatus = [undefined, texts.status, texts.state].includes(asked.status);
-    return hasStatus && [undefined, texts.type, texts.kind].includes(asked.type);
-  };
-  let count = 0;
-  for (const [index, row] of transactions.entries()) {
-    if (!isListed(row)) continue;
-    const fee = hasFees && row.type === 'payment' ? (paymentOf(row)?.fee ?? 0n) : 0n;
-    const isSelected = isWanted(row);
-    for (const isFee of fee === 0n ? [false] : [false, true]) {
-      // Separate fees number the rows anew, also those that the query does not select.
-      const each = { row, number: hasFees ? count : index, isFee };
-      count += 1;
-      if (isSelected && (shown === undefined || isAsked(toListed(each), shown))) found.push(each);
-    }
-  }
-  const { length: total } = found;
-  const countNewer = (number: number): number =>
-    total - 1 - found.findLastIndex((each) => each.number <= number);
-  const start = countNewer(before - 1) + skip;
-  const end = after < 0 ? start + per_page : countNewer(after);
-  const first = after < 0 ? start : Math.max(0, end - per_page);
-  const rows = found.slice(Math.max(0, total - end), Math.max(0, total - first)).map(toListed);
-  return { rows: rows.toReversed(), total, hasMore: end < total, hasPrevious: first > 0 };
+  const search = time === undefined && isIndexed(profile) ? searchIndex : searchAll;
+  const { total, countBefore, find } = search(accountState, { matches, toRow, time });
+  const isNewestFirst = profile.listQuery.order === 'newest';
+  let passed = 0;
+  if (cursor !== undefined) passed = isNewestFirst ? total - countBefore(cursor) : countBefore(cursor + 1);
+  const start = skip + passed;
+  const length = Math.max(0, Math.min(per_page, total - start));
+  const rows = Array.from({ length }, (_, index) => {
+    const place = start + index;
+    return toRow(find(isNewestFirst ? total - 1 - place : place));
+  });
+  return { rows, total, hasMore: start + per_page < total, hasPrevious: start > 0 };
 }
 
-const shownNames = ['status', 'state', 'type', 'kind'];
+/** A row and its place in the list. */
+type Place = Pick<ListedRow, 'movement' | 'example' | 'number'>;
+
+/** The rows that match a query, oldest first. */
+interface Found {
+  readonly total: number;
+  /** Returns the number of matching rows before that with a number in the list. */
+  readonly countBefore: (number: number) => number;
+  /** Returns the matching row that has `count` of them before it. */
+  readonly find: (count: number) => Place;
+}
+
+interface SearchOptions extends Pick<Selection, 'matches'> {
+  readonly toRow: (place: Place) => ListedRow;
+  readonly time: Instant | undefined;
+}
+
+type Search = (accountState: AccountState, options: SearchOptions) => Found;
+
+/** Searches all rows, for profiles whose rows the index cannot count, and for the state at an earlier time. */
+const searchAll: Search = (accountState, { matches, toRow, time }) => {
+  const found: Place[] = [];
+  let number = 0;
+  for (const movement of listMovements(accountState)) {
+    const isVisible = time === undefined || isShown(movement, time);
+    for (const example of accountState.profile.rows[momentOf(movement)] ?? []) {
+      const place = { movement, example, number };
+      number += 1;
+      if (isVisible && (matches === undefined || matches(toRow(place)))) found.push(place);
+    }
+  }
+  const countBefore = (before: number): number => {
+    const next = found.findIndex((each) => each.number >= before);
+    return next === -1 ? found.length : next;
+  };
+  return { total: found.length, countBefore, find: (count) => found[count] as Place };
+};
+
+/** Finds rows by the index, at the same cost in a history of any length. */
+const searchIndex: Search = (accountState, { matches, toRow }) => {
+  const { transactions, payments, profile } = accountState;
+  const index = (accountState.rowIndex ??= new RowIndex());
+  for (const { type, payment_id } of transactions.slice(index.size))
+    index.add(categoryOf(type, payments.get(payment_id ?? '')?.status));
+  const toPlace = (movement: Movement, number: number): Place => {
+    const [example = null] = profile.rows[momentOf(movement)] ?? [];
+    return { movement, example, number };
+  };
+  const listed: Category[] = [];
+  const matching: Category[] = [];
+  for (const [category, { type, status }] of categories.entries()) {
+    const sample = toPlace({ type } as Movement, 0);
+    if (profile.rows[momentOf(sample.movement)]?.length !== 1) continue;
+    listed.push(category);
+    const payment = type === 'payment' || type === 'refund' ? ({ status } as Payment) : undefined;
+    if (matches?.({ ...toRow(sample), payment }) ?? true) matching.push(category);
+  }
+  return {
+    total: index.countBefore(index.size, matching),
+    countBefore: (number) => index.countBefore(index.find(number, listed), matching),
+    find(count) {
+      const row = index.find(count, matching);
+      return toPlace(transactions[row] as Movement, index.countBefore(row, listed));
+    },
+  };
+};
+
+/** Returns whether each change of a wallet leaves at most one row, and nothing else leaves rows, whose filtered fields follow from their category. */
+const isIndexed = memoize(({ rows }: Profile): boolean => {
+  if (otherEvents.some(({ event }) => (rows[event] ?? []).length > 0)) return false;
+  return Object.values<readonly Example[]>({ ...rows }).every(
+    (examples) =>
+      examples.length <= 1 &&
+      examples.every((row) => isRecord(row) && filterFields.every((name) => isPlain(row[name]))),
+  );
+});
+
+/** Returns whether a value of an example is a constant or the status. */
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'string' || !value.includes('{') || /^\{status(?: upper)?\}$/.test(value);
+}
+
+/** The fields that filters of the list compare. */
+const filterFields = ['status', 'state', 'type', 'kind'] as const;
+
+/** The events of a payment that move no money: their status, and the movement at the same time that they come before or after. */
+const otherEvents = [
+  { event: 'create', status: 'pending', beside: 'payment', side: -0.5 },
+  { event: 'completion', status: 'completed', beside: 'payment', side: 0.5 },
+  { event: 'failure', status: 'failed', beside: 'refund', side: -0.5 },
+] as const;
+
+/** Returns the changes of wallets, and the other events that leave rows, oldest first. */
+function listMovements({ transactions, payments, profile }: AccountState): readonly Movement[] {
+  const events = otherEvents.filter(({ event }) => (profile.rows[event] ?? []).length > 0);
+  if (events.length === 0) return transactions;
+  const indexes = new Map(
+    transactions.map(({ type, payment_id }, index) => [`${type} ${payment_id}`, index]),
+  );
+  const placed: { readonly movement: Movement; readonly place: number }[] = transactions.map(
+    (movement, place) => ({ movement, place }),
+  );
+  for (const { id: payment_id, from_currency: currency, debit, history } of payments.values())
+    for (const { event, status, beside, side } of events) {
+      const created_at = history[status];
+      if (created_at === undefined) continue;
+      const index = indexes.get(`${beside} ${payment_id}`) ?? -1;
+      const place = transactions[index]?.created_at === created_at ? index + side : Infinity;
+      const movement: Movement = {
+        event,
+        type: 'payment',
+        currency,
+        amount: -debit,
+        balance_after: 0n,
+        payment_id,
+        created_at,
+      };
+      placed.push({ movement, place });
+    }
+  placed.sort((a, b) => a.movement.created_at - b.movement.created_at || a.place - b.place || 0);
+  const balances = new Map<Currency, Minor>();
+  return placed.map(({ movement }) => {
+    const { event, currency } = movement;
+    if (event !== undefined) return { ...movement, balance_after: balances.get(currency) ?? 0n };
+    balances.set(currency, movement.balance_after);
+    return movement;
+  });
+}
 
 /** Returns the time whose state reads show, or undefined if they show the present state. */
 export function readTime(lag: Duration | undefined, now: Instant): Instant | undefined {
@@ -99,29 +195,11 @@ export function readTime(lag: Duration | undefined, now: Instant): Instant | und
 }
 
 /** Returns whether reads show a row. Only payments lag: deposits and adjustments come from the sandbox. */
-function isShown({ created_at, payment_id }: Transaction, time: Instant): boolean {
+function isShown(
+  { created_at, payment_id }: Pick<Movement, 'created_at' | 'payment_id'>,
+  time: Instant,
+): boolean {
   return created_at <= time || payment_id === null;
-}
-
-/** Returns the pending debits of payments at a time, by currency. `isOpen`: those of all payments that have not ended. */
-export function reservedAt(
-  { reserved, payments }: AccountState,
-  time: Instant | undefined,
-  isOpen = false,
-): ReadonlyMap<Currency, Minor> {
-  if (time === undefined && !isOpen) return reserved;
-  const sums = new Map<Currency, Minor>();
-  for (const payment of payments.values()) {
-    const shown = time === undefined ? payment : paymentAt(payment, time);
-    if (shown === undefined) continue;
-    const { from_currency: currency, status, debit, terms } = shown;
-    const hasEnded = status === 'completed' || status === 'failed';
-    // Debited at its create, a payment reserves nothing.
-    const held = terms.debitAt.status === 'create' ? 0n : reservedBy(shown);
-    const amount = !isOpen ? held : hasEnded ? 0n : debit;
-    sums.set(currency, (sums.get(currency) ?? 0n) + amount);
-  }
-  return sums;
 }
 
 /** Returns the balance of each wallet at a time. */

@@ -12,7 +12,7 @@ import {
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
 import { deriveHex } from '../domain/ids.ts';
-import type { Account } from './accounts.ts';
+import type { Account } from './account-state.ts';
 import {
   type AccountState,
   applyPosting,
@@ -71,7 +71,7 @@ export interface ModeLists {
   readonly payments: readonly EncodedPayment[];
   /** The changes of all wallets, oldest first. */
   readonly transactions: readonly EncodedTransaction[];
-  /** The idempotency keys of creates, with their responses. */
+  /** The idempotency keys of creates. */
   readonly idempotency: readonly IdempotencyRecord[];
   /** The webhook deliveries, oldest first. */
   readonly deliveries: readonly Delivery[];

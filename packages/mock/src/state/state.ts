@@ -4,7 +4,7 @@ import { type Signal, toHex } from '@service/internal';
 import type { Payment, Transition } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { Account } from './accounts.ts';
+import type { Account } from './account-state.ts';
 import {
   type AccountState,
   applyChange,
@@ -131,10 +131,9 @@ export function beginCreate(state: State, accountState: AccountState, currency: 
   const now = beginChange(state, accountState);
   return {
     available: availableOf(accountState, currency),
-    id: nextPaymentId(accountState, now),
+    id: nextPaymentId(accountState),
     mode: accountState.mode,
     now,
-    seed: state.seed,
     terms: accountState.profile,
     nextRow: accountState.transactions.length,
   };

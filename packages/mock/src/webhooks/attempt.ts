@@ -1,30 +1,15 @@
-import { clearTimeout, createDeferred, listPlaceholders, setTimeout, toHex } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout, toHex } from '@service/internal';
 import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
-import { writeEvent } from '../domain/payment.ts';
-import { type Instant, writeHeaders } from '../domain/json.ts';
-import { type AccountState, type Endpoint, storeDelivery } from '../state/account-state.ts';
-import type { Changes } from '../state/changes.ts';
+import { type AccountState, type Endpoint } from '../state/account-state.ts';
+import { type Changes, storeDelivery } from '../state/changes.ts';
 import type { Clock } from '../state/clock.ts';
-import { deriveEventKey, deriveHex } from '../domain/ids.ts';
+import { deriveHex } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
+import { AddressNotAllowed, type FetchRequest, type SignedRequest, type WebhookSender } from './sender.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { tamperBody } from '../domain/fault.ts';
 import type { Profile } from '../domain/profile.ts';
 import { mergeHeaders } from '../domain/response.ts';
-
-/**
- * Sends a request without following redirects and returns the status. Rejects without a response, with
- * `AddressNotAllowed` for an address that is not allowed.
- */
-export type WebhookSender = (signed: SignedRequest, signal: AbortSignal) => Promise<number>;
-
-/** Sends a request, like the global `fetch`. */
-export type FetchRequest = (request: Request) => Promise<Response>;
-
-/** A host resolves to an address that is not allowed. */
-export class AddressNotAllowed extends Error {
-  override readonly name = 'AddressNotAllowed' as const;
-}
 
 /** Timeout of a receiver, in milliseconds of real time (docs/contract.md#webhooks). */
 export const IO_TIMEOUT = 10_000;
@@ -62,7 +47,7 @@ export async function attemptDelivery(
     return undefined;
   }
   const at = options.clock.now();
-  const result = await sendAttempt(accountState, delivery, endpoint, at, options);
+  const result = await sendAttempt(accountState, delivery, endpoint, options);
   // Another attempt can have ended in the meantime.
   const latest = deliveries.get(id);
   if (latest === undefined) return undefined;
@@ -77,7 +62,6 @@ async function sendAttempt(
   accountState: AccountState,
   delivery: Delivery,
   endpoint: Endpoint,
-  at: Instant,
   options: AttemptOptions,
 ): Promise<AttemptResult> {
   const { mode, profile, source } = accountState;
@@ -88,44 +72,14 @@ async function sendAttempt(
     return { outcome: 'failed', reason: 'address' };
   const webhook = {
     url: endpoint.url,
-    body: writeBody(accountState, delivery, at),
+    body: delivery.body,
     secret: fault === 'wrong_secret' ? deriveHex(source, 'wrong secret', 64) : endpoint.secret,
     ack: profile.ack,
-    headers: writeEventHeaders(profile, delivery, at),
+    headers: profile.headers.event as Readonly<Record<string, string>> | undefined,
     isTampered: fault === 'tamper',
   };
   const collector = isCollected ? options.inProcessEndpoints.senderOf(accountState, delivery) : undefined;
   return sendWebhook(webhook, collector ?? options.sender, options.timeout);
-}
-
-/** Returns the additional headers of the profile. */
-function writeEventHeaders(
-  profile: Profile,
-  delivery: Delivery,
-  at: Instant,
-): Readonly<Record<string, string>> | undefined {
-  if (profile.headers.event === undefined) return undefined;
-  const { id, payment_id, status, attempts } = delivery;
-  const attempt = attempts.length + 1;
-  const facts = {
-    delivery: id,
-    event_key: deriveEventKey(payment_id, status),
-    attempt_key: deriveEventKey(payment_id, `${status} ${attempt}`),
-    id: payment_id,
-    status,
-    attempt,
-    sent_at: new Date(at),
-  };
-  return writeHeaders(profile.headers.event, facts, { profile });
-}
-
-/** Returns the queued body. A later attempt renews one with the time of the attempt. */
-function writeBody({ payments, profile }: AccountState, delivery: Delivery, at: Instant): string {
-  const { payment_id, status, attempts, body } = delivery;
-  const payment = payments.get(payment_id);
-  const isRenewed =
-    attempts.length > 0 && listPlaceholders(profile.eventShape).some(({ name }) => name === 'renewed_at');
-  return isRenewed && payment !== undefined ? writeEvent(payment, status, profile, at) : body;
 }
 
 /** Signs and sends a webhook once. Never throws. */
@@ -213,13 +167,6 @@ export interface OutgoingWebhook {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Changes the body after signing. */
   readonly isTampered?: boolean;
-}
-
-/** A signed request. The body is the exact bytes that were signed. */
-interface SignedRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer>;
 }
 
 /** Signs the webhook of an attempt. */

@@ -1,11 +1,10 @@
 import { createDraw } from '../domain/ids.ts';
 import { stopDelivery } from '../domain/delivery.ts';
 import { type Payment, writeEvent } from '../domain/payment.ts';
-import type { Profile } from '../domain/profile.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import { behaviors, drawDuration } from '../domain/outcome.ts';
-import { type AccountState, nextDeliveryId, storeDelivery } from '../state/account-state.ts';
-import type { Changes } from '../state/changes.ts';
+import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
+import { type Changes, storeDelivery } from '../state/changes.ts';
 import type { Faults } from '../state/faults.ts';
 import type { CommittedPayment } from '../state/state.ts';
 import type { DeliveryFaults } from '@service/internal';
@@ -31,7 +30,7 @@ export function addEvent(
   { faults, changes }: OutboxOptions,
 ): DeliveryGroups {
   const { endpoint, profile, held } = accountState;
-  const isSent = endpoint !== null && sendsEvent(profile, payment);
+  const isSent = endpoint !== null && profile.events.includes(payment.status);
   const fault = isSent ? matchFault(faults, accountState, payment) : undefined;
   const ids = isSent ? addDeliveries(accountState, payment, fault, changes) : [];
   if (fault?.kind === 'reorder') {
@@ -60,12 +59,6 @@ function hold({ held }: AccountState, payment: string, ids: readonly string[]): 
   held.set(payment, [...(held.get(payment) ?? []), ...ids]);
 }
 
-/** Returns whether a profile sends an event. A status that it adds decides for itself. */
-function sendsEvent(profile: Profile, { status, terms }: Payment): boolean {
-  const extra = terms.extraStatuses.find((each) => each.status === status);
-  return extra === undefined ? profile.events.some((each) => each === status) : extra.webhook !== false;
-}
-
 /**
  * Returns the fault of an event and counts it as fired. The outcome of the payment has precedence, and a fault drawn with the
  * probabilities of the profile comes last.
@@ -73,9 +66,9 @@ function sendsEvent(profile: Profile, { status, terms }: Payment): boolean {
 function matchFault(
   faults: Faults<DeliveryFault>,
   accountState: AccountState,
-  { id, status, plan, next }: Payment,
+  { id, status, outcome, next }: Payment,
 ): DeliveryFault | undefined {
-  const { deliveryFault } = behaviors[plan.outcome];
+  const { deliveryFault } = behaviors[outcome];
   if (deliveryFault !== undefined && (deliveryFault.status ?? status) === status) return deliveryFault.fault;
   // The last event of a payment cannot wait for the next one.
   const isLast = status !== 'pending' && status !== 'processing' && next === null;

@@ -69,8 +69,8 @@ const create: fc.Arbitrary<Create> = fc.record({
   isStale: fc.nat(7).map((dice) => dice === 7),
 });
 
-const { transitions, minorUnits, rounding } = profileSettings;
-const percents = (['inside', 'onTop', 'inRate'] as const).map((mode) => [{ percent: '0.5', mode }]);
+const { minorUnits, rounding } = profileSettings;
+const percents = (['inside', 'onTop', 'inRate'] as const).map((mode) => ({ percent: '0.5', mode }));
 const milliseconds = fc.integer({ min: 0, max: 4_000 });
 const durationRange: fc.Arbitrary<DurationRange> = fc.oneof(
   milliseconds,
@@ -80,7 +80,7 @@ const durationRange: fc.Arbitrary<DurationRange> = fc.oneof(
 );
 export const terms: fc.Arbitrary<ProfileChoice> = fc.record(
   {
-    fees: fc.constantFrom(...percents, []),
+    fees: fc.constantFrom(...percents, {}),
     debitAt: fc.record({
       status: fc.constantFrom(...settings.debitAt.fields.status),
       hold: fc.constantFrom(...settings.debitAt.fields.hold),
@@ -89,9 +89,14 @@ export const terms: fc.Arbitrary<ProfileChoice> = fc.record(
       failed: fc.constantFrom(...settings.refund.fields.failed),
       returned: fc.constantFrom(...settings.refund.fields.returned),
     }),
-    transitions: fc.constantFrom(...transitions),
-    extraStatuses: fc.constantFrom([], [{ status: 'under_review', after: 'processing' as const }]),
-    durations: fc.record({ pending: durationRange, processing: durationRange }, { requiredKeys: [] }),
+    statuses: fc.record(
+      {
+        path: fc.constantFrom(...settings.statuses.fields.path),
+        pending: durationRange,
+        processing: durationRange,
+      },
+      { requiredKeys: [] },
+    ),
     minorUnits: fc.constantFrom(...minorUnits),
     rounding: fc.constantFrom(...rounding),
   },

@@ -1,5 +1,5 @@
 import { isRecord } from '@service/internal';
-import { compareProfile, hasParts } from '../compare.ts';
+import { compareProfile } from '../compare.ts';
 import type { Finding } from '../finding.ts';
 
 /** A setting, or a part of one such as `refusals.rate_limit`, and the traffic that shows it. */
@@ -30,7 +30,7 @@ export interface ExtendedProfile {
 
 /**
  * Adds the findings of a recording to a profile. A setting that the profile has stays, and is reported if the recording
- * contradicts it; of settings with parts, such as the refusals, each part.
+ * contradicts it; of settings with fields, such as the refusals, each field.
  */
 export function extendProfile(
   profile: Record<string, unknown>,
@@ -39,29 +39,24 @@ export function extendProfile(
   const extended: Record<string, unknown> = { ...profile };
   const added: ProfileEntry[] = [];
   const contradictions: Contradiction[] = [];
-  const compare = (finding: Finding, name: string, [kept, value]: readonly [unknown, unknown]): void => {
-    const { setting, evidence } = finding;
-    if (kept === undefined) added.push({ name, value, evidence });
-    else if (compareProfile([finding], { [setting]: profile[setting] }).differences.length > 0)
-      contradictions.push({ name, value, kept, evidence });
-  };
   for (const finding of findings) {
-    if (!('value' in finding) || isEmpty(finding.value)) continue;
-    const { setting, value, state } = finding;
+    if (!('value' in finding) || JSON.stringify(finding.value) === '{}') continue;
+    const { setting, value, evidence } = finding;
     const kept = profile[setting];
-    if (!hasParts(setting, value) || !isRecord(kept)) {
-      // A value that is only partly explained contradicts nothing.
-      if (kept === undefined || state === 'found') compare(finding, setting, [kept, value]);
-      extended[setting] = kept ?? value;
-      continue;
-    }
-    extended[setting] = { ...value, ...kept };
-    for (const [name, part] of Object.entries(value)) {
-      const own = { ...finding, value: { [name]: part } } as Finding;
-      compare(own, `${setting}.${name}`, [kept[name], part]);
+    const [difference] = kept === undefined ? [] : compareProfile([finding], profile).differences;
+    if (difference)
+      contradictions.push({ name: setting, value, kept, evidence: difference.details.join('; ') });
+    if (kept === undefined) added.push({ name: setting, value, evidence });
+    const hasFields =
+      finding.proven !== undefined && isRecord(value) && (kept === undefined || isRecord(kept));
+    if (!hasFields) extended[setting] = kept ?? value;
+    else {
+      const known = isRecord(kept) ? kept : {};
+      extended[setting] = { ...value, ...known };
+      if (kept !== undefined)
+        for (const [name, part] of Object.entries(value))
+          if (!(name in known)) added.push({ name: `${setting}.${name}`, value: part, evidence });
     }
   }
   return { profile: extended, added, contradictions };
 }
-
-const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;

@@ -13,7 +13,7 @@ export {
   extendProfile,
   type ProfileEntry,
 } from './extend-profile.ts';
-export { learnProfile } from '../learn/index.ts';
+export { learnProfile } from './label.ts';
 export {
   recordTraffic,
   type RecordTrafficOptions,

@@ -13,7 +13,7 @@ import {
 } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, toErrorResponse } from './control-error.ts';
-import { type ControlRequest, readInput } from './read-input.ts';
+import { type ControlRequest, type ControlResponse, readInput } from './read-input.ts';
 
 /** The base path of the control API. */
 const CONTROL_PATH = '/_sandbox';
@@ -25,13 +25,6 @@ export const controlGroups: typeof groups = { server, ...groups, views };
 export const controlOperations: readonly Operation[] = Object.values(controlGroups).flatMap((group) =>
   Object.values(group),
 );
-
-/** A response of the control API. */
-export interface ControlResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
 
 /** Access to the control API and the listener for defects. */
 export interface ControlOptions extends Access {

@@ -1,7 +1,6 @@
 import { type Access, checkAccess, createSessionCookie } from './access.ts';
 import { ControlError } from './control-error.ts';
-import type { ControlResponse } from './handler.ts';
-import type { ControlRequest } from './read-input.ts';
+import type { ControlRequest, ControlResponse } from './read-input.ts';
 
 const PAGES = '/_sandbox/ui';
 const SESSION = `${PAGES}/session`;

@@ -1,5 +1,6 @@
 import { parseJson } from '@service/internal';
-import { decodeStrictly, findMediaProblem, isDeeperThan, MAX_DEPTH } from '../../http/body.ts';
+import { isDeeperThan, MAX_DEPTH } from '../../domain/json.ts';
+import { decodeStrictly, findMediaProblem } from '../../http/body.ts';
 import type { MockRequest } from '../../http/request.ts';
 import * as s from '../../domain/schema.ts';
 import { type Operation, parseInput } from '../operation.ts';
@@ -15,6 +16,13 @@ export interface ControlRequest extends Pick<
 > {
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
+}
+
+/** A response of the control API. */
+export interface ControlResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
 }
 
 /** Returns the fields that an operation has over HTTP. */

@@ -5,13 +5,13 @@ import { type AccountModeRef, type AccountRef, findAccount, findOwner } from '..
 import { operation, type Operations } from '../operation.ts';
 import * as s from '../../domain/schema.ts';
 import {
-  type Account,
   isUsed,
   listOpenings,
   type OpeningBalance,
   openAccount,
   regenerateKey,
 } from '../../state/accounts.ts';
+import type { Account } from '../../state/account-state.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../domain/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';

@@ -54,10 +54,10 @@ export const clock: Operations<Omit<ClockControl, 'mode'>> = {
   }),
   advance: operation('advanceClock', 'POST /clock/advance', {
     input: {
-      by: s.annotate(s.durationWithin(0, Infinity), s.durationWithin(0, END_OF_TIME).json),
+      duration: s.annotate(s.durationWithin(0, Infinity), s.durationWithin(0, END_OF_TIME).json),
     },
     isAsync: true,
-    run: (context, { by }) => moveClock(context, context.state.clock.now() + by),
+    run: (context, { duration }) => moveClock(context, context.state.clock.now() + duration),
     toBody: toMoveView,
   }),
   set: operation('setClock', 'POST /clock/set', {

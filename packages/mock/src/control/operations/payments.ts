@@ -113,7 +113,7 @@ export function toPaymentDetail(payment: Payment, accountState: AccountState): P
 }
 
 function toTimeline({ history }: Payment): { readonly status: Status; readonly at: string }[] {
-  return Object.entries(history).map(([status, at]) => ({ status, at: toText(at) }));
+  return (Object.entries(history) as [Status, number][]).map(([status, at]) => ({ status, at: toText(at) }));
 }
 
 function listActions(payment: Payment): PaymentAction[] {

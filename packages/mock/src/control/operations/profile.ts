@@ -3,12 +3,12 @@ import { modes } from '@service/contract';
 import {
   applyChoice,
   type NamedProfile,
-  nameTemplates,
+  nameExamples,
   type Profile,
   profileChoice,
   type ProfileChoice,
 } from '../../domain/profile.ts';
-import type { Account } from '../../state/accounts.ts';
+import type { Account } from '../../state/account-state.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';
@@ -33,7 +33,7 @@ export const profile: Operations<ProfileControl> = {
     input: { account: anyAccount },
     run({ state }, { account }) {
       const shown = account === undefined ? state.profile : findAccount(state, account).byMode.test.profile;
-      return structuredClone(nameTemplates(shown));
+      return structuredClone(nameExamples(shown));
     },
   }),
   /** @example { settings: { successStatus: { createPayment: 202 }, events: ['completed', 'failed'] } } */
@@ -41,11 +41,11 @@ export const profile: Operations<ProfileControl> = {
     input: { settings: profileChoice, account: anyAccount },
     args: ['settings', 'account'],
     run({ state }, { settings: choice, account: id }) {
-      if (id !== undefined) return nameTemplates(changeProfile(state, findAccount(state, id), choice));
+      if (id !== undefined) return nameExamples(changeProfile(state, findAccount(state, id), choice));
       state.profile = applyChoice(state.profile, choice);
       state.changes.recordSettings();
       for (const account of state.accounts.values()) changeProfile(state, account, choice);
-      return nameTemplates(state.profile);
+      return nameExamples(state.profile);
     },
   }),
 };

@@ -69,7 +69,7 @@ export function createFindEffects(): FindEffects {
     return {
       payment_id,
       entries: paymentEntries(payment).map(toEntryView),
-      events: Object.entries(payment.history).map(([status, at]) => {
+      events: (Object.entries(payment.history) as [Status, number][]).map(([status, at]) => {
         // The profile can be another one since the event was sent.
         const sent = deliveries.find((each) => each.status === status)?.body;
         const body = sent ?? writeEvent(payment, status, accountState.profile);

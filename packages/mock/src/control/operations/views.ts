@@ -223,7 +223,7 @@ export const server: Readonly<Record<string, Operation>> = {
       return { ready: true };
     },
   }),
-  /** Returns this document. */
+  /** Returns the OpenAPI document of the control API. */
   openapi: operation('getDocument', 'GET /openapi.json', {
     cli: { isDocument: true },
     input: {},

@@ -10,7 +10,7 @@ import {
   formatId,
 } from '../locate.ts';
 import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
-import type { FetchRequest } from '../../webhooks/attempt.ts';
+import type { FetchRequest } from '../../webhooks/sender.ts';
 import { stopDeliveries } from '../../webhooks/outbox.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { findAccountStateOf, type State } from '../../state/state.ts';

@@ -1,0 +1,236 @@
+// Examples: JSON in which known values are replaced by placeholders. What differs between two responses and is no known value
+// is left out and named.
+import { isRecord, type Micro, toMicro, writeMicro } from '@service/internal';
+import { readTime, readTimestampForm, type TimeForm } from './time.ts';
+
+/** A value that a response can show. */
+export type Fact =
+  | { readonly kind: 'amount'; readonly micro: Micro }
+  | { readonly kind: 'text'; readonly text: string | null }
+  | { readonly kind: 'count'; readonly count: number | null }
+  | { readonly kind: 'flag'; readonly flag: boolean }
+  /** A time that is only known to lie within limits, in milliseconds. */
+  | { readonly kind: 'time'; readonly from: number; readonly to: number }
+  /** A path with a query: `query` are the parameters that it must have. */
+  | { readonly kind: 'link'; readonly query: Readonly<Record<string, string>> | null };
+
+/** The values that a response can show, by placeholder, in the order of preference. */
+export type Facts = Readonly<Record<string, Fact>>;
+
+/** A response, or a part of one, and its values. */
+export interface Sample {
+  readonly json: unknown;
+  readonly facts: Facts;
+}
+
+/** The forms of values that a service uses without a word for them. */
+export interface Forms {
+  readonly numbers: 'number' | 'string';
+  readonly timestamps: TimeForm | undefined;
+  readonly absent: unknown;
+}
+
+/** An example, and the paths of its fields that nothing explains. */
+export interface LearnedExample {
+  readonly example: unknown;
+  readonly unexplained: readonly string[];
+}
+
+const ABSENT = Symbol('absent');
+
+/** Learns an example from samples of one shape. */
+export function learnExample(samples: readonly Sample[], forms: Forms): LearnedExample {
+  const unexplained: string[] = [];
+  const learn = (values: readonly unknown[], path: string): unknown => {
+    const present = values.filter((value) => value !== ABSENT);
+    if (present.length > 0 && present.every(Array.isArray)) {
+      const [first] = present as unknown[][];
+      if (present.length < values.length || present.some((one) => one.length !== first?.length))
+        return miss(path);
+      return first?.map((_, index) =>
+        learn(
+          present.map((one) => (one as unknown[])[index]),
+          `${path}.${index}`,
+        ),
+      );
+    }
+    if (present.length > 0 && present.every(isRecord)) {
+      if (present.length < values.length) return miss(path);
+      const names = [...new Set(present.flatMap((one) => Object.keys(one)))];
+      const fields = names.map(
+        (name) =>
+          [
+            name,
+            learn(
+              present.map((one) => (Object.hasOwn(one, name) ? one[name] : ABSENT)),
+              path === '' ? name : `${path}.${name}`,
+            ),
+          ] as const,
+      );
+      return Object.fromEntries(fields.filter(([, value]) => value !== ABSENT));
+    }
+    if (values.every((value) => value === null)) return null;
+    const [first = new Set<string>(), ...others] = values.map(
+      (value, index) => new Set(listPlaceholders(value, samples[index]?.facts ?? {}, forms)),
+    );
+    const shared = [...first].find((text) => others.every((one) => one.has(text)));
+    if (shared !== undefined) return shared;
+    const name = findOptional(values, samples);
+    if (name !== undefined) {
+      unexplained.push(path);
+      return `{${name}}`;
+    }
+    const [value] = values;
+    const isConstant =
+      value !== ABSENT &&
+      values.every((one) => JSON.stringify(one) === JSON.stringify(value)) &&
+      present.length === values.length;
+    return isConstant && (samples.length > 1 || isWord(value)) ? escape(value) : miss(path);
+  };
+  const miss = (path: string): typeof ABSENT => {
+    unexplained.push(path);
+    return ABSENT;
+  };
+  const example = learn(
+    samples.map(({ json }) => json),
+    '',
+  );
+  return { example: example === ABSENT ? {} : example, unexplained };
+}
+
+/** Finds the text that the values are, or that is absent in another form than in other responses. */
+function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
+  const isAbsent = (value: unknown): boolean => nameOf(value) !== undefined;
+  if (values.every(isAbsent)) return undefined;
+  return Object.keys(samples[0]?.facts ?? {}).find((name) =>
+    values.every((value, index) => {
+      const fact = samples[index]?.facts[name];
+      return fact?.kind === 'text' && (fact.text === null ? isAbsent(value) : fact.text === value);
+    }),
+  );
+}
+
+/** Whether a value that was seen once is likely to be a constant: no number, id or time. */
+const isWord = (value: unknown): boolean =>
+  typeof value === 'boolean' || value === null || (typeof value === 'string' && !/\d/.test(value));
+
+const escape = (value: unknown): unknown => (typeof value === 'string' ? value.replaceAll('{', '{{') : value);
+
+/** Returns the paths at which a sample is not what an example writes. */
+export function listDifferences(
+  example: unknown,
+  { json, facts }: Sample,
+  forms: Forms,
+  path = '',
+): string[] {
+  const at = (name: string | number): string => (path === '' ? String(name) : `${path}.${name}`);
+  if (Array.isArray(example)) {
+    if (!Array.isArray(json) || json.length !== example.length) return [path];
+    return example.flatMap((one, index) =>
+      listDifferences(one, { json: json[index] as unknown, facts }, forms, at(index)),
+    );
+  }
+  if (isRecord(example)) {
+    if (!isRecord(json)) return [path];
+    const names = [...new Set([...Object.keys(example), ...Object.keys(json)])];
+    return names.flatMap((name) => {
+      if (!Object.hasOwn(example, name)) return [at(name)];
+      const value = Object.hasOwn(json, name) ? json[name] : ABSENT;
+      return listDifferences(example[name], { json: value, facts }, forms, at(name));
+    });
+  }
+  const isEqual = escape(json) === example || listPlaceholders(json, facts, forms).includes(String(example));
+  return isEqual ? [] : [path];
+}
+
+/** Returns the placeholders that write a value, the preferred ones first. */
+function listPlaceholders(value: unknown, facts: Facts, forms: Forms): string[] {
+  const entries = Object.entries(facts);
+  const whole = entries.flatMap(([name, fact]) =>
+    listForms(value, fact, forms).map((words) => `{${[name, ...words].join(' ')}}`),
+  );
+  if (typeof value !== 'string') return whole;
+  const inner = entries.flatMap(([name, fact]) => {
+    const text = fact.kind === 'text' ? fact.text : null;
+    return text !== null && text.length > 3 && value !== text && value.includes(text)
+      ? [value.replaceAll('{', '{{').replaceAll(text, `{${name}}`)]
+      : [];
+  });
+  return [...whole, ...inner];
+}
+
+/** Returns the name of the form of an absent text. */
+const nameOf = (value: unknown): string | undefined =>
+  value === ABSENT ? 'omit' : value === null ? 'null' : value === '' ? 'empty' : undefined;
+
+/** Returns the forms with which a fact writes a value. */
+function listForms(value: unknown, fact: Fact, forms: Forms): string[][] {
+  switch (fact.kind) {
+    case 'text':
+      if (fact.text === null) return nameOf(value) === (forms.absent ?? 'null') ? [[]] : [];
+      if (value === fact.text) return [[]];
+      return value === fact.text.toUpperCase() ? [['upper']] : [];
+    case 'count':
+      if (fact.count === null) return value === null ? [[]] : [];
+      return value === fact.count ? [[]] : value === String(fact.count) ? [['text']] : [];
+    case 'flag':
+      return value === fact.flag ? [[]] : [];
+    case 'time':
+      return listTimeForms(value, fact, forms);
+    case 'link':
+      return listLinkForms(value, fact.query);
+    case 'amount':
+      return listAmountForms(value, fact.micro, forms);
+  }
+}
+
+/** Returns the forms of an amount: with its sign, positive or negative, in hundredths or as text. */
+function listAmountForms(value: unknown, micro: Micro, { numbers }: Forms): string[][] {
+  if (typeof value !== 'number' && typeof value !== 'string') return [];
+  const shown = toMicro(value);
+  if (shown === undefined) return [];
+  const positive = micro < 0n ? -micro : micro;
+  const signs: [string[], Micro][] = [
+    [[], micro],
+    [['positive'], positive],
+    [['negative'], -positive],
+  ];
+  return signs.flatMap(([words, signed]): string[][] => {
+    const inCents =
+      shown === signed * 100n && signed !== 0n
+        ? [[...words, 'cents', ...(typeof value === 'string' ? ['text'] : [])]]
+        : [];
+    if (shown !== signed) return inCents;
+    const form =
+      typeof value === 'number'
+        ? numbers === 'number'
+          ? []
+          : ['number']
+        : /\.\d\d$/.test(value)
+          ? ['fixed']
+          : numbers === 'string' && value === writeMicro(signed)
+            ? []
+            : ['text'];
+    return [[...words, ...form]];
+  });
+}
+
+function listTimeForms(
+  value: unknown,
+  { from, to }: { readonly from: number; readonly to: number },
+  { timestamps }: Forms,
+): string[][] {
+  const time = readTime(value);
+  if (time === undefined || time < from || time > to) return [];
+  if (typeof value === 'number') return [[value === time ? 'unix_ms' : 'unix']];
+  const form = readTimestampForm(value);
+  return form && timestamps && form.zone === timestamps.zone && form.digits === timestamps.digits ? [[]] : [];
+}
+
+function listLinkForms(value: unknown, query: Readonly<Record<string, string>> | null): string[][] {
+  if (query === null) return value === null ? [[]] : [];
+  if (typeof value !== 'string' || !value.includes('?')) return [];
+  const given = Object.fromEntries(new URLSearchParams(value.slice(value.indexOf('?'))));
+  const isSame = Object.keys({ ...given, ...query }).every((name) => given[name] === query[name]);
+  return isSame ? [/^https?:/.test(value) ? ['url'] : []] : [];
+}

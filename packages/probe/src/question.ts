@@ -1,0 +1,198 @@
+// A question about a setting, and the finding that its observations allow.
+import type { Call } from './call.ts';
+import { describeCall } from './call.ts';
+import type { Finding, ProfileSetting } from './finding.ts';
+import { isRefusal, type RawResponse } from './client.ts';
+import type { Run } from './run.ts';
+import type { Seen } from './seen.ts';
+
+/** The name of a setting, or of one of its fields, such as `amounts.text`. */
+export type QuestionName = ProfileSetting | `${ProfileSetting}.${string}`;
+
+/** Requests that one or more questions need. A run makes them once. */
+export interface Step {
+  /** The subject for the progress of a run, such as `rounding`. */
+  readonly subject: string;
+  readonly needs?: 'payments' | 'webhooks' | 'burst';
+  readonly send: (run: Run) => Promise<void>;
+}
+
+/** What the observations say: a value, something that no value of the setting describes, or nothing. */
+export type Reading =
+  | { readonly value: unknown; readonly evidence: string; readonly missing?: readonly string[] }
+  | { readonly other: string }
+  | { readonly unknown: string }
+  /** The question makes no sense for this service, such as the status of a replay where keys are ignored. */
+  | 'pointless';
+
+/** The observations that were not used to read the value. */
+export interface Proof {
+  readonly agree: readonly string[];
+  readonly against: readonly string[];
+}
+
+/** A question about a setting, or about a field of one. */
+export interface Question {
+  readonly setting: QuestionName;
+  /** Sends the requests whose responses show the value. */
+  readonly ask: Step;
+  /** Reads the value from some observations. */
+  readonly read: (seen: Seen) => Reading;
+  /** Compares the value with the other observations. */
+  readonly proves: (seen: Seen, value: unknown) => Proof;
+  /** The observation that proves a value, for the case that there is none. */
+  readonly second: string;
+}
+
+/** The result for a setting or one of its fields. */
+export type Answer =
+  | { readonly state: 'found'; readonly value: unknown; readonly evidence: string }
+  | {
+      readonly state: 'partly';
+      readonly value?: unknown;
+      readonly missing: readonly string[];
+      readonly evidence: string;
+    }
+  | { readonly state: 'unknown'; readonly evidence: string };
+
+/** Decides a question. Undefined for a pointless one. `found` needs an observation that agrees without having made the value, and none against it. */
+export function answer({ read, proves, second }: Question, seen: Seen): Answer | undefined {
+  const reading = read(seen);
+  if (reading === 'pointless') return undefined;
+  if ('unknown' in reading) return { state: 'unknown', evidence: reading.unknown };
+  if ('other' in reading) return { state: 'partly', missing: [reading.other], evidence: reading.other };
+  const { value, missing = [] } = reading;
+  const { agree, against } = proves(seen, value);
+  const evidence = [reading.evidence, ...agree.slice(0, 1)].join('; ');
+  const open = [
+    ...missing,
+    ...against.slice(0, MAX_REASONS),
+    ...(agree.length === 0 && against.length === 0 ? [second] : []),
+  ];
+  return open.length === 0
+    ? { state: 'found', value, evidence }
+    : { state: 'partly', value, missing: open, evidence };
+}
+
+/** The most contradictions that a finding names. */
+const MAX_REASONS = 3;
+
+/** Joins the answers about the fields of a setting: it is found if all of them are. */
+export function join(
+  setting: ProfileSetting,
+  answers: readonly (readonly [name: QuestionName, answer: Answer])[],
+): Finding {
+  const [only] = answers;
+  if (only?.[0] === setting) return { setting, ...only[1] };
+  const named = answers.map(([name, one]) => [name.slice(setting.length + 1), one] as const);
+  const values = named.flatMap(([field, one]) =>
+    'value' in one && !isEmpty(one.value) ? [[field, one.value] as const] : [],
+  );
+  const evidence = named.map(([field, one]) => `${field}: ${one.evidence}`).join('; ');
+  const missing = named.flatMap(([field, one]) =>
+    one.state === 'found'
+      ? []
+      : one.state === 'unknown'
+        ? [`${field}: ${one.evidence}`]
+        : one.missing.map((reason) => `${field}: ${reason}`),
+  );
+  const value = Object.fromEntries(values);
+  const proven = named.flatMap(([field, { state }]) => (state === 'found' ? [field] : []));
+  if (missing.length === 0) return { setting, state: 'found', value, evidence, proven };
+  if (named.every(([, { state }]) => state === 'unknown')) return { setting, state: 'unknown', evidence };
+  return { setting, state: 'partly', missing, evidence, value, proven };
+}
+
+/** Whether a part says nothing, such as a refusal that is as documented. */
+const isEmpty = (value: unknown): boolean => JSON.stringify(value) === '{}';
+
+/** The value that one observation shows. Undefined if it shows none. */
+export interface Shown {
+  /** Undefined for something that no value of the setting describes. */
+  readonly value?: unknown;
+  readonly text: string;
+}
+
+/** The description of a question each of whose observations shows the value. */
+export interface Repeated<Item> {
+  readonly setting: QuestionName;
+  readonly ask: Step;
+  /** The observations, in their order. */
+  readonly list: (seen: Seen) => readonly Item[];
+  readonly show: (item: Item, seen: Seen) => Shown | undefined;
+  /** What an independent observation differs in. By default the text of the evidence. */
+  readonly keyOf?: (item: Item, index: number) => unknown;
+  /** What to send if there is no observation. */
+  readonly request: string;
+  readonly second?: string;
+}
+
+/** Creates a question that is read from the first observation and proven by one of another request. */
+export function repeated<Item>(question: Repeated<Item>): Question {
+  const { setting, ask, list, show, request, second = `a second observation: ${request}` } = question;
+  const collect = (seen: Seen) =>
+    list(seen).flatMap((item, index) => {
+      const shown = show(item, seen);
+      return shown === undefined
+        ? []
+        : [{ ...shown, key: question.keyOf ? question.keyOf(item, index) : shown.text }];
+    });
+  return {
+    setting,
+    ask,
+    second,
+    read: (seen) => {
+      const [first] = collect(seen);
+      if (first === undefined) return { unknown: `nothing shows it: send ${request}` };
+      const { value, text } = first;
+      return value === undefined ? { other: text } : { value, evidence: text };
+    },
+    proves: (seen, value) => {
+      const [first, ...others] = collect(seen);
+      const wanted = JSON.stringify(value);
+      const agrees = (one: Shown): boolean => JSON.stringify(one.value) === wanted;
+      return {
+        agree: others.filter((one) => agrees(one) && one.key !== first?.key).map(({ text }) => text),
+        against: others.filter((one) => !agrees(one)).map(({ text }) => text),
+      };
+    },
+  };
+}
+
+/** The values of a setting by the first of these outcomes that a response has. */
+type Outcomes = {
+  readonly [Outcome in 'accepted' | 'redirect' | '401' | '404' | '415' | 'refused']?: string;
+};
+
+/** Creates a question whose requests have its name as their label, and whose values are outcomes. */
+export function choice(
+  setting: QuestionName,
+  ask: Step,
+  request: string,
+  outcomes: Outcomes | ((response: RawResponse, call: Call, seen: Seen) => unknown),
+): Question {
+  return repeated<Call>({
+    setting,
+    ask,
+    request,
+    list: (seen) => seen.of(setting),
+    keyOf: ({ method, target, sent, raw, headers }) => JSON.stringify([method, target, sent, raw, headers]),
+    show: (call, seen) => {
+      const { response } = call;
+      if (response.status >= 500) return undefined;
+      const value =
+        typeof outcomes === 'function' ? outcomes(response, call, seen) : readOutcome(response, outcomes);
+      return value === undefined
+        ? undefined
+        : { text: describeCall(call), ...(value !== 'other' && { value }) };
+    },
+  });
+}
+
+function readOutcome(response: RawResponse, outcomes: Outcomes): string {
+  const { status, accepted } = response;
+  const { [String(status) as '401']: ofStatus } = outcomes;
+  if (accepted) return outcomes.accepted ?? 'other';
+  if (status >= 300 && status < 400) return outcomes.redirect ?? 'other';
+  return ofStatus ?? (isRefusal(response) ? outcomes.refused : undefined) ?? 'other';
+}

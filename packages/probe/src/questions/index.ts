@@ -1,0 +1,68 @@
+// The table of all questions, and the order of their steps.
+import { answer, join, type Question, type QuestionName, type Step } from '../question.ts';
+import { followPayments } from '../follow.ts';
+import type { Finding, ProfileSetting } from '../finding.ts';
+import type { Seen } from '../seen.ts';
+import { access, accessQuestions, bodies } from './access.ts';
+import { burst, limitQuestions } from './limits.ts';
+import { listQuestions, pages } from './list.ts';
+import { fees, moneyQuestions, rounding } from './money.ts';
+import { hold, paymentQuestions } from './payments.ts';
+import { refusalQuestions } from './refusals.ts';
+import { currencyQuotes, forms, keys, limits, requestQuestions, texts } from './requests.ts';
+import { quotes, responseQuestions } from './responses.ts';
+import { awaitWebhooks, startRetries, webhookQuestions } from './webhooks.ts';
+
+/** All questions. */
+export const questions: readonly Question[] = [
+  ...responseQuestions,
+  ...accessQuestions,
+  ...moneyQuestions,
+  ...requestQuestions,
+  ...paymentQuestions,
+  ...listQuestions,
+  ...webhookQuestions,
+  ...limitQuestions,
+  ...refusalQuestions,
+];
+
+/** The steps in their order: retries take the longest time, payments need what quotes showed, and the rate limit comes last. */
+export const steps: readonly Step[] = [
+  quotes,
+  startRetries,
+  access,
+  bodies,
+  forms,
+  currencyQuotes,
+  fees,
+  rounding,
+  followPayments,
+  limits,
+  keys,
+  texts,
+  hold,
+  pages,
+  awaitWebhooks,
+  burst,
+];
+
+/** The names of the settings, in the order of the profile. */
+const settings: readonly ProfileSetting[] = [
+  ...new Set(questions.map(({ setting }) => setting.split('.')[0] as ProfileSetting)),
+];
+
+/** Answers all questions with what was seen. Each setting has one finding. */
+export function findAll(seen: Seen): Finding[] {
+  const isAnswered = seen.calls.some(({ response }) => response.accepted);
+  return settings.map((setting): Finding => {
+    if (!isAnswered) return { setting, state: 'unknown', evidence: 'the service accepted no request' };
+    const own = questions.filter((one) => one.setting === setting || one.setting.startsWith(`${setting}.`));
+    const answers = own.flatMap((one) => {
+      const given = answer(one, seen);
+      return given === undefined ? [] : [[one.setting, given] as [QuestionName, typeof given]];
+    });
+    return answers.length === 0
+      ? { setting, state: 'unknown', evidence: 'nothing shows it' }
+      : join(setting, answers);
+  });
+}

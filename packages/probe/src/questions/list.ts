@@ -1,0 +1,505 @@
+// The transaction list: its rows, its pages, and its query.
+import { type JsonObject, namedPages, namedRows, toRecord } from '@service/internal';
+import { type Call, describeCall, type Page, readPage } from '../call.ts';
+import { isRefusal } from '../client.ts';
+import { type Facts, type Forms, learnExample, listDifferences, type Sample } from '../example.ts';
+import { followPayments } from '../follow.ts';
+import { choice, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';
+import type { Run } from '../run.ts';
+import { listOrders } from '../rows.ts';
+import { perSeen, type Seen } from '../seen.ts';
+import { readAbsent } from './responses.ts';
+import { readTimestampForm } from '../time.ts';
+import { momentNames, readMoments } from './moments.ts';
+
+/** The forms that amounts and times have in other responses. */
+export const readForms = (seen: Seen): Forms => {
+  const quote = seen.calls.find(
+    ({ operation, response }) => operation === 'createQuote' && response.accepted,
+  );
+  const [payment] = seen.payments;
+  return {
+    numbers: typeof quote?.response.data.send_amount === 'string' ? 'string' : 'number',
+    timestamps: readTimestampForm(payment?.create.response.data.created_at),
+    absent: readAbsent(seen),
+  };
+};
+
+type Learned = Readonly<Record<string, readonly unknown[]>>;
+
+/** The examples of each moment, and what they leave open. */
+const learnRows = perSeen(
+  (
+    seen: Seen,
+  ): { readonly value: Learned; readonly missing: readonly string[]; readonly samples: number } => {
+    const { moments, strays } = readMoments(seen);
+    const forms = readForms(seen);
+    const missing: string[] = [...new Set(strays)].slice(0, 2);
+    const value: Record<string, readonly unknown[]> = {};
+    let samples = 0;
+    for (const name of momentNames) {
+      const own = moments.filter((one) => one.name === name);
+      const [length, isCommon] = findLength(own.map(({ rows }) => rows.length));
+      if (!isCommon)
+        missing.push(
+          `${name} leaves different numbers of rows: ${own
+            .map(({ of, rows }) => `${rows.length} for ${of}`)
+            .slice(0, 4)
+            .join(', ')}`,
+        );
+      if (length === 0) continue;
+      const usual = own.filter(({ rows }) => rows.length === length);
+      if (name !== 'deposit') samples += usual.length;
+      if (usual.length < 2) missing.push(`a second ${name}`);
+      value[name] = Array.from({ length }, (_, index) => {
+        const all = usual.map(({ rows }): Sample => ({
+          json: rows[index]?.json,
+          facts: rows[index]?.facts ?? {},
+        }));
+        const { example, unexplained } = learnExample(all, forms);
+        missing.push(...unexplained.map((path) => `${path} of ${name}`));
+        return example;
+      });
+    }
+    if (!('failure' in value || 'refund' in value))
+      missing.push(
+        ...(seen.payments.some(({ statuses }) => statuses.includes('failed'))
+          ? []
+          : ['a payment that fails']),
+      );
+    return { value, missing, samples };
+  },
+);
+
+/** Returns the number that most payments have, and whether all have it. */
+function findLength(lengths: readonly number[]): readonly [number, boolean] {
+  const counts = [...new Set(lengths)].toSorted(
+    (a, b) => lengths.filter((one) => one === b).length - lengths.filter((one) => one === a).length,
+  );
+  return [counts[0] ?? 0, counts.length <= 1];
+}
+
+/** Returns the name of rows that explain all that were seen. */
+function nameRows(seen: Seen, value: Learned): unknown {
+  const forms = readForms(seen);
+  const { moments } = readMoments(seen);
+  const named = Object.entries(
+    namedRows as unknown as Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>,
+  );
+  const match = named.find(([, examples]) =>
+    moments.every(({ name, rows }) => {
+      const own = examples[name] ?? [];
+      return (
+        own.length === rows.length &&
+        rows.every((row, index) => listDifferences(own[index], row, forms).length === 0)
+      );
+    }),
+  );
+  return match?.[0] ?? value;
+}
+
+/** The rows that each moment leaves. Each field is explained by two payments, or left out. */
+const rows: Question = {
+  setting: 'rows',
+  ask: followPayments,
+  second: 'a second payment that completes, and one that fails',
+  read: (seen): Reading => {
+    const { value, missing, samples } = learnRows(seen);
+    if (samples === 0) return { unknown: 'no row belongs to a payment whose create and end were read' };
+    return {
+      value: nameRows(seen, value),
+      evidence: `rows of ${samples} moments: ${Object.keys(value).join(', ')}`,
+      missing,
+    };
+  },
+  proves: (seen, value): Proof => {
+    const { moments } = readMoments(seen);
+    if (typeof value === 'string') return { agree: [`the rows of ${moments.length} moments`], against: [] };
+    // Examples are learned from all rows: the half that was not used is explained by those of the other half.
+    const forms = readForms(seen);
+    const counts = momentNames
+      .map((name) => [name, moments.filter((one) => one.name === name)] as const)
+      .filter(([, own]) => own.length > 1);
+    const against = counts.flatMap(([name, own]) => {
+      const first = own.filter((_, index) => index < Math.max(2, own.length / 2));
+      const others = own.slice(first.length);
+      return others.flatMap(({ rows: shown, of }) =>
+        shown.flatMap((row, index) => {
+          const all = first.map(({ rows: ofFirst }): Sample => ({
+            json: ofFirst[index]?.json,
+            facts: ofFirst[index]?.facts ?? {},
+          }));
+          const { example, unexplained } = learnExample(all, forms);
+          const different = listDifferences(example, row, forms).filter(
+            (path) => !unexplained.some((one) => path.startsWith(one)),
+          );
+          return different.map((path) => `${path} of ${name} for ${of}`);
+        }),
+      );
+    });
+    return {
+      agree:
+        counts.length > 0 && against.length === 0 ? [`${counts.length} moments of several payments`] : [],
+      against,
+    };
+  },
+};
+
+/** Lists with a third and half of all rows per page, from their first page to their last one. */
+export const pages: Step = {
+  subject: 'the pages of the list',
+  send: async (run) => {
+    const whole = readPage(await run.send('/transactions?per_page=100'))?.rows.length ?? 0;
+    await list(run, '', 'listQuery.usual');
+    for (const size of new Set([Math.max(1, Math.ceil(whole / 4)), Math.max(1, Math.ceil(whole / 3) + 1)]))
+      await walk(run, size);
+    await list(run, '?per_page=1&page=1', 'pagination.first');
+    await list(run, '?per_page=1', 'pagination.first');
+    for (const query of ['page=0', 'per_page=0', 'per_page=-1', 'per_page=101', 'per_page=many'])
+      await list(run, `?${query}`, 'listQuery.page');
+    const last = Math.max(1, Math.ceil(whole / 5));
+    for (const page of [last + 1, last + 40, 9_999])
+      await list(run, `?per_page=5&page=${page}`, 'listQuery.pastEnd');
+    for (const name of ['status', 'type']) await list(run, `?${name}=no_such_${name}`, 'listQuery.filter');
+    await list(run, '?per_page=100', 'listQuery.whole');
+  },
+};
+
+const list = ({ send }: Run, query: string, label: string): Promise<Call> =>
+  send(`/transactions${query}`, { label });
+
+/** The most pages of a walk. */
+const MOST_PAGES = 12;
+
+/** Reads the pages of a size, each by the query of the one before. */
+async function walk(run: Run, size: number): Promise<void> {
+  let query: Readonly<Record<string, string>> = {};
+  for (let count = 0; count < MOST_PAGES; count += 1) {
+    const search = String(new URLSearchParams({ per_page: String(size), ...query }));
+    const page = readPage(await list(run, `?${search}`, 'pagination'));
+    if (page === undefined || page.rows.length < size || page.next === undefined) return;
+    query = Object.fromEntries(Object.entries(page.next).map(([name, value]) => [name, String(value)]));
+  }
+}
+
+interface PageCall {
+  readonly call: Call;
+  readonly page: Page;
+}
+
+/** The pages of each walk, in their order. */
+const listWalks = perSeen((seen: Seen): PageCall[][] => {
+  const walks: PageCall[][] = [];
+  for (const call of seen.of('pagination')) {
+    const page = readPage(call);
+    if (page === undefined) continue;
+    const size = call.query.get('per_page');
+    const last = walks.find(([first]) => first?.call.query.get('per_page') === size);
+    // A service that does not know the query repeats a page.
+    if (last && JSON.stringify(last.at(-1)?.page.rows) === JSON.stringify(page.rows)) continue;
+    if (last) last.push({ call, page });
+    else walks.push([{ call, page }]);
+  }
+  return walks.filter((walked) => walked.length > 1);
+});
+
+/** How a query asks for the next page. */
+interface Way {
+  readonly by: 'page' | 'cursor' | 'offset';
+  readonly parameter: string;
+  readonly first: 1 | 0;
+}
+
+/** Reads how the pages of a walk refer to each other. */
+function readWay(walks: readonly (readonly PageCall[])[], seen: Seen): Way | undefined {
+  const [first, second] = walks[0] ?? [];
+  if (first === undefined || second === undefined) return undefined;
+  const names = [...second.call.query.keys()].filter(
+    (name) => name !== 'per_page' && !first.call.query.has(name),
+  );
+  const numeric = (name: string): number => Number(second.call.query.get(name));
+  const parameter = names.find((name) => name !== 'page') ?? names[0];
+  if (parameter === undefined) return undefined;
+  if (/^(?:offset|skip|start)$/.test(parameter) && numeric(parameter) === first.page.rows.length)
+    return { by: 'offset', parameter, first: 1 };
+  if (!/^(?:page|page_?(?:number|no|index))$/i.test(parameter) || !Number.isInteger(numeric(parameter)))
+    return { by: 'cursor', parameter, first: 1 };
+  const [one, plain] = seen.of('pagination.first').map((call) => JSON.stringify(readPage(call)?.rows));
+  return {
+    by: 'page',
+    parameter,
+    first: numeric(parameter) === 1 || (one !== undefined && one !== plain) ? 0 : 1,
+  };
+}
+
+/** The rows of all pages, which a sample has in place of its rows. */
+const ROWS = '\u0000rows';
+
+/** Returns the pages of a walk with the values that they can show. */
+function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
+  const sizes = walked.map(({ page }) => page.rows.length);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const perPage = Number(walked[0]?.call.query.get('per_page'));
+  return walked.map(({ call, page: { rows: own, path } }, index): Sample => {
+    const offset = sizes.slice(0, index).reduce((sum, size) => sum + size, 0);
+    const [next, previous] = [walked[index + 1], walked[index - 1]];
+    const queryOf = (number: number): Readonly<Record<string, string>> => ({
+      per_page: String(perPage),
+      [way.parameter]: String(number + way.first),
+    });
+    const link = (number: number, isThere: boolean): Facts[string] => ({
+      kind: 'link',
+      query: isThere
+        ? way.by === 'page'
+          ? queryOf(number)
+          : (Object.fromEntries(walked[number]?.call.query ?? []) as Record<string, string>)
+        : null,
+    });
+    const count = (value: number | null): Facts[string] => ({ kind: 'count', count: value });
+    const cursor = next?.call.query.get(way.parameter) ?? null;
+    const requestId = call.response.headers.get('x-request-id');
+    return {
+      json: replaceAt(call.response.body, path, ROWS),
+      facts: {
+        page: count(index + way.first),
+        per_page: count(perPage),
+        total: count(total),
+        total_pages: count(walked.length),
+        last_page: count(walked.length),
+        count: count(own.length),
+        next_page: count(next && way.by === 'page' ? index + 1 + way.first : null),
+        previous_page: count(previous && way.by === 'page' ? index - 1 + way.first : null),
+        next_offset: count(next ? offset + own.length : null),
+        offset: count(offset),
+        from: count(own.length > 0 ? offset + 1 : null),
+        to: count(own.length > 0 ? offset + own.length : null),
+        has_more: { kind: 'flag', flag: next !== undefined },
+        has_previous: { kind: 'flag', flag: previous !== undefined },
+        ...(way.by === 'cursor' && { next_cursor: { kind: 'text', text: cursor } }),
+        next: link(index + 1, next !== undefined),
+        previous: link(index - 1, previous !== undefined),
+        first: link(0, true),
+        last: link(walked.length - 1, true),
+        mode: { kind: 'text', text: 'test' },
+        ...(requestId !== null && { request_id: { kind: 'text', text: requestId } }),
+        now: { kind: 'time', from: call.start - 3_600_000, to: call.end + 3_600_000 },
+      },
+    };
+  });
+}
+
+function replaceAt(json: unknown, path: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const record = toRecord(json) as JsonObject;
+  return { ...record, [name]: replaceAt(record[name], rest, value) };
+}
+
+const relations: readonly (readonly [relation: RegExp, name: string])[] = [
+  [/^next$/, 'next'],
+  [/^prev(?:ious)?$/, 'previous'],
+  [/^first$/, 'first'],
+  [/^last$/, 'last'],
+];
+
+interface Linked {
+  readonly url: string;
+  readonly relation: string;
+}
+
+const readLinks = ({ response }: Call): Linked[] =>
+  Array.from(
+    (response.headers.get('link') ?? '').matchAll(/<([^>]*)>\s*;\s*rel="?([\w-]+)/g),
+    ([, url = '', relation = '']) => ({ url, relation }),
+  );
+
+/** Learns the `Link` header, and names the relations that nothing explains. */
+function learnLink(
+  walked: readonly PageCall[],
+  samples: readonly Sample[],
+  forms: Forms,
+): { readonly link?: string; readonly missing: readonly string[] } {
+  const all = walked.map(({ call }) => readLinks(call));
+  const [longest = []] = all.toSorted((a, b) => b.length - a.length);
+  const missing: string[] = [];
+  const parts = longest.flatMap(({ relation, url }) => {
+    const name = relations.find(([pattern]) => pattern.test(relation))?.[1];
+    const isUrl = /^https?:/.test(url);
+    const example = `{${name}${isUrl ? ' url' : ''}}`;
+    const isRight =
+      name !== undefined &&
+      samples.every((sample, index) => {
+        const own = all[index]?.find((one) => one.relation === relation);
+        return (
+          listDifferences(example, { json: own?.url ?? null, facts: sample.facts }, forms).length === 0 ||
+          (own === undefined && isAbsent(sample.facts[name], name))
+        );
+      });
+    if (!isRight) missing.push(`the link ${relation}`);
+    return isRight ? [`<${example}>; rel="${relation}"`] : [];
+  });
+  return { ...(parts.length > 0 && { link: parts.join(', ') }), missing };
+}
+
+/** Whether a page may lack a link: to a page that does not exist, or to its first or last one. */
+const isAbsent = (fact: Facts[string] | undefined, name: string): boolean =>
+  (fact?.kind === 'link' && fact.query === null) || /^(?:first|last)$/.test(name);
+
+interface LearnedPage {
+  readonly value: JsonObject;
+  readonly missing: readonly string[];
+}
+
+/** Learns the page of a walk. */
+function learnPage(walked: readonly PageCall[], seen: Seen): LearnedPage | undefined {
+  const way = readWay([walked], seen);
+  if (way === undefined) return undefined;
+  const forms = readForms(seen);
+  const samples = toSamples(walked, way);
+  const { example, unexplained } = learnExample(samples, forms);
+  const { link, missing } = learnLink(walked, samples, forms);
+  const body: unknown = JSON.parse(JSON.stringify(example).replaceAll(JSON.stringify(ROWS), '"{rows}"'));
+  const { by, parameter, first } = way;
+  return {
+    value: {
+      body,
+      ...(link !== undefined && { link }),
+      ...(by !== 'page' && { by }),
+      ...(parameter !== by && { parameter }),
+      ...(first !== 1 && { first }),
+    },
+    missing: [...unexplained.map((path) => `${path} of a page`), ...missing],
+  };
+}
+
+/** Returns what the pages of a walk show in another way than an example writes it. */
+function listPageDifferences(value: JsonObject, walked: readonly PageCall[], seen: Seen): string[] {
+  const { by = 'page', parameter = by, first = 1, body, link } = value as JsonObject & Partial<Way>;
+  const way = readWay([walked], seen);
+  if (way === undefined || way.by !== by || way.parameter !== parameter || way.first !== first)
+    return ['the query of the next page'];
+  const samples = toSamples(walked, way).map(({ json, facts }) => ({
+    json,
+    facts: { ...facts, rows: { kind: 'text', text: ROWS } as const },
+  }));
+  const different = samples.flatMap((sample) => listDifferences(body, sample, readForms(seen)));
+  const shown = learnLink(walked, samples, readForms(seen)).link;
+  return [...new Set([...different, ...(shown === link ? [] : ['the Link header'])])];
+}
+
+/** The body of a page, and how it refers to the next one. */
+const pagination: Question = {
+  setting: 'pagination',
+  ask: pages,
+  second: 'the pages of another size',
+  read: (seen) => {
+    const [walked] = listWalks(seen);
+    const learned = walked && learnPage(walked, seen);
+    if (walked === undefined || learned === undefined)
+      return { unknown: 'nothing shows it: read all pages of a list with more rows than a page' };
+    const named = Object.entries(namedPages as unknown as Readonly<Record<string, JsonObject>>).find(
+      ([, value]) => listWalks(seen).every((each) => listPageDifferences(value, each, seen).length === 0),
+    );
+    return {
+      value: named?.[0] ?? learned.value,
+      evidence: `${walked.length} pages`,
+      missing: named ? [] : learned.missing,
+    };
+  },
+  proves: (seen, value) => {
+    const [, ...others] = listWalks(seen);
+    if (typeof value === 'string')
+      return { agree: others.map((walked) => `${walked.length} pages`), against: [] };
+    const missing = new Set(
+      learnPage(listWalks(seen)[0] ?? [], seen)?.missing.map((text) => text.replace(/ of a page$/, '')),
+    );
+    const against = others.flatMap((walked) =>
+      listPageDifferences(value as JsonObject, walked, seen)
+        .filter((path) => ![...missing].some((one) => path.startsWith(one)))
+        .map((path) => `${path} of pages of another size`),
+    );
+    return {
+      agree: against.length === 0 ? others.map((walked) => `${walked.length} pages of another size`) : [],
+      against,
+    };
+  },
+};
+
+const countOf = (calls: readonly Call[]): number | undefined => calls[0] && readPage(calls[0])?.rows.length;
+
+/** Whether pages are requested by their number. */
+const isNumbered = (seen: Seen): boolean => (readWay(listWalks(seen), seen)?.parameter ?? 'page') === 'page';
+
+/** The answer to a page or a size that does not exist. */
+const askedPage = choice(
+  'listQuery.page',
+  pages,
+  'lists with per_page 0 and 101, and page 0',
+  (response, call, seen) => {
+    const size = call.query.get('per_page');
+    // Another parameter has the place of the page.
+    if (size === null && !isNumbered(seen)) return undefined;
+    // A page that does not exist can be as one after the last one.
+    if (size === null && response.status === 404) return undefined;
+    if (isRefusal(response)) return 'reject';
+    const shown = readPage(call)?.rows.length;
+    const [whole, usual] = [countOf(seen.of('listQuery.whole')), countOf(seen.of('listQuery.usual'))];
+    if (shown === undefined || whole === undefined || usual === undefined) return 'other';
+    if (size !== '0' && size !== '-1')
+      return shown === usual || shown === Math.min(whole, 100) ? undefined : 'other';
+    return whole < 2 ? undefined : shown === 1 ? 'clamp' : shown === usual ? 'default' : 'other';
+  },
+);
+
+const badPage: Question = {
+  ...askedPage,
+  proves: (seen, value) => {
+    const { agree, against } = askedPage.proves(seen, value);
+    const accepted = seen
+      .of('listQuery.page')
+      .filter(({ query, response }) => response.accepted && (query.has('per_page') || isNumbered(seen)));
+    return { agree, against: value === 'reject' ? [...against, ...accepted.map(describeCall)] : against };
+  },
+};
+
+export const listQuestions: readonly Question[] = [
+  rows,
+  pagination,
+  badPage,
+  pastEndOf(),
+  choice(
+    'listQuery.filter',
+    pages,
+    'lists with an unknown status and an unknown type',
+    (response, call, seen) => {
+      if (isRefusal(response)) return 'reject';
+      const shown = readPage(call)?.rows.length;
+      if (shown === undefined) return 'other';
+      return shown > 0 ? 'ignore' : (countOf(seen.of('listQuery.whole')) ?? 0) > 0 ? 'empty' : undefined;
+    },
+  ),
+  repeated<'newest' | 'oldest'>({
+    setting: 'listQuery.order',
+    ask: followPayments,
+    request: 'the list before and after two payments',
+    list: listOrders,
+    keyOf: (_, index) => index,
+    show: (value) => ({ text: `new rows come ${value === 'newest' ? 'first' : 'last'}`, value }),
+  }),
+];
+
+/** A page after the last one, at different distances, if pages have numbers. */
+function pastEndOf(): Question {
+  const asked = choice('listQuery.pastEnd', pages, 'pages after the last one', (response, call, seen) => {
+    if (response.status === 404) return 'not_found';
+    const shown = readPage(call)?.rows.length;
+    if (shown === undefined) return 'other';
+    return shown === 0 ? 'empty' : countOf(seen.of('listQuery.whole')) === undefined ? undefined : 'other';
+  });
+  return {
+    ...asked,
+    read: (seen) => {
+      return isNumbered(seen) ? asked.read(seen) : 'pointless';
+    },
+  };
+}

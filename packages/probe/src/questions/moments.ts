@@ -1,0 +1,285 @@
+// The moments of payments that leave rows in the list, with the values that their rows can show.
+import { type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
+import { readBalance } from '../call.ts';
+import type { Fact, Facts } from '../example.ts';
+import { type Movement, readMovements } from '../movements.ts';
+import { listLeaves } from '../refused.ts';
+import { type Arrival, listAllRows, listArrivals } from '../rows.ts';
+import { type Payment, perSeen, type Seen } from '../seen.ts';
+import { readTime } from '../time.ts';
+
+/** The moments that can leave rows. */
+export const momentNames = ['create', 'debit', 'completion', 'failure', 'refund', 'deposit'] as const;
+export type MomentName = (typeof momentNames)[number];
+
+/** The rows that one moment of a payment, or a deposit, left. */
+export interface Moment {
+  readonly name: MomentName;
+  /** Names the payment in a reason. */
+  readonly of: string;
+  readonly rows: readonly { readonly json: JsonObject; readonly facts: Facts }[];
+}
+
+interface Group {
+  readonly name: MomentName;
+  readonly payment: Payment;
+  readonly movement: Movement | undefined;
+  readonly arrivals: readonly Arrival[];
+}
+
+/** The moments of all payments, and the rows that belong to none. */
+export interface Moments {
+  readonly moments: readonly Moment[];
+  readonly strays: readonly string[];
+}
+
+const text = (value: unknown): Fact => ({ kind: 'text', text: typeof value === 'string' ? value : null });
+const amount = (micro: Micro | undefined): Fact | undefined =>
+  micro === undefined ? undefined : { kind: 'amount', micro };
+
+/** Sorts the rows of payments by the moments that left them. */
+export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
+  const strays: string[] = [];
+  const movements = new Map(readMovements(seen).map((one) => [one.payment.id, one]));
+  const groups: Group[] = [];
+  for (const payment of seen.payments) {
+    const arrivals = listArrivals(seen, payment);
+    const isWatched = arrivals.every(({ shown }) => shown !== undefined && shown[1] - shown[0] < WATCHED);
+    if (payment.reads.length < 3 || !isWatched) continue;
+    const byName = new Map<MomentName, Arrival[]>();
+    for (const arrival of arrivals) {
+      const name = arrival.shown && findMoment(payment, arrival, movements.get(payment.id));
+      if (name === undefined)
+        strays.push(`a row of ${String(payment.create.sent.amount)} comes with no known status`);
+      else byName.set(name, [...(byName.get(name) ?? []), arrival]);
+    }
+    for (const [name, own] of byName)
+      groups.push({ name, payment, movement: movements.get(payment.id), arrivals: own });
+    for (const name of listPassed(payment))
+      if (!byName.has(name)) groups.push({ name, payment, movement: undefined, arrivals: [] });
+  }
+  const balances = runBalances(groups, seen);
+  const idPath = findIdPath(seen);
+  const moments = groups.map((group): Moment => ({
+    name: group.name,
+    of: String(group.payment.create.sent.amount),
+    rows: group.arrivals.map(({ row, place }) => ({
+      json: row,
+      facts: { ...readId(row, place, idPath), ...readFacts(group, balances.get(group)) },
+    })),
+  }));
+  return { moments: [...moments, ...readDeposits(seen, idPath)], strays };
+});
+
+/** The longest time between two lists for rows that are told apart by their times, in milliseconds. */
+const WATCHED = 2_000;
+
+/** Returns the moments that a payment has passed for certain, whether they left rows or not. */
+function listPassed({ statuses }: Payment): MomentName[] {
+  return [...(statuses.includes('completed') ? (['completion'] as const) : [])];
+}
+
+/** The time by which a row can come later than the status that the reads show, in milliseconds. */
+const LATE = 400;
+
+/**
+ * Finds the moment of a row: the last event before it. An event that several names fit is the debit or the refund, which move
+ * money.
+ */
+function findMoment(
+  payment: Payment,
+  { shown }: Arrival,
+  movement: Movement | undefined,
+): MomentName | undefined {
+  const [from, to] = shown as readonly [number, number];
+  const changeOf = (status: string) => payment.changes.find((one) => one.status === status);
+  const failed = changeOf('failed');
+  const completed = changeOf('completed');
+  const { create, changes } = payment;
+  // Reads of payments, the balance and the list can be late by the same time.
+  const first = changes[0];
+  const events: (readonly [MomentName, number, number] | undefined)[] = [
+    ['create', create.start, Math.max(create.end, first?.to ?? 0)],
+    movement?.debited && (['debit', ...movement.debited] as const),
+    completed && (['completion', completed.from, completed.to] as const),
+    failed &&
+      ([
+        movement?.refund === undefined ? 'failure' : 'refund',
+        failed.from,
+        Math.max(failed.to, movement?.refunded?.[1] ?? 0),
+      ] as const),
+  ];
+  const near = events
+    .filter((event) => event !== undefined)
+    .filter(([, start, end]) => start <= to && end + LATE >= from);
+  const order: readonly MomentName[] = ['refund', 'failure', 'debit', 'completion', 'create'];
+  return order.find((name) => near.some(([each]) => each === name));
+}
+
+/** The balance before and after each group that moves money, in the order of the rows. */
+function runBalances(
+  groups: readonly Group[],
+  seen: Seen,
+): ReadonlyMap<Group, readonly [before: Micro, after: Micro]> {
+  const balances = new Map<Group, readonly [Micro, Micro]>();
+  const current = new Map<string, Micro>();
+  const firstList = seen.lists.find((call) => call.query.get('per_page') === '100')?.start ?? 0;
+  const start = seen.balances.findLast(({ end }) => end <= firstList) ?? seen.balances[0];
+  const placeOf = ({ arrivals }: Group): number => arrivals[0]?.place ?? Infinity;
+  for (const group of groups.toSorted((a, b) => placeOf(a) - placeOf(b))) {
+    const {
+      name,
+      payment: { currency },
+      movement,
+    } = group;
+    const before = current.get(currency) ?? (start && readBalance(start, currency));
+    const moved =
+      name === 'debit' ? movement?.debit && -movement.debit : name === 'refund' ? movement?.refund : 0n;
+    if (before === undefined || moved === undefined) continue;
+    current.set(currency, before + moved);
+    balances.set(group, [before, before + moved]);
+  }
+  return balances;
+}
+
+/** Returns the path of the field that identifies a row: its values are all different. */
+function findIdPath(seen: Seen): string | undefined {
+  const rows = listAllRows(seen).map((row) => new Map(listLeaves(row)));
+  const paths = [...(rows[0]?.keys() ?? [])].filter(
+    (path) =>
+      /(?:^|[._])(?:[ug]?uid|id|key|no|number|nr|seq\w*|entry\w*|ref)$/i.test(path) ||
+      /(?:Id|No|Number)$/.test(path),
+  );
+  const isUnique = (path: string): boolean => {
+    const values = rows.map((row) => row.get(path));
+    return (
+      values.every(
+        (value) => (typeof value === 'string' && !/^pay_/.test(value)) || typeof value === 'number',
+      ) && new Set(values).size === rows.length
+    );
+  };
+  return rows.length > 1
+    ? (paths.find((path) => /^_?id$/i.test(path) && isUnique(path)) ?? paths.find(isUnique))
+    : undefined;
+}
+
+function readId(row: JsonObject, place: number, path: string | undefined): Facts {
+  const value = path === undefined ? undefined : new Map(listLeaves(row)).get(path);
+  return {
+    ...(typeof value === 'string' && { id: text(value) }),
+    number: { kind: 'count', count: typeof value === 'number' ? value : place + 1 },
+  };
+}
+
+/** Returns the values that a row of a payment can show, the likely ones first. */
+function readFacts({ name, payment, movement }: Group, balance: readonly [Micro, Micro] | undefined): Facts {
+  const { create, changes, send } = payment;
+  const { data } = create.response;
+  const { sent } = create;
+  const { fee, debit = send, refund } = movement ?? {};
+  const net = fee === undefined ? undefined : send - fee;
+  const [before, after] = balance ?? [];
+  const beneficiary = toRecord(data.beneficiary);
+  const moved = name === 'refund' ? (refund ?? debit) : -debit;
+  const amounts = {
+    amount: amount(moved),
+    fee: amount(fee),
+    net: amount(net),
+    debit: amount(debit),
+    send_amount: amount(send),
+    receive_amount: amount(toMicro(data.receive_amount)),
+    rate: amount(toMicro(data.rate)),
+    balance_after: amount(after),
+    balance_before: amount(before),
+    balance_before_fee: after !== undefined && fee !== undefined ? amount(after + fee) : undefined,
+    balance_after_fee: before !== undefined && fee !== undefined ? amount(before - fee) : undefined,
+  };
+  const known = Object.entries(amounts).filter((entry): entry is [string, Fact] => entry[1] !== undefined);
+  return {
+    payment_id: text(payment.id),
+    status: text(changes.at(-1)?.status),
+    currency: text(payment.currency),
+    ...Object.fromEntries(known),
+    ...readTimes(name, payment, movement),
+    purpose: text(sent.purpose),
+    from_currency: text(sent.from_currency),
+    to_currency: text(sent.to_currency),
+    beneficiary_name: text(sent.beneficiary_name ?? beneficiary.name),
+    beneficiary_bank: text(sent.beneficiary_bank),
+    beneficiary_account: text(sent.beneficiary_account),
+    beneficiary_country: text(sent.beneficiary_country),
+    mode: text('test'),
+  };
+}
+
+/** The precision of times in whole seconds, and the time of a request, in milliseconds. */
+const PRECISION = 1_100;
+
+/** The time of the payment is that of the service; the time of a moment follows from it and from the reads. */
+function readTimes(name: MomentName, { create, changes }: Payment, movement: Movement | undefined): Facts {
+  const created = readTime(create.response.data.created_at);
+  if (created === undefined) return {};
+  const offset = created - create.start;
+  const status = { completion: 'completed', failure: 'failed', refund: 'failed' }[name as string];
+  const change = changes.find((one) => one.status === status);
+  const [from, to] =
+    name === 'create'
+      ? [create.start, create.end]
+      : name === 'debit'
+        ? (movement?.debited ?? [create.start, create.end])
+        : [change?.from ?? 0, change?.to ?? 0];
+  const created_at: Fact = {
+    kind: 'time',
+    from: Math.min(from, to) + offset - PRECISION,
+    to: to + offset + PRECISION,
+  };
+  const payment_created_at: Fact = { kind: 'time', from: created - 999, to: created };
+  return name === 'create' || from - create.start < PRECISION
+    ? { created_at, payment_created_at }
+    : { payment_created_at, created_at };
+}
+
+/** The rows that no payment left, if they are the only deposit of each wallet: then the balance is their amount. */
+function readDeposits(seen: Seen, idPath: string | undefined): Moment[] {
+  const ids = seen.payments.map(({ id }) => id);
+  const rows = listAllRows(seen).map((row, place) => ({ row, place }));
+  const others = rows.filter(
+    ({ row }) =>
+      !ids.some((id) => JSON.stringify(row).includes(id)) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
+  );
+  const { balances } = seen.balances[0]?.response.data ?? {};
+  const wallets = (Array.isArray(balances) ? balances : []).map(toRecord);
+  const currencyOf = (row: JsonObject): unknown =>
+    wallets
+      .map(({ currency }) => currency)
+      .find((code) => listLeaves(row).some(([, value]) => value === code));
+  const isFirst = (seen.payments[0]?.create.start ?? Infinity) >= (seen.balances[0]?.end ?? 0);
+  const isPlain =
+    others.length === wallets.length &&
+    new Set(others.map(({ row }) => currencyOf(row))).size === wallets.length;
+  if (!isFirst || !isPlain) return [];
+  return others.map(({ row, place }): Moment => {
+    const wallet = wallets.find(({ currency }) => currency === currencyOf(row));
+    const balance = amount(toMicro(wallet?.balance));
+    return {
+      name: 'deposit',
+      of: String(wallet?.currency),
+      rows: [
+        {
+          json: row,
+          facts: {
+            ...readId(row, place, idPath),
+            currency: text(wallet?.currency),
+            payment_id: text(undefined),
+            purpose: text(undefined),
+            status: text('completed'),
+            ...(balance && { amount: balance, balance_after: balance }),
+            balance_before: { kind: 'amount', micro: 0n },
+            created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },
+            mode: text('test'),
+          },
+        },
+      ],
+    };
+  });
+}

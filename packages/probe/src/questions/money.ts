@@ -1,0 +1,412 @@
+// Fees, rates, rounding, minor units and wallets.
+import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
+import { modeOf } from '../call.ts';
+import { type Question, repeated, type Step } from '../question.ts';
+import { noDecimals, quoteEach, type Run } from '../run.ts';
+import type { PricedQuote, Seen } from '../seen.ts';
+import { readMovements } from '../movements.ts';
+import { computeFee, explain, type FeeRounding, fitRule, toPoints } from './fee-rule.ts';
+import { currencyQuotes } from './requests.ts';
+import { quotes as plainQuotes } from './responses.ts';
+
+const ONE = 1_000_000n;
+
+/** Amounts of each size, in hundredths: two neighbors differ by at most a third. */
+const ladder: readonly bigint[] = Array.from({ length: 9 }, (_, power) =>
+  [100n, 133n, 178n, 237n, 316n, 422n, 562n, 750n].map((step) => step * 10n ** BigInt(power)),
+).flat();
+
+export const fees: Step = {
+  subject: 'fees of amounts of each size',
+  send: async (run) => {
+    const { from, to } = run.plan;
+    const isWhole = noDecimals.includes(from);
+    const amounts = isWhole ? ladder.map((cents) => cents - (cents % 100n)) : ladder;
+    let refused = 0;
+    for (const cents of amounts) {
+      const [call] = await quoteEach(run, from, to, [cents]);
+      refused = call?.response.accepted === true ? 0 : refused + 1;
+      // Above the largest amount.
+      if (refused > 2 && cents > 1_000_000n) break;
+    }
+    for (const [source, target] of otherPairs(run))
+      await quoteEach(run, source, target, [317n, 5_231n, 150_019n, 1_234_567n, 30_000_100n]);
+    const rule = fitRule(toPoints(ofPair(run.seen(), from, to)));
+    if (rule === undefined || isWhole) return;
+    // Amounts that tell the roundings apart, and those beside the limits of the rule.
+    await quoteEach(run, from, to, [...findApart(rule), ...findEdges(rule)]);
+  },
+};
+
+/** Returns up to three other pairs of currencies that the service exchanges, with other sources first. */
+function otherPairs(run: Run): [string, string][] {
+  const { from, to } = run.plan;
+  const seen = run.seen();
+  const pairs = new Map(
+    seen.quotes.map((one) => [`${one.from}/${one.to}`, [one.from, one.to] as [string, string]]),
+  );
+  pairs.delete(`${from}/${to}`);
+  const others = [...pairs.values()].filter(([source]) => !noDecimals.includes(source));
+  const picked = [
+    others.find(([source]) => source === to),
+    others.find(([source, target]) => source !== from && source !== to && target !== to),
+    others.find(([source, target]) => source === from && target !== to),
+  ];
+  return picked.filter((pair) => pair !== undefined);
+}
+
+const ofPair = (seen: Seen, from: string, to: string): PricedQuote[] =>
+  seen.quotes.filter((one) => one.from === from && one.to === to);
+
+/** Returns amounts of a rule whose fee differs by its rounding. */
+function findApart(rule: FeeRule): bigint[] {
+  const picked: bigint[] = [];
+  for (const [one, other] of [
+    ['half_up', 'half_even'],
+    ['half_up', 'up'],
+    ['half_up', 'down'],
+  ] as const) {
+    let count = 0;
+    for (let cents = 1_003n; cents < 400_000n && count < 4; cents += 1n)
+      if (computeFee(rule, cents, one) !== computeFee(rule, cents, other)) {
+        picked.push(cents);
+        count += 1;
+        cents += 137n;
+      }
+  }
+  return picked;
+}
+
+/** Returns the amounts beside those at which the least and the greatest fee begin to apply. */
+function findEdges(rule: FeeRule): bigint[] {
+  const { percent, flat = '0', minimum, maximum } = rule;
+  const share = toMicro(percent) ?? 0n;
+  if (share === 0n) return [];
+  return [minimum, maximum].flatMap((limit) => {
+    if (limit === undefined) return [];
+    const at = (((toMicro(limit) ?? 0n) - (toMicro(flat) ?? 0n)) * 100n * ONE) / share / CENT;
+    return [at - at / 20n, at + at / 20n, at * 2n].filter((cents) => cents > 100n);
+  });
+}
+
+/** Fees are those of one rule, in each pair of currencies and for each amount. */
+const feeQuestion: Question = {
+  setting: 'fees',
+  ask: fees,
+  second: 'quotes of other amounts and currencies',
+  read: (seen) => {
+    const own = halve(ofPair(seen, seen.facts.from, seen.facts.to), 0);
+    if (own.length < 3) return { unknown: 'nothing shows it: send quotes of several amounts' };
+    const fitted = fitLongest(own);
+    if (fitted === undefined)
+      return { other: `no rule gives the fees of ${own.slice(0, 4).map(writeFee).join(', ')}` };
+    const { rule, until } = fitted;
+    const missing =
+      until === undefined ? [] : [`fees from ${writeMicro(until)} on follow no rule of smaller amounts`];
+    const mode = own.map(modeOf).find((one) => one !== undefined);
+    const isFree = Object.keys(rule).length === 0;
+    if (mode === undefined && !isFree) missing.push('no quote shows where the fee is taken');
+    const roundings = explain(rule, toPoints(own.filter(({ send }) => until === undefined || send < until)));
+    const rounding = chooseRounding(rule, roundings, readRounding(seen));
+    return {
+      value: { ...rule, ...(rounding !== undefined && { rounding }), ...(mode === 'onTop' && { mode }) },
+      evidence: `${own.length} quotes from ${own[0] ? writeFee(own[0]) : ''} to ${own.at(-1) ? writeFee(own.at(-1) as PricedQuote) : ''}`,
+      missing,
+    };
+  },
+  proves: (seen, value) => {
+    const rule = value as FeeRule;
+    const { rounding = readRounding(seen) ?? 'half_up', mode = 'inside' } = rule;
+    const { from, to } = seen.facts;
+    const others = [
+      ...halve(ofPair(seen, from, to), 1),
+      ...seen.quotes.filter((one) => one.from !== from || one.to !== to),
+    ];
+    // Amounts of a currency without decimals can be whole.
+    const usable = others.filter((one) => !noDecimals.includes(one.from));
+    const isRight = (one: PricedQuote): boolean => {
+      const shown = modeOf(one);
+      return (
+        computeFee(rule, one.send / CENT, rounding as FeeRounding) * CENT === one.fee &&
+        (shown === undefined || shown === mode)
+      );
+    };
+    const debits = readMovements(seen).flatMap(({ payment, debit, fee }) =>
+      debit === undefined ||
+      fee === undefined ||
+      fee === 0n ||
+      debit === payment.send + (mode === 'onTop' ? fee : 0n)
+        ? []
+        : [`the debit of ${writeMicro(payment.send)} is ${writeMicro(debit)}`],
+    );
+    const isOther = usable.some((one) => one.from !== from && isRight(one));
+    const agree = usable.filter(isRight).map(writeFee);
+    // A second currency, if the service has another one.
+    const isProven = isOther || seen.quotes.every((one) => one.from === from);
+    return {
+      agree: isProven ? agree.slice(-1) : [],
+      against: [...usable.filter((one) => !isRight(one)).map(writeFee), ...debits],
+    };
+  },
+};
+
+const writeFee = ({ from, to, send, fee }: PricedQuote): string =>
+  `${writeMicro(fee)} for ${writeMicro(send)} ${from} to ${to}`;
+
+/** Returns every other quote by amount, with both ends in the first half. */
+function halve(quotes: readonly PricedQuote[], rest: 0 | 1): PricedQuote[] {
+  const sorted = quotes.toSorted((a, b) => (a.send < b.send ? -1 : a.send > b.send ? 1 : 0));
+  return sorted.filter((_, index) => index % 2 === rest || (rest === 0 && index === sorted.length - 1));
+}
+
+/** Fits a rule to all quotes, or to as many of the smaller amounts as possible. `until` is the first amount without it. */
+function fitLongest(
+  quotes: readonly PricedQuote[],
+): { readonly rule: FeeRule; readonly until: Micro | undefined } | undefined {
+  for (let length = quotes.length; length >= Math.min(4, quotes.length); length -= 1) {
+    const rule = fitRule(toPoints(quotes.slice(0, length)));
+    if (rule !== undefined) return { rule, until: quotes[length]?.send };
+  }
+  return undefined;
+}
+
+/** Returns the rounding to write into a rule. None if it is that of amounts, or if it makes no difference. */
+function chooseRounding(
+  rule: FeeRule,
+  possible: readonly FeeRounding[],
+  usual: string | undefined,
+): FeeRounding | undefined {
+  const isExact = rule.percent === undefined;
+  return isExact || possible.includes((usual ?? 'half_up') as FeeRounding) ? undefined : possible[0];
+}
+
+const roundings = ['half_up', 'half_even', 'down'] as const;
+type Rounding = (typeof roundings)[number];
+
+/** Returns the amounts, in millionths, that the exact received amount can be rounded to. */
+function roundReceive(exact: Micro, unit: Micro, rounding: Rounding): Micro {
+  const [floor, rest] = [exact / unit, (exact % unit) * 2n];
+  const isUp =
+    rounding === 'half_up'
+      ? rest >= unit
+      : rounding === 'half_even' && (rest > unit || (rest === unit && floor % 2n === 1n));
+  return (isUp ? floor + 1n : floor) * unit;
+}
+
+/** Returns the roundings that give the received amount of a quote. All of them do if the amount is exact. */
+function listPossible(one: PricedQuote): Rounding[] {
+  // Products of millionths; a hundredth is 10^10 of them.
+  const exact = one.net * one.rate;
+  return roundings.filter((rounding) => roundReceive(exact, CENT * ONE, rounding) === one.receive * ONE);
+}
+
+/** A quote that tells roundings apart. */
+const tells = (one: PricedQuote): boolean =>
+  !noDecimals.includes(one.to) &&
+  new Set(roundings.map((rounding) => roundReceive(one.net * one.rate, CENT * ONE, rounding))).size > 1;
+
+/** Quotes whose product is half a hundredth show the rounding of a half. */
+export const rounding: Step = {
+  subject: 'rounding',
+  send: async (run) => {
+    const { from, to } = run.plan;
+    for (const [source, target] of [[from, to], [to, from], ...otherPairs(run).slice(1, 2)] as const) {
+      const own = ofPair(run.seen(), source, target);
+      const last = own.at(-1);
+      if (last === undefined || noDecimals.includes(source)) continue;
+      const rule = fitRule(toPoints(own)) ?? {};
+      const isInside = own.some((one) => modeOf(one) === 'inside');
+      await quoteEach(run, source, target, findHalves(last.rate, rule, isInside));
+    }
+  },
+};
+
+/** Returns amounts in hundredths whose received amount is exactly between two hundredths: two above an even, two above an odd one. */
+function findHalves(rate: Micro, rule: FeeRule, isInside: boolean): bigint[] {
+  const found: bigint[] = [];
+  const counts = [0, 0];
+  const steps = [1n, 50n, 500n, 5_000n, 50_000n, 500_000n];
+  for (const step of steps)
+    for (let cents = step; cents < step * 4_000n && cents < 900_000_000n && found.length < 4; cents += step) {
+      const net = isInside ? cents - computeFee(rule, cents, 'half_up') : cents;
+      const exact = net * rate;
+      if (exact % ONE !== ONE / 2n || found.includes(cents)) continue;
+      const parity = Number((exact / ONE) % 2n);
+      if ((counts[parity] ?? 0) >= 2) continue;
+      counts[parity] = (counts[parity] ?? 0) + 1;
+      found.push(cents);
+    }
+  return found;
+}
+
+/** Returns the roundings that agree with all quotes. */
+const agreeing = (quotes: readonly PricedQuote[]): Rounding[] => {
+  const all = quotes.map(listPossible);
+  return roundings.filter((one) => all.every((possible) => possible.includes(one)));
+};
+
+function readRounding(seen: Seen): Rounding | undefined {
+  const [only, ...more] = agreeing(seen.quotes.filter(tells));
+  return more.length === 0 ? only : undefined;
+}
+
+const roundingQuestion: Question = {
+  setting: 'rounding',
+  ask: rounding,
+  second: 'amounts of another currency',
+  read: (seen) => {
+    const { from, to } = seen.facts;
+    const own = ofPair(seen, from, to).filter(tells);
+    if (own.length === 0)
+      return { unknown: 'nothing shows it: send quotes whose received amount is not exact' };
+    const possible = agreeing(own);
+    const [value, ...others] = possible;
+    const evidence = `${own.length} quotes, such as ${own[0] ? writeReceived(own[0]) : ''}`;
+    if (value === undefined)
+      return {
+        other: `no rounding of the shown rate gives the received amounts: ${
+          own
+            .filter((one) => listPossible(one).length === 0)
+            .slice(0, 2)
+            .map(writeReceived)
+            .join(', ') || evidence
+        }`,
+      };
+    return {
+      value,
+      evidence,
+      ...(others.length > 0 && { missing: [`no amount tells ${possible.join(' from ')}`] }),
+    };
+  },
+  proves: (seen, value) => {
+    const { from, to } = seen.facts;
+    const others = seen.quotes.filter((one) => (one.from !== from || one.to !== to) && tells(one));
+    const isRight = (one: PricedQuote): boolean => listPossible(one).includes(value as Rounding);
+    return {
+      agree: others.filter(isRight).map(writeReceived).slice(0, 1),
+      against: others.filter((one) => !isRight(one)).map(writeReceived),
+    };
+  },
+};
+
+const writeReceived = (one: PricedQuote): string =>
+  `${writeMicro(one.net)} ${one.from} at ${writeMicro(one.rate)} is ${writeMicro(one.receive)} ${one.to}`;
+
+/** A currency without decimals, and its received amounts. */
+const minorUnits: Question = repeated<readonly [code: string, own: readonly PricedQuote[]]>({
+  setting: 'minorUnits',
+  ask: currencyQuotes,
+  request: 'quotes to JPY and KRW',
+  second: 'a second currency without decimals',
+  list: (seen) =>
+    noDecimals.flatMap((code): (readonly [string, readonly PricedQuote[]])[] => {
+      const own = seen.quotes.filter(({ to }) => to === code);
+      const isOnly = noDecimals.every((one) => one === code || seen.quotes.every(({ to }) => to !== one));
+      // The only one is proven by its second amount.
+      return own.length === 0
+        ? []
+        : isOnly && own.length > 1
+          ? own.map((one) => [code, [one]] as const)
+          : [[code, own] as const];
+    }),
+  keyOf: ([code, own]) => `${code} ${own[0]?.send}`,
+  show: ([code, own]) => {
+    const text = `${writeMicro(own[0]?.receive ?? 0n)} ${code}`;
+    if (own.some(({ receive }) => receive % ONE !== 0n)) return { text, value: 'two' };
+    const hasRest = (one: PricedQuote): boolean => {
+      const rest = ((one.net * one.rate) / ONE) % ONE;
+      return rest > 2n * CENT && rest < ONE - 2n * CENT;
+    };
+    return own.some(hasRest) ? { text, value: 'iso' } : undefined;
+  },
+});
+
+/** A pair of currencies with its rates in the order of the quotes. */
+function listRates(seen: Seen): Map<string, PricedQuote[]> {
+  const pairs = new Map<string, PricedQuote[]>();
+  for (const one of seen.quotes)
+    pairs.set(`${one.from}/${one.to}`, [...(pairs.get(`${one.from}/${one.to}`) ?? []), one]);
+  return pairs;
+}
+
+/** Returns the rate of the inverse pair. */
+const invert = (rate: Micro): Micro => (rate === 0n ? 0n : (2n * ONE * ONE + rate) / (2n * rate));
+
+/** The rates of the pairs that were asked, but for those that follow from the inverse pair. */
+const rates: Question = {
+  setting: 'rates',
+  ask: currencyQuotes,
+  second: 'a second quote of each pair',
+  read: (seen) => {
+    const pairs = listRates(seen);
+    if (pairs.size === 0) return { unknown: 'nothing shows it: send a quote' };
+    const kept = new Map<string, Micro>();
+    for (const [pair, [first]] of [...pairs].toSorted(
+      ([a], [b]) => Number(b.startsWith(seen.facts.from)) - Number(a.startsWith(seen.facts.from)),
+    )) {
+      const inverse = kept.get(pair.split('/').toReversed().join('/'));
+      if (first && !(inverse !== undefined && invert(inverse) === first.rate)) kept.set(pair, first.rate);
+    }
+    const value = { pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])) };
+    return { value, evidence: `${pairs.size} pairs of currencies` };
+  },
+  proves: (seen, value) => {
+    const known = toRecord(toRecord(value).pairs);
+    const all = [...listRates(seen)];
+    const against = all.flatMap(([pair, [first, ...others]]) => {
+      const other = others.find(({ rate }) => rate !== first?.rate);
+      return other && first
+        ? [
+            `${pair} is ${writeMicro(first.rate)} for ${writeMicro(first.send)} and ${writeMicro(other.rate)} for ${writeMicro(other.send)}`,
+          ]
+        : [];
+    });
+    const once = all.filter(([pair, own]) => pair in known && own.length === 1).map(([pair]) => pair);
+    return against.length > 0
+      ? { agree: [], against }
+      : once.length > 0
+        ? { agree: [], against: [`one quote only of ${once.slice(0, 3).join(', ')}`] }
+        : { agree: [`all ${all.length} pairs again`], against: [] };
+  },
+};
+
+/** The balances before the first payment. */
+const wallets: Question = repeated<Record<string, string>>({
+  setting: 'wallets',
+  ask: plainQuotes,
+  request: 'GET /balance before the first payment',
+  second: 'a second read of the balance before the first payment',
+  list: (seen) => {
+    const first = seen.payments[0]?.create.order ?? Infinity;
+    return seen.balances
+      .filter(({ order }) => order < first)
+      .slice(0, 4)
+      .flatMap(({ response }) => {
+        const { balances } = response.data;
+        if (!Array.isArray(balances)) return [];
+        const entries = balances
+          .map(toRecord)
+          .map(({ currency, balance }) => [String(currency), writeCents((toMicro(balance) ?? 0n) / CENT)]);
+        return [Object.fromEntries(entries) as Record<string, string>];
+      });
+  },
+  // The second read is what proves the first one.
+  keyOf: (_, index) => index,
+  show: (balances) => {
+    const text = Object.entries(balances)
+      .map((entry) => entry.toReversed().join(' '))
+      .join(', ');
+    const isDefault =
+      ['EUR', 'GBP', 'USD'].every((code) => balances[code] === '100000.00') &&
+      Object.keys(balances).length === 3;
+    return { text, value: isDefault ? 'default' : balances };
+  },
+});
+
+export const moneyQuestions: readonly Question[] = [
+  minorUnits,
+  rates,
+  feeQuestion,
+  roundingQuestion,
+  wallets,
+];

@@ -1,0 +1,276 @@
+// The refusals: the status, type, message and body of each kind, and the form that they share.
+import { isRecord, type JsonObject, type Refusal, similarRefusals } from '@service/internal';
+import { type Call, describeCall } from '../call.ts';
+import { type Fact, type Facts, learnExample, listDifferences, type Sample } from '../example.ts';
+import type { Question, Step } from '../question.ts';
+import { isLackingFunds, listLeaves } from '../refused.ts';
+import { perSeen, type Seen } from '../seen.ts';
+import { access, bodies } from './access.ts';
+import { burst } from './limits.ts';
+import { pages, readForms } from './list.ts';
+import { forms, keys } from './requests.ts';
+import { followPayments } from '../follow.ts';
+
+/** The kinds of refusals that are measured: the step that causes them, and the labels of their requests. */
+const kinds: readonly (readonly [kind: Refusal, ask: Step, ...labels: string[]])[] = [
+  ['authentication', access, 'refusals.authentication'],
+  ['missing_key', access, 'refusals.missing_key'],
+  ['unknown_path', access, 'refusals.unknown_path'],
+  ['unknown_method', access, 'refusals.unknown_method'],
+  ['unknown_payment', access, 'refusals.unknown_payment'],
+  ['malformed_id', access, 'refusals.malformed_id'],
+  ['foreign_payment', access, 'refusals.foreign_payment'],
+  ['validation', forms, 'refusals.validation'],
+  ['malformed_body', bodies, 'requestBody.malformed'],
+  ['not_an_object', bodies, 'refusals.not_an_object'],
+  ['media_type', bodies, 'requestBody.mediaTypes'],
+  ['insufficient_funds', bodies, 'refusals.insufficient_funds'],
+  ['key_reused', keys, 'idempotency'],
+  ['key_of_other_body', keys, 'idempotency'],
+  ['unknown_page', pages, 'listQuery.pastEnd'],
+  ['unavailable', followPayments, 'refusals.unavailable'],
+  ['rate_limit', burst],
+];
+
+/** Returns the refused calls of a kind. */
+function listRefused(seen: Seen, kind: Refusal, labels: readonly string[]): readonly Call[] {
+  if (kind === 'rate_limit') return seen.limited;
+  const calls = labels.flatMap((label) => seen.of(label)).filter(({ response }) => response.status >= 400);
+  const isRepeated = ({ sent, headers }: Call): boolean =>
+    seen.calls.some(
+      (one) =>
+        one.operation === 'createPayment' &&
+        one.response.accepted &&
+        one.headers['idempotency-key'] === headers['idempotency-key'] &&
+        JSON.stringify(one.sent) === JSON.stringify(sent),
+    );
+  switch (kind) {
+    case 'key_reused':
+      return calls.filter(isRepeated);
+    case 'key_of_other_body':
+      return calls.filter((call) => !isRepeated(call));
+    case 'media_type':
+      return calls.filter((call) => !isLackingFunds(call, seen));
+    case 'unknown_page':
+      return calls.filter(({ response }) => response.status === 404);
+    case 'unavailable':
+      return calls;
+    default:
+      return calls.filter(({ response }) => response.status < 500);
+  }
+}
+
+const typeName = /(?:^|\.)(?:type|code|error_?code|error|kind)$/i;
+const messageName = /(?:^|\.)(?:message|detail|error_?description|description|msg|title|reason|error)$/i;
+
+/** Returns the type and the message of an error: the documented fields, or others with a common name. */
+function readError(body: unknown): {
+  readonly type: string | undefined;
+  readonly message: string | undefined;
+} {
+  const error = isRecord(body) && isRecord(body.error) ? body.error : {};
+  const texts = listLeaves(body).filter((leaf): leaf is [string, string] => typeof leaf[1] === 'string');
+  const find = (name: RegExp, isWord: boolean): string | undefined =>
+    texts.find(([path, text]) => name.test(path) && /\s/.test(text) !== isWord)?.[1] ??
+    (isWord ? undefined : texts.find(([path]) => name.test(path))?.[1]);
+  return {
+    type: typeof error.type === 'string' ? error.type : find(typeName, true),
+    message: typeof error.message === 'string' ? error.message : find(messageName, false),
+  };
+}
+
+/** Returns a refusal with the values that its body can show. */
+function toSample({ path, target, response, start, end }: Call): Sample {
+  const { type, message } = readError(response.body);
+  const id = response.headers.get('x-request-id');
+  const text = (value: string): Fact => ({ kind: 'text', text: value });
+  const paths = [target, path, `/api/v1${target}`, `/api/v1${path}`];
+  const shown = listLeaves(response.body)
+    .map(([, value]) => value)
+    .find((value) => typeof value === 'string' && paths.includes(value));
+  const facts: Facts = {
+    status: { kind: 'count', count: response.status },
+    ...(type !== undefined && { type: text(type) }),
+    ...(message !== undefined && { message: text(message) }),
+    mode: text('test'),
+    ...(id !== null && { request_id: text(id) }),
+    ...(typeof shown === 'string' && { path: text(shown) }),
+    now: { kind: 'time', from: start - 3_600_000, to: end + 3_600_000 },
+  };
+  return { json: response.body, facts };
+}
+
+/** The body that all kinds of refusals share. Undefined if they share none. */
+const learnGeneral = perSeen(
+  (seen: Seen): { readonly body: JsonObject; readonly calls: readonly Call[] } | undefined => {
+    const calls = kinds
+      .flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels).slice(0, 1))
+      .filter(({ response }) => isRecord(response.body));
+    if (calls.length < 2) return undefined;
+    const { example } = learnExample(calls.map(toSample), readForms(seen));
+    return { body: example as JsonObject, calls };
+  },
+);
+
+const documentedBody = { success: false, mode: '{mode}', error: { type: '{type}', message: '{message}' } };
+
+/** Whether a body is the documented one, with or without the mode that a request without a valid key has not. */
+const isDocumented = (sample: Sample, seen: Seen): boolean => {
+  const { mode: _, ...withoutMode } = documentedBody;
+  return [documentedBody, withoutMode].some(
+    (body) => listDifferences(body, sample, readForms(seen)).length === 0,
+  );
+};
+
+/** The form of most refusals. */
+const general: Question = {
+  setting: 'refusals.all',
+  ask: access,
+  second: 'refusals of another kind',
+  read: (seen) => {
+    const learned = learnGeneral(seen);
+    if (learned === undefined) return { unknown: 'fewer than two kinds of requests were refused with JSON' };
+    const { body, calls } = learned;
+    const evidence = `${calls.length} kinds of refusals`;
+    if (calls.every((call) => isDocumented(toSample(call), seen)))
+      return { value: {}, evidence: `${evidence} have the documented body` };
+    const isOwn = listDifferences(documentedBody, toSample(calls[0] as Call), readForms(seen)).length > 0;
+    return { value: isOwn ? { body } : {}, evidence, missing: listExtra(seen, body) };
+  },
+  proves: (seen, value) => {
+    const { body = documentedBody } = value as { readonly body?: JsonObject };
+    const others = kinds
+      .flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels).slice(1, 2))
+      .filter(({ response }) => isRecord(response.body));
+    const isRight = (call: Call): boolean =>
+      body === documentedBody ? isDocumented(toSample(call), seen) : hasFields(body, call.response.body);
+    return {
+      agree: others.filter(isRight).slice(0, 1).map(describeCall),
+      against: others.filter((call) => !isRight(call)).map(describeCall),
+    };
+  },
+};
+
+/** Returns whether a body has the fields of an example. */
+function hasFields(example: unknown, body: unknown): boolean {
+  if (!isRecord(example)) return true;
+  return (
+    isRecord(body) &&
+    Object.entries(example).every(([name, inner]) => name in body && hasFields(inner, body[name]))
+  );
+}
+
+/** The statuses and types of the document, and of the mock where the document has none. */
+const documented: Readonly<Record<string, RefusalValue>> = {
+  authentication: { status: 401, type: 'authentication_error' },
+  unknown_path: { status: 404, type: 'not_found' },
+  unknown_method: { status: 405, type: 'method_not_allowed' },
+  unknown_payment: { status: 404, type: 'not_found' },
+  unknown_page: { status: 404, type: 'not_found' },
+  validation: { status: 422, type: 'validation_error' },
+  malformed_body: { status: 400, type: 'invalid_request_error' },
+  media_type: { status: 415, type: 'unsupported_media_type' },
+  insufficient_funds: { status: 422, type: 'insufficient_funds' },
+  rate_limit: { status: 429, type: 'rate_limit_error' },
+  key_reused: { status: 409, type: 'idempotency_error' },
+  key_of_other_body: { status: 422, type: 'idempotency_error' },
+  server_error: { status: 500, type: 'server_error' },
+};
+
+/** Returns the fields that only some refusals have, and those whose values nothing explains, such as details of a framework. */
+function listExtra(seen: Seen, body: JsonObject): string[] {
+  const calls = kinds
+    .flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels))
+    .filter(({ response }) => isRecord(response.body) && hasFields(body, response.body));
+  const paths = calls.flatMap((call) =>
+    listDifferences(body, toSample(call), readForms(seen)).map((path) => path.replace(/\.\d+(?=\.|$)/g, '')),
+  );
+  return [...new Set(paths)]
+    .filter((path) => path !== 'mode')
+    .map((path) => `${path} of some refusals`)
+    .slice(0, 4);
+}
+
+interface RefusalValue {
+  readonly status?: number;
+  readonly type?: string;
+  readonly body?: unknown;
+}
+
+/** Returns what the responses of a kind have in common. */
+function readKind(
+  seen: Seen,
+  kind: Refusal,
+): { readonly value: RefusalValue; readonly missing: readonly string[]; readonly first: Call } | undefined {
+  const [, , ...labels] = kinds.find(([name]) => name === kind) ?? [];
+  const calls = listRefused(seen, kind, labels as readonly string[]);
+  const [first] = calls;
+  if (first === undefined) return undefined;
+  const { type } = readError(first.response.body);
+  const { body, missing } = learnBody(calls, seen);
+  const value = {
+    status: first.response.status,
+    ...(type !== undefined && { type }),
+    ...(body !== undefined && { body }),
+  };
+  return { value, missing, first };
+}
+
+/** Returns what the mock sends for a kind that a profile leaves out: a similar kind, or the document. */
+function readUsual(seen: Seen, kind: Refusal): RefusalValue {
+  const similar = similarRefusals[kind];
+  if (similar === undefined) return documented[kind] ?? {};
+  return readKind(seen, similar)?.value ?? readUsual(seen, similar);
+}
+
+/** A kind of refusal: its status, its type, and a body that is not the general one. What it shares with a similar kind is left out. */
+const kindQuestion = ([kind, ask, ...labels]: (typeof kinds)[number]): Question => ({
+  setting: `refusals.${kind}`,
+  ask,
+  second: 'a second request of this kind',
+  read: (seen) => {
+    const read = readKind(seen, kind);
+    if (read === undefined) return 'pointless';
+    const usual = new Map(Object.entries(readUsual(seen, kind)));
+    const own = Object.entries(read.value).filter(
+      ([name, part]) => JSON.stringify(part) !== JSON.stringify(usual.get(name)),
+    );
+    return { value: Object.fromEntries(own), evidence: describeCall(read.first), missing: read.missing };
+  },
+  proves: (seen) => {
+    const [first, ...others] = listRefused(seen, kind, labels);
+    const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
+    const isRight = (call: Call): boolean =>
+      first !== undefined && call.response.status === first.response.status && typeOf(call) === typeOf(first);
+    return {
+      agree: others.filter(isRight).map(describeCall),
+      against: others.filter((call) => !isRight(call)).map(describeCall),
+    };
+  },
+});
+
+/** Learns the body of a kind. None if it is the general one. */
+function learnBody(
+  calls: readonly Call[],
+  seen: Seen,
+): { readonly body?: unknown; readonly missing: readonly string[] } {
+  const [first] = calls;
+  const samples = calls.map(toSample);
+  if (first?.response.body === undefined) {
+    const { text = '' } = first?.response ?? {};
+    const isConstant = calls.every((call) => call.response.text === text);
+    return isConstant
+      ? { body: text.replaceAll('{', '{{'), missing: [] }
+      : { missing: ['the text of the body'] };
+  }
+  const general = learnGeneral(seen)?.body;
+  const isGeneral = general !== undefined && calls.every((call) => hasFields(general, call.response.body));
+  if (isGeneral || samples.every((sample) => isDocumented(sample, seen))) return { missing: [] };
+  const { example, unexplained } = learnExample(samples, readForms(seen));
+  return {
+    body: example,
+    missing: [...new Set(unexplained.map((path) => path.replace(/\.\d+(?=\.|$)/g, '')))].slice(0, 4),
+  };
+}
+
+export const refusalQuestions: readonly Question[] = [general, ...kinds.map(kindQuestion)];

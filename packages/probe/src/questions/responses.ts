@@ -1,0 +1,268 @@
+// Statuses of success and the forms of values and headers.
+import { toMicro, toRecord } from '@service/internal';
+import type { Call } from '../call.ts';
+import { formatValue } from '../client.ts';
+import { type Question, repeated, type Step } from '../question.ts';
+import { quote, quoteEach } from '../run.ts';
+import type { Payment, Seen } from '../seen.ts';
+import { readTimestampForm, toTimestamps } from '../time.ts';
+import { followPayments } from '../follow.ts';
+
+/** Amounts whose products are not exact in a double, so that float tails appear. */
+const ODD_AMOUNTS = [2907n, 3333n, 7777n, 123_419n];
+
+export const quotes: Step = {
+  subject: 'quotes',
+  send: async (run) => {
+    await run.send('/balance');
+    await quote(run, {});
+    await quoteEach(run, run.plan.from, run.plan.to, ODD_AMOUNTS);
+    await quoteEach(run, run.plan.to, run.plan.from, [1000n, 2907n]);
+    await run.send('/balance');
+  },
+};
+
+const succeeded = (seen: Seen, operation: Call['operation']): Call[] =>
+  seen.calls.filter((call) => call.operation === operation && call.response.accepted);
+
+const status = (
+  part: string,
+  ask: Step,
+  values: readonly number[],
+  list: (seen: Seen) => readonly Call[],
+): Question =>
+  repeated<Call>({
+    setting: `successStatus.${part}`,
+    ask,
+    list,
+    request: part === 'createQuote' ? 'two quotes' : 'two payments',
+    keyOf: ({ sent }) => JSON.stringify(sent),
+    show: ({ response, sent }) => {
+      const text = `${response.status} for ${String(sent.amount)} ${String(sent.from_currency)}`;
+      return values.includes(response.status) ? { text, value: response.status } : { text };
+    },
+  });
+
+/** The fields of a payment that its request did not supply. */
+function listAbsent({ create, reads }: Payment): { readonly place: string; readonly value: unknown }[] {
+  const given = (name: string): boolean => create.sent[name] !== undefined;
+  return [create, ...reads.slice(0, 1)].flatMap(({ response, operation }) => {
+    if (!response.accepted) return [];
+    const { purpose, beneficiary } = response.data;
+    const { bank, account, country } = toRecord(beneficiary);
+    const fields = Object.entries({
+      purpose,
+      beneficiary_bank: bank,
+      beneficiary_account: account,
+      beneficiary_country: country,
+    });
+    return fields.flatMap(([name, value]) =>
+      given(name) ? [] : [{ place: `${name} of ${operation} ${create.sent.amount}`, value }],
+    );
+  });
+}
+
+const absent = repeated<{ readonly place: string; readonly value: unknown }>({
+  setting: 'absent',
+  ask: followPayments,
+  list: ({ payments }) => payments.flatMap(listAbsent),
+  request: 'payments without optional fields',
+  keyOf: ({ place }) => place,
+  show: ({ place, value }) => {
+    const text = `${place}: ${formatValue(value)}`;
+    const name = value === undefined ? 'omit' : value === '' ? 'empty' : value === null ? 'null' : undefined;
+    return name === undefined ? { text } : { text, value: name };
+  },
+});
+
+/** Returns the form of absent texts. */
+export function readAbsent(seen: Seen): unknown {
+  const reading = absent.read(seen);
+  return typeof reading === 'object' && 'value' in reading ? reading.value : undefined;
+}
+
+/** Returns whether a number ends like the rounding error of a double. */
+function hasFloatTail(text: string): boolean {
+  const digits = text.replace(/^[-0.]+/, '');
+  return /e-/.test(text) || (/\.\d{7}/.test(text) && /(0{4}\d{1,3}|9{4}\d{0,3})$/.test(digits));
+}
+
+/** Amounts of responses: `text` of a number as it was received is unknown, so a float tail is that of the parsed value. */
+const listFigures = ({ response }: Call): [string, unknown][] => {
+  const { send_amount, fee, rate, receive_amount, balances } = response.data;
+  const wallets = (Array.isArray(balances) ? balances : []).map(
+    (one) => ['balance', toRecord(one).balance] as [string, unknown],
+  );
+  const figures = Object.entries({ send_amount, fee, rate, receive_amount }).filter(
+    ([, value]) => value !== undefined,
+  );
+  return [...figures, ...wallets];
+};
+
+const numbers: Question = {
+  setting: 'numbers',
+  ask: quotes,
+  second: 'a second quote, and a balance or a payment',
+  read: (seen) => {
+    const calls = succeeded(seen, 'createQuote');
+    const figures = calls.slice(0, Math.ceil(calls.length / 2)).flatMap(listFigures);
+    const [first] = figures;
+    if (first === undefined) return { unknown: 'nothing shows it: send a quote' };
+    const kinds = new Set(figures.map(([, value]) => typeof value));
+    const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
+    if (unreadable || kinds.size > 1)
+      return { other: `figures of quotes: ${formatValue(unreadable?.[1] ?? [...kinds])}` };
+    const tail = figures.find(([, value]) => hasFloatTail(String(value)));
+    const value = kinds.has('string') ? 'string' : tail ? 'floatTail' : 'number';
+    return { value, evidence: `"${(tail ?? first)[0]}": ${formatValue((tail ?? first)[1])}` };
+  },
+  proves: (seen, value) => {
+    const calls = succeeded(seen, 'createQuote');
+    const others = [
+      ...calls.slice(Math.ceil(calls.length / 2)),
+      ...succeeded(seen, 'createPayment'),
+      ...succeeded(seen, 'getBalance'),
+    ];
+    const figures = others.flatMap((call) => listFigures(call).map((one) => ({ call, one })));
+    const kind = value === 'string' ? 'string' : 'number';
+    const isAgainst = ([, figure]: [string, unknown]): boolean =>
+      typeof figure !== kind || (value === 'number' && hasFloatTail(String(figure)));
+    const tails = figures.filter(({ one }) => hasFloatTail(String(one[1])));
+    const agree = value === 'floatTail' ? tails : figures.filter(({ one }) => !isAgainst(one));
+    const write = ({ call, one: [name, figure] }: (typeof figures)[number]): string =>
+      `${call.operation} "${name}": ${formatValue(figure)}`;
+    return {
+      agree: agree.slice(0, 1).map(write),
+      against: figures.filter(({ one }) => isAgainst(one)).map(write),
+    };
+  },
+};
+
+interface Time {
+  readonly place: string;
+  readonly value: unknown;
+}
+
+/** The times of payments and events. Trailing zeros of a fraction can be left out by chance. */
+function listTimes({ payments, deliveries }: Seen): Time[] {
+  const ofPayments = payments.flatMap(({ create, reads }) =>
+    [create, ...reads.filter(({ response }) => response.accepted).slice(0, 1)].map(
+      ({ operation, response }) => ({ place: `${operation}`, value: response.data.created_at }),
+    ),
+  );
+  return [...ofPayments, ...deliveries.map(({ body }) => ({ place: 'a webhook', value: body.created_at }))];
+}
+
+const timestamps = repeated<Time>({
+  setting: 'timestamps',
+  ask: followPayments,
+  list: listTimes,
+  request: 'two payments',
+  keyOf: ({ value }) => value,
+  show: ({ place, value }) => {
+    const form = readTimestampForm(value);
+    const text = `created_at of ${place}: ${formatValue(value)}`;
+    return form === undefined ? { text } : { text, value: toTimestamps(form) };
+  },
+});
+
+/** Headers that belong to HTTP, to one message, or to other settings. */
+const ofOthers =
+  /^(?:date|content-(?:type|length|encoding|language|security-policy.*)|connection|keep-alive|transfer-encoding|server|via|age|etag|vary|allow|www-authenticate|link|location|retry-after|set-cookie|last-modified|expires|alt-svc|cf-.*|access-control-.*|x-?ratelimit.*|ratelimit.*|.*request-?id|.*trace.*|.*correlation.*|idempotent-replayed)$/;
+
+const documentedHeaders: Readonly<Record<string, string>> = { 'cache-control': 'no-store' };
+
+/** The fewest responses from which a header counts as constant. */
+const MIN_RESPONSES = 3;
+
+type Headers = Readonly<Record<string, string | null>>;
+
+/** Returns the headers that all calls have with one value, but for those of the document; null for a documented one that none has. */
+function listHeaders(calls: readonly Call[]): Headers {
+  const [first, ...more] = calls.map(({ response }) => new Map(response.headers));
+  const shared = [...(first ?? [])].filter(
+    ([name, value]) => !ofOthers.test(name) && more.every((one) => one.get(name) === value),
+  );
+  const added = shared.filter(([name, value]) => documentedHeaders[name] !== value);
+  const removed = Object.keys(documentedHeaders).filter((name) =>
+    calls.every(({ response }) => !response.headers.has(name)),
+  );
+  return { ...Object.fromEntries(added), ...Object.fromEntries(removed.map((name) => [name, null])) };
+}
+
+/** Returns every other response, the first or the second ones, by the place in a profile: all, and those of each operation. */
+function groupResponses({ calls }: Seen, rest: 0 | 1): [place: string, calls: readonly Call[]][] {
+  const operations = [
+    'createQuote',
+    'createPayment',
+    'getPayment',
+    'getBalance',
+    'listTransactions',
+  ] as const;
+  const groups: [string, readonly Call[]][] = [
+    ['all', calls],
+    ...operations.map((name): [string, Call[]] => [
+      name,
+      calls.filter(({ operation, response }) => operation === name && response.accepted),
+    ]),
+  ];
+  return groups
+    .map(([place, all]): [string, Call[]] => [place, all.filter((_, index) => index % 2 === rest)])
+    .filter(([, own]) => own.length >= MIN_RESPONSES);
+}
+
+/** Returns the headers of most responses that have a few values: what they depend on is unknown. */
+function listMoving({ calls }: Seen): string[] {
+  const values = new Map<string, Set<string>>();
+  for (const { response } of calls)
+    for (const [name, value] of response.headers)
+      if (!ofOthers.test(name)) values.set(name, (values.get(name) ?? new Set()).add(value));
+  const moving = [...values].filter(([, all]) => all.size === 2 || all.size === 3);
+  return moving.map(([name, all]) => `${name} is ${[...all].join(' or ')}`);
+}
+
+/** Constant headers. One whose value differs in a single response is no constant. */
+const headers: Question = {
+  setting: 'headers',
+  ask: quotes,
+  second: 'more responses',
+  read: (seen) => {
+    const groups = groupResponses(seen, 0);
+    if (groups.length === 0) return { unknown: `fewer than ${2 * MIN_RESPONSES} responses` };
+    const learned = new Map(groups.map(([place, calls]) => [place, listHeaders(calls)]));
+    const common = learned.get('all') ?? {};
+    const entries = [...learned].map(([place, own]) => {
+      // A header that other operations have with another value changes with the time, not with the operation.
+      const isOwn = ([name, value]: [string, unknown]): boolean =>
+        place === 'all' ||
+        (common[name] !== value &&
+          seen.calls.every(({ response }) => [null, value].includes(response.headers.get(name))));
+      return [place, Object.fromEntries(Object.entries(own).filter(isOwn))] as const;
+    });
+    const value = Object.fromEntries(entries.filter(([, own]) => Object.keys(own).length > 0));
+    return { value, evidence: `headers of ${seen.calls.length} responses`, missing: listMoving(seen) };
+  },
+  proves: (seen, value) => {
+    const groups = groupResponses(seen, 1);
+    const against = groups.flatMap(([place, calls]) =>
+      Object.entries(toRecord(toRecord(value)[place])).flatMap(([name, constant]) => {
+        const other = calls.find(({ response }) => response.headers.get(name) !== constant);
+        const shown = formatValue(other?.response.headers.get(name));
+        return other ? [`${name} of ${other.method} ${other.path} is ${shown}`] : [];
+      }),
+    );
+    const others = groups.flatMap(([, calls]) => calls).length;
+    return { agree: others > 0 && against.length === 0 ? [`${others} other responses`] : [], against };
+  },
+};
+
+export const responseQuestions: readonly Question[] = [
+  status('createQuote', quotes, [200, 201], (seen) => succeeded(seen, 'createQuote')),
+  status('createPayment', followPayments, [200, 201, 202], (seen) =>
+    seen.payments.map(({ create }) => create),
+  ),
+  absent,
+  numbers,
+  timestamps,
+  headers,
+];

@@ -1,0 +1,276 @@
+// Webhooks: the statuses that send one, acknowledgement and retries.
+import { distinctAmount } from '../follow.ts';
+import { type Question, repeated, type Step } from '../question.ts';
+import { idOf, pay } from '../run.ts';
+import type { Delivery, Payment, Seen } from '../seen.ts';
+import { toDuration } from '../time.ts';
+
+const NO_WEBHOOK =
+  'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint';
+
+/** The answers to the first webhook of four payments: successes that may not acknowledge it, and failures. */
+const ANSWERS = [204, 500, 204, 500];
+
+/** Creates payments whose first webhook is not acknowledged with 200: their retries take the longest time of a run. */
+export const startRetries: Step = {
+  subject: 'payments with webhooks that are not acknowledged',
+  needs: 'webhooks',
+  send: async (run) => {
+    const { recorder } = run;
+    try {
+      for (const [index, status] of ANSWERS.entries()) {
+        // The first webhook can arrive before the response to the create.
+        recorder?.respondToNew(status);
+        const id = idOf(await pay(run, { amount: distinctAmount(run, 7 + index) }));
+        if (id === undefined) return;
+        recorder?.respondTo(id, status);
+      }
+    } finally {
+      recorder?.respondToNew(200);
+    }
+  },
+};
+
+/** Waits for the end of the retries, and for the events of each status. */
+export const awaitWebhooks: Step = {
+  subject: 'webhooks',
+  needs: 'webhooks',
+  send: async (run) => {
+    const { now, sleep, plan, after, report, seen } = run;
+    const start = now();
+    const firstAt = seen().deliveries[0]?.at ?? start;
+    report('the retries of webhooks that were not acknowledged');
+    for (;;) {
+      const { deliveries } = seen();
+      const series = listSeries(seen(), isRefused);
+      const hasEnded = series.length > 0 && series.every((one) => hasSettled(one, now()));
+      const isQuiet = now() - Math.max(firstAt, ...deliveries.map(({ at }) => at)) > 1_500;
+      const isOver =
+        now() - firstAt > plan.webhookTimeout || (plan.webhookTimeout <= 30_000 && now() > after(58));
+      if (isOver || (isQuiet && hasEnded)) break;
+      await sleep(Math.min(500, 100 + (now() - start) / 30));
+    }
+    // Its time is the end of the wait.
+    await run.send('/balance');
+  },
+};
+
+/** The attempts to deliver one event that was not acknowledged with 200. */
+interface Series {
+  readonly id: string;
+  readonly answer: number;
+  readonly gaps: readonly number[];
+  readonly last: number;
+}
+
+const isRefused = (status: number): boolean => status >= 300;
+const isOtherSuccess = (status: number): boolean => status > 200 && status < 300;
+
+/** The time within which a second delivery is a copy rather than a retry, in milliseconds. */
+const COPY_WINDOW = 200;
+
+/** Returns the attempts of the first event of each payment that got such an answer. */
+function listSeries({ deliveries }: Seen, is: (status: number) => boolean): Series[] {
+  const first = deliveries.filter(({ attempt, answer }) => attempt === 1 && is(answer));
+  return first.map(({ id, status, answer }): Series => {
+    const all = deliveries.filter((one) => one.id === id && one.status === status).map(({ at }) => at);
+    const times = all.filter((at, index) => index === 0 || at - (all[index - 1] ?? 0) >= COPY_WINDOW);
+    return {
+      id,
+      answer,
+      gaps: times.slice(1).map((at, index) => at - (times[index] ?? at)),
+      last: times.at(-1) ?? 0,
+    };
+  });
+}
+
+/** Returns whether no attempt follows for three times the longest gap, after two of them. */
+const hasSettled = ({ gaps, last }: Series, now: number): boolean =>
+  gaps.length > 1 && now - last > 3 * Math.max(...gaps);
+
+/** Events that were acknowledged with 200 and came again: then a second delivery proves nothing. */
+const listCopies = ({ deliveries }: Seen): readonly Delivery[] =>
+  deliveries.filter(
+    (one) =>
+      one.attempt > 1 &&
+      one.answer === 200 &&
+      deliveries.some(
+        (first) =>
+          first.id === one.id && first.status === one.status && first.attempt === 1 && first.answer === 200,
+      ),
+  );
+
+/** Whether a success other than 200 acknowledges a webhook: it is not sent again after the time of a retry. */
+const ack = repeated<
+  Series & { readonly wait: number | undefined; readonly until: number; readonly copies: number }
+>({
+  setting: 'ack',
+  ask: awaitWebhooks,
+  request: 'webhooks that are answered with 204, and others with 500',
+  second: 'a second webhook that is answered with 204',
+  list: (seen) => {
+    const gaps = listSeries(seen, isRefused).flatMap((one) => one.gaps.slice(0, 1));
+    const wait = gaps.length > 0 ? Math.max(...gaps) : undefined;
+    const copies = listCopies(seen).length;
+    return listSeries(seen, isOtherSuccess).map((one) => ({ ...one, wait, copies, until: seen.until }));
+  },
+  keyOf: ({ id }) => id,
+  show: ({ answer, gaps, wait, last, until, copies }) => {
+    if (copies > 0 || wait === undefined) return undefined;
+    const text = `a webhook that got ${answer} was ${gaps.length > 0 ? '' : 'not '}sent again`;
+    if (gaps.length > 0) return { text, value: 200 };
+    return until - last > 2 * wait + 500
+      ? { text: `${text}, one that got 500 was after ${Math.round(wait)} ms`, value: '2xx' }
+      : undefined;
+  },
+});
+
+/** The bounds of the first two delays of the default schedule, in milliseconds. */
+const [FIRST, SECOND] = [
+  [4_500, 7_000],
+  [285_000, 330_000],
+] as const;
+const isWithin = (gap: number | undefined, [least, most]: readonly [number, number]): boolean =>
+  gap !== undefined && gap >= least && gap <= most;
+
+const round = (gap: number): number =>
+  gap >= 3_000 ? Math.round(gap / 1_000) * 1_000 : Math.max(100, Math.round(gap / 100) * 100);
+const writeGaps = ({ answer, gaps }: Series): string =>
+  `after ${answer}: ${gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ') || 'no retry'}`;
+
+/** The delays between attempts. They are complete if none follows for three times the longest one. */
+const retrySchedule: Question = {
+  setting: 'retrySchedule',
+  ask: awaitWebhooks,
+  second: 'the retries of a second webhook',
+  read: (seen) => {
+    if (seen.deliveries.length === 0) return { unknown: NO_WEBHOOK };
+    const [first] = listSeries(seen, isRefused);
+    if (first === undefined) return { unknown: 'no webhook was left without an acknowledgement' };
+    const waited = Math.round((seen.until - first.last) / 1_000);
+    const evidence = `${writeGaps(first)}; none followed within ${waited} s`;
+    if (listCopies(seen).length > 0)
+      return { unknown: `${evidence}; other webhooks came twice although they were acknowledged` };
+    if (first.gaps.length === 0)
+      return { unknown: `a webhook that got ${first.answer} was not sent again within ${waited} s` };
+    const isDefault =
+      isWithin(first.gaps[0], FIRST) && (first.gaps.length === 1 || isWithin(first.gaps[1], SECOND));
+    const isWhole = isDefault ? first.gaps.length > 1 : hasSettled(first, seen.until);
+    const value = isDefault ? 'default' : first.gaps.map((gap) => toDuration(round(gap)));
+    const more = isDefault
+      ? 'the second retry, after 5 min: pass `webhookTimeout: 360_000`'
+      : 'whether more retries follow: raise `webhookTimeout`';
+    return { value, evidence, missing: isWhole ? [] : [more] };
+  },
+  proves: (seen) => {
+    const [first, ...others] = listSeries(seen, isRefused);
+    const isNear = (one: number, other: number): boolean =>
+      Math.abs(one - other) <= 300 + Math.max(one, other) / 5;
+    const isSame = ({ gaps }: Series): boolean => {
+      const length = Math.min(gaps.length, first?.gaps.length ?? 0);
+      return (
+        length > 0 &&
+        Math.abs(gaps.length - (first?.gaps.length ?? 0)) <= 1 &&
+        gaps.slice(0, length).every((gap, index) => isNear(gap, first?.gaps[index] ?? 0))
+      );
+    };
+    return {
+      agree: others.filter(isSame).map(writeGaps),
+      against: others.filter((one) => !isSame(one)).map(writeGaps),
+    };
+  },
+};
+
+const documented = ['pending', 'processing', 'completed', 'failed'];
+
+/** The statuses with and without an event of a payment that ended and whose last event came, or a long time ago. */
+interface Sent {
+  readonly payment: Payment;
+  readonly passed: readonly string[];
+  readonly events: readonly string[];
+}
+
+/** The time after which an event that did not come counts as missing, in milliseconds. */
+const SILENCE = 6_000;
+
+function listSent({ payments, until }: Seen): Sent[] {
+  return payments.flatMap((payment) => {
+    const { changes, deliveries, create } = payment;
+    const last = changes.at(-1);
+    const isEnded = last !== undefined && /^(?:completed|failed)$/.test(last.status);
+    const hasLast = deliveries.some(({ status }) => status === last?.status);
+    if (!isEnded || (!hasLast && until - last.to < SILENCE)) return [];
+    const created = create.response.data.status;
+    const passed = [
+      ...new Set([...(typeof created === 'string' ? [created] : []), ...changes.map(({ status }) => status)]),
+    ];
+    return [{ payment, passed, events: [...new Set(deliveries.map(({ status }) => status))] }];
+  });
+}
+
+const events: Question = {
+  setting: 'events',
+  ask: awaitWebhooks,
+  second: 'a second payment with each status',
+  read: (seen) => {
+    if (seen.deliveries.length === 0) return { unknown: NO_WEBHOOK };
+    const sent = listSent(seen);
+    const passed = new Set(sent.flatMap((one) => one.passed));
+    const evidence = `statuses: ${[...passed].join(', ')}; events: ${[...new Set(sent.flatMap((one) => one.events))].join(', ')}`;
+    if (!passed.has('completed') || !passed.has('failed'))
+      return { unknown: `${evidence}; requires payments that complete and that fail` };
+    const value = documented.filter((status) =>
+      sent.find((one) => one.passed.includes(status))?.events.includes(status),
+    );
+    const strays = [...new Set(seen.deliveries.map(({ status }) => status))].filter(
+      (status) => !documented.includes(status),
+    );
+    return { value, evidence, missing: strays.map((status) => `the event ${status}`) };
+  },
+  proves: (seen, value) => {
+    const all = value as readonly string[];
+    const sent = listSent(seen);
+    const write = ({ payment, events: shown }: Sent): string =>
+      `${String(payment.create.sent.amount)}: ${shown.join(', ')}`;
+    const isRight = (one: Sent): boolean =>
+      one.passed
+        .filter((status) => documented.includes(status))
+        .every((status) => all.includes(status) === one.events.includes(status));
+    const isTwice = documented.every(
+      (status) => sent.filter(({ passed }) => passed.includes(status)).length !== 1,
+    );
+    return {
+      agree: isTwice ? sent.filter(isRight).slice(1).map(write) : [],
+      against: sent.filter((one) => !isRight(one)).map(write),
+    };
+  },
+};
+
+/** Webhooks that come twice, late or in another order depend on chance: a run shows only that they do. */
+const deliveryFaults: Question = {
+  setting: 'deliveryFaults',
+  ask: awaitWebhooks,
+  second: 'more webhooks than a run receives',
+  read: (seen) => {
+    const { deliveries } = seen;
+    if (deliveries.length === 0) return { unknown: NO_WEBHOOK };
+    const copies = listCopies(seen).length;
+    const reordered = deliveries.filter((one, index) =>
+      deliveries
+        .slice(0, index)
+        .some(
+          (before) =>
+            before.id === one.id &&
+            one.attempt === 1 &&
+            documented.indexOf(before.status) > documented.indexOf(one.status),
+        ),
+    ).length;
+    const evidence = `${copies} of ${deliveries.length} webhooks came twice, and ${reordered} after a later status`;
+    return copies + reordered === 0
+      ? { unknown: `${evidence}; a run shows too few to exclude it` }
+      : { other: `${evidence}; write the probabilities by hand` };
+  },
+  proves: () => ({ agree: [], against: [] }),
+};
+
+export const webhookQuestions: readonly Question[] = [events, ack, retrySchedule, deliveryFaults];

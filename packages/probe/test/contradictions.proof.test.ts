@@ -1,0 +1,533 @@
+// Services that contradict themselves in the middle of a setting. None of these settings may be reported as found.
+import type { ProfileChoice } from '@service/mock';
+import { describe, expect, it } from 'vitest';
+import {
+  changeData,
+  createError,
+  type Exchange,
+  probeService,
+  type ServiceOptions,
+} from './probe-service.ts';
+
+type Intercept = NonNullable<ServiceOptions['intercept']>;
+type Data = Record<string, unknown>;
+
+/** Changes the data of some responses. */
+const change =
+  (is: (exchange: Exchange) => boolean, edit: (data: Data, exchange: Exchange) => Data): Intercept =>
+  async (exchange) => {
+    const response = await exchange.forward();
+    return is(exchange) ? changeData(response, (data) => edit(data, exchange)) : response;
+  };
+
+const isQuote = ({ path, request }: Exchange): boolean => path === '/quotes' && request.method === 'POST';
+const isCreate = ({ path, request }: Exchange): boolean => path === '/payments' && request.method === 'POST';
+const isRead = ({ path }: Exchange): boolean => /^\/payments\/pay_/.test(path);
+const isList = ({ path }: Exchange): boolean => path.startsWith('/transactions');
+const amountOf = ({ body }: Exchange): number => Number(body.amount);
+const rowsOf = (data: Data): Data[] => data.transactions as Data[];
+
+/** Edits the quotes of some amounts. */
+const quotes = (is: (amount: number, exchange: Exchange) => boolean, edit: (data: Data) => Data): Intercept =>
+  change((exchange) => isQuote(exchange) && is(amountOf(exchange), exchange), edit);
+
+/** Responds with another status to some requests that were accepted. */
+const status =
+  (is: (exchange: Exchange) => boolean, other: number): Intercept =>
+  async (exchange) => {
+    const response = await exchange.forward();
+    return response.ok && is(exchange)
+      ? new Response(await response.text(), { status: other, headers: response.headers })
+      : response;
+  };
+
+/** Refuses some requests, or lets the mock respond. */
+const refuse =
+  (is: (exchange: Exchange) => boolean, code = 422): Intercept =>
+  async (exchange) =>
+    is(exchange) ? createError(code, 'validation_error') : exchange.forward();
+
+/** Changes the balance of dollars by an amount that depends on the requests before. */
+function shiftBalance(read: (exchange: Exchange, text: string) => number | undefined): Intercept {
+  let shift = 0;
+  return async (exchange) => {
+    const response = await exchange.forward();
+    shift = read(exchange, await response.clone().text()) ?? shift;
+    if (exchange.path !== '/balance' || !response.ok) return response;
+    return changeData(response, ({ balances }) => ({
+      balances: (balances as Data[]).map((wallet) =>
+        wallet.currency === 'USD'
+          ? { ...wallet, balance: Number((Number(wallet.balance) + shift).toFixed(2)) }
+          : wallet,
+      ),
+    }));
+  };
+}
+
+/** Limits requests with windows of a second, of 20 requests and, every other one, 30. */
+function limitUnevenly(): Intercept {
+  const counts = new Map<number, number>();
+  return async ({ path, forward, mock }) => {
+    if (path !== '/balance') return forward();
+    const second = Math.floor(mock.sandbox.clock.now().getTime() / 1_000);
+    counts.set(second, (counts.get(second) ?? 0) + 1);
+    return (counts.get(second) ?? 0) > (second % 2 === 0 ? 20 : 30)
+      ? createError(429, 'rate_limit_error', { 'retry-after': '1' })
+      : forward();
+  };
+}
+
+let requests = 0;
+const retries = new Map<string, number>();
+
+/** A contradiction of a setting, or of one of its fields. */
+interface Contradiction extends ServiceOptions {
+  readonly setting: string;
+  readonly how: string;
+}
+
+const contradictions: readonly Contradiction[] = [
+  {
+    setting: 'successStatus.createQuote',
+    how: '201 from euros only',
+    intercept: status((one) => isQuote(one) && one.body.from_currency === 'EUR', 201),
+  },
+  {
+    setting: 'absent',
+    how: 'a read omits what the create shows as null',
+    intercept: change(isRead, ({ purpose, ...data }) => (purpose === null ? data : { ...data, purpose })),
+  },
+  {
+    setting: 'numbers',
+    how: 'text in payments only',
+    intercept: change(isCreate, (data) => ({ ...data, send_amount: String(data.send_amount) })),
+  },
+  {
+    setting: 'timestamps',
+    how: 'another zone in reads',
+    intercept: change(isRead, (data) => ({
+      ...data,
+      created_at: String(data.created_at).replace('+00:00', 'Z'),
+    })),
+  },
+  {
+    setting: 'refusals.validation',
+    how: '400 for an unknown currency only',
+    intercept: refuse(({ body }) => body.to_currency === 'XXX', 400),
+  },
+  {
+    setting: 'refusals.authentication',
+    how: '403 for quotes only',
+    intercept: async (one) =>
+      (await one.forward()).status === 401 && isQuote(one) ? createError(403, 'forbidden') : one.forward(),
+  },
+  {
+    setting: 'headers',
+    how: 'a header that is constant in the first responses',
+    intercept: async ({ forward }) => {
+      const response = await forward();
+      requests += 1;
+      response.headers.set('x-version', requests < 30 ? '1' : '2');
+      return response;
+    },
+  },
+  {
+    setting: 'rateLimit',
+    how: 'windows of 20 and 30 requests',
+    options: { burst: 100 },
+    intercept: limitUnevenly(),
+  },
+  {
+    setting: 'retryAfter',
+    how: 'seconds, then a date',
+    options: { burst: 100 },
+    profile: { rateLimit: { requests: 400, window: '1s' } },
+    intercept: async ({ forward }) => {
+      const response = await forward();
+      requests += 1;
+      if (response.status === 429 && requests % 2 === 0)
+        response.headers.set('retry-after', new Date(0).toUTCString());
+      return response;
+    },
+  },
+  {
+    setting: 'readLag.payments',
+    how: 'a lag of every other payment',
+    intercept: async (exchange) => {
+      const { path, forward, mock } = exchange;
+      if (!isRead(exchange)) return forward();
+      const now = mock.sandbox.clock.now().getTime();
+      if (!retries.has(path)) retries.set(path, now);
+      const isLate = [...retries.keys()].indexOf(path) % 2 === 1 && now - (retries.get(path) ?? 0) < 900;
+      return isLate ? createError(404, 'not_found') : forward();
+    },
+  },
+  {
+    setting: 'readLag.transactions',
+    how: 'a lag of rows of some payments',
+    intercept: async (exchange) => {
+      const response = await exchange.forward();
+      if (!isList(exchange) || !response.ok) return response;
+      const before = exchange.mock.sandbox.clock.now().getTime() - 2_000;
+      return changeData(response, (data) => ({
+        ...data,
+        transactions: rowsOf(data).filter(
+          (row) =>
+            Number(row.amount) < -10.015 ||
+            Date.parse(String(row.created_at)) < before ||
+            row.type === 'deposit',
+        ),
+      }));
+    },
+  },
+  {
+    setting: 'bothKeys',
+    how: 'quotes accept the Bearer key',
+    intercept: async (one) =>
+      isQuote(one) &&
+      one.request.headers.has('x-api-key') &&
+      !one.request.headers.get('authorization')?.includes('unknown')
+        ? Response.json({ success: true, mode: 'test', data: {} })
+        : one.forward(),
+  },
+  {
+    setting: 'paths.similar',
+    how: 'one path with a slash is accepted',
+    intercept: async (one) =>
+      one.path === '/transactions/'
+        ? Response.json({ success: true, mode: 'test', data: { transactions: [] } })
+        : one.forward(),
+  },
+  {
+    setting: 'paths.unknown',
+    how: 'one unknown path is public',
+    intercept: async (one) => (one.path === '/neither/this' ? createError(404, 'not_found') : one.forward()),
+  },
+  {
+    setting: 'requestBody.unknownFields',
+    how: 'refused in payments only',
+    intercept: refuse((one) => isCreate(one) && 'no_such_field' in one.body),
+  },
+  {
+    setting: 'requestBody.mediaTypes',
+    how: 'text/plain only',
+    intercept: async (one) =>
+      one.request.headers.get('content-type') === 'text/plain' && isQuote(one)
+        ? Response.json({ success: true, mode: 'test', data: {} })
+        : one.forward(),
+  },
+  {
+    setting: 'amounts.minimum',
+    how: 'another minimum from euros',
+    intercept: refuse((one) => isQuote(one) && one.body.from_currency === 'EUR' && amountOf(one) < 5),
+  },
+  {
+    setting: 'amounts.maximum',
+    how: 'another maximum from euros',
+    intercept: refuse((one) => isQuote(one) && one.body.from_currency === 'EUR' && amountOf(one) > 50_000),
+  },
+  {
+    setting: 'amounts.text',
+    how: 'accepted above 15',
+    profile: { amounts: { text: 'accept' } },
+    intercept: refuse((one) => isQuote(one) && typeof one.body.amount === 'string' && amountOf(one) > 15),
+  },
+  {
+    setting: 'amounts.precision',
+    how: 'rounded, but for one amount',
+    profile: { amounts: { precision: 'round' } },
+    intercept: quotes(
+      (amount) => amount === 23.456,
+      (data) => ({ ...data, send_amount: 23.45 }),
+    ),
+  },
+  {
+    setting: 'texts.limit',
+    how: 'a shorter limit of purposes',
+    intercept: refuse((one) => isCreate(one) && String(one.body.purpose ?? '').length > 100),
+  },
+  {
+    setting: 'texts.empty',
+    how: 'an empty purpose is refused, an empty bank is kept',
+    profile: { texts: { empty: 'keep' } },
+    intercept: refuse((one) => isCreate(one) && one.body.purpose === ''),
+  },
+  {
+    setting: 'texts.number',
+    how: 'a number as purpose is refused only',
+    profile: { texts: { number: 'accept' } },
+    intercept: refuse((one) => isCreate(one) && one.body.purpose === 5),
+  },
+  {
+    setting: 'currencies.codes',
+    how: 'a currency that can only be received',
+    intercept: refuse((one) => isQuote(one) && one.body.from_currency === 'SEK'),
+  },
+  {
+    setting: 'currencies.case',
+    how: 'lower case accepted as the target only',
+    profile: { currencies: { case: 'normalise' } },
+    intercept: refuse((one) => isQuote(one) && one.body.from_currency === 'usd'),
+  },
+  {
+    setting: 'currencies.same',
+    how: 'euros to euros refused',
+    intercept: refuse(
+      (one) => isQuote(one) && one.body.from_currency === 'EUR' && one.body.to_currency === 'EUR',
+    ),
+  },
+  {
+    setting: 'idempotency',
+    how: 'keys of larger payments are ignored',
+    intercept: async (one) => {
+      if (!isCreate(one) || amountOf(one) < 20 || !one.request.headers.has('idempotency-key'))
+        return one.forward();
+      const headers = new Headers(one.request.headers);
+      headers.delete('idempotency-key');
+      return one.mock.fetch(
+        new Request(one.request.url, { method: 'POST', headers, body: JSON.stringify(one.body) }),
+      );
+    },
+  },
+  {
+    setting: 'minorUnits',
+    how: 'decimals of one currency only',
+    profile: { minorUnits: 'iso' },
+    intercept: quotes(
+      (_, { body }) => body.to_currency === 'KRW',
+      (data) => ({ ...data, receive_amount: Number(data.receive_amount) + 0.25 }),
+    ),
+  },
+  {
+    setting: 'rounding',
+    how: 'down from euros',
+    intercept: quotes(
+      (_, { body }) => body.from_currency === 'EUR',
+      (data) => ({
+        ...data,
+        receive_amount:
+          Math.floor((Number(data.send_amount) - Number(data.fee)) * Number(data.rate) * 100 + 1e-7) / 100,
+      }),
+    ),
+  },
+  {
+    setting: 'fees',
+    how: 'twice the fee above 1000',
+    intercept: quotes(
+      (amount) => amount > 1_000,
+      (data) => ({ ...data, fee: Number((Number(data.fee) * 2).toFixed(2)) }),
+    ),
+  },
+  {
+    setting: 'fees',
+    how: 'another fee from 2000 to 3000 only',
+    intercept: quotes(
+      (amount) => amount > 2_000 && amount < 3_000,
+      (data) => ({ ...data, fee: 7 }),
+    ),
+  },
+  {
+    setting: 'fees',
+    how: 'a fee of one pair of currencies',
+    intercept: quotes(
+      (_, { body }) => body.from_currency === 'EUR',
+      (data) => ({ ...data, fee: 1 }),
+    ),
+  },
+  {
+    setting: 'rates',
+    how: 'a better rate for small amounts',
+    intercept: quotes(
+      (amount) => amount < 50,
+      (data) => ({ ...data, rate: Number(data.rate) * 1.01 }),
+    ),
+  },
+  {
+    setting: 'wallets',
+    how: 'a balance that moves before the first payment',
+    intercept: shiftBalance(({ path }) => (path === '/balance' ? (requests += 1) % 3 : undefined)),
+  },
+  {
+    setting: 'debitAt.status',
+    how: 'a later debit of one payment',
+    intercept: shiftBalance((exchange, text) => {
+      if (isCreate(exchange) && amountOf(exchange) === 10.02) return 10.02;
+      return isRead(exchange) && text.includes('10.02') && text.includes('"processing"') ? 0 : undefined;
+    }),
+  },
+  {
+    setting: 'debitAt.hold',
+    how: 'funds that are reserved once',
+    profile: { debitAt: 'processing' },
+    intercept: async (one) =>
+      isCreate(one) &&
+      one.body.beneficiary_account === 'SIM-FAIL' &&
+      amountOf(one) > 50_000 &&
+      (requests += 1) % 2 === 0
+        ? Response.json(
+            {
+              success: true,
+              mode: 'test',
+              data: { id: `pay_test_${String(requests).padStart(24, '0')}`, status: 'pending' },
+            },
+            { status: 201 },
+          )
+        : one.forward(),
+  },
+  {
+    setting: 'refund.failed',
+    how: 'no refund of one payment',
+    intercept: shiftBalance((exchange, text) =>
+      isRead(exchange) && text.includes('10.08') && text.includes('"failed"') ? -10.08 : undefined,
+    ),
+  },
+  {
+    setting: 'refund.returned',
+    how: 'no refund of one returned payment',
+    intercept: shiftBalance((exchange, text) =>
+      isRead(exchange) && text.includes('10.32') && text.includes('"failed"') ? -10.32 : undefined,
+    ),
+  },
+  {
+    setting: 'statuses.path',
+    how: 'large payments are reviewed',
+    intercept: change(isRead, (data) =>
+      Number(data.send_amount) > 1_000 && data.status === 'processing'
+        ? { ...data, status: 'in_review' }
+        : data,
+    ),
+  },
+  {
+    setting: 'statuses.pending',
+    how: 'times that differ',
+    profile: { statuses: { pending: ['500ms', '4s'] } },
+  },
+  {
+    setting: 'outcomes',
+    how: 'one of two payments to the account fails',
+    options: { failing: 'FAIL-ME' },
+    profile: { outcomes: [{ account: { equals: 'FAIL-ME' }, amount: { to: '10.05' }, outcome: 'fail' }] },
+  },
+  {
+    setting: 'rows',
+    how: 'another type of large payments',
+    intercept: change(isList, (data) => ({
+      ...data,
+      transactions: rowsOf(data).map((row) =>
+        Number(row.amount) < -1_000 ? { ...row, type: 'large_payment' } : row,
+      ),
+    })),
+  },
+  {
+    setting: 'rows',
+    how: 'a note that nothing explains',
+    intercept: change(isList, (data) => ({
+      ...data,
+      transactions: rowsOf(data).map((row) => ({ ...row, note: `N${String(row.id).slice(-4)}x` })),
+    })),
+  },
+  {
+    setting: 'rows',
+    how: 'a second row of large payments',
+    intercept: change(isList, (data) => ({
+      ...data,
+      transactions: rowsOf(data).flatMap((row) =>
+        Number(row.amount) < -1_000 ? [row, { ...row, id: `${String(row.id)}b` }] : [row],
+      ),
+    })),
+  },
+  {
+    setting: 'pagination',
+    how: 'a total that differs between sizes of pages',
+    intercept: change(
+      ({ path }) => path.includes('per_page=6'),
+      (data) => ({ ...data, pagination: { ...(data.pagination as Data), total: 999 } }),
+    ),
+  },
+  {
+    setting: 'listQuery.page',
+    how: 'page 0 is accepted',
+    intercept: async (one) =>
+      one.path === '/transactions?page=0'
+        ? one.mock.fetch(new Request(one.request.url.replace('page=0', 'page=1'), one.request))
+        : one.forward(),
+  },
+  {
+    setting: 'listQuery.pastEnd',
+    how: 'pages far behind the end are refused',
+    intercept: refuse(({ path }) => path.includes('page=9999'), 404),
+  },
+  {
+    setting: 'listQuery.filter',
+    how: 'an unknown type is ignored',
+    intercept: async (one) =>
+      one.path.includes('type=no_such_type')
+        ? one.mock.fetch(new Request(one.request.url.split('?')[0] as string, one.request))
+        : one.forward(),
+  },
+  {
+    setting: 'events',
+    how: 'no event of one payment',
+    deliver: async (delivery, receive) =>
+      (await delivery.clone().text()).includes('10.02')
+        ? new Response(null, { status: 200 })
+        : receive(delivery),
+  },
+  {
+    setting: 'ack',
+    how: '204 acknowledges some webhooks',
+    profile: { retrySchedule: ['1s', '1s'] },
+    deliver: async (delivery, receive) =>
+      ((await delivery.clone().text()).includes('10.00') ? receive(delivery) : receive(delivery)).then(
+        (response) =>
+          response.status === 204 && (requests += 1) % 2 === 0
+            ? new Response(null, { status: 200 })
+            : response,
+      ),
+  },
+  {
+    setting: 'retrySchedule',
+    how: 'other delays of one payment',
+    profile: { retrySchedule: ['1s', '2s'] },
+    deliver: async (delivery, receive) => {
+      const text = await delivery.clone().text();
+      const count = (retries.get(text) ?? 0) + 1;
+      retries.set(text, count);
+      // The second attempt of one payment is lost.
+      return count === 2 && text.includes('12.56') ? new Response(null, { status: 500 }) : receive(delivery);
+    },
+  },
+  {
+    setting: 'deliveryFaults',
+    how: 'webhooks that come twice by chance',
+    profile: { deliveryFaults: { duplicates: 0.3 } },
+  },
+];
+
+describe('a service that contradicts itself', () => {
+  it.each(contradictions.map((one) => [one.setting, one.how, one] as const))(
+    'is not reported as found: %s, %s',
+    async (name, _, service) => {
+      requests = 0;
+      retries.clear();
+      const { find } = await probeService({ ...service, profile: service.profile as ProfileChoice });
+      const [setting = '', part] = name.split('.');
+      const finding = find(setting);
+      const proven = finding && 'proven' in finding ? (finding.proven ?? []) : [];
+      const isFound =
+        part === undefined
+          ? finding?.state === 'found'
+          : finding?.state === 'found'
+            ? proven.includes(part)
+            : proven.includes(part);
+      const value = finding && 'value' in finding ? finding.value : undefined;
+      expect([isFound, isFound ? value : undefined]).toEqual([false, undefined]);
+    },
+  );
+
+  it('has a case for each setting', async () => {
+    const { findings } = await probeService({ options: { payments: false } });
+    const named = new Set(contradictions.map(({ setting }) => setting.split('.')[0]));
+    expect(findings.map(({ setting }) => setting).filter((setting) => !named.has(setting))).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+// Each setting with another value than the default: the probe finds the value, or says what is missing.
+import type { ProfileChoice } from '@service/mock';
+import { describe, expect, it } from 'vitest';
+import { probeService } from './probe-service.ts';
+
+const row = {
+  uid: '{id}',
+  kind: 'HOLD',
+  payment: '{payment_id}',
+  currency: '{currency}',
+  cents: '{amount cents}',
+  at: '{created_at unix}',
+};
+
+/** The settings that a run finds as they are. */
+const found: readonly ProfileChoice[] = [
+  { successStatus: { createQuote: 201, createPayment: 202, replayPayment: 200 } },
+  { absent: 'omit', numbers: 'string', timestamps: 'fraction' },
+  { absent: 'empty', numbers: 'floatTail', timestamps: { digits: 6, zone: '+01:00' } },
+  { bothKeys: 'apiKey', paths: { similar: 'lenient', unknown: 'public' } },
+  { bothKeys: 'either', paths: { similar: 'redirect', unknown: 'authenticated' } },
+  { requestBody: { mediaTypes: 'any', malformed: 'reject', checked: 'beforeKey', unknownFields: 'reject' } },
+  { requestBody: { mediaTypes: 'json', malformed: 'empty', unknownFields: 'ignore' } },
+  { amounts: { text: 'accept', precision: 'round', minimum: '1.00', maximum: '500000.00' } },
+  { amounts: { text: 'reject', precision: 'truncateQuotes', minimum: '0.01', maximum: '999999999.99' } },
+  { texts: { limit: 80, empty: 'keep', number: 'accept' } },
+  { texts: { limit: 255, empty: 'absent', number: 'reject' } },
+  { currencies: { codes: ['EUR', 'GBP', 'JPY', 'USD'], case: 'normalise', same: 'reject' } },
+  { idempotency: 'ignored' },
+  { idempotency: 'conflict' },
+  { idempotency: 'replayedAny' },
+  { minorUnits: 'iso', rounding: 'half_even' },
+  {
+    rounding: 'down',
+    fees: { percent: '1.2', minimum: '0.75', maximum: '40.00', rounding: 'up', mode: 'onTop' },
+  },
+  { fees: { percent: '0.35', flat: '0.30' } },
+  { fees: { flat: '2.50', mode: 'onTop' } },
+  { fees: {} },
+  { wallets: { EUR: '2000.00', USD: '75000.00' } },
+  { debitAt: { status: 'processing', hold: 'reserve' }, refund: { failed: 'lessFee', returned: 'none' } },
+  { debitAt: { status: 'processing', hold: 'none' } },
+  { refund: { failed: 'none', returned: 'same' } },
+  { statuses: { path: 'skip' } },
+  { statuses: { path: 'walk', pending: '2s', processing: '1500ms', completed: '3s' } },
+  { readLag: { payments: '800ms', balance: '800ms', transactions: '0s' } },
+  { events: ['completed', 'failed'], ack: '2xx', retrySchedule: ['2s', '4s'] },
+  { listQuery: { page: 'default', pastEnd: 'not_found', filter: 'empty', order: 'oldest' } },
+  { listQuery: { page: 'clamp', pastEnd: 'empty', filter: 'ignore', order: 'newest' } },
+  { pagination: 'laravel' },
+  { pagination: 'cursor' },
+  { pagination: 'link' },
+  {
+    headers: {
+      all: { 'x-powered-by': 'Express', 'cache-control': null },
+      createPayment: { 'x-api-version': '3' },
+    },
+  },
+  {
+    rows: {
+      create: [row],
+      debit: [{ ...row, kind: 'PAYOUT', cents: '{amount cents}' }],
+      refund: [{ ...row, kind: 'BACK', cents: '{amount cents}' }],
+      deposit: [{ ...row, kind: 'TOPUP', payment: null, cents: '{amount cents}' }],
+    },
+    debitAt: { status: 'processing', hold: 'reserve' },
+  },
+  {
+    pagination: {
+      body: { success: true, items: '{rows}', next_cursor: '{next_cursor}', has_more: '{has_more}' },
+      by: 'cursor',
+    },
+  },
+];
+
+/** Returns the values, or their fields, that a run reports as found and that differ from those of the service. */
+function listWrong(
+  profile: ProfileChoice,
+  findings: Awaited<ReturnType<typeof probeService>>['findings'],
+): string[] {
+  return findings.flatMap((finding) => {
+    const truth = profile[finding.setting] as unknown;
+    if (truth === undefined || finding.state !== 'found') return [];
+    try {
+      // A service has fields that its profile leaves out.
+      expect(finding.value).toEqual(finding.proven ? expect.objectContaining(truth as object) : truth);
+      return [];
+    } catch {
+      return [`${finding.setting}: ${JSON.stringify(finding.value)}`];
+    }
+  });
+}
+
+describe('the findings of a service', () => {
+  it.each(found.map((profile) => [JSON.stringify(profile), profile] as const))(
+    'are right and found: %s',
+    async (_, profile) => {
+      const { findings } = await probeService({ profile });
+      const open = findings
+        .filter(({ setting, state }) => setting in profile && state !== 'found')
+        .map((finding) => [finding.setting, 'missing' in finding ? finding.missing : finding.evidence]);
+      expect({ wrong: listWrong(profile, findings), open }).toEqual({ wrong: [], open: [] });
+    },
+  );
+});
