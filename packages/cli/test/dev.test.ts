@@ -16,9 +16,6 @@ const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
 const fromSource = '--conditions=@service/source';
 const node = [process.execPath, fromSource];
 /** Runs the app of the tests with a mock that is faster than real time. */
-<<<<<<< HEAD
-const fastApp = ['--speed', '60', '--', ...node, app, '/webhooks', '0'];
-=======
 const fastApp = (port: number, ...steps: string[]): string[] => [
   '--speed',
   '60',
@@ -27,11 +24,10 @@ const fastApp = (port: number, ...steps: string[]): string[] => [
   '--',
   ...node,
   app,
-  '/api/webhooks',
+  '/webhooks',
   String(port),
   ...steps,
 ];
->>>>>>> main
 
 interface Ended {
   code: number | null;
@@ -97,18 +93,11 @@ function writeSeed(seed: object): string {
 }
 
 describe('dev with an Express app', () => {
-<<<<<<< HEAD
-  it('finds its port, delivers verified webhooks, prints a line for each request and attempt, and exits 0', async () => {
-    const { code, stdout, stderr } = await runDev(['--speed', '60', '--', ...node, app]);
-    const [listening = '', ...events] = stdout.trim().split('\n');
-    const url = `http://localhost:${listening.replace('listening on ', '')}/webhooks`;
-=======
   it('gets verified webhooks, and a line for each request and attempt, and exits 0', async () => {
     const port = await findFreePort();
     const { code, stdout, stderr } = await runDev(fastApp(port));
     const [, ...events] = stdout.trim().split('\n');
-    const url = `http://localhost:${port}/api/webhooks`;
->>>>>>> main
+    const url = `http://localhost:${port}/webhooks`;
     expect(events).toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
     const lines = stderr
       .replaceAll(/\d+ ms/g, '# ms')
@@ -204,7 +193,7 @@ console.log(status, process.argv.includes('--json'));`;
     const { code, stdout, stderr } = await runDev(['--', 'npm', '--prefix', folder, 'test', '--silent']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '200 false\n' });
     expect(stderr).toMatch(
-      /^mock: runs at \S+, dashboard at \S+\nmock: webhooks go to http:\/\/localhost:3000\/api\/webhooks\nmock: \S+ {2}GET {3}\/api\/v1\/balance {2}200 {2}\d+ ms\n/,
+      /^mock: runs at \S+, dashboard at \S+\nmock: webhooks go to http:\/\/localhost:3000\/webhooks\nmock: \S+ {2}GET {3}\/api\/v1\/balance {2}200 {2}\d+ ms\n/,
     );
   });
 });
