@@ -9,7 +9,7 @@ const READS: readonly RegExp[] = [
   /\benv\??\.([A-Z][A-Z0-9_]+)\b/g,
   /\benv\[['"]([A-Z][A-Z0-9_]+)['"]\]/g,
   /\benviron(?:\.get\(|\[)['"]([A-Z][A-Z0-9_]+)['"]/g,
-  /'(SERVICE_[A-Z_]*[A-Z])'/g,
+  /'(SERVICE_[A-Z_]+)'/g,
 ];
 const DESTRUCTURED = /\{([^{}]*)\}\s*=\s*(?:[\w.]+\.)?env\b/g;
 /** Files with code that users run, without tests. The pages of the dashboard read no variables. */
