@@ -1,13 +1,13 @@
 // Packs every public package and tests the tarballs: manifests, types, and an installation that uses each entry.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { compileConsumers, compilers } from './consumers.ts';
-import { installNode, pack, packages, type Packed, root } from './packed.ts';
-import { capture, run } from './run.ts';
+import { install, installNode, pack, packages, type Packed, root } from './packed.ts';
+import { run } from './run.ts';
 
 function checkManifest({ tarball }: Packed): boolean {
   return run('publint', ['run', tarball, '--strict']);
@@ -75,15 +75,9 @@ async function checkCli(project: string): Promise<boolean> {
 /** Installs the tarballs into an empty project and uses them there. */
 async function checkInstall(packed: readonly Packed[], folder: string): Promise<boolean> {
   const project = join(folder, 'project');
-  mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', scripts: { cli: CLI } }));
-  writeFileSync(join(project, 'load.js'), createLoadScript(packed));
   const tarballs = packed.map(({ tarball }) => tarball);
-  capture(
-    'npm',
-    ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@3.0.5', JEST, ...compilers, ...tarballs],
-    project,
-  );
+  install(project, ['msw@3.0.5', JEST, ...compilers, ...tarballs], { type: 'module', scripts: { cli: CLI } });
+  writeFileSync(join(project, 'load.js'), createLoadScript(packed));
   return (
     run('node', ['load.js'], project) &&
     (await compileConsumers(project, listEntries(packed))) &&
@@ -98,13 +92,11 @@ const MAX_CLI_SIZE = 18_000_000;
 /** Installs the command line into an empty folder, and checks its size with everything that npm adds. */
 function checkCliSize(packed: readonly Packed[], folder: string): boolean {
   const project = join(folder, 'cli');
-  mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), '{ "private": true }');
   // The contract is no dependency of the others.
   const tarballs = packed.flatMap(({ manifest, tarball }) =>
     manifest.name === '@service/contract' ? [] : [tarball],
   );
-  capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs], project);
+  install(project, tarballs);
   const size = globSync('node_modules/**', { cwd: project, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
@@ -120,14 +112,8 @@ const OLDEST_NODE = '20.16.0';
 /** Uses the mock in the oldest Node, with MSW 2 and jest: MSW 3, vitest 5 and the command line need a newer one. */
 function checkOldestNode(packed: readonly Packed[], folder: string): boolean {
   const project = join(folder, 'oldest-node');
-  mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
   const tarballs = packed.filter(({ manifest }) => manifest.bin === undefined).map(({ tarball }) => tarball);
-  capture(
-    'npm',
-    ['install', '--no-audit', '--no-fund', '--prefer-offline', 'msw@2.14.6', JEST, ...tarballs],
-    project,
-  );
+  install(project, ['msw@2.14.6', JEST, ...tarballs], { type: 'module' });
   cpSync(join(root, 'scripts/consumers/msw-2.mjs'), join(project, 'msw-2.mjs'));
   cpSync(join(root, 'examples/testing/jest'), join(project, 'jest'), { recursive: true });
   const program = join(installNode(OLDEST_NODE, join(folder, 'node')), 'node');

@@ -50,11 +50,20 @@ export function pack(name: string, folder: string): Packed {
   return { manifest: readManifest(name), tarball: join(folder, filename), integrity };
 }
 
+/** Creates a folder with a `package.json`, and installs tarballs and packages of npm there. */
+export function install(
+  folder: string,
+  names: readonly string[],
+  manifest: object = { private: true },
+): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', ...names], folder);
+}
+
 /** Installs a version of Node from npm into a folder, and returns the folder of its program. */
 export function installNode(version: string, folder: string): string {
   const name = `node-${process.platform.replace('32', '')}-${process.arch}`;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  capture('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', `${name}@${version}`], folder);
+  install(folder, [`${name}@${version}`]);
   return join(folder, 'node_modules', name, 'bin');
 }

@@ -12,6 +12,7 @@ import { createMock } from '@service/mock';
 import project from '../docs/project.json' with { type: 'json' };
 import * as sdk from '@service/sdk';
 import { WebhookError } from '@service/webhooks';
+import { countWords } from './support/count-words.ts';
 import { errorCodes } from '../packages/webhooks/test/error-codes.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -155,10 +156,7 @@ describe('the README of the repository', () => {
   const page = readFile('README.md');
 
   it('has less than 350 words besides code', () => {
-    const text = page
-      .replaceAll(/```[^]*?```|<!--[^]*?-->|\]\([^)]*\)/g, ' ')
-      .replaceAll(/[|`*#>_[\]-]/g, ' ');
-    expect(text.match(/[^\s]*[\p{L}\p{N}][^\s]*/gu)?.length).toBeLessThan(350);
+    expect(countWords(page)).toBeLessThan(350);
   });
 
   it('has the promise, the installation, a picture and an example of each package on the first screen', () => {
@@ -177,4 +175,25 @@ describe('the README of the repository', () => {
     expect(/There are (\d+) settings/.exec(readFile('docs/contract.md'))?.[1]).toBe(String(count));
     expect(/^(\d+) settings: /m.exec(readFile('packages/cli/docs/probe.md'))?.[1]).toBe(String(count));
   });
+});
+
+describe('the promises of a package', () => {
+  const readmes = tracked.filter((path) => /^packages\/\w+\/README\.md$/.test(path));
+  const readTests = (page: string): RegExpMatchArray[] => [
+    ...readFile(page).matchAll(/\| `([\w./-]+\.test\.ts)` › (.+?) *\|$/gm),
+  ];
+
+  it.each(readmes)('are in %s, in less than 500 words besides code', (page) => {
+    expect(readTests(page).length).toBeGreaterThan(2);
+    expect(countWords(readFile(page))).toBeLessThan(500);
+  });
+
+  it.each(readmes.flatMap((page) => readTests(page).map(([, file = '', title = '']) => [file, title])))(
+    'are held by the test in %s: %s',
+    (file, title) => {
+      expect(existsSync(join(root, file))).toBe(true);
+      const text = readFile(file);
+      expect([`'${title}`, `\`${title}`].some((start) => text.includes(start))).toBe(true);
+    },
+  );
 });

@@ -49,6 +49,35 @@ export function readBlocks(page: string): Block[] {
   );
 }
 
+/** Calls, imports and commands in the cells of a table. Other cells have names and values. */
+const CELL_CODE = /`((?:await|import|service-cli) [^`]+|[\w.]+\([^`]*\)[^`]*)`/g;
+
+/** Returns the code in the tables of a page, each cell a block. An expression is awaited. */
+function readCells(page: string): Block[] {
+  const lines = readFileSync(join(root, page), 'utf8').split('\n');
+  return lines.flatMap((text, index) =>
+    (text.startsWith('|') ? [...text.matchAll(CELL_CODE)] : []).map(([, cell = '']) => {
+      const [, word] = /^(await|import|service-cli) /.exec(cell) ?? [];
+      const code = `${word === undefined ? `await ${cell}` : cell}\n`;
+      return {
+        page,
+        line: index + 1,
+        language: word === 'service-cli' ? 'sh' : 'ts',
+        code,
+        source: undefined,
+      };
+    }),
+  );
+}
+
+/** Returns the code blocks of all pages that people write, and the code in the tables of READMEs. */
+export function listBlocks(): Block[] {
+  return listPageFiles().flatMap((page) => [
+    ...readBlocks(page),
+    ...(/^(?:packages\/\w+\/)?README\.md$/.test(page) ? readCells(page) : []),
+  ]);
+}
+
 /** Returns the code of a file, or of a region of it without its indentation. */
 export function readSource(source: string): string {
   const [path = '', region] = source.split('#');

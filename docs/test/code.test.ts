@@ -1,14 +1,14 @@
-// The code blocks of all pages: each is the text of a tested file, or is compiled and run here, or has a test elsewhere.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// The code blocks of all pages, and the code in the tables of READMEs: each is compiled and run here with the packed packages, in ESM
+// and CommonJS, or by a test that it names. The block of a file has its text.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../.vitepress/pages.ts';
-import { type Block, listFiles, listPageFiles, readBlocks, readSource } from './blocks.ts';
-import { folder, writeModule } from './run.ts';
+import { type Block, listBlocks, listFiles, readSource } from './blocks.ts';
+import { compile, createProject, formats, runModule, writeModules } from './run.ts';
 
-/** The tests that read and run the blocks of a page, by page and language. */
+/** The tests that compile and run blocks with the packed packages or read their data, by page or folder of files, and language. */
 const testedElsewhere: Readonly<Record<string, string>> = {
   'docs/start/setups/express.md ts': 'scripts/setup-guides.ts',
   'docs/start/setups/jest.md js': 'scripts/setup-guides.ts',
@@ -18,35 +18,41 @@ const testedElsewhere: Readonly<Record<string, string>> = {
   'docs/start/setups/vite.md js': 'scripts/setup-guides.ts',
   'docs/start/setups/vite.md jsx': 'scripts/setup-guides.ts',
   'docs/start/tour.md js': 'docs/test/tour.test.ts',
+  'examples/next-app tsx': 'scripts/setups.ts',
+  'examples/react-checkout ts': 'scripts/setups.ts',
+  'examples/react-checkout tsx': 'scripts/setups.ts',
+  'examples/testing js': 'scripts/packaging.ts',
   'packages/cli/docs/configuration.md json': 'packages/cli/test/config-files.test.ts',
   'packages/cli/docs/payment-runs.md csv': 'packages/cli/test/pay-file.test.ts',
   'packages/mock/docs/docker-and-ci.md yaml': 'test/docker-and-ci.test.ts',
   'packages/mock/docs/seed-file.md yaml': 'packages/mock/test/seed-file.test.ts',
-  'packages/webhooks/docs/frameworks.md ts': 'packages/webhooks/test/recipes.proof.test.ts',
-  'packages/webhooks/docs/stores.md ts': 'packages/webhooks/test/recipes-stores.money.test.ts',
   'packages/webhooks/docs/stores.md conf': 'packages/webhooks/test/recipes-stores.money.test.ts',
-  'packages/webhooks/docs/testing.md ts': 'packages/webhooks/test/recipes.proof.test.ts',
 };
 
 /** Blocks that are only compiled, with the reason. The text is in the block. */
 const compiledOnly: readonly (readonly [page: string, text: string, reason: string])[] = [
-  ['packages/mock/README.md', 'base.extend', 'examples/testing/vitest runs these fixtures'],
-  ['packages/mock/docs/testing.md', 'node:test', 'packages/mock/test/jest.test.ts passes hooks'],
-  ['packages/sdk/docs/runtimes.md', 'require(', 'examples/testing/jest requires the built packages'],
   ['packages/sdk/docs/payment-runs.md', 'payer.resolve', 'needs an intent that is unknown: resolve.test.ts'],
   ['packages/sdk/docs/operate-payment-runs.md', 'payer.resolve', 'needs an intent that is unknown, too'],
   ['packages/sdk/docs/pay-once.md', 'payer.resolve', 'needs an intent that is unknown, too'],
+  ['packages/mock/docs/playwright.md', "from './app.ts'", 'test/examples.proof.test.ts runs it in Chromium'],
+  [
+    'packages/mock/docs/playwright.md',
+    "from './sandbox.ts'",
+    'test/examples.proof.test.ts runs it in Chromium',
+  ],
+  ['packages/mock/docs/storybook.md', 'msw/browser', 'packages/mock/test/storybook.browser.ts runs it'],
+  ['packages/mock/docs/storybook.md', './preview.ts', 'packages/mock/test/storybook.browser.ts runs it'],
   ['packages/probe/README.md', 'listenForWebhooks', 'waits for webhooks; packages/probe/test sends them'],
   ['packages/contract/README.md', 'response.json()', 'needs a response'],
 ];
 
-const blocks = listPageFiles().flatMap(readBlocks);
+const blocks = listBlocks();
 const isCode = ({ language }: Block): boolean => /^[jt]sx?$/.test(language);
-const isTestedElsewhere = ({ page, language }: Block): boolean => `${page} ${language}` in testedElsewhere;
+const findKey = ({ page, language, source }: Block): string =>
+  `${/^examples\/(?!snippets)[\w-]+/.exec(source ?? '')?.[0] ?? page} ${language}`;
+const isTestedElsewhere = (block: Block): boolean => findKey(block) in testedElsewhere;
 const extracted = blocks.filter(({ source }) => source !== undefined);
-const compiled = blocks.filter(
-  (block) => isCode(block) && block.source === undefined && !isTestedElsewhere(block),
-);
+const compiled = blocks.filter((block) => isCode(block) && !isTestedElsewhere(block));
 const isRun = ({ page, code }: Block): boolean =>
   !compiledOnly.some(([file, text]) => page === file && code.includes(text));
 
@@ -76,41 +82,30 @@ describe('a code block from a file', () => {
 });
 
 describe('a code block of a page', () => {
-  const cwd = process.cwd();
-  const modules = new Map<Block, string>();
-  const directory = mkdtempSync(join(tmpdir(), 'code-blocks-'));
+  const folder = mkdtempSync(join(tmpdir(), 'code-blocks-'));
+  let errors = '';
 
   beforeAll(() => {
-    rmSync(folder, { recursive: true, force: true });
-    for (const block of compiled) modules.set(block, writeModule(block));
-    writeFileSync(join(folder, 'profile.json'), '{}\n');
-    writeFileSync(join(directory, 'service.sandbox.yaml'), 'seed: demo\n');
-    process.chdir(directory);
-  });
-  beforeEach(() => {
-    vi.resetModules();
-    for (const method of ['log', 'info', 'error'] as const) vi.spyOn(console, method).mockReturnValue();
-  });
-  afterAll(() => {
-    process.chdir(cwd);
-    rmSync(directory, { recursive: true });
-    rmSync(folder, { recursive: true });
+    createProject(folder);
+    for (const block of compiled) writeModules(folder, block);
+    errors = compile(folder);
+  }, 180_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('compiles in ESM and CommonJS', () => {
+    expect(errors).toBe('');
   });
 
-  it('compiles', () => {
-    const config = {
-      extends: '../../test/tsconfig.json',
-      compilerOptions: { noUnusedLocals: false, noUnusedParameters: false },
-      include: ['.'],
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
-    const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
-    expect(stdout).toBe('');
-  });
-
-  it.each(named(compiled.filter(isRun)))('runs: %s', async (_, block) => {
-    await expect(import(/* @vite-ignore */ modules.get(block) ?? '')).resolves.toBeTypeOf('object');
+  it.concurrent.each(
+    compiled
+      .filter(isRun)
+      .flatMap((block) =>
+        formats
+          .filter((format) => format === 'cjs' || !block.code.includes('require('))
+          .map((format) => [title(block), format, block] as const),
+      ),
+  )('runs: %s in %s', async (_, format, block) => {
+    expect(await runModule(folder, format, block)).toBe('');
   });
 
   it('has a test', () => {
@@ -129,7 +124,7 @@ describe('a code block of a page', () => {
 
 describe('the list of blocks with another test', () => {
   it.each(Object.entries(testedElsewhere))('names a test of %s', (key, test) => {
-    expect(blocks.some(({ page, language }) => `${page} ${language}` === key)).toBe(true);
+    expect(blocks.some((block) => findKey(block) === key)).toBe(true);
     expect(existsSync(join(root, test))).toBe(true);
   });
 

@@ -6,7 +6,7 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { runCli } from '../../packages/cli/test/support.ts';
 import { root } from '../.vitepress/pages.ts';
-import { listGeneratedFiles, listPageFiles, readBlocks } from './blocks.ts';
+import { listBlocks, listGeneratedFiles, listPageFiles, readBlocks } from './blocks.ts';
 
 const server = await listen(createMock(), { port: 0 });
 afterAll(() => server.close());
@@ -31,10 +31,9 @@ function listCommands(line: string): string[][] {
     .filter(([program]) => program !== undefined);
 }
 
-const rows = [...listPageFiles(), ...listGeneratedFiles()]
+const rows = [...listBlocks(), ...listGeneratedFiles().flatMap(readBlocks)]
   // tour.test.ts and scripts/setup-guides.ts run the commands of these pages.
-  .filter((page) => page !== 'docs/start/tour.md' && !page.startsWith('docs/start/setups/'))
-  .flatMap(readBlocks)
+  .filter(({ page }) => page !== 'docs/start/tour.md' && !page.startsWith('docs/start/setups/'))
   .filter(({ language }) => language === 'sh')
   .flatMap(({ page, code }) =>
     code

@@ -101,7 +101,7 @@ class AppTest(unittest.TestCase):
     def test_dev_sends_webhooks_to_app(self):
         with socket.create_server(("127.0.0.1", 0)) as free:
             environment = {**os.environ, "PORT": str(free.getsockname()[1])}
-        command = ["node_modules/.bin/service-cli", "dev", "--webhooks", "/webhooks", "--speed", "60"]
+        command = ["node_modules/.bin/service-cli", "dev", "--speed", "60"]
         program = [*command, "--", sys.executable, "app.py"]
         with subprocess.Popen(program, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as dev:
             last = next((line for line in dev.stderr if "payment.completed" in line), "")

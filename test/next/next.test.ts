@@ -35,7 +35,7 @@ const files: Readonly<Record<string, string>> = {
   ),
   'app/open/[...path]/route.js': route("{ accounts: 'open', allowInProduction: true }"),
   'app/single/[path]/route.js': route('{}'),
-  'app/api/webhooks/route.js': `import { createReceiver } from '@service/webhooks';
+  'app/webhooks/route.js': `import { createReceiver } from '@service/webhooks';
 import { toAppRouter } from '@service/webhooks/next';
 const events = (globalThis.events ??= []);
 const receive = createReceiver({ secrets: '${secret}', mode: 'test', on: {}, fallback: ({ event }) => events.push(event) });
@@ -67,12 +67,12 @@ describe('mountSandbox in next dev', () => {
   afterAll(() => dev.stop());
 
   it('serves the API, with webhooks to the app', async () => {
-    const endpoint = { url: `${url}/api/webhooks`, secret };
+    const endpoint = { url: `${url}/webhooks`, secret };
     expect(await sendJson('PUT', `${url}/sandbox/_sandbox/webhooks/endpoint`, endpoint)).toEqual({ secret });
     const client = connect(`${url}/sandbox`);
     await client.payments.create({ ...order, beneficiary_account: 'SIM-INSTANT' });
     const names = ['payment.pending', 'payment.processing', 'payment.completed'];
-    await expect.poll(() => readJson(`${url}/api/webhooks`)).toEqual(names);
+    await expect.poll(() => readJson(`${url}/webhooks`)).toEqual(names);
   });
 
   it('serves the control API, its waits and its documents', async () => {

@@ -5,7 +5,7 @@ export * from './common.ts';
 export { createHandlers } from '@service/mock/msw';
 export { mountSandbox } from '@service/mock/next';
 
-await client.payments.create(body);
+export const ready: Promise<unknown> = client.payments.create(body);
 
 export const initial = { accounts: [{ name: 'app', testKey: 'service_test_app' }] };
 

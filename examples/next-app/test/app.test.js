@@ -32,7 +32,7 @@ before(async () => {
     url ??= /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
     if (line.includes('Ready')) break;
   }
-  mock.sandbox.webhooks.setEndpoint({ url: `${url}/api/webhooks`, secret });
+  mock.sandbox.webhooks.setEndpoint({ url: `${url}/webhooks`, secret });
 });
 
 after(async () => {
@@ -71,7 +71,7 @@ test('shows a cached page until a webhook arrives', async () => {
 });
 
 test('rejects a forged event', async () => {
-  const forged = await signedRequest(events.completed(), { url: `${url}/api/webhooks`, secret: 'a guess' });
+  const forged = await signedRequest(events.completed(), { url: `${url}/webhooks`, secret: 'a guess' });
   assert.equal((await fetch(forged)).status, 401);
 });
 

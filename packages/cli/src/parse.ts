@@ -86,7 +86,7 @@ export function parseId(text: string): string {
  */
 export function parsePath(text: string): string {
   if (/^\/[^\s?#]*$/.test(text) && new URL(text, 'http://localhost').pathname === text) return text;
-  throw new InvalidArgumentError('Write a URL path, such as /api/webhooks.');
+  throw new InvalidArgumentError('Write a URL path, such as /webhooks.');
 }
 
 /** Adds a text, or several with commas, to the earlier ones of an option. */

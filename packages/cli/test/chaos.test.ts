@@ -213,7 +213,7 @@ describe('chaos rejects', () => {
       ['--trigger', 'pay {amount}', '--only', 'outage', '--', 'true'],
       '--only: there is no scenario "outage". The scenarios: baseline, response-lost, ',
     ],
-    [['--webhooks', 'hooks', '--', 'true'], 'Write a URL path, such as /api/webhooks.'],
+    [['--webhooks', 'hooks', '--', 'true'], 'Write a URL path, such as /webhooks.'],
     [['--settle', '2', '--', 'true'], 'Write a duration above 0 with its unit'],
     [['--instances', '9', '--', 'true'], 'Write a whole number from 1 to 8.'],
   ])('%j', async (argv, message) => {

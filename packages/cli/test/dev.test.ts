@@ -24,7 +24,7 @@ const fastApp = (port: number, ...steps: string[]): string[] => [
   '--',
   ...node,
   app,
-  '/api/webhooks',
+  '/webhooks',
   String(port),
   ...steps,
 ];
@@ -97,7 +97,7 @@ describe('dev with an Express app', () => {
     const port = await findFreePort();
     const { code, stdout, stderr } = await runDev(fastApp(port));
     const [, ...events] = stdout.trim().split('\n');
-    const url = `http://localhost:${port}/api/webhooks`;
+    const url = `http://localhost:${port}/webhooks`;
     expect(events).toEqual(['payment.pending', 'payment.processing', 'payment.completed']);
     const lines = stderr
       .replaceAll(/\d+ ms/g, '# ms')
@@ -193,7 +193,7 @@ console.log(status, process.argv.includes('--json'));`;
     const { code, stdout, stderr } = await runDev(['--', 'npm', '--prefix', folder, 'test', '--silent']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '200 false\n' });
     expect(stderr).toMatch(
-      /^mock: runs at \S+, dashboard at \S+\nmock: webhooks go to http:\/\/localhost:3000\/api\/webhooks\nmock: \S+ {2}GET {3}\/api\/v1\/balance {2}200 {2}\d+ ms\n/,
+      /^mock: runs at \S+, dashboard at \S+\nmock: webhooks go to http:\/\/localhost:3000\/webhooks\nmock: \S+ {2}GET {3}\/api\/v1\/balance {2}200 {2}\d+ ms\n/,
     );
   });
 });
@@ -341,7 +341,7 @@ setInterval(() => {}, 1000);`),
         'The command to run is missing. Write it after --, such as `service-cli dev -- npm test`.',
       ],
       ['--', 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
-      ['--webhooks hooks -- npm', 'Write a URL path, such as /api/webhooks.'],
+      ['--webhooks hooks -- npm', 'Write a URL path, such as /webhooks.'],
       ['--app-port 0 -- npm', 'Write a whole number from 1 to 65535.'],
     ]);
   });

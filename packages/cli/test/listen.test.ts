@@ -220,7 +220,7 @@ describe('webhooks listen with wrong usage', () => {
       ],
       ['--events payment.failed --until payment.completed', 'must be one of --events', { env: secretEnv }],
       ['--count 1 --until payment.completed', 'cannot be used with option', { env: secretEnv }],
-      ['--path hooks', 'such as /api/webhooks', { env: secretEnv }],
+      ['--path hooks', 'such as /webhooks', { env: secretEnv }],
       ['--forward localhost:3000', 'such as http://localhost:3000/webhooks', { env: secretEnv }],
       ['--host 192.0.2.1', 'Cannot listen on 192.0.2.1', { env: secretEnv }],
       ['--sandbox', 'The API key is missing', { env: secretEnv }],

@@ -90,7 +90,7 @@ describe('init', () => {
     expect([account.testKey, account.liveKey]).toEqual(['service_test_shop', 'service_live_shop']);
     expect([sandbox.faults.list().length, sandbox.webhooks.endpoint()?.url]).toEqual([
       1,
-      'http://localhost:3000/api/webhooks',
+      'http://localhost:3000/webhooks',
     ]);
   });
 

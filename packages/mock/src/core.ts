@@ -2,14 +2,16 @@ import type { HandleRequest } from './http/request.ts';
 import type { AccountView } from './control/operations/accounts.ts';
 import type { Sandbox } from './control/sandbox.ts';
 
+// Typed as texts: a unique symbol of the CommonJS declarations differs from that of `./msw`, which is ESM only.
+
 /** The key of the request handler of a mock, for the other entries of this package. */
-export const CORE: unique symbol = Symbol.for('@service/mock/core') as never;
+export const CORE: '~core' = Symbol.for('@service/mock/core') as never;
 
 /** The key of the `Context` of a mock, for the control API. */
-export const PARTS: unique symbol = Symbol.for('@service/mock/parts') as never;
+export const PARTS: '~parts' = Symbol.for('@service/mock/parts') as never;
 
 /** The key of the defect listener of a mock, for the other entries of this package. */
-export const REPORT_DEFECT: unique symbol = Symbol.for('@service/mock/report-defect') as never;
+export const REPORT_DEFECT: '~reportDefect' = Symbol.for('@service/mock/report-defect') as never;
 
 /** Returns the request handler of a mock. */
 export function handlerOf(mock: Mock): HandleRequest {
@@ -43,9 +45,9 @@ export interface Mock extends AsyncDisposable {
   /** Stops the clock and waits for due deliveries, for at most 10 s. Nothing is sent after that. */
   readonly close: () => Promise<void>;
   /** @internal */
-  readonly [CORE]: object;
+  readonly '~core': object;
   /** @internal */
-  readonly [PARTS]: object;
+  readonly '~parts': object;
   /** @internal */
-  readonly [REPORT_DEFECT]: (error: unknown) => void;
+  readonly '~reportDefect': (error: unknown) => void;
 }

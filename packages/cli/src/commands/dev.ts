@@ -11,7 +11,7 @@ import { findSeed } from '../seed-file.ts';
 import type { DefineCommand, Session } from '../session.ts';
 
 /** The path of the webhook route. */
-const DEFAULT_PATH = '/api/webhooks';
+const DEFAULT_PATH = '/webhooks';
 
 const input = {
   command: commandArgument('the command and its arguments, after --'),
@@ -37,7 +37,7 @@ Each request and each webhook is one line on stderr. The exit code is that of th
 
 Example:
   $ service-cli dev -- npm run dev
-  $ service-cli dev --webhooks /webhooks --speed 10 -- npm test`,
+  $ service-cli dev --speed 10 -- npm test`,
   run: runDev,
 });
 
