@@ -21,7 +21,6 @@ import {
   eventNames,
   listenOptions,
   parseDuration,
-  parsePath,
   parseUrl,
   parseWhole,
   secretFile,
@@ -37,7 +36,6 @@ const input = {
   secretFile,
   sandbox: flag('receive the events of a running service-cli mock'),
   ...listenOptions(4020),
-  path: value('<path>', 'the only path to accept (default: any)', parsePath),
   mode: choice('<mode>', 'reject events of the other mode', modes),
   forward: value(
     '<url>',
@@ -77,19 +75,18 @@ Example:
 async function listen(session: Session, options: Options): Promise<void> {
   const { note } = session.output;
   checkEventNames(options, note);
-  checkForward(options);
   const { key, secret = '', mode } = await readEventSource(session, options);
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
-  const { port, host, path } = options;
+  const { port, host } = options;
   // Started before the endpoint is set: the first deliveries wait for the handler.
-  const server = createListener(path, note, async (delivery) => (await ready).deliver(delivery));
+  const server = createListener(async (delivery) => (await ready).deliver(delivery));
   const address = await listenAt(server, port, host).catch((error: unknown) => {
     throw createAddressError({ host, port }, error);
   });
   const stop = new AbortController();
   let endpoint: TemporaryEndpoint | undefined;
   try {
-    const url = new URL(path ?? '/', address);
+    const url = new URL('/webhooks', address);
     if (key !== undefined) endpoint = await setTemporaryEndpoint(session, key, url, secret || undefined);
     const verifier = { secrets: endpoint?.secret ?? secret, mode };
     const handler = await createHandler(session, options, verifier, stop.signal);
@@ -122,18 +119,6 @@ function checkEventNames({ events = [], until }: Options, note: (line: string) =
 }
 
 /**
- * Checks that the app is not the listener itself, which would forward each event in a loop.
- *
- * @throws {UsageError} when `--forward` is the address of the listener.
- */
-function checkForward({ forward, host, port }: Options): void {
-  if (forward === undefined || (forward.port || '80') !== String(port)) return;
-  const name = forward.hostname.replace(/^\[|\]$/g, '');
-  if (isLoopback(name) || name === host || name === '0.0.0.0' || name === '::')
-    throw new UsageError(`--forward leads back to this listener at port ${port}. Pass the URL of your app.`);
-}
-
-/**
  * Reads the signing secret and mode of the events, and with `--sandbox` the API key of their account.
  *
  * @throws {UsageError} when the secret or the key is missing or does not fit the options.
@@ -154,22 +139,11 @@ async function readEventSource(session: Session, options: Options) {
 }
 
 /** Creates the server. It closes each connection after its response, so that it can stop. */
-function createListener(
-  path: string | undefined,
-  note: (line: string) => void,
-  deliver: Receiver['deliver'],
-): Server {
+function createListener(deliver: Receiver['deliver']): Server {
   const handle = toNode({ deliver } as Receiver);
   return createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
-    const [pathname] = (incoming.url ?? '').split('?', 1);
     outgoing.setHeader('connection', 'close');
-    if (path === undefined || pathname === path) {
-      void handle(incoming, outgoing);
-      return;
-    }
-    note(`404 for ${incoming.method} ${pathname}: only ${path} is accepted.`);
-    incoming.resume();
-    outgoing.writeHead(404).end();
+    void handle(incoming, outgoing);
   });
 }
 
