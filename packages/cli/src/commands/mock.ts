@@ -39,9 +39,6 @@ const input = {
     default: 'strict',
   }),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
-  cors: value('<origins>', "web pages that may call: 'off', '*', or a list", parseCors, {
-    default: 'loopback',
-  }),
   requests: value('<number>', 'maximum of logged requests (default: 10000)', parseWhole(0, 1_000_000)),
   grace: value('<span>', 'maximum time for running requests at the end', parseDuration, {
     default: 10_000,
@@ -84,10 +81,6 @@ function readSetting(name: string, content: string): unknown {
   const parsed = parseJson(content);
   if (parsed === undefined) throw new InvalidArgumentError(`The value of ${name} is not valid JSON.`);
   return parsed;
-}
-
-function parseCors(text: string): NonNullable<MockOptions['cors']> {
-  return text === 'off' || text === 'loopback' || text === '*' ? text : text.split(',');
 }
 
 async function runMock(session: Session, options: Options): Promise<ExitCode> {
@@ -184,8 +177,8 @@ function openMock(options: Options, given: MockOptions, output: Output): Mock {
     ...given,
     accounts,
     requestLog: requests === 0 ? 'off' : { requests },
-    // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
-    cors: options.cors,
+    // A front end in development can call the mock (docs/contract.md#transport).
+    cors: 'loopback',
     onDefect: (error) => output.note(describeDefect(error)),
     clock: speed === undefined ? clock : { speed },
     seed,
