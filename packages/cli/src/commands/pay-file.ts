@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
-import { type Micro, parseRecord, toMicro } from '@service/internal';
+import { type Micro, toMicro } from '@service/internal';
 import { type Client, ServiceError } from '@service/sdk';
 import { createPayer, type Intent, type IntentStore, memoryStore } from '@service/sdk/payer';
 import { InvalidArgumentError } from 'commander';
@@ -23,13 +23,7 @@ import {
 } from '../pay-file/funds.ts';
 import { describeNextSteps, printReport, saveReport, toExitCode } from '../pay-file/report.ts';
 import { followPayments, planPayments, type RunContext, sendPayments } from '../pay-file/run.ts';
-import {
-  applyIntent,
-  countStates,
-  createRunPayment,
-  isFinal,
-  type RunPayment,
-} from '../pay-file/run-payment.ts';
+import { applyIntent, countStates, isFinal, readBody, type RunPayment } from '../pay-file/run-payment.ts';
 import { findStore, listIntents, type OpenedStore, type StorePlace } from '../pay-file/store.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { formatCount, formatMoney } from '../terminal.ts';
@@ -382,16 +376,15 @@ async function openExisting(session: Session, options: Options): Promise<OpenedS
 }
 
 function toRunPayment(intent: Intent): RunPayment {
-  const { reference, digest, body } = intent;
-  const fields = (body === undefined ? undefined : parseRecord(body)) ?? {};
-  const payment = createRunPayment({ line: undefined, reference, digest, body: fields });
+  const { reference, digest } = intent;
+  const payment: RunPayment = { line: undefined, reference, digest, body: readBody(intent), state: 'new' };
   applyIntent(payment, intent);
   return payment;
 }
 
 function toQuestion(payment: RunPayment, paymentId: string | undefined): string {
-  const { reference, state, amount, from_currency = '', sentAt } = payment;
-  const money = amount === undefined ? '' : ` of ${formatMoney(amount, from_currency)}`;
+  const { reference, state, body, sentAt } = payment;
+  const money = body.from_currency ? ` of ${formatMoney(body.amount, body.from_currency)}` : '';
   const sent = sentAt === undefined ? 'not sent' : `first sent at ${sentAt}`;
   const made = `that its payment is ${paymentId}`;
   const decision = paymentId === undefined ? 'that it was never made, and is never sent again' : made;
