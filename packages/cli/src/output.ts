@@ -233,20 +233,13 @@ export interface Progress {
   readonly limit?: number;
 }
 
-/** The last line of a terminal, which shows the progress of a command. Writes nothing to a pipe or a file. */
-interface ProgressLine {
-  readonly show: <T>(progress: () => Progress, work: () => Promise<T>) => Promise<T>;
-  /** Clears the line before other output. */
-  readonly clear: () => void;
-}
-
 /** The time between two updates, in milliseconds. A shorter work shows nothing. */
 const INTERVAL = 250;
 const frames = Array.from('⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏');
 const CLEAR = '\r\u001b[2K';
 
-/** Creates the progress line of a stream. */
-function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: RunClock): ProgressLine {
+/** Creates the last line of a terminal, which shows the progress of a command. Writes nothing to a pipe or a file. */
+function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: RunClock) {
   let isShown = false;
   const clear = (): void => {
     if (isShown) stream.write(CLEAR);
@@ -263,8 +256,9 @@ function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: Run
     }
   };
   return {
+    /** Clears the line before other output. */
     clear,
-    async show(progress, work) {
+    async show<T>(progress: () => Progress, work: () => Promise<T>): Promise<T> {
       if (!isTTY) return work();
       const done = new AbortController();
       const drawn = draw(progress, done.signal);

@@ -82,13 +82,10 @@ async function runDev(session: Session, options: Options): Promise<number> {
 const DEFAULT_PORT = 3000;
 
 /** The webhook route of an app. */
-interface Target {
-  readonly port: number;
-  readonly url: string;
-}
+type Target = ReturnType<typeof findTarget>;
 
 /** Returns the webhook route of an app: of the options and `PORT`, else of the endpoint in the seed, else the default one. */
-function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined): Target {
+function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined) {
   const given = seed.accounts?.[0]?.endpoint?.url ?? '';
   const endpoint = URL.canParse(given) ? new URL(given) : undefined;
   const path = webhooks || (endpoint ? endpoint.pathname + endpoint.search : DEFAULT_PATH);
