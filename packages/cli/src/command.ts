@@ -14,8 +14,6 @@ export interface Row<Value> extends RowExtra {
 
 interface RowExtra {
   readonly default?: unknown;
-  /** The default in the help, if it differs from the value. */
-  readonly defaultText?: string;
   readonly choices?: readonly string[];
   /** The names of the options that cannot be used together with this one. */
   readonly conflicts?: readonly string[];
@@ -156,7 +154,7 @@ function addRow(command: Command, name: string, row: Row<never>): void {
     kind === 'argument'
       ? new Argument(form ?? `<${long.slice(2)}>`, description)
       : new Option(form === undefined ? long : `${long} ${form}`, description);
-  created.default(row.default, row.defaultText);
+  created.default(row.default);
   if (row.parse) created.argParser(row.parse as (text: string, before: unknown) => unknown);
   if (choices) created.choices(choices);
   if (created instanceof Argument) command.addArgument(created);

@@ -40,10 +40,7 @@ const input = {
   }),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
   requests: value('<number>', 'maximum of logged requests (default: 10000)', parseWhole(0, 1_000_000)),
-  grace: value('<span>', 'maximum time for running requests at the end', parseDuration, {
-    default: 10_000,
-    defaultText: '10s',
-  }),
+  grace: value('<span>', 'maximum time for running requests at the end (default: 10s)', parseDuration),
   selfService: flag('let each API key control its own account'),
   control: offSwitch('disable the control API under /_sandbox'),
 };
@@ -103,7 +100,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
         : `Using ${file.path}.`,
     );
   const webhookSecret = data?.isRestored ? undefined : findNewSecret(mock, seed);
-  const { port, host, control: hasControl, selfService, grace, quiet } = options;
+  const { port, host, control: hasControl, selfService, grace = 10_000, quiet } = options;
   const log = quiet ? undefined : output.log;
   await using server = await serveMock(session, mock, { port, host, hasControl, selfService, grace, log });
   if (!isLoopback(host)) output.note(`warning: everyone with a key who can reach ${host} can use this mock.`);
