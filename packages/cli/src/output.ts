@@ -124,13 +124,12 @@ function toText(lines: readonly Line[], mask: (text: string) => string, terminal
 
 /** Output that could not be written: the disk is full, or the reader has closed the stream. */
 export class LostOutputError extends CliError {
-  override readonly name = 'LostOutputError' as const;
   /** Whether the reader has closed the pipe, as `head` does. Such an error needs no message. */
   readonly isHangUp: boolean;
 
   constructor(cause: unknown) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    super(`The output cannot be written (${code}).`, 'lost_output');
+    super('LostOutputError', `The output cannot be written (${code}).`, { code: 'lost_output' });
     this.isHangUp = code === 'EPIPE';
   }
 }

@@ -14,7 +14,7 @@ import {
 import { toNode } from '@service/webhooks/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { findSecret, modeOfKey, modes, requireSecret } from '../config.ts';
-import { createAddressError, StopConditionError, toMessage, UsageError } from '../errors.ts';
+import { CliError, createAddressError, toMessage, UsageError } from '../errors.ts';
 import { checkStdin, readBodyStart } from '../input.ts';
 import { LostOutputError, type Output } from '../output.ts';
 import {
@@ -383,7 +383,9 @@ async function waitUntilStopped(
   try {
     const reason = await Promise.race([over, interrupted, ...late]);
     if (typeof reason === 'string' && condition !== undefined)
-      throw new StopConditionError(`${reason} before ${condition} arrived.`);
+      throw new CliError('StopConditionError', `${reason} before ${condition} arrived.`, {
+        code: 'not_reached',
+      });
   } finally {
     stop.abort();
   }

@@ -7,7 +7,7 @@ import { createPayer, type Intent, type IntentStore, memoryStore } from '@servic
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
-import { LowBalanceError, UsageError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
 import { checkFolder, formatCommand } from '../output.ts';
@@ -210,7 +210,7 @@ function checkRunOptions(options: Options, { isLive }: Connection): void {
  * Shows the totals, quotes and balances, and asks. Returns the exit code of a dry run.
  *
  * @throws {UsageError} when the total is too high, or the answer is not yes.
- * @throws {LowBalanceError} when a wallet does not cover its payments.
+ * @throws {CliError} when a wallet does not cover its payments.
  */
 async function approve(
   session: Session,
@@ -239,7 +239,12 @@ async function approve(
     const document = { payments: payments.length, states: counts, store, ...funds };
     await output.result(document, [...heading, ...lines, 'Nothing was sent.']);
   } else output.note(...heading, ...lines.map((line) => ['  ', ...[line].flat()]));
-  if (!isCovered) throw new LowBalanceError(funds.wallets);
+  if (!isCovered)
+    throw new CliError('LowBalanceError', 'The balance does not cover the payments. Nothing was sent.', {
+      code: 'low_balance',
+      exitCode: exitCodes.refused,
+      facts: { wallets: funds.wallets },
+    });
   if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));
   const key = isLive ? 'LIVE key' : 'test key';
