@@ -171,8 +171,8 @@ describe('mock with a seed file', () => {
       2,
       [
         'error: The seed has 2 problems:',
-        '  accounts[0].suspended must be true or false.',
-        '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
+        '  accounts[0].suspended must be true or false, not 1',
+        expect.stringMatching(/^ {2}accounts\[0\] has no field "balnces"; .* the nearest is "balances"$/),
       ],
     ]);
   });
@@ -324,7 +324,7 @@ describe('mock --watch', () => {
       await waitFor('Reloaded');
       expect((await runCli(['balance'], { env, reveals: true })).code).toBe(1);
     });
-    expect(stderr).toContain('"balnces" is unknown.');
+    expect(stderr).toContain('has no field "balnces"');
     expect(documents).toHaveLength(2);
     expect(documents[1]).not.toEqual(documents[0]);
   });

@@ -23,9 +23,8 @@ import { createRateLimiter } from './state/rate-limit.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
 import { createState, drawSeed } from './state/state.ts';
-import { checkSeed } from './seed/apply.ts';
+import { checkSeed, createSeedError } from './seed/apply.ts';
 import type { SandboxSeed } from './seed/seed.ts';
-import { createSeedError } from './seed/source.ts';
 
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
@@ -136,8 +135,7 @@ function createBlankParts(parts: Context, next: SandboxSeed, options: PartOption
   const initial = options.initial?.clock ?? 'real';
   const isSameClock = JSON.stringify(next.clock ?? initial) === JSON.stringify(initial);
   if (options.clock === undefined && !isSameClock) {
-    const message = 'cannot change while the sandbox is running. Restart it.';
-    throw createSeedError([{ path: ['clock'], message }]);
+    throw createSeedError(['clock cannot change while the sandbox is running. Restart it.']);
   }
   return createParts({
     ...options,

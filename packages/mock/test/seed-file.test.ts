@@ -78,14 +78,14 @@ faults: none
 `;
     expect(await linesOf(text)).toEqual([
       'The seed has 8 problems:',
-      '  accounts[0].profile.successStatus.createPayment must be 201 or 200 or 202.',
-      "  accounts[0].payments[0].status must be one of 'pending', 'processing', 'completed', 'failed'.",
-      "  accounts[0].payments[1]: to_currency is missing: it must be a code such as 'USD'.",
-      '  accounts[0].payments[1]: beneficiary_name is missing: it must be text of 1 to 255 characters without control characters.',
-      '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
-      '  accounts[1].name must be non-empty text.',
-      '  faults must be a list.',
-      '  "sed" is unknown. Did you mean "seed"?',
+      '  accounts[0].profile.successStatus.createPayment must be 201 or 200 or 202, not 204',
+      "  accounts[0].payments[0].status must be one of 'pending', 'processing', 'completed', 'failed', not \"complete\"",
+      "  accounts[0].payments[1].to_currency is missing: it must be a code such as 'USD'",
+      '  accounts[0].payments[1].beneficiary_name is missing: it must be text of 1 to 255 characters without control characters',
+      '  accounts[0] has no field "balnces"; it takes name, balances, profile, testKey, liveKey, suspended, endpoint, payments, live; the nearest is "balances"',
+      '  accounts[1].name must be non-empty text, not null',
+      '  faults must be a list, not "none"',
+      '  the seed has no field "sed"; it takes $schema, seed, clock, start, profile, accounts, faults; the nearest is "seed"',
     ]);
   });
 

@@ -130,18 +130,18 @@ describe('createMock({ initial })', () => {
     });
     expect(message.split('\n')).toEqual([
       'The seed has 12 problems:',
-      "  clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }.",
-      '  start must be an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999: 1960-02 has 29 days.',
-      "  accounts[0].balances.USD must be a number or decimal text such as '1000.00'.",
-      `  accounts[0].balances has the name "EURO", but names have the form 'USD'.`,
-      '  accounts[0]: "balnces" is unknown. Did you mean "balances"?',
-      '  accounts[1].name must be non-empty text.',
-      "  accounts[1].testKey must be 'service_test_' and 1 to 255 letters, digits and any of ._~-.",
-      "  accounts[1].payments[0]: amount is missing: it must be a number or decimal text such as '1000.00'.",
-      "  accounts[1].payments[0].age must be a duration such as '90m', '2h' or '3d', up to '3650d'.",
-      expect.stringContaining('  faults[0]: '),
-      expect.stringContaining('  faults[0]: "knd" is unknown. Did you mean "kind"?'),
-      '  "sed" is unknown. Did you mean "seed"?',
+      "  clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }, not \"fast\"",
+      '  start must be an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "1960-02-30": 1960-02 has 29 days',
+      "  accounts[0].balances.USD must be a number or decimal text such as '1000.00', not true",
+      `  accounts[0].balances has the name "EURO", but names have the form 'USD'`,
+      '  accounts[0] has no field "balnces"; it takes name, balances, profile, testKey, liveKey, suspended, endpoint, payments, live; the nearest is "balances"',
+      '  accounts[1].name must be non-empty text, not ""',
+      "  accounts[1].testKey must be 'service_test_' and 1 to 255 letters, digits and any of ._~-",
+      "  accounts[1].payments[0].amount is missing: it must be a number or decimal text such as '1000.00'",
+      "  accounts[1].payments[0].age must be a duration such as '90m', '2h' or '3d', up to '3650d', not \"soon\"",
+      expect.stringContaining('  faults[0]'),
+      expect.stringMatching(/^ {2}faults\[0\] has no field "knd"; .* the nearest is "kind"$/),
+      '  the seed has no field "sed"; it takes $schema, seed, clock, start, profile, accounts, faults; the nearest is "seed"',
     ]);
   });
 

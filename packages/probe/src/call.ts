@@ -1,7 +1,7 @@
 // A request and its response, as the questions read them.
 import { CENT, isRecord, type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
 import { readTransactionPage } from '@service/sdk/transactions';
-import { describeResponse, type RawResponse } from './client.ts';
+import { describeResponse, type RawResponse } from './response.ts';
 import { type Exchange, toRawResponse } from './exchange.ts';
 
 /** The operations of the service. */
@@ -116,6 +116,8 @@ export interface Quoted {
   readonly receive: Micro;
 }
 
+const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z]{3}$/.test(code);
+
 /** Reads a quote for an amount of at most two decimals. Undefined if a figure is missing. */
 export function readQuote({ operation, sent, response }: Call): Quoted | undefined {
   if (operation !== 'createQuote' || !response.accepted || typeof sent.amount !== 'number') return undefined;
@@ -124,10 +126,11 @@ export function readQuote({ operation, sent, response }: Call): Quoted | undefin
     toMicro,
   );
   const { from_currency: from, to_currency: to } = sent;
-  const isCode = (code: unknown): code is string => typeof code === 'string' && /^[A-Z]{3}$/.test(code);
   if (!isCode(from) || !isCode(to) || from === to || send !== toMicro(sent.amount)) return undefined;
   if (send === undefined || fee === undefined || rate === undefined || receive === undefined)
     return undefined;
+  // A figure below zero is none.
+  if (send <= 0n || fee < 0n || rate <= 0n || receive < 0n) return undefined;
   return { from, to, send, fee, rate, receive };
 }
 

@@ -1,15 +1,9 @@
-import {
-  findRootCause,
-  type JsonObject,
-  parseJson,
-  readBytes,
-  redactKeys,
-  toRecord,
-} from '@service/internal';
+import { findRootCause, parseJson, readBytes, redactKeys } from '@service/internal';
 import type { Fetch } from '@service/sdk';
 import type { Exchange } from './exchange.ts';
 import { NoResponse } from './finding.ts';
 import { type Call, PLAIN } from './call.ts';
+import { describeResponse, type RawResponse } from './response.ts';
 
 /** The options of a request: `body` is sent as JSON, `raw` unchanged. */
 export interface RawRequest {
@@ -20,19 +14,6 @@ export interface RawRequest {
   readonly raw?: string;
   /** Headers to add or replace; null removes a default header. */
   readonly headers?: Readonly<Record<string, string | null>>;
-}
-
-/** A response as received. */
-export interface RawResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The parsed body; undefined if it is not JSON. */
-  readonly body: unknown;
-  /** The fields of `data`; empty if there are none. */
-  readonly data: JsonObject;
-  /** Whether the operation succeeded: a 2xx with JSON whose `success` is not false. */
-  readonly accepted: boolean;
 }
 
 /** A client that adds each exchange to a list. */
@@ -189,23 +170,4 @@ async function readText(response: Response): Promise<string> {
   const bytes = await readBytes(response, MAX_BODY_BYTES);
   if (bytes === undefined) throw new NoResponse('the response is larger than 1 MiB');
   return new TextDecoder().decode(bytes);
-}
-
-const MAX_VALUE_LENGTH = 80;
-
-/** Formats a value of a response as JSON, truncated to fit a line. */
-export function formatValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'absent';
-  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
-}
-
-/** Returns true for a 4xx: the service rejected the request itself. */
-export function isRefusal({ status }: RawResponse): boolean {
-  return status >= 400 && status < 500;
-}
-
-/** Formats the status of a response and the type of its error. */
-export function describeResponse({ status, body }: RawResponse): string {
-  const { type } = toRecord(toRecord(body).error);
-  return typeof type === 'string' ? `${status} ${type.slice(0, MAX_VALUE_LENGTH)}` : String(status);
 }

@@ -100,42 +100,41 @@ const isSet = (setting: ProfileSetting): boolean =>
 
 const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Returns the parts of a value by their names in a sentence. */
+/** Reads the parts of a value by their names in a sentence. */
+const readParts: {
+  readonly [Name in ProfileSetting]?: (value: unknown) => Iterable<readonly [string, unknown]>;
+} = {
+  fees: (value) =>
+    samples.map((amount) => [`fee on ${writeCents(amount)}`, writeFee(value as FeeRule, amount)]),
+  // The balances change with each payment.
+  wallets: (value) =>
+    toSet(value === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(value)), 'wallet in'),
+  currencies: (value) => {
+    const { codes, ...others } = isRecord(value) ? value : { codes: value };
+    const listed = codes === 'default' ? defaultCurrencies : codes;
+    return [...Object.entries(others), ...(Array.isArray(listed) ? toSet(listed, 'codes:') : [])];
+  },
+  events: (value) => toSet(value as readonly string[], 'event'),
+  retrySchedule: (value) => {
+    const delays = value === 'default' ? ['5s', '5m'] : value === 'none' ? [] : (value as readonly string[]);
+    return delays.map((delay, index) => [`retry ${index + 1}`, delay]);
+  },
+  rows: (value) => listLeaves(resolve(namedRows, value)),
+  pagination: (value) => listLeaves({ by: 'page', ...toRecord(resolve(namedPages, value)) }),
+  timestamps: (value) => Object.entries(toRecord(resolve(namedTimestamps, value))),
+  outcomes: (value) =>
+    toSet(
+      (value as readonly object[]).map((rule) => JSON.stringify(rule)),
+      'outcome',
+    ),
+};
+
+/** Returns the parts of a value. Without a rule of its own, these are its fields. */
 function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, unknown> {
-  switch (setting) {
-    case 'fees':
-      return new Map(
-        samples.map((amount) => [`fee on ${writeCents(amount)}`, writeFee(value as FeeRule, amount)]),
-      );
-    case 'wallets':
-      // The balances change with each payment.
-      return toSet(value === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(value)), 'wallet in');
-    case 'currencies': {
-      const { codes, ...others } = isRecord(value) ? value : { codes: value };
-      const listed = codes === 'default' ? defaultCurrencies : codes;
-      return new Map([...Object.entries(others), ...(Array.isArray(listed) ? toSet(listed, 'codes:') : [])]);
-    }
-    case 'events':
-      return toSet(value as readonly string[], 'event');
-    case 'retrySchedule': {
-      const delays =
-        value === 'default' ? ['5s', '5m'] : value === 'none' ? [] : (value as readonly string[]);
-      return new Map(delays.map((delay, index) => [`retry ${index + 1}`, delay]));
-    }
-    case 'rows':
-      return new Map(listLeaves(resolve(namedRows, value)));
-    case 'pagination':
-      return new Map(listLeaves({ by: 'page', ...toRecord(resolve(namedPages, value)) }));
-    case 'timestamps':
-      return new Map(Object.entries(toRecord(resolve(namedTimestamps, value))));
-    case 'outcomes':
-      return new Map((value as readonly object[]).map((rule) => [JSON.stringify(rule), true]));
-    default: {
-      const short = shortFields[setting];
-      const whole = isRecord(value) ? value : { [short ?? 'the value']: value };
-      return new Map(listLeaves(whole).filter(([, leaf]) => JSON.stringify(leaf) !== '{}'));
-    }
-  }
+  const read = readParts[setting];
+  if (read) return new Map(read(value));
+  const whole = isRecord(value) ? value : { [shortFields[setting] ?? 'the value']: value };
+  return new Map(listLeaves(whole).filter(([, leaf]) => JSON.stringify(leaf) !== '{}'));
 }
 
 const resolve = (named: object, value: unknown): unknown =>
@@ -152,10 +151,11 @@ function isSame(setting: ProfileSetting, one: unknown, other: unknown): boolean 
     const [was = 0, is = 0] = [one, other].map((delay) => toMilliseconds(delay as never));
     return Math.abs(was - is) <= 1_000 + Math.max(was, is) / 4;
   }
-  const normalize = (value: unknown): string =>
-    typeof value === 'string' ? String(toMicro(value) ?? value) : JSON.stringify(value);
   return normalize(one) === normalize(other);
 }
+
+const normalize = (value: unknown): string =>
+  typeof value === 'string' ? String(toMicro(value) ?? value) : JSON.stringify(value);
 
 /** The amounts, in hundredths, whose fees are compared. */
 const samples = [1_000n, 50_000n, 100_000n, 10_000_000n, 1_000_000_000n] as const;

@@ -98,9 +98,10 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
   return { example: example === ABSENT ? {} : example, unexplained };
 }
 
+const isAbsent = (value: unknown): boolean => nameOf(value) !== undefined;
+
 /** Finds the text that the values are, or that is absent in another form than in other responses. */
 function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
-  const isAbsent = (value: unknown): boolean => nameOf(value) !== undefined;
   if (values.every(isAbsent)) return undefined;
   return Object.keys(samples[0]?.facts ?? {}).find((name) =>
     values.every((value, index) => {
@@ -165,23 +166,17 @@ const nameOf = (value: unknown): string | undefined =>
 
 /** Returns the forms with which a fact writes a value. */
 function listForms(value: unknown, fact: Fact, forms: Forms): string[][] {
-  switch (fact.kind) {
-    case 'text':
-      if (fact.text === null) return nameOf(value) === (forms.absent ?? 'null') ? [[]] : [];
-      if (value === fact.text) return [[]];
-      return value === fact.text.toUpperCase() ? [['upper']] : [];
-    case 'count':
-      if (fact.count === null) return value === null ? [[]] : [];
-      return value === fact.count ? [[]] : value === String(fact.count) ? [['text']] : [];
-    case 'flag':
-      return value === fact.flag ? [[]] : [];
-    case 'time':
-      return listTimeForms(value, fact, forms);
-    case 'link':
-      return listLinkForms(value, fact.query);
-    case 'amount':
-      return listAmountForms(value, fact.micro, forms);
+  if (fact.kind === 'amount') return listAmountForms(value, fact.micro, forms);
+  if (fact.kind === 'time') return listTimeForms(value, fact, forms);
+  if (fact.kind === 'link') return listLinkForms(value, fact.query);
+  if (fact.kind === 'flag') return value === fact.flag ? [[]] : [];
+  if (fact.kind === 'count') {
+    if (fact.count === null) return value === null ? [[]] : [];
+    return value === fact.count ? [[]] : value === String(fact.count) ? [['text']] : [];
   }
+  if (fact.text === null) return nameOf(value) === (forms.absent ?? 'null') ? [[]] : [];
+  if (value === fact.text) return [[]];
+  return value === fact.text.toUpperCase() ? [['upper']] : [];
 }
 
 /** Returns the forms of an amount: with its sign, positive or negative, in hundredths or as text. */

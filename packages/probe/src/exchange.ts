@@ -1,5 +1,5 @@
 import { isRecord, parseJson, toRecord } from '@service/internal';
-import type { RawResponse } from './client.ts';
+import type { RawResponse } from './response.ts';
 
 /** A request and its response, as a recording keeps them. */
 export interface Exchange {

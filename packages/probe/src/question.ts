@@ -2,7 +2,7 @@
 import type { Call } from './call.ts';
 import { describeCall } from './call.ts';
 import type { Finding, ProfileSetting } from './finding.ts';
-import { isRefusal, type RawResponse } from './client.ts';
+import { isRefusal, type RawResponse } from './response.ts';
 import type { Run } from './run.ts';
 import type { Seen } from './seen.ts';
 
@@ -72,6 +72,16 @@ export function answer({ read, proves, second }: Question, seen: Seen): Answer |
   return open.length === 0
     ? { state: 'found', value, evidence }
     : { state: 'partly', value, missing: open, evidence };
+}
+
+/** Sorts observations by whether they agree with a value, as evidence. */
+export function sortOut<Item>(
+  items: readonly Item[],
+  isRight: (item: Item) => boolean,
+  write: (item: Item) => string,
+): Proof {
+  const agree = items.filter((item) => isRight(item));
+  return { agree: agree.map(write), against: items.filter((item) => !agree.includes(item)).map(write) };
 }
 
 /** The most contradictions that a finding names. */

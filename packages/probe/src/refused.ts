@@ -1,6 +1,6 @@
 // Comparison of refusals.
 import type { Call } from './call.ts';
-import type { RawResponse } from './client.ts';
+import type { RawResponse } from './response.ts';
 import type { Seen } from './seen.ts';
 
 /** Returns whether a payment was refused as those that need more than the balance. */
@@ -18,9 +18,13 @@ export function isSameRefusal(response: RawResponse, others: readonly RawRespons
   return parts.size === first.size && shared.every(([path, value]) => parts.get(path) === value);
 }
 
-/** Returns the values of a refusal by their path. */
+/** Names of fields that differ from one response to the next. */
+const ofResponse = /(?:id|trace|path|instance|time|timestamp|at|date)$/i;
+
+/** Returns the values of a refusal by their path, without those that every response has its own of. */
 function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unknown> {
-  const parts = listLeaves(body ?? text).map(([path, value]) => {
+  const leaves = listLeaves(body ?? text).filter(([path]) => !ofResponse.test(path));
+  const parts = leaves.map(([path, value]) => {
     const isAmount = typeof value === 'number' && !/code|status/i.test(path);
     const shown =
       typeof value === 'string' ? value.replaceAll(/\b[\w-]*\d[\w.,:-]*/g, '#') : isAmount ? '#' : value;

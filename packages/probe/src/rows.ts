@@ -1,6 +1,7 @@
 // The rows that payments leave in the transaction list, and the times at which they came.
 import type { JsonObject } from '@service/internal';
 import { type Page, readPage } from './call.ts';
+import { formatValue } from './response.ts';
 import { type Payment, perSeen, type Seen } from './seen.ts';
 import type { Interval } from './time.ts';
 
@@ -32,7 +33,7 @@ const listReadings = perSeen(({ lists }: Seen): Reading[] =>
 export const listOrders: (seen: Seen) => ('newest' | 'oldest')[] = perSeen((seen) => {
   const ids = seen.payments.map(({ id }) => id);
   const toKeys = ({ page }: Reading): string[] =>
-    page.rows.map((row) => ids.find((id) => JSON.stringify(row).includes(id)) ?? String(row.id ?? '-'));
+    page.rows.map((row) => ids.find((id) => JSON.stringify(row).includes(id)) ?? formatValue(row.id));
   const readings = listReadings(seen);
   return readings.flatMap((reading, index): ('newest' | 'oldest')[] => {
     const before = readings[index - 1];

@@ -22,7 +22,7 @@ const change =
 
 const isQuote = ({ path, request }: Exchange): boolean => path === '/quotes' && request.method === 'POST';
 const isCreate = ({ path, request }: Exchange): boolean => path === '/payments' && request.method === 'POST';
-const isRead = ({ path }: Exchange): boolean => /^\/payments\/pay_/.test(path);
+const isRead = ({ path }: Exchange): boolean => path.startsWith('/payments/pay_');
 const isList = ({ path }: Exchange): boolean => path.startsWith('/transactions');
 const amountOf = ({ body }: Exchange): number => Number(body.amount);
 const rowsOf = (data: Data): Data[] => data.transactions as Data[];
@@ -244,7 +244,7 @@ const contradictions: readonly Contradiction[] = [
   {
     setting: 'texts.limit',
     how: 'a shorter limit of purposes',
-    intercept: refuse((one) => isCreate(one) && String(one.body.purpose ?? '').length > 100),
+    intercept: refuse((one) => isCreate(one) && JSON.stringify(one.body.purpose ?? '').length > 102),
   },
   {
     setting: 'texts.empty',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Call, toCall } from '../src/call.ts';
 import { answer, repeated } from '../src/question.ts';
 import { findAll, questions, steps } from '../src/questions/index.ts';
+import { isSameRefusal } from '../src/refused.ts';
 import { see } from '../src/seen.ts';
 import { fitRule } from '../src/questions/fee-rule.ts';
 import { learnExample, listDifferences, type Sample } from '../src/example.ts';
@@ -83,6 +84,19 @@ describe('the table of questions', () => {
       show: (text) => ({ text, value: 1 }),
     });
     expect(answer({ ...base, read: () => 'pointless' }, see([], [], facts))).toBeUndefined();
+  });
+});
+
+describe('isSameRefusal', () => {
+  it('ignores numbers, and ids of responses with and without digits', () => {
+    const refused = (id: string, message: string) =>
+      call('x', '/payments', 422, { error: { type: 'funds', message, request_id: id } }).response;
+    const others = [
+      refused('req_a1', 'Not enough USD for 10.00'),
+      refused('req_b2', 'Not enough USD for 20.00'),
+    ];
+    expect(isSameRefusal(refused('req_kqz', 'Not enough USD for 7.00'), others)).toBe(true);
+    expect(isSameRefusal(refused('req_c3', 'The name is too long'), others)).toBe(false);
   });
 });
 

@@ -302,6 +302,13 @@ function ownerOf({ account, mode }: AccountState): string {
   return `${account} ${mode}`;
 }
 
+/** Returns the key of an item of a list: its id or idempotency key, a currency, or the index of a transaction. */
+function keyOf(item: unknown, index: number): string {
+  if (typeof item === 'string') return item;
+  const { id, key } = item as { readonly id?: string; readonly key?: string };
+  return id ?? key ?? String(index);
+}
+
 /** The time between a failure and an attempt to end it, in milliseconds. */
 const RETRY_DELAY = 1000;
 
@@ -415,7 +422,7 @@ class DataRecorder implements ChangeRecorder {
 
   #putLists(accountState: AccountState, profiles: ProfileList): void {
     const owner = ownerOf(accountState);
-    for (const [list, { items, keyOf, encode }] of storedLists)
+    for (const [list, { items, encode }] of storedLists)
       for (const [index, item] of [...items(accountState)].entries())
         this.#put(list, owner, keyOf(item, index), encode(item, profiles));
   }

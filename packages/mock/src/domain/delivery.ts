@@ -1,6 +1,6 @@
-import type { PaymentStatus as Status } from '@service/contract';
 import { type Duration, toMilliseconds } from '@service/internal';
 import type { deliveryFaultKinds } from './fault.ts';
+import type { Status } from './status.ts';
 
 /** The result of an attempt: the HTTP status of the receiver, or the reason for a missing response. */
 export type AttemptResult =

@@ -5,8 +5,6 @@ const MAX_RESPONSE_BYTES = 5_000_000;
 
 /** A response is larger than it may be. */
 export class ResponseSizeError extends Error {
-  override readonly name = 'ResponseSizeError' as const;
-
   constructor() {
     super('The sandbox sends no response of more than 5 MB. Shorten the examples of the profile.');
   }
@@ -33,10 +31,9 @@ export class Decimal {
   }
 
   /** Returns the double with the same shortest decimals, for `JSON.stringify`. */
-  toJSON(): number | string {
-    if (this.form === 'string') return this.toString();
-    const isExact = this.units < MAX_EXACT && this.units > -MAX_EXACT && this.scale <= 6;
-    if (!isExact || this.form === 'floatTail') throw notNative;
+  toJSON(): number {
+    const isExact = this.units < MAX_EXACT && this.units > -MAX_EXACT;
+    if (!isExact || (this.form ?? 'number') !== 'number') throw notNative;
     return Number(this.units) / 10 ** this.scale;
   }
 

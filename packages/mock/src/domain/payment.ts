@@ -9,6 +9,9 @@ import type { SimulatedOutcome } from '@service/internal';
 import { type Instant, type Json, timestampOf, toAmount, toJson, toRate } from './json.ts';
 import type { Exchange, Quote } from './money.ts';
 import type { Profile, Terms } from './profile.ts';
+import type { Status } from './status.ts';
+
+export type { Status } from './status.ts';
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 
@@ -152,9 +155,6 @@ export function quoteData(quote: Quote): Json {
     receive_amount: toAmount(quote.receive_amount),
   };
 }
-
-/** A payment status. */
-export type Status = 'pending' | 'processing' | 'completed' | 'failed';
 
 /** The transitions between payment statuses. */
 export const transitions = ['process', 'complete', 'fail', 'return'] as const;

@@ -5,7 +5,8 @@ import { toJson } from '../domain/json.ts';
 import { behaviors } from '../domain/outcome.ts';
 import { type Payment, paymentData } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { AccountState, IdempotencyRecord } from '../state/account-state.ts';
+import type { AccountState } from '../state/account-state.ts';
+import { createRecord, type IdempotencyRecord } from '../state/idempotency.ts';
 import type { Clock } from '../state/clock.ts';
 import { beginCreate, commit } from '../state/state.ts';
 import { HttpError } from './errors.ts';
@@ -18,12 +19,18 @@ import { validatePayment } from './validate.ts';
 export function createPayment(operation: OperationContext): OperationResult {
   const { state, caller, context, request, body, sent } = operation;
   const { accountState } = caller;
-  const { profile } = accountState;
+  const { profile, running } = accountState;
+
+  // Parse
   const key = readIdempotencyKey(request, profile);
   const fingerprint = key === undefined ? '' : hashBody(body.value);
   const earlier = key === undefined ? undefined : findEarlier(accountState, key, fingerprint, state.clock);
   if (earlier !== undefined) return replayPayment(earlier, operation);
+
+  // Check
   const order = validatePayment(body, profile);
+
+  // Decide
   const before = beginCreate(state, accountState, order.from_currency);
   const change = decideCreate(order, before);
   if ('error' in change) {
@@ -31,27 +38,23 @@ export function createPayment(operation: OperationContext): OperationResult {
     throw new HttpError(change.error, isOutage ? { headers: { 'Retry-After': '1' } } : {});
   }
   const { payment } = change;
+  const { requestFault: fault, isEventFirst } = behaviors[payment.outcome];
   const data = paymentData(payment, profile);
   const response = okResponse(context, 'createPayment', data, profile.successStatus.createPayment);
-  const { requestFault: fault, isEventFirst } = behaviors[payment.outcome];
-  const { now } = before;
-  const times = { reserved_at: now, expires_at: now + KEY_LIFETIME };
-  const record = key === undefined ? undefined : { key, fingerprint, ...times, payment_id: payment.id };
+
+  // Commit
+  const record =
+    key === undefined ? undefined : createRecord({ key, fingerprint, payment_id: payment.id }, before.now);
   const when = isEventFirst ? { record, ahead: true } : { record, after: sent };
   const dispatched = commit(state, accountState, change, when);
-  const until = isEventFirst ? dispatched : undefined;
-  const { running } = accountState;
-  if (until !== undefined && key !== undefined) running.add(key);
-  return {
-    response,
-    payment,
-    isCreated: true,
-    fault,
-    until: until?.finally(() => running.delete(key ?? '')),
-  };
-}
+  if (!isEventFirst || dispatched === undefined)
+    return { response, payment, isCreated: true, fault, until: undefined };
 
-const KEY_LIFETIME = 24 * 3_600_000;
+  // Respond after the event
+  if (key !== undefined) running.add(key);
+  const until = dispatched.finally(() => running.delete(key ?? ''));
+  return { response, payment, isCreated: true, fault, until };
+}
 
 /**
  * Returns the `Idempotency-Key` of a request, or undefined (docs/contract.md#idempotency-keys).

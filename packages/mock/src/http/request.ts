@@ -33,9 +33,7 @@ export interface MockRequest {
 }
 
 /** The client disconnected before the end of the request body. */
-export class RequestAborted extends Error {
-  override readonly name = 'RequestAborted' as const;
-}
+export class RequestAborted extends Error {}
 
 /** A handled request. */
 export interface Handled {

@@ -1,4 +1,4 @@
-import { describeUnknown, toMilliseconds } from '@service/internal';
+import { describeUnknown, redactKeys, toMilliseconds } from '@service/internal';
 import type { Mode } from '@service/contract';
 import { readAmountOf, wallets } from '../control/operations/wallets.ts';
 import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
@@ -10,7 +10,6 @@ import { applyChoice } from '../domain/profile.ts';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type SandboxSeed, type SeedAccount, seedFields, type SeedPayment } from './seed.ts';
-import { createSeedError, type SeedPath, type SeedProblem, toSeedProblems } from './source.ts';
 
 const seedSchema = s.strict(seedFields, { expected: 'an object with named fields' });
 
@@ -20,8 +19,20 @@ const seedSchema = s.strict(seedFields, { expected: 'an object with named fields
  * @throws {SandboxError} that names each invalid or unknown field
  */
 export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
-  const problems = s.check(seedSchema, seed).problems.flatMap(toSeedProblems);
+  const problems = s
+    .check(seedSchema, seed)
+    .problems.map((each) => s.formatProblem(each).replace(/^has /, 'the seed has '));
   if (problems.length > 0) throw createSeedError(problems);
+}
+
+/** The names and indexes that lead to a value of a seed. */
+type SeedPath = s.Problem['path'];
+
+/** Creates the error of a seed, which lists all problems. */
+export function createSeedError(problems: readonly string[]): SandboxError {
+  const title = `The seed has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:`;
+  const lines = problems.map((problem) => `  ${redactKeys(problem)}`);
+  return new SandboxError('invalid_argument', [title, ...lines].join('\n'));
 }
 
 /** Injects the faults of a seed, which are not part of the state. */
@@ -36,7 +47,7 @@ export function applyStanding(parts: Context): void {
  * @throws {SandboxError} that names each field that an operation rejects
  */
 export function applySeed(context: Context, seed: SandboxSeed, now: number): void {
-  const problems: SeedProblem[] = [];
+  const problems: string[] = [];
   /** Runs an operation for the value at a path. */
   const attempt: Attempt = (path, run) => {
     try {
@@ -44,7 +55,7 @@ export function applySeed(context: Context, seed: SandboxSeed, now: number): voi
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
       // A seed file has no calls.
-      problems.push({ path, message: error.message.replace(/^\w+\.\w+(?: of \w+)?: /, '') });
+      problems.push(`${s.formatPath(path)}: ${error.message.replace(/^\w+\.\w+(?: of \w+)?: /, '')}`);
       return undefined;
     }
   };
@@ -77,7 +88,7 @@ export function applySeed(context: Context, seed: SandboxSeed, now: number): voi
     const path = ['faults', index];
     const account = name === undefined ? undefined : names.get(name);
     if (name !== undefined && account === undefined)
-      problems.push({ path: [...path, 'account'], message: describeUnknown(name, [...names.keys()]) });
+      problems.push(`${s.formatPath([...path, 'account'])}: ${describeUnknown(name, [...names.keys()])}`);
     const fault = { ...options, ...(account !== undefined && { account }) } as FaultOptions;
     attempt(path, () => readFault(fault));
     return fault;

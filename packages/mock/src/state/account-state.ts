@@ -2,7 +2,6 @@ import type { Currency, Mode } from '@service/contract';
 import { memoize } from '@service/internal';
 import type { Change } from '../domain/decision.ts';
 import type { Delivery } from '../domain/delivery.ts';
-import type { Instant } from '../domain/json.ts';
 import {
   type Entry,
   type LedgerAccount,
@@ -15,21 +14,8 @@ import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText, hash, type HashState, toSortable } from '../domain/ids.ts';
 
+import { type IdempotencyRecord, rememberKey } from './idempotency.ts';
 import { categoryOf, type RowIndex } from './row-index.ts';
-
-/** An idempotency key and the payment of its first request. */
-export interface IdempotencyRecord {
-  /** The `Idempotency-Key` header of the request. */
-  readonly key: string;
-  /** The hash of the request body. A repeated request must have the same one. */
-  readonly fingerprint: string;
-  /** Sandbox time of the first request, in milliseconds since 1970. */
-  readonly reserved_at: Instant;
-  /** End of replays, 24 hours later, in milliseconds since 1970. */
-  readonly expires_at: Instant;
-  /** The payment of the first request. */
-  readonly payment_id: string;
-}
 
 /** The webhook endpoint of an account and mode. */
 export interface Endpoint {
@@ -146,20 +132,8 @@ export function applyChange(accountState: AccountState, change: Change, record?:
   for (const entry of entries) checkEntry(accountState, entry);
   if (opens !== undefined) applyPosting(accountState, { account: 'wallet', currency: opens, amount: 0n });
   for (const entry of entries) applyEntry(accountState, entry);
-  if (record !== undefined) saveIdempotencyRecord(accountState, record);
+  if (record !== undefined) rememberKey(accountState.idempotency, record);
   if (payment !== undefined) storePayment(accountState, payment);
-}
-
-/** Stores a record and deletes the expired ones, which come first in the map. */
-export function saveIdempotencyRecord(
-  { idempotency }: Pick<AccountState, 'idempotency'>,
-  record: IdempotencyRecord,
-): void {
-  for (const [key, { expires_at }] of idempotency) {
-    if (expires_at > record.reserved_at) break;
-    idempotency.delete(key);
-  }
-  idempotency.set(record.key, record);
 }
 
 /** Stores a new or changed payment and updates the reserved amount. */

@@ -19,11 +19,10 @@ import {
   balanceOf,
   createStateByMode,
   type Endpoint,
-  type IdempotencyRecord,
-  saveIdempotencyRecord,
   storePayment,
 } from './account-state.ts';
 import type { Timer } from './clock.ts';
+import { type IdempotencyRecord, rememberKey } from './idempotency.ts';
 import { SandboxError } from './sandbox-error.ts';
 import type { State } from './state.ts';
 
@@ -147,10 +146,9 @@ function mapFields(item: object, change: (value: unknown, name: string) => unkno
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, change(value, name)]));
 }
 
-/** A list of an account and mode: its items in the state, the key of an item, and the item as JSON. */
+/** A list of an account and mode: its items in the state, and an item as JSON. */
 interface StoredList<Item, EncodedItem> {
   readonly items: (accountState: AccountState) => Iterable<Item>;
-  readonly keyOf: (item: Item, index: number) => string;
   readonly encode: (item: Item, profiles: ProfileList) => EncodedItem;
   readonly restore: (
     accountState: AccountState,
@@ -168,14 +166,12 @@ function storedList<Item, EncodedItem>(list: StoredList<Item, EncodedItem>): Sto
 const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
   wallets: storedList({
     items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
-    keyOf: (currency) => currency,
     encode: (currency) => currency,
     restore: (accountState, currency) =>
       applyPosting(accountState, { account: 'wallet', currency, amount: 0n }),
   }),
   payments: storedList({
     items: ({ payments }) => payments.values(),
-    keyOf: ({ id }) => id,
     encode: (payment, { indexOf }) => encodeAmounts({ ...payment, terms: indexOf(payment.terms) }),
     restore(accountState, encoded: EncodedPayment, profileAt) {
       const payment = decodeAmounts<Payment>({ ...encoded, terms: profileAt(encoded.terms) });
@@ -185,7 +181,6 @@ const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
   }),
   transactions: storedList({
     items: ({ transactions }) => transactions,
-    keyOf: (_, index) => String(index),
     encode: encodeAmounts<Transaction>,
     restore(accountState, encoded: EncodedTransaction) {
       const row = decodeAmounts<Transaction>(encoded);
@@ -197,13 +192,11 @@ const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
   }),
   idempotency: storedList({
     items: ({ idempotency }) => idempotency.values(),
-    keyOf: ({ key }) => key,
     encode: (record) => record,
-    restore: (accountState, record) => saveIdempotencyRecord(accountState, { ...record }),
+    restore: (accountState, record) => rememberKey(accountState.idempotency, { ...record }),
   }),
   deliveries: storedList({
     items: ({ deliveries }) => deliveries.values(),
-    keyOf: ({ id }) => id,
     encode: (delivery) => delivery,
     restore: ({ deliveries }, delivery) => void deliveries.set(delivery.id, delivery),
   }),

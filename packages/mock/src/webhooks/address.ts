@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { isLoopback, memoize } from '@service/internal';
+import { isLoopback } from '@service/internal';
 import { SandboxError } from '../state/sandbox-error.ts';
 
 /** The allowed addresses of webhook endpoints (docs/contract.md#webhooks). */
@@ -12,7 +12,7 @@ export interface AddressPolicy {
    */
   readonly checkUrl: (text: string, mode: Mode) => string;
   /** Returns whether the URL of an endpoint is allowed in a mode. */
-  readonly allows: Readonly<Record<Mode, (endpoint: { readonly url: string }) => boolean>>;
+  readonly allows: (url: string, mode: Mode) => boolean;
   /** Returns whether a host may resolve to an IP address: a loopback host only to loopback addresses. */
   readonly allowsAddress: (hostname: string, address: string) => boolean;
 }
@@ -28,8 +28,6 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
     const isPlain = mode === 'live' && protocol === 'http:';
     return isPlain ? 'live mode requires https, except for loopback hosts' : undefined;
   };
-  const allowIn = (mode: Mode): ((endpoint: { readonly url: string }) => boolean) =>
-    memoize(({ url }) => URL.canParse(url) && explainRejection(new URL(url), mode) === undefined);
   return {
     checkUrl(text, mode) {
       if (!URL.canParse(text)) throw invalidUrl('This URL', 'use an absolute http or https URL');
@@ -40,7 +38,7 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
       if (reason === undefined) return url.href;
       throw invalidUrl(url.origin === 'null' ? url.protocol : url.origin, reason);
     },
-    allows: { test: allowIn('test'), live: allowIn('live') },
+    allows: (url, mode) => URL.canParse(url) && explainRejection(new URL(url), mode) === undefined,
     allowsAddress(hostname, address) {
       const host = trimFinalDot(hostname);
       return isLocal(host) ? isLocal(address) : allowed.has(host);
@@ -49,7 +47,7 @@ export function createAddressPolicy(allowHosts: readonly string[]): AddressPolic
 }
 
 const OTHER_HOST =
-  "only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1]. Allow another host with createMock({ webhooks: { allowHosts: ['hooks.example'] } })";
+  "only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1]. Allow others with createMock({ webhooks: { allowHosts: ['hooks.example'] } })";
 
 /** Parses a host name or IP address without scheme, port and path. Returns undefined for an invalid host. */
 export function readHost(text: unknown): string | undefined {

@@ -68,7 +68,7 @@ async function sendAttempt(
   const fault = delivery.attempts.length === 0 ? delivery.fault : null;
   if (fault === 'drop') return { outcome: 'failed', reason: 'dropped' };
   const isCollected = endpoint.url === COLLECT;
-  if (!isCollected && !options.addresses.allows[mode](endpoint))
+  if (!isCollected && !options.addresses.allows(endpoint.url, mode))
     return { outcome: 'failed', reason: 'address' };
   const webhook = {
     url: endpoint.url,

@@ -15,6 +15,4 @@ export type WebhookSender = (signed: SignedRequest, signal: AbortSignal) => Prom
 export type FetchRequest = (request: Request) => Promise<Response>;
 
 /** A host resolves to an address that is not allowed. */
-export class AddressNotAllowed extends Error {
-  override readonly name = 'AddressNotAllowed' as const;
-}
+export class AddressNotAllowed extends Error {}

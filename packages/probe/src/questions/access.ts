@@ -1,6 +1,7 @@
 // Keys, paths and request bodies.
 import type { Call } from '../call.ts';
-import { isRefusal, type RawRequest } from '../client.ts';
+import type { RawRequest } from '../client.ts';
+import { isRefusal } from '../response.ts';
 import { choice, type Question, repeated, type Step } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
 import type { Seen } from '../seen.ts';
@@ -61,15 +62,17 @@ export const access: Step = {
   },
 };
 
+/** Returns a request with JSON under another media type. */
+const as = (type: string, json: object): RawRequest => ({
+  raw: JSON.stringify(json),
+  headers: { 'content-type': type },
+});
+
 export const bodies: Step = {
   subject: 'request bodies',
   send: async (run) => {
     const body = orderOf(run);
     const more = { ...body, amount: body.amount * 2 };
-    const as = (type: string, json: object): RawRequest => ({
-      raw: JSON.stringify(json),
-      headers: { 'content-type': type },
-    });
     await sendEach(run, [
       ['requestBody.malformed', '/quotes', { raw: '{' }],
       ['requestBody.malformed', '/quotes', { raw: '{"amount": 1,}' }],

@@ -55,7 +55,7 @@ export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
     }
     for (const [name, own] of byName)
       groups.push({ name, payment, movement: movements.get(payment.id), arrivals: own });
-    for (const name of listPassed(payment))
+    for (const name of payment.statuses.includes('completed') ? (['completion'] as const) : [])
       if (!byName.has(name)) groups.push({ name, payment, movement: undefined, arrivals: [] });
   }
   const balances = runBalances(groups, seen);
@@ -73,11 +73,6 @@ export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
 
 /** The longest time between two lists for rows that are told apart by their times, in milliseconds. */
 const WATCHED = 2_000;
-
-/** Returns the moments that a payment has passed for certain, whether they left rows or not. */
-function listPassed({ statuses }: Payment): MomentName[] {
-  return [...(statuses.includes('completed') ? (['completion'] as const) : [])];
-}
 
 /** The time by which a row can come later than the status that the reads show, in milliseconds. */
 const LATE = 400;
@@ -154,7 +149,7 @@ function findIdPath(seen: Seen): string | undefined {
     const values = rows.map((row) => row.get(path));
     return (
       values.every(
-        (value) => (typeof value === 'string' && !/^pay_/.test(value)) || typeof value === 'number',
+        (value) => (typeof value === 'string' && !value.startsWith('pay_')) || typeof value === 'number',
       ) && new Set(values).size === rows.length
     );
   };

@@ -1,7 +1,7 @@
 // Fees, rates, rounding, minor units and wallets.
 import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
 import { modeOf } from '../call.ts';
-import { type Question, repeated, type Step } from '../question.ts';
+import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
 import { readMovements } from '../movements.ts';
@@ -127,7 +127,7 @@ const feeQuestion: Question = {
     const isRight = (one: PricedQuote): boolean => {
       const shown = modeOf(one);
       return (
-        computeFee(rule, one.send / CENT, rounding as FeeRounding) * CENT === one.fee &&
+        computeFee(rule, one.send / CENT, rounding) * CENT === one.fee &&
         (shown === undefined || shown === mode)
       );
     };
@@ -282,15 +282,18 @@ const roundingQuestion: Question = {
     const { from, to } = seen.facts;
     const others = seen.quotes.filter((one) => (one.from !== from || one.to !== to) && tells(one));
     const isRight = (one: PricedQuote): boolean => listPossible(one).includes(value as Rounding);
-    return {
-      agree: others.filter(isRight).map(writeReceived).slice(0, 1),
-      against: others.filter((one) => !isRight(one)).map(writeReceived),
-    };
+    return sortOut(others, isRight, writeReceived);
   },
 };
 
 const writeReceived = (one: PricedQuote): string =>
   `${writeMicro(one.net)} ${one.from} at ${writeMicro(one.rate)} is ${writeMicro(one.receive)} ${one.to}`;
+
+/** Whether the exact received amount is far from a whole one. */
+const hasRest = (one: PricedQuote): boolean => {
+  const rest = ((one.net * one.rate) / ONE) % ONE;
+  return rest > 2n * CENT && rest < ONE - 2n * CENT;
+};
 
 /** A currency without decimals, and its received amounts. */
 const minorUnits: Question = repeated<readonly [code: string, own: readonly PricedQuote[]]>({
@@ -313,10 +316,6 @@ const minorUnits: Question = repeated<readonly [code: string, own: readonly Pric
   show: ([code, own]) => {
     const text = `${writeMicro(own[0]?.receive ?? 0n)} ${code}`;
     if (own.some(({ receive }) => receive % ONE !== 0n)) return { text, value: 'two' };
-    const hasRest = (one: PricedQuote): boolean => {
-      const rest = ((one.net * one.rate) / ONE) % ONE;
-      return rest > 2n * CENT && rest < ONE - 2n * CENT;
-    };
     return own.some(hasRest) ? { text, value: 'iso' } : undefined;
   },
 });
@@ -386,8 +385,12 @@ const wallets: Question = repeated<Record<string, string>>({
         if (!Array.isArray(balances)) return [];
         const entries = balances
           .map(toRecord)
-          .map(({ currency, balance }) => [String(currency), writeCents((toMicro(balance) ?? 0n) / CENT)]);
-        return [Object.fromEntries(entries) as Record<string, string>];
+          .map(({ currency, balance }) => [currency, toMicro(balance)] as const);
+        if (!entries.every(([code, micro]) => /^[A-Z]{3}$/.test(String(code)) && micro !== undefined))
+          return [];
+        return [
+          Object.fromEntries(entries.map(([code, micro = 0n]) => [String(code), writeCents(micro / CENT)])),
+        ];
       });
   },
   // The second read is what proves the first one.

@@ -1,7 +1,7 @@
 // What payments do over time: statuses, debits, refunds, and the lag of reads.
 import { type Micro, type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
 import { describeCall, readBalance } from '../call.ts';
-import { isRefusal } from '../client.ts';
+import { isRefusal } from '../response.ts';
 import { distinctAmount, followPayments, isEnded, RETURN_WAIT, settle } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
 import { isLackingFunds } from '../refused.ts';
@@ -23,7 +23,7 @@ const between = (one: StatusChange, other: StatusChange): Interval => [
   other.to - one.from,
 ];
 
-const documented = ['pending', 'processing', 'completed', 'failed'];
+const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
 
 const describe = ({ create, statuses, account }: Payment): string =>
   `${String(create.sent.amount)}${account === undefined ? '' : ` to ${account}`}: ${statuses.join(', ')}`;
@@ -34,14 +34,12 @@ const path = repeated<Payment>({
   request: 'payments, and read them until they complete',
   second: 'a second payment that completes',
   list: ({ payments }) =>
-    payments.filter(
-      ({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.includes(one)),
-    ),
+    payments.filter(({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.has(one))),
   keyOf: ({ id }) => id,
   show: (payment) => {
     const { statuses, changes } = payment;
     const text = describe(payment);
-    if (statuses.some((one) => !documented.includes(one))) return { text };
+    if (statuses.some((one) => !documented.has(one))) return { text };
     if (statuses.includes('processing')) return { text, value: 'walk' };
     const completed = changeTo(payment, 'completed');
     const isSeen =
@@ -279,7 +277,7 @@ function showRefund({
   const text = `${writeMicro(debit)} taken, ${writeMicro(refund ?? 0n)} back for ${describe(payment)}`;
   if (refund === debit) return { text, value: 'full' };
   if (refund !== undefined) return refund === debit - (fee ?? 0n) ? { text, value: 'lessFee' } : { text };
-  const [reason] = unexplained.filter(({ at }) => at >= failed.from);
+  const reason = unexplained.find(({ at }) => at >= failed.from);
   if (reason !== undefined) return { text: `${text}; ${reason.text}` };
   const shownAfter = (movement.debited?.[1] ?? 0) - payment.create.end;
   return until - failed.to > NO_REFUND + Math.min(shownAfter, 10_000) ? { text, value: 'none' } : undefined;

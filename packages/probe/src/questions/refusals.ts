@@ -2,7 +2,7 @@
 import { isRecord, type JsonObject, type Refusal, similarRefusals } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
 import { type Fact, type Facts, learnExample, listDifferences, type Sample } from '../example.ts';
-import type { Question, Step } from '../question.ts';
+import { type Question, sortOut, type Step } from '../question.ts';
 import { isLackingFunds, listLeaves } from '../refused.ts';
 import { perSeen, type Seen } from '../seen.ts';
 import { access, bodies } from './access.ts';
@@ -44,20 +44,11 @@ function listRefused(seen: Seen, kind: Refusal, labels: readonly string[]): read
         one.headers['idempotency-key'] === headers['idempotency-key'] &&
         JSON.stringify(one.sent) === JSON.stringify(sent),
     );
-  switch (kind) {
-    case 'key_reused':
-      return calls.filter(isRepeated);
-    case 'key_of_other_body':
-      return calls.filter((call) => !isRepeated(call));
-    case 'media_type':
-      return calls.filter((call) => !isLackingFunds(call, seen));
-    case 'unknown_page':
-      return calls.filter(({ response }) => response.status === 404);
-    case 'unavailable':
-      return calls;
-    default:
-      return calls.filter(({ response }) => response.status < 500);
-  }
+  if (kind === 'key_reused') return calls.filter(isRepeated);
+  if (kind === 'key_of_other_body') return calls.filter((call) => !isRepeated(call));
+  if (kind === 'media_type') return calls.filter((call) => !isLackingFunds(call, seen));
+  if (kind === 'unknown_page') return calls.filter(({ response }) => response.status === 404);
+  return kind === 'unavailable' ? calls : calls.filter(({ response }) => response.status < 500);
 }
 
 const typeName = /(?:^|\.)(?:type|code|error_?code|error|kind)$/i;
@@ -79,22 +70,24 @@ function readError(body: unknown): {
   };
 }
 
+const toFact = (value: string): Fact => ({ kind: 'text', text: value });
+const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
+
 /** Returns a refusal with the values that its body can show. */
 function toSample({ path, target, response, start, end }: Call): Sample {
   const { type, message } = readError(response.body);
   const id = response.headers.get('x-request-id');
-  const text = (value: string): Fact => ({ kind: 'text', text: value });
-  const paths = [target, path, `/api/v1${target}`, `/api/v1${path}`];
+  const paths = new Set<unknown>([target, path, `/api/v1${target}`, `/api/v1${path}`]);
   const shown = listLeaves(response.body)
     .map(([, value]) => value)
-    .find((value) => typeof value === 'string' && paths.includes(value));
+    .find((value) => paths.has(value));
   const facts: Facts = {
     status: { kind: 'count', count: response.status },
-    ...(type !== undefined && { type: text(type) }),
-    ...(message !== undefined && { message: text(message) }),
-    mode: text('test'),
-    ...(id !== null && { request_id: text(id) }),
-    ...(typeof shown === 'string' && { path: text(shown) }),
+    ...(type !== undefined && { type: toFact(type) }),
+    ...(message !== undefined && { message: toFact(message) }),
+    mode: toFact('test'),
+    ...(id !== null && { request_id: toFact(id) }),
+    ...(typeof shown === 'string' && { path: toFact(shown) }),
     now: { kind: 'time', from: start - 3_600_000, to: end + 3_600_000 },
   };
   return { json: response.body, facts };
@@ -123,7 +116,7 @@ const isDocumented = (sample: Sample, seen: Seen): boolean => {
 };
 
 /** The form of most refusals. */
-const general: Question = {
+const generalQuestion: Question = {
   setting: 'refusals.all',
   ask: access,
   second: 'refusals of another kind',
@@ -144,10 +137,7 @@ const general: Question = {
       .filter(({ response }) => isRecord(response.body));
     const isRight = (call: Call): boolean =>
       body === documentedBody ? isDocumented(toSample(call), seen) : hasFields(body, call.response.body);
-    return {
-      agree: others.filter(isRight).slice(0, 1).map(describeCall),
-      against: others.filter((call) => !isRight(call)).map(describeCall),
-    };
+    return sortOut(others, isRight, describeCall);
   },
 };
 
@@ -239,13 +229,9 @@ const kindQuestion = ([kind, ask, ...labels]: (typeof kinds)[number]): Question 
   },
   proves: (seen) => {
     const [first, ...others] = listRefused(seen, kind, labels);
-    const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
     const isRight = (call: Call): boolean =>
       first !== undefined && call.response.status === first.response.status && typeOf(call) === typeOf(first);
-    return {
-      agree: others.filter(isRight).map(describeCall),
-      against: others.filter((call) => !isRight(call)).map(describeCall),
-    };
+    return sortOut(others, isRight, describeCall);
   },
 });
 
@@ -273,4 +259,4 @@ function learnBody(
   };
 }
 
-export const refusalQuestions: readonly Question[] = [general, ...kinds.map(kindQuestion)];
+export const refusalQuestions: readonly Question[] = [generalQuestion, ...kinds.map(kindQuestion)];

@@ -1,8 +1,8 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
 import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
-import { isRefusal } from '../client.ts';
-import { choice, type Question, repeated, type Step } from '../question.ts';
+import { formatValue, isRefusal } from '../response.ts';
+import { choice, type Question, repeated, sortOut, type Step } from '../question.ts';
 import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
@@ -36,12 +36,11 @@ export const limits: Step = {
     // Payments can have other limits than quotes. Only the smallest one is created.
     const lacking = run.plan.payments ? await findLackingAmount(run) : undefined;
     if (lacking === undefined) return;
-    const toNumber = (cents: bigint): number => Number(writeCents(cents));
     for (const cents of [least - unit, ...(least <= 1_000n ? [least] : [])])
-      if (cents > 0n) await pay(run, { amount: toNumber(cents) }, { label: 'amounts.limits' });
+      if (cents > 0n) await pay(run, { amount: Number(writeCents(cents)) }, { label: 'amounts.limits' });
     for (const cents of [most, most + unit])
       if (cents > BigInt(lacking) * 100n && cents <= LARGEST)
-        await pay(run, { amount: toNumber(cents) }, { label: 'amounts.limits' });
+        await pay(run, { amount: Number(writeCents(cents)) }, { label: 'amounts.limits' });
   },
 };
 
@@ -98,24 +97,30 @@ const limit = (end: 'minimum' | 'maximum'): Question => ({
     const isNear = (one: Asked): boolean => one.cents === cents || (one.cents - cents) ** 2n <= 10_000n;
     const near = listAsked(seen, false).filter(isNear);
     const others = listAsked(seen, false).filter((one) =>
-      isOutside(one) ? one.isTaken : !one.isTaken && isBelow(one, seen, end),
+      isOutside(one) ? one.isTaken : !one.isTaken && isBelow(one, end),
     );
-    const write = ({ place, cents: at, isTaken }: Asked): string =>
-      `${place}: ${writeCents(at)} is ${isTaken ? 'accepted' : 'refused'}`;
     // A currency without decimals has whole amounts.
     const against = others.filter(
       ({ place, cents: at }) => !(noDecimals.some((code) => place.endsWith(code)) && at % 100n !== 0n),
     );
     return {
-      agree: near.filter((one) => isOutside(one) !== one.isTaken).map(write),
-      against: against.map(write),
+      agree: near.filter((one) => isOutside(one) !== one.isTaken).map(writeAsked),
+      against: against.map(writeAsked),
     };
   },
 });
 
+const writeAsked = ({ place, cents, isTaken }: Asked): string =>
+  `${place}: ${writeCents(cents)} is ${isTaken ? 'accepted' : 'refused'}`;
+const writePrecise = (call: Call): string =>
+  `${String(call.sent.amount)}: ${describeCall(call)} ${formatValue(call.response.data.send_amount)}`;
+const writePair = ({ sent, response }: Call): string =>
+  `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
+const writeText = ({ field, length, isTaken }: TextAsked): string =>
+  `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
+
 /** Returns whether a refused amount is near enough to this end that the other limit cannot be the reason. */
-function isBelow({ cents }: Asked, { facts }: Seen, end: 'minimum' | 'maximum'): boolean {
-  void facts;
+function isBelow({ cents }: Asked, end: 'minimum' | 'maximum'): boolean {
   return end === 'minimum' ? cents < 1_000_000n : cents >= 1_000_000n;
 }
 
@@ -182,15 +187,13 @@ const precision: Question = {
   proves: (seen, value) => {
     const others = ofPrecision(seen, 'createQuote').slice(1);
     const agrees = (call: Call): boolean => readPrecision(call) === String(value).replace('Quotes', '');
-    const write = (call: Call): string =>
-      `${String(call.sent.amount)}: ${describeCall(call)} ${String(call.response.data.send_amount ?? '')}`;
     const payments = ofPrecision(seen, 'createPayment').filter((call) => {
       const isTaken = call.response.accepted || isLackingFunds(call, seen);
       return isTaken !== /^(?:round|truncate)$/.test(String(value));
     });
     return {
-      agree: others.filter(agrees).map(write),
-      against: [...others.filter((call) => !agrees(call)), ...payments].map(write),
+      agree: others.filter(agrees).map(writePrecise),
+      against: [...others.filter((call) => !agrees(call)), ...payments].map(writePrecise),
     };
   },
 };
@@ -271,12 +274,10 @@ const codes: Question = {
       );
     const isTaken = ({ sent }: Call): boolean =>
       [sent.from_currency, sent.to_currency].every((code) => all.includes(code));
-    const write = ({ sent, response }: Call): string =>
-      `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
     const agree = others.filter((call) => call.response.accepted === isTaken(call));
     return {
-      agree: agree.map(write).slice(0, 1),
-      against: others.filter((call) => !agree.includes(call)).map(write),
+      agree: agree.map(writePair).slice(0, 1),
+      against: others.filter((call) => !agree.includes(call)).map(writePair),
     };
   },
 };
@@ -327,7 +328,7 @@ const listTexts = (seen: Seen, isOfPurpose: boolean): TextAsked[] =>
   seen.of('texts.limit').flatMap((call) => {
     const field = textFields.find(
       (name) =>
-        String(call.sent[name] ?? '').startsWith('xx') ||
+        formatValue(call.sent[name]).startsWith('"xx') ||
         (name === 'purpose' && call.sent.purpose !== undefined),
     );
     if (field === undefined || (field === 'purpose') !== isOfPurpose) return [];
@@ -362,12 +363,7 @@ const textLimit: Question = {
   proves: (seen, value) => {
     const others = listTexts(seen, false);
     const isRight = ({ length, isTaken }: TextAsked): boolean => length <= Number(value) === isTaken;
-    const write = ({ field, length, isTaken }: TextAsked): string =>
-      `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
-    return {
-      agree: others.filter(isRight).map(write),
-      against: others.filter((one) => !isRight(one)).map(write),
-    };
+    return sortOut(others, isRight, writeText);
   },
 };
 

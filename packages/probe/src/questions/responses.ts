@@ -1,7 +1,7 @@
 // Statuses of success and the forms of values and headers.
 import { toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
-import { formatValue } from '../client.ts';
+import { formatValue } from '../response.ts';
 import { type Question, repeated, type Step } from '../question.ts';
 import { quote, quoteEach } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
@@ -57,7 +57,7 @@ function listAbsent({ create, reads }: Payment): { readonly place: string; reado
       beneficiary_country: country,
     });
     return fields.flatMap(([name, value]) =>
-      given(name) ? [] : [{ place: `${name} of ${operation} ${create.sent.amount}`, value }],
+      given(name) ? [] : [{ place: `${name} of ${operation} ${String(create.sent.amount)}`, value }],
     );
   });
 }
@@ -99,44 +99,37 @@ const listFigures = ({ response }: Call): [string, unknown][] => {
   return [...figures, ...wallets];
 };
 
-const numbers: Question = {
+/** The figures of the first quotes, and those of the others and of payments and balances. */
+function halveFigures(seen: Seen): (readonly [string, unknown][])[] {
+  const calls = succeeded(seen, 'createQuote');
+  const half = Math.ceil(calls.length / 2);
+  const others = [
+    ...calls.slice(half),
+    ...succeeded(seen, 'createPayment'),
+    ...succeeded(seen, 'getBalance'),
+  ];
+  return [calls.slice(0, half), others]
+    .map((own) => own.flatMap(listFigures))
+    .filter((own) => own.length > 0);
+}
+
+const numbers = repeated<readonly [string, unknown][]>({
   setting: 'numbers',
   ask: quotes,
+  request: 'quotes',
   second: 'a second quote, and a balance or a payment',
-  read: (seen) => {
-    const calls = succeeded(seen, 'createQuote');
-    const figures = calls.slice(0, Math.ceil(calls.length / 2)).flatMap(listFigures);
-    const [first] = figures;
-    if (first === undefined) return { unknown: 'nothing shows it: send a quote' };
+  list: halveFigures,
+  keyOf: (_, index) => index,
+  show: (figures) => {
     const kinds = new Set(figures.map(([, value]) => typeof value));
     const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
-    if (unreadable || kinds.size > 1)
-      return { other: `figures of quotes: ${formatValue(unreadable?.[1] ?? [...kinds])}` };
     const tail = figures.find(([, value]) => hasFloatTail(String(value)));
-    const value = kinds.has('string') ? 'string' : tail ? 'floatTail' : 'number';
-    return { value, evidence: `"${(tail ?? first)[0]}": ${formatValue((tail ?? first)[1])}` };
+    const [name, shown] = unreadable ?? tail ?? figures[0] ?? [];
+    const text = `"${name}": ${formatValue(shown)}`;
+    if (unreadable || kinds.size > 1) return { text: `${text}, ${[...kinds].join(' and ')}` };
+    return { text, value: kinds.has('string') ? 'string' : tail ? 'floatTail' : 'number' };
   },
-  proves: (seen, value) => {
-    const calls = succeeded(seen, 'createQuote');
-    const others = [
-      ...calls.slice(Math.ceil(calls.length / 2)),
-      ...succeeded(seen, 'createPayment'),
-      ...succeeded(seen, 'getBalance'),
-    ];
-    const figures = others.flatMap((call) => listFigures(call).map((one) => ({ call, one })));
-    const kind = value === 'string' ? 'string' : 'number';
-    const isAgainst = ([, figure]: [string, unknown]): boolean =>
-      typeof figure !== kind || (value === 'number' && hasFloatTail(String(figure)));
-    const tails = figures.filter(({ one }) => hasFloatTail(String(one[1])));
-    const agree = value === 'floatTail' ? tails : figures.filter(({ one }) => !isAgainst(one));
-    const write = ({ call, one: [name, figure] }: (typeof figures)[number]): string =>
-      `${call.operation} "${name}": ${formatValue(figure)}`;
-    return {
-      agree: agree.slice(0, 1).map(write),
-      against: figures.filter(({ one }) => isAgainst(one)).map(write),
-    };
-  },
-};
+});
 
 interface Time {
   readonly place: string;

@@ -1,6 +1,6 @@
 // Webhooks: the statuses that send one, acknowledgement and retries.
 import { distinctAmount } from '../follow.ts';
-import { type Question, repeated, type Step } from '../question.ts';
+import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { idOf, pay } from '../run.ts';
 import type { Delivery, Payment, Seen } from '../seen.ts';
 import { toDuration } from '../time.ts';
@@ -48,7 +48,7 @@ export const awaitWebhooks: Step = {
       const isOver =
         now() - firstAt > plan.webhookTimeout || (plan.webhookTimeout <= 30_000 && now() > after(58));
       if (isOver || (isQuiet && hasEnded)) break;
-      await sleep(Math.min(500, 100 + (now() - start) / 30));
+      await sleep(Math.min(3_000, 100 + (now() - start) / 30));
     }
     // Its time is the end of the wait.
     await run.send('/balance');
@@ -138,6 +138,9 @@ const round = (gap: number): number =>
 const writeGaps = ({ answer, gaps }: Series): string =>
   `after ${answer}: ${gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ') || 'no retry'}`;
 
+const isNear = (one: number, other: number): boolean =>
+  Math.abs(one - other) <= 300 + Math.max(one, other) / 5;
+
 /** The delays between attempts. They are complete if none follows for three times the longest one. */
 const retrySchedule: Question = {
   setting: 'retrySchedule',
@@ -164,8 +167,6 @@ const retrySchedule: Question = {
   },
   proves: (seen) => {
     const [first, ...others] = listSeries(seen, isRefused);
-    const isNear = (one: number, other: number): boolean =>
-      Math.abs(one - other) <= 300 + Math.max(one, other) / 5;
     const isSame = ({ gaps }: Series): boolean => {
       const length = Math.min(gaps.length, first?.gaps.length ?? 0);
       return (
@@ -174,10 +175,7 @@ const retrySchedule: Question = {
         gaps.slice(0, length).every((gap, index) => isNear(gap, first?.gaps[index] ?? 0))
       );
     };
-    return {
-      agree: others.filter(isSame).map(writeGaps),
-      against: others.filter((one) => !isSame(one)).map(writeGaps),
-    };
+    return sortOut(others, isSame, writeGaps);
   },
 };
 
@@ -208,6 +206,9 @@ function listSent({ payments, until }: Seen): Sent[] {
   });
 }
 
+const writeSent = ({ payment, events: shown }: Sent): string =>
+  `${String(payment.create.sent.amount)}: ${shown.join(', ')}`;
+
 const events: Question = {
   setting: 'events',
   ask: awaitWebhooks,
@@ -230,8 +231,6 @@ const events: Question = {
   proves: (seen, value) => {
     const all = value as readonly string[];
     const sent = listSent(seen);
-    const write = ({ payment, events: shown }: Sent): string =>
-      `${String(payment.create.sent.amount)}: ${shown.join(', ')}`;
     const isRight = (one: Sent): boolean =>
       one.passed
         .filter((status) => documented.includes(status))
@@ -240,8 +239,8 @@ const events: Question = {
       (status) => sent.filter(({ passed }) => passed.includes(status)).length !== 1,
     );
     return {
-      agree: isTwice ? sent.filter(isRight).slice(1).map(write) : [],
-      against: sent.filter((one) => !isRight(one)).map(write),
+      agree: isTwice ? sent.filter(isRight).slice(1).map(writeSent) : [],
+      against: sent.filter((one) => !isRight(one)).map(writeSent),
     };
   },
 };

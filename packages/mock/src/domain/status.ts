@@ -1,0 +1,2 @@
+/** A payment status. */
+export type Status = 'pending' | 'processing' | 'completed' | 'failed';
