@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { RunClock } from '@service/internal';
 import type { Command } from 'commander';
 import type { Output } from './output.ts';
@@ -93,9 +94,6 @@ export type StartWork = (work: (session: Session) => Promise<number | void>) => 
 export type DefineCommand = (command: Command, start: StartWork) => void;
 
 /** Resolves when the signal is aborted. */
-export function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+export async function whenAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -69,6 +69,7 @@ async function readLostPayment(
 ): Promise<PaymentTrace | SentPayment> {
   if (account !== undefined && name === undefined)
     throw new UsageError('--account needs --name: together they identify the beneficiary.');
+  const beneficiary = { beneficiary_name: name, beneficiary_account: account };
   if (path !== undefined) {
     if (from !== undefined || since !== undefined || purpose !== undefined)
       throw new UsageError('--error replaces FROM TO AMOUNT, --since and --purpose. Use one or the other.');
@@ -76,14 +77,12 @@ async function readLostPayment(
     checkStdin([path, globals.keyFile]);
     const source = path === STDIN ? 'stdin' : JSON.stringify(path);
     const trace = readTrace(await readText(path, session), source, globals);
-    const beneficiary = { beneficiary_name: name, beneficiary_account: account };
     return name === undefined ? trace : { ...trace, sent: { ...trace.sent, ...beneficiary } };
   }
   if (from === undefined || to === undefined || amount === undefined || since === undefined)
     throw new UsageError(
       'Pass FROM TO AMOUNT --since TIME [--purpose TEXT] [--name NAME] [--account ACCOUNT] as given to pay, or --error FILE with the output of pay --json.',
     );
-  const beneficiary = { beneficiary_name: name, beneficiary_account: account };
   return { from_currency: from, to_currency: to, amount, since, purpose, ...beneficiary };
 }
 
