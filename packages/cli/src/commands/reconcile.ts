@@ -18,8 +18,7 @@ import { checkStdin, readText, STDIN } from '../input.ts';
 import { formatCommand, quoteForShell, wrapProse } from '../output.ts';
 import { collect, parseDuration, parseTime } from '../parse.ts';
 import { type DefineCommand, exitCodes, type GlobalOptions, type Session } from '../session.ts';
-import type { Line, Terminal } from '../terminal.ts';
-import { toPaymentLines } from './payments.ts';
+import { type Line, type Terminal, toFields } from '../terminal.ts';
 
 const input = {
   from: optional('[from]', 'currency to send, as given to pay'),
@@ -195,13 +194,13 @@ function toLines(found: Reconciliation, terminal: Terminal, globals: GlobalOptio
   if (found.result === 'found') {
     const evidence = found.evidence === 'id' ? 'id' : 'purpose and beneficiary';
     const conclusion = `Found by its ${evidence}: THE PAYMENT EXISTS. Do not create it again.`;
-    return [...toPaymentLines(found.payment, terminal), '', ...toProse(conclusion)];
+    return [...toFields(found.payment, terminal), '', ...toProse(conclusion)];
   }
   const command = `  ${formatCommand('transactions --all', {}, globals)}`;
   const unclear = found.reason === 'unclear_records' ? [UNCLEAR_RECORDS, 'List them with:', command] : [];
   if (found.result === 'ambiguous')
     return [
-      ...found.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']),
+      ...found.payments.flatMap((payment) => [...toFields(payment, terminal), '']),
       ...toProse(`Ambiguous: ${ambiguities[found.reason]}`, ...unclear, DO_NOT_REPEAT),
     ];
   if (found.result === 'not_found_yet')
