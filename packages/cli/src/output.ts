@@ -174,7 +174,6 @@ export function formatCommand(
   command: string,
   options: Readonly<Record<string, string | boolean | undefined>>,
   { baseUrl, keyFile, key, configProfile, allowInsecureHttp }: GlobalOptions = {},
-  file?: string,
 ): string {
   const all = {
     ...options,
@@ -188,9 +187,7 @@ export function formatCommand(
     if (value === undefined) return [];
     return value === true ? [`--${name}`] : [`--${name}=${quoteForShell(value)}`];
   });
-  const isDashed = file?.startsWith('-') === true;
-  const argument = file === undefined ? [] : [quoteForShell(isDashed ? `./${file}` : file)];
-  return ['service-cli', command, ...argument, ...words].join(' ');
+  return ['service-cli', command, ...words].join(' ');
 }
 
 /**

@@ -10,7 +10,7 @@ import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
-import { checkFolder, formatCommand } from '../output.ts';
+import { checkFolder, formatCommand, quoteForShell } from '../output.ts';
 import { parseDuration, parseWhole, timeoutOption } from '../parse.ts';
 import { checkFile, compareStore } from '../pay-file/check-file.ts';
 import {
@@ -143,7 +143,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
   await checkReport(options, place, cwd);
   const connection = await connect(session, options);
   checkRunOptions(options, connection);
-  const text = await readText(path === STDIN ? STDIN : resolve(cwd, path), session);
+  const text = await readText(path, session);
   // A store that does not exist is not created before the question.
   let opened = place.exists ? await place.open() : undefined;
   try {
@@ -335,9 +335,10 @@ async function finish(
   // The URL of a database can contain a password, which is not printed.
   const isUrl = store !== undefined && /^\w+:\/\//.test(store);
   const words = { status: true, store: isUrl ? undefined : store } as const;
+  const path = file === undefined || file === STDIN ? [] : [file];
   const statusCommand = [
     ...(isUrl ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
-    `  ${formatCommand('pay-file', words, globals(), file === STDIN ? undefined : file)}`,
+    `  ${formatCommand(['pay-file', ...path.map(quoteForShell)].join(' '), words, globals())}`,
   ];
   try {
     await printReport(payments, output);
