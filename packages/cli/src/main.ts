@@ -35,16 +35,9 @@ process.on('uncaughtException', (error) => {
   process.exit(exitCodes.unknown);
 });
 
+const { argv, env, stdin, stderr } = process;
+const { signal } = controller;
 // Not awaited: the bin script reports a rejected import as a program that cannot start.
-void main();
-
-async function main(): Promise<void> {
-  process.exitCode = await run({
-    argv: process.argv.slice(2),
-    env: process.env,
-    stdin: process.stdin,
-    stdout,
-    stderr: process.stderr,
-    signal: controller.signal,
-  });
-}
+void run({ argv: argv.slice(2), env, stdin, stdout, stderr, signal }).then((code) => {
+  process.exitCode = code;
+});

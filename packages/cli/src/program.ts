@@ -87,7 +87,7 @@ function checkValues(program: Command, argv: readonly string[]): void {
 /** Creates the program with the options of every command, without commands. */
 export function createProgram(output: Output, writeOut: (text: string) => void, hasAll = false): Command {
   const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
-  const program = new Command('service-cli')
+  return new Command('service-cli')
     .version(version, '-v, --version')
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
@@ -109,7 +109,6 @@ export function createProgram(output: Output, writeOut: (text: string) => void, 
     .exitOverride()
     .configureHelp({ formatHelp: (command, help) => formatHelp(command, help, hasAll), minWidthToWrap: 20 })
     .addHelpText('after', `${EXIT_CODES}\nDocumentation: ${docs.guide}`);
-  return program;
 }
 
 const EXIT_CODES =
