@@ -331,7 +331,7 @@ describe('mock', () => {
       ['--balance USD', 'such as USD=1000.00'],
       [
         '--webhook-url https://example.com/hook',
-        'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1]. Allow another host with mock --allow-webhook-host HOST.\n',
+        'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1]. Allow others with mock --allow-webhook-host HOST.\n',
       ],
       ['--setting minorUnits', 'such as numbers=string'],
       ['--setting durations={pending:1s}', 'The value of durations is not valid JSON.'],
