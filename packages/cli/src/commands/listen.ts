@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { closeServer, findRootCause, isLoopback, listenAt, type RunClock } from '@service/internal';
 import {
   createReceiver,
@@ -79,7 +79,12 @@ async function listen(session: Session, options: Options): Promise<void> {
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
   const { port, host } = options;
   // Started before the endpoint is set: the first deliveries wait for the handler.
-  const server = createListener(async (delivery) => (await ready).deliver(delivery));
+  const deliver: Receiver['deliver'] = async (delivery) => (await ready).deliver(delivery);
+  const handle = toNode({ deliver } as Receiver);
+  const limits = { headersTimeout: 10_000, requestTimeout: 30_000 };
+  const server = createServer(limits, (incoming, outgoing) => void handle(incoming, outgoing));
+  // An open connection would delay the end.
+  server.maxRequestsPerSocket = 1;
   const address = await listenAt(server, port, host).catch((error: unknown) => {
     throw createAddressError({ host, port }, error);
   });
@@ -136,15 +141,6 @@ async function readEventSource(session: Session, options: Options) {
     throw new UsageError(`--mode ${mode} would reject every event: the API key has mode ${keyMode}.`);
   const secret = await findSecret(session, options.secretFile);
   return { secret, mode: keyMode, key };
-}
-
-/** Creates the server. It closes each connection after its response, so that it can stop. */
-function createListener(deliver: Receiver['deliver']): Server {
-  const handle = toNode({ deliver } as Receiver);
-  return createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
-    outgoing.setHeader('connection', 'close');
-    void handle(incoming, outgoing);
-  });
 }
 
 type Handler = Awaited<ReturnType<typeof createHandler>>;
