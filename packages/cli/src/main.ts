@@ -35,9 +35,11 @@ process.on('uncaughtException', (error) => {
   process.exit(exitCodes.unknown);
 });
 
-const { argv, env, stdin, stderr } = process;
-const { signal } = controller;
 // Not awaited: the bin script reports a rejected import as a program that cannot start.
-void run({ argv: argv.slice(2), env, stdin, stdout, stderr, signal }).then((code) => {
-  process.exitCode = code;
-});
+void main();
+
+async function main(): Promise<void> {
+  const { argv, env, stdin, stderr } = process;
+  const { signal } = controller;
+  process.exitCode = await run({ argv: argv.slice(2), env, stdin, stdout, stderr, signal });
+}

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { completed, deliver, secretEnv, signBody, withListener } from './listen.support.ts';
-import { closedEnvironment, openService, runCli } from './support.ts';
+import { completed, deliver, signBody, withListener } from './listen.support.ts';
+import { closedEnvironment, openService } from './support.ts';
 
 interface ReceivedRequest {
   headers: IncomingMessage['headers'];
