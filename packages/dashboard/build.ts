@@ -1,5 +1,4 @@
 // Bundles the pages into one module, which the HTTP mock loads when a browser asks for them.
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type BuildOptions, type Plugin } from 'esbuild';
@@ -44,14 +43,6 @@ function listSettings(page: string): object[] {
   });
 }
 
-/** Makes the components of a report read its data in place of the control API. */
-const reportData: Plugin = {
-  name: 'report-data',
-  setup(bundle) {
-    bundle.onResolve({ filter: /\/api\.ts$/ }, () => ({ path: join(folder, 'src/report-api.ts') }));
-  },
-};
-
 const options = {
   bundle: true,
   minify: true,
@@ -87,27 +78,3 @@ const files = {
 };
 await mkdir(join(folder, 'dist'), { recursive: true });
 await writeFile(join(folder, 'dist/assets.js'), `export const files = ${JSON.stringify(files, null, 1)};\n`);
-
-/** The page of a report: everything is inline, and the policy allows only this style and this script. */
-const script = await bundleEntry('report.tsx', [facts, reportData]);
-const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; img-src data:; base-uri 'none'; form-action 'none'`;
-const inline: readonly (readonly [pattern: RegExp, text: string])[] = [
-  [/<meta charset="utf-8" \/>/, `$&<meta http-equiv="Content-Security-Policy" content="${policy}" />`],
-  [/<title>.*<\/title>/, '<title>\0</title>'],
-  [/<link rel="stylesheet" .*>/, `<style>${style}</style>`],
-  [/<script type="module" .*<\/script>/, ''],
-  [/<noscript[^]*<\/noscript\s*>/, '<noscript>The report needs JavaScript.</noscript>'],
-  [
-    /<div id="app"><\/div>/,
-    `$&<script type="application/json" id="report-data">\0</script><script type="module">${script}</script>`,
-  ],
-];
-const report = inline.reduce((html, [pattern, text]) => {
-  if (!pattern.test(html)) throw new Error(`index.html does not contain ${String(pattern)}`);
-  // A function, so that a dollar sign in a script has no meaning.
-  return html.replace(pattern, (found) => text.replace('$&', () => found));
-}, page);
-const parts = report.split('\0');
-if (parts.length !== 3 || /<\/script|<!--/i.test(script)) throw new Error('the script ends its own element');
-await writeFile(join(folder, 'dist/report.js'), `export const parts = ${JSON.stringify(parts)};\n`);

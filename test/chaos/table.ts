@@ -5,17 +5,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { findFreePorts } from '../../packages/cli/src/chaos/runner.ts';
+import { scenarios } from '../../packages/cli/src/chaos/scenarios.ts';
 import { childEnv } from '../support/child-env.ts';
 
 const run = promisify(execFile);
 const folder = join(import.meta.dirname, 'applications');
 const main = join(import.meta.dirname, '../../packages/cli/src/main.ts');
 
-/** Each application, named after its mistake: the language, and the file or the argument of the Go program. */
+/** Each application: seven right ones, and those named after their mistake: the language, and the file or the argument of the Go program. */
 const applications: readonly (readonly [language: 'typescript' | 'python' | 'go', name: string])[] = [
   ['typescript', 'application'],
   ['python', 'application'],
   ['go', 'application'],
+  ['typescript', 'outbox'],
+  ['python', 'polling'],
+  ['typescript', 'payer'],
+  ['go', 'leaves-unknowns'],
   ['python', 'repeats_post'],
   ['typescript', 'new-key-per-retry'],
   ['python', 'trusts_keys'],
@@ -26,6 +31,12 @@ const applications: readonly (readonly [language: 'typescript' | 'python' | 'go'
   ['go', 'any-signature'],
   ['typescript', 'acknowledges-before-storing'],
   ['python', 'no_deduplication'],
+  ['python', 'amount_in_cents'],
+  ['typescript', 'loses-queue'],
+  ['typescript', 'key-from-amount'],
+  ['go', 'claims-with-amount'],
+  ['typescript', 'deduplicates-in-memory'],
+  ['typescript', 'searches-first-page'],
 ];
 
 interface Result {
@@ -44,7 +55,7 @@ async function runChaos(
 ): Promise<readonly Result[]> {
   const state = mkdtempSync(join(tmpdir(), 'chaos-state-'));
   const commands = {
-    typescript: [process.execPath, join(folder, language, `${name}.ts`)],
+    typescript: [process.execPath, '--conditions=@service/source', join(folder, language, `${name}.ts`)],
     python: ['python3', join(folder, language, `${name}.py`)],
     go: [goProgram, name],
   };
@@ -52,9 +63,9 @@ async function runChaos(
   const values = {
     trigger: `POST http://localhost:${port}/payouts/{reference}/{amount}`,
     handled: `cat ${state}/handled-{reference} 2>/dev/null | wc -l`,
-    webhooks: '/webhooks',
+    ...(name !== 'polling' && { webhooks: '/webhooks' }),
     instances: '2',
-    'client-timeout': '1s',
+    'client-timeout': name === 'payer' ? '30s' : '1s',
   };
   const options = Object.entries(values).map(([option, value]) => `--${option}=${value}`);
   const argv = ['--conditions=@service/source', main, 'chaos', '--json', ...options, '--'];
@@ -99,11 +110,14 @@ export async function runTable(wanted = ''): Promise<string> {
 }
 
 function writeTable(names: readonly string[], results: readonly (readonly Result[])[]): string {
-  const width = Math.max(...(results[0] ?? []).map(({ name }) => name.length));
+  const width = Math.max(...scenarios.map(({ name }) => name.length));
   const toCell = ({ verdict, detail }: Result): string =>
     detail.includes('only if the service replays keys') ? 'R' : (letters[verdict] ?? '?');
-  const rows = (results[0] ?? []).map(({ name }, row) => {
-    const cells = results.map((each) => (each[row] === undefined ? '?' : toCell(each[row])).padStart(3));
+  const rows = scenarios.map(({ name }) => {
+    const cells = results.map((each) => {
+      const result = each.find((one) => one.name === name);
+      return (result === undefined ? '' : toCell(result)).padStart(3);
+    });
     return `${name.padEnd(width)}${cells.join('')}`;
   });
   return [
@@ -112,7 +126,7 @@ function writeTable(names: readonly string[], results: readonly (readonly Result
     `${' '.repeat(width)}${names.map((_, index) => String(index + 1).padStart(3)).join('')}`,
     ...rows,
     '',
-    '. passed, F failed, R failed unless the service replays keys, p safe but a person must decide, - not judged',
+    '. passed, F failed, R failed unless the service replays keys, p safe but a person must decide, - not judged, empty: does not apply',
     '',
   ].join('\n');
 }

@@ -13,6 +13,8 @@ export interface StepReport {
   readonly detail: string;
   readonly duration_ms: number;
   readonly cause?: FailureCause;
+  /** What happened, in lines. */
+  readonly lines?: readonly string[];
 }
 
 /** Formats the steps as JUnit XML. A warning counts as a failure, and a failure without a clear outcome as an error. */
@@ -25,12 +27,14 @@ export function toJUnit(reports: readonly StepReport[], suite: string): string {
   const total = reports.reduce((sum, { duration_ms }) => sum + duration_ms, 0);
   const attributes = `tests="${reports.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}"`;
   const cases = reports.map((report) => {
-    const { name, detail, duration_ms } = report;
+    const { name, detail, duration_ms, lines = [] } = report;
     const verdict = toVerdict(report);
     const start = `  <testcase classname="${suite}" name="${escapeXml(name)}" time="${toSeconds(duration_ms)}"`;
-    return verdict === 'ok'
-      ? `${start}/>`
-      : `${start}><${verdict} message="${escapeXml(detail)}"/></testcase>`;
+    const content = [
+      verdict === 'ok' ? '' : `<${verdict} message="${escapeXml(detail)}"/>`,
+      lines.length === 0 ? '' : `<system-out>${lines.map(escapeXml).join('\n')}</system-out>`,
+    ].join('');
+    return content === '' ? `${start}/>` : `${start}>${content}</testcase>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -47,7 +51,8 @@ function toSeconds(milliseconds: number): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escapeXml(text: string): string {
+/** Escapes text for XML and HTML. */
+export function escapeXml(text: string): string {
   // XML 1.0 allows neither these two characters nor a lone surrogate, even as references.
   const valid = escapeControls(text).replaceAll(/[\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd');
   return valid.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);

@@ -19,9 +19,17 @@ describe('chaos with an application that pays once', () => {
     expect(stdout).toMatch(/^passed +webhook-again/m);
   });
 
+  it('judges a scenario again after the lease of --lease, at the end', async () => {
+    const { stdout } = await runChaos({
+      options: ['--lease', '1s', ...only('connection-lost', 'truncated')],
+    });
+    expect(stdout).toMatch(/^waiting +connection-lost .* for a lease, and is judged at the end$/m);
+    expect(stdout).toMatch(/^passed +truncated .*\nperson +connection-lost .* has no payment$/m);
+  });
+
   it('repeats the references of a seed', async () => {
     const { stdout } = await runChaos({ options: ['--seed', '7', ...only('connection-lost')] });
-    expect(stdout).toContain('safe, needs a person: chaos-7-3 has no payment');
+    expect(stdout).toContain('safe, needs a person: chaos-7-0041 has no payment');
   });
 
   it('tests an application that only receives webhooks', async () => {
@@ -71,16 +79,25 @@ describe('chaos with an application that is wrong', () => {
       ok: false,
       scenarios: [
         { name: 'baseline', verdict: 'passed' },
-        { name: 'gateway-error', verdict: 'failed', detail: expect.stringContaining('left the wallet') },
+        {
+          name: 'gateway-error',
+          verdict: 'failed',
+          cause: 'second-trigger',
+          detail: expect.stringContaining('left the wallet'),
+          replay: expect.stringContaining('--only gateway-error'),
+          timeline: expect.arrayContaining([
+            { at_ms: expect.any(Number), text: 'trigger 1 starts', count: 1 },
+          ]),
+        },
       ],
     });
   });
 });
 
-describe('chaos rejects', () => {
-  it('a count of --handled that is not a number', async () => {
-    const { code, stderr } = await runChaos({ options: ['--handled', 'echo many', ...only('baseline')] });
-    const message = '--handled must print a number. "echo many" printed "many\\n".';
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+describe('chaos with a count of --handled that is not a number', () => {
+  it('judges no effect, and exits 2', async () => {
+    const { code, stdout } = await runChaos({ options: ['--handled', 'echo many', ...only('baseline')] });
+    const message = '--handled must print a number: "echo many" printed "many\\n"';
+    expect({ code, stdout }).toMatchObject({ code: 2, stdout: expect.stringContaining(message) });
   });
 });

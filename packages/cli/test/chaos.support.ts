@@ -24,7 +24,11 @@ interface Setup {
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly command?: readonly string[];
-  readonly trigger?: string;
+  /** The options with the port of the application. */
+  readonly trigger?: string | ((port: number) => string);
+  readonly handled?: (port: number) => string;
+  /** An empty text for none. */
+  readonly webhooks?: string;
 }
 
 /** A run in a folder and with processes of its own. */
@@ -43,13 +47,18 @@ export async function start({
   env,
   command,
   trigger,
+  handled,
+  webhooks = '/webhooks',
 }: Setup = {}): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'chaos-test-'));
   const [port = 0] = await findFreePorts(1);
   const defaults = {
-    trigger: trigger ?? `POST http://localhost:${port}/{reference}/{amount}`,
+    ...(handled && { handled: handled(port) }),
+    trigger:
+      (typeof trigger === 'function' ? trigger(port) : trigger) ??
+      `POST http://localhost:${port}/{reference}/{amount}`,
     'app-port': port,
-    webhooks: '/webhooks',
+    ...(webhooks && { webhooks }),
     'client-timeout': '500ms',
     settle: '500ms',
   };

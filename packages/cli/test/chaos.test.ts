@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
-import { pages, scenarios } from '../src/chaos/scenarios.ts';
-import { listLeftovers, only, runChaos, start } from './chaos.support.ts';
+import { causes } from '../src/chaos/judge.ts';
+import { writePage } from '../src/chaos/page.ts';
+import { scenarios } from '../src/chaos/scenarios.ts';
+import { fixture, fromSource, listLeftovers, only, runChaos, start } from './chaos.support.ts';
 import { runCli } from './support.ts';
 
 describe('chaos with an application that pays once', () => {
@@ -27,7 +30,13 @@ describe('chaos with an application that pays once', () => {
       '<testsuite name="service-cli chaos" tests="3" failures="0" errors="0" skipped="1"',
     );
     expect(junit).toContain('name="webhook-again"');
-    expect(readFileSync(join(folder, 'chaos.html'), 'utf8')).toContain('service-cli chaos: 3 scenarios');
+    expect(junit).toContain('create: no response (reset_after_commit), payment pay_test_');
+    const page = readFileSync(join(folder, 'chaos.html'), 'utf8');
+    expect(page).toContain('3 scenarios: 2 passed');
+    expect(page).toMatch(/<details id="webhook-again">/);
+    expect(page).toMatch(/service-cli chaos .*--only response-lost/);
+    expect(page.length).toBeLessThan(1_000_000 / 20);
+    expect(page).not.toMatch(/<script|service_test_\w{8}/);
     expect(listLeftovers(folder)).toEqual([]);
   });
 });
@@ -37,12 +46,158 @@ describe('chaos with an application that is wrong', () => {
     const { code, stdout } = await runChaos({ app: 'twice', options: only('response-lost') });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^FAILED +response-lost .* paid 3 times: 3,009\.00 USD left the wallet for chaos-\d+-3$/m,
+      /^FAILED +response-lost .* paid 3 times: [\d,.]+ USD left the wallet for chaos-\d+-0021$/m,
     );
     expect(stdout).toContain('trigger 3 starts');
     expect(stdout).toMatch(/\+\d\.\d\d s {2}create: no response \(reset_after_commit\), payment pay_test_/);
-    expect(stdout).toContain('What to change: Never repeat a create without a readable response');
-    expect(stdout).toContain('docs: https://docs.example.com/payments-kit/cli/chaos#unknown-outcomes');
+    expect(stdout).toContain('1 FAILED: A repeated trigger pays again: claim the reference');
+    expect(stdout).toContain(
+      'docs: https://docs.example.com/payments-kit/cli/chaos#one-payment-per-reference',
+    );
+  });
+});
+
+describe('chaos compares each payment with the placeholders of the trigger', () => {
+  const path = '{reference}/{amount}/{currency}/{beneficiary}';
+
+  it.each([
+    ['hundredfold', 'an amount of cents', /paid 10,117\.00 GBP instead of 101\.17 GBP for chaos-7-0001/],
+    ['rounded', 'a rounded amount', /paid 101\.00 GBP instead of 101\.17 GBP/],
+    ['currency', 'another currency', /paid 101\.17 EUR instead of 101\.17 GBP/],
+    ['beneficiary', 'another beneficiary', /paid "Acme" instead of "Chaos-1-Ltd"/],
+  ])('%s: %s fails', async (app, _, message) => {
+    const options = ['--seed', '7', ...only('baseline')];
+    const trigger = (port: number): string => `POST http://localhost:${port}/${path}`;
+    const { code, stdout } = await runChaos({ app, options, trigger });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^FAILED +baseline/) });
+    expect(stdout).toMatch(message);
+    expect(stdout).toContain('chaos#amounts');
+  });
+
+  it('and passes a right one', async () => {
+    const trigger = (port: number): string => `POST http://localhost:${port}/${path}`;
+    const { code, stdout } = await runChaos({ options: only('response-lost'), trigger });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^passed +response-lost/m) });
+  });
+
+  it('and judges no field without a placeholder', async () => {
+    const trigger = (port: number): string => `POST http://localhost:${port}/{reference}/5.00`;
+    const { code } = await runChaos({ options: only('baseline'), trigger });
+    expect(code).toBe(0);
+  });
+});
+
+describe('chaos has a verdict for each scenario', () => {
+  it('of an application that dies, whose effects are counted at its port', async () => {
+    const { code, stdout } = await runChaos({
+      app: 'crashes',
+      options: only('response-lost', 'again-after-success'),
+      handled: (port) => `curl -fsS localhost:${port}/effects/{reference}`,
+    });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^FAILED +response-lost .* the application ended/m);
+    expect(stdout).toMatch(/again-after-success/);
+    expect(stdout).toMatch(/^3 scenarios: /m);
+  });
+
+  it('whose count is empty, and exits 2', async () => {
+    const { code, stdout } = await runChaos({ options: only('again-after-success'), handled: () => 'true' });
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^not judged +baseline .* --handled must print a number: "true" printed ""/m);
+    expect(stdout).toMatch(/^not judged +again-after-success /m);
+  });
+
+  it('after an interrupt, with all files', async () => {
+    const files = ['--junit', 'chaos.xml', '--report', 'chaos.html'];
+    const { child, folder, ended } = await start({ options: files });
+    for await (const line of createInterface({ input: child.stdout! })) if (line.includes('baseline')) break;
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(2);
+    expect(readFileSync(join(folder, 'chaos.xml'), 'utf8')).toContain(
+      'name="forged-old-secret" time="0.000"><skipped message="not judged: Interrupted.',
+    );
+    expect(readFileSync(join(folder, 'chaos.html'), 'utf8')).toContain('service-cli chaos');
+  });
+});
+
+describe('chaos groups failures by their cause', () => {
+  it('and names it once, with the timeline and the replay of one of them', async () => {
+    const options = ['--seed', '7', ...only('response-lost', 'twice-at-once', 'killed-after-response')];
+    const { stdout } = await runChaos({ app: 'twice', options });
+    expect(stdout).toMatch(/^3 FAILED: A repeated trigger pays again/m);
+    expect(stdout).toMatch(/^ {2}Also: twice-at-once, killed-after-response$/m);
+    expect(stdout).toMatch(/^ {2}Again: service-cli chaos .*--seed 7 --only response-lost -- /m);
+    expect(stdout.match(/ FAILED: /g)).toHaveLength(1);
+  });
+
+  it('and counts equal lines of a wrong path of webhooks', async () => {
+    const options = ['--handled', 'echo 1', ...only('webhook-again')];
+    const { stdout } = await runChaos({ webhooks: '/nowhere', options });
+    expect(stdout).toMatch(/^2 FAILED: Nothing receives webhooks at this path/m);
+    expect(stdout).toMatch(/webhook payment\.pending: 404 \(\d+ times\)$/m);
+  });
+});
+
+describe('chaos with an application that polls', () => {
+  const handled = 'cat handled-{reference} 2>/dev/null | wc -c';
+
+  it('judges its effects without webhooks', async () => {
+    const options = ['--handled', handled, ...only('fails-later')];
+    const { code, stdout } = await runChaos({ app: 'polls', webhooks: '', options });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^passed +fails-later/m) });
+  });
+
+  it('finds a payment that is booked 40 times', async () => {
+    const options = ['--handled', handled, ...only('baseline')];
+    const { code, stdout } = await runChaos({ app: 'books-often', webhooks: '', options });
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringMatching(/^FAILED +baseline .* took effect 40 times instead of once$/m),
+    });
+  });
+
+  it('does not judge effects without --handled', async () => {
+    const { stdout } = await runChaos({ app: 'polls', webhooks: '', options: only('fails-later') });
+    expect(stdout).toMatch(/^not judged +fails-later .* needs --handled$/m);
+  });
+});
+
+describe('chaos with an application that accepts a trigger and pays later', () => {
+  const application = new URL('../../../test/chaos/applications/typescript/', import.meta.url).pathname;
+  const path = (port: number): string => `POST http://localhost:${port}/payouts/{reference}/{amount}`;
+
+  it.each([
+    ['outbox', 0, 'passed'],
+    ['loses-queue', 1, 'FAILED'],
+  ])('%s: judges a job that was accepted before a kill', async (name, code, verdict) => {
+    const command = [process.execPath, fromSource, join(application, `${name}.ts`)];
+    const options = only('killed-with-job', 'stopped-with-job');
+    const run = await runChaos({ command, env: { STATE: '.' }, trigger: path, options });
+    expect(run).toMatchObject({ code, stdout: expect.stringMatching(/^passed +baseline/) });
+    expect(run.stdout).toMatch(new RegExp(`^${verdict} +killed-with-job`, 'm'));
+    expect(run.stdout).toMatch(new RegExp(`^${verdict} +stopped-with-job`, 'm'));
+  });
+});
+
+describe('chaos kills one process', () => {
+  it('and passes an application that pays once nevertheless', async () => {
+    const command = ['sh', '-c', `sleep 60 & exec ${process.execPath} ${fixture} correct`];
+    const { code, stdout } = await runChaos({
+      command,
+      options: ['--kill', 'chaos-app', ...only('killed-process')],
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^passed +killed-process/m) });
+  });
+
+  it.each([
+    ['nginx', 'no process of the application have that name'],
+    ['sleep', '2 processes of the application have that name'],
+  ])('and exits 2 before the first trigger with --kill %s', async (name, message) => {
+    const command = ['sh', '-c', `sleep 60 & sleep 61 & exec ${process.execPath} ${fixture} correct`];
+    const { folder, ended } = await start({ command, options: ['--kill', name] });
+    const { code, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+    expect(existsSync(join(folder, 'triggers'))).toBe(false);
   });
 });
 
@@ -54,10 +209,6 @@ describe('chaos rejects', () => {
     ],
     [['--', 'true'], 'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.'],
     [['--trigger', 'pay', '--', 'true'], '--trigger must contain {reference} or {amount}'],
-    [
-      ['--trigger', 'pay {amount}', '--handled', 'true', '--', 'true'],
-      '--handled requires --webhooks, whose effects it counts.',
-    ],
     [
       ['--trigger', 'pay {amount}', '--only', 'outage', '--', 'true'],
       '--only: there is no scenario "outage". The scenarios: baseline, response-lost, ',
@@ -71,6 +222,30 @@ describe('chaos rejects', () => {
   });
 });
 
+describe('the page of chaos', () => {
+  it('shows hostile text as text, and needs no script and no network', () => {
+    const attack = `</pre><script>document.title='owned'</script><img src=x onerror="alert(1)">`;
+    const [scenario] = scenarios as [(typeof scenarios)[0]];
+    const result = {
+      scenario,
+      reference: 'chaos-7-0001',
+      verdict: 'failed',
+      cause: 'ended',
+      sentence: attack,
+      duration_ms: 1,
+      startedOn: 0,
+      isWaiting: false,
+      timeline: [{ at: 0, text: attack }],
+      exchanges: [{ title: attack, sent: attack, received: attack }],
+    } as const;
+    const command = ['service-cli', 'chaos', '--trigger', attack, '--', 'npm', 'start'];
+    const page = writePage({ seed: '7', results: [result], command, problem: attack, dropped: 0 });
+    expect(page).not.toMatch(/<script|<img|https?:\/\/(?!docs\.example\.com)/);
+    expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
+    expect(page.split('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')).toHaveLength(9);
+  });
+});
+
 describe('the guide of chaos', () => {
   it('lists each scenario, and has a section for each page', () => {
     const guide = readFileSync(new URL('../docs/chaos.md', import.meta.url), 'utf8');
@@ -79,6 +254,6 @@ describe('the guide of chaos', () => {
     const sections = Array.from(guide.matchAll(/^### (.*)$/gm), ([, title = '']) =>
       title.toLowerCase().replaceAll(' ', '-'),
     );
-    expect(sections).toEqual(Object.keys(pages));
+    expect(sections).toEqual([...new Set(Object.values(causes).map(({ page }) => page))]);
   });
 });

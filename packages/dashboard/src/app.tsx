@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Header } from './header.tsx';
 import { type Router, toHref } from './router.ts';
-import type { Report, StoreProps } from './state.ts';
-import { Code, Empty, Field, Form } from './ui.tsx';
+import type { StoreProps } from './state.ts';
+import { Empty, Field, Form } from './ui.tsx';
 import { ControlsView } from './views/controls.tsx';
 import { MoneyView } from './views/money.tsx';
 import { PaymentsView } from './views/payments.tsx';
@@ -28,9 +28,9 @@ const pages = {
 export function App({ store, router }: StoreProps & { readonly router: Router }): JSX.Element {
   const { view, id } = router.value;
   const { title, View } = pages[view];
-  const { report, connection, mode } = store;
+  const { connection, mode } = store;
   if (connection.value === 'login') return <Login store={store} />;
-  document.title = `${title} · ${report?.title ?? 'Payments sandbox'}`;
+  document.title = `${title} · Payments sandbox`;
   return (
     <div class={`page mode-${mode.value}`}>
       <a class="skip" href="#main" onClick={focusMain}>
@@ -42,7 +42,6 @@ export function App({ store, router }: StoreProps & { readonly router: Router })
           Live mode of the sandbox: separate keys and balances. No real money moves.
         </aside>
       )}
-      {report !== undefined && <Failure report={report} />}
       <nav aria-label="Views">
         {Object.entries(pages).map(([each, page]) => (
           <a key={each} href={toHref(each)} aria-current={each === view ? 'page' : undefined}>
@@ -50,8 +49,7 @@ export function App({ store, router }: StoreProps & { readonly router: Router })
           </a>
         ))}
       </nav>
-      {/* Without its controls, a view of a report may have nothing else to focus for scrolling. */}
-      <main id="main" tabIndex={report === undefined ? -1 : 0}>
+      <main id="main" tabIndex={-1}>
         <h1 class="visually-hidden">{title}</h1>
         {store.account.value === '' ? (
           <Empty>Connecting to the sandbox…</Empty>
@@ -61,18 +59,6 @@ export function App({ store, router }: StoreProps & { readonly router: Router })
       </main>
       <Notices store={store} />
     </div>
-  );
-}
-
-/** The heading of a report, and what has failed. */
-function Failure({ report: { title, error } }: { readonly report: Report }): JSX.Element {
-  return (
-    <section class="failure" aria-label="Report">
-      <p>
-        <b>{title}</b>
-      </p>
-      {error !== '' && <Code label="Error" text={error} />}
-    </section>
   );
 }
 

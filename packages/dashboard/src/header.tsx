@@ -10,7 +10,6 @@ const connections = {
   connected: 'Connected',
   lost: 'Connection lost, trying again',
   login: 'Token needed',
-  report: 'Report',
 };
 
 /** The account, the mode and the clock of every view. */

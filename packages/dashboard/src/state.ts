@@ -2,8 +2,8 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { RequestRow } from './load.ts';
 import type { AccountSummary, Delivery, Mode, Overview, PaymentSummary } from './types.ts';
 
-/** The connection to the sandbox. `login`: it asks for its token; `report`: the page is a file. */
-type Connection = 'connecting' | 'connected' | 'lost' | 'login' | 'report';
+/** The connection to the sandbox. `login`: it asks for its token. */
+type Connection = 'connecting' | 'connected' | 'lost' | 'login';
 
 /** A message about something that the reader did. */
 interface Notice {
@@ -35,13 +35,6 @@ export class State {
   }));
 }
 
-/** The heading of a report, and what has failed. */
-export interface Report {
-  readonly title: string;
-  /** Empty without a failure. */
-  readonly error: string;
-}
-
 /** An account or a mode to show. */
 export interface Choice {
   readonly account?: string;
@@ -50,8 +43,6 @@ export interface Choice {
 
 /** The state of the page, and its actions. */
 export interface Store extends State {
-  /** The report that the page shows, or undefined for a running sandbox. A report cannot be changed. */
-  readonly report: Report | undefined;
   /** The origin of the API, for samples. */
   readonly origin: string;
   readonly select: (choice: Choice) => void;

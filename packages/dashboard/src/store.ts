@@ -13,7 +13,6 @@ export function createStore(): Store {
   const poll = createPoll(store);
   poll();
   return Object.assign(store, {
-    report: undefined,
     origin: location.origin,
     select({ account, mode }: Choice) {
       batch(() => {

@@ -1,4 +1,3 @@
-export type { ReportData } from '../../mock/src/adapters/report.ts';
 export type { EntryView, RequestView } from '../../mock/src/control/operations/requests.ts';
 export type { ClockView } from '../../mock/src/control/operations/clock.ts';
 export type { FaultView } from '../../mock/src/control/operations/faults.ts';

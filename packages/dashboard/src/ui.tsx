@@ -148,9 +148,8 @@ interface ActionProps extends StoreProps {
   readonly children: ComponentChildren;
 }
 
-/** A button that changes the sandbox. A report has none. */
+/** A button that changes the sandbox. */
 export function Action({ store, run, done, children }: ActionProps): JSX.Element | null {
-  if (store.report !== undefined) return null;
   return (
     <button type="button" onClick={() => void store.act(run, done)}>
       {children}
@@ -158,14 +157,13 @@ export function Action({ store, run, done, children }: ActionProps): JSX.Element
   );
 }
 
-/** A form that changes the sandbox, with the text of its button. A report has none. */
+/** A form that changes the sandbox, with the text of its button. */
 export function Form(props: ActionProps & { readonly button: string }): JSX.Element | null {
   const { store, button, run, done, children } = props;
   const submit = (event: Event): void => {
     event.preventDefault();
     void store.act(run, done);
   };
-  if (store.report !== undefined) return null;
   return (
     <form class="fields" onSubmit={submit}>
       {children}

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import type { RunClock } from '@service/internal';
 import { isListening } from '../dev/is-listening.ts';
 import { listListeningPorts } from './app-port.ts';
@@ -16,6 +16,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 const CHECK_DELAY = 20;
 /** The last part of the output that messages show, in bytes. */
 const SHOWN_OUTPUT = 2_000;
+/** The first part of the output in which a lease is searched, in bytes. */
+const MAX_READ = 1_000_000;
 /** Maximum time until processes have ended after a signal, in milliseconds. */
 const STOP_TIMEOUT = 3_000;
 
@@ -124,11 +126,18 @@ class Processes {
 
   /** Returns the last part of the output. */
   readOutput(): string {
-    const { size } = fstatSync(this.#file);
-    const start = Math.max(0, size - SHOWN_OUTPUT);
-    const bytes = Buffer.alloc(size - start);
+    return this.#readFile(Math.max(0, fstatSync(this.#file).size - SHOWN_OUTPUT)).trim() || '(none)';
+  }
+
+  /** Returns the first part of the output. */
+  protected readStart(): string {
+    return this.#readFile(0);
+  }
+
+  #readFile(start: number): string {
+    const bytes = Buffer.alloc(Math.min(MAX_READ, fstatSync(this.#file).size - start));
     readSync(this.#file, bytes, 0, bytes.length, start);
-    return bytes.toString().trim() || '(none)';
+    return bytes.toString();
   }
 
   /** Ends all processes: SIGTERM, and SIGKILL after a while. */
@@ -168,6 +177,47 @@ function findMarked(marker: string): number[] {
     } catch {
       return [];
     }
+  });
+}
+
+/** A process and the words of its command line. */
+interface Descendant {
+  readonly pid: number;
+  readonly words: readonly string[];
+}
+
+/** Returns a process and all processes that it and its children have started. */
+function listDescendants(root: number): Descendant[] {
+  const all = process.platform === 'linux' ? readProc() : readPs();
+  const family = new Set([root]);
+  // A child can be listed before its parent.
+  for (let size = 0; size !== family.size;) {
+    size = family.size;
+    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
+  }
+  return all.filter(({ pid }) => family.has(pid));
+}
+
+function readProc(): (Descendant & { readonly parent: number })[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      if (!/^\d+$/.test(name)) return [];
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      // The name before the last parenthesis can contain spaces.
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      return [{ pid: Number(name), parent, words: words.filter((word) => !/\s/.test(word)) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function readPs(): (Descendant & { readonly parent: number })[] {
+  const lines = execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n');
+  return lines.map((line) => {
+    const [pid, parent, ...words] = line.trim().split(/\s+/);
+    return { pid: Number(pid), parent: Number(parent), words };
   });
 }
 
@@ -245,10 +295,52 @@ export class Application extends Processes {
     );
   }
 
-  /** Kills all processes with SIGKILL, at once, and waits until they have ended. */
-  async kill(): Promise<void> {
+  /** Ends all processes: with SIGKILL at once, or with SIGTERM, and SIGKILL after a while. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    if (signal === 'SIGTERM') {
+      for (const child of this.#instances) signalGroup(child, signal);
+      await this.haveEnded();
+    }
     this.killAll();
     await this.haveEnded();
+  }
+
+  /**
+   * Returns the process of the first instance with a name: the started command, or one that it has started.
+   *
+   * @throws {UsageError} when there is none, or several.
+   */
+  findNamed(name: string): number {
+    const found = listDescendants(this.#instances[0]?.pid ?? 0).filter(({ words }) =>
+      words.some((word) => basename(word) === name || parse(word).name === name),
+    );
+    const [only] = found;
+    if (only !== undefined && found.length === 1) return only.pid;
+    const how = found.length === 0 ? 'no process' : `${found.length} processes`;
+    throw new UsageError(
+      `--kill ${name}: ${how} of the application have that name. Pass the name of one program or script that the command starts.`,
+    );
+  }
+
+  /** Kills a process that `findNamed` has found. */
+  killNamed(name: string): void {
+    sendSignal(this.findNamed(name), 'SIGKILL');
+  }
+
+  /**
+   * Returns the time in milliseconds after which another process continues with a payment: that of the options, or the one
+   * that the payer of the kit prints, which adds the difference of the clocks.
+   */
+  findLease(): number | undefined {
+    const printed = /service payer: lease (\d+) ms, clock skew (\d+) ms/.exec(this.readStart());
+    return this.#options.lease ?? (printed === null ? undefined : Number(printed[1]) + Number(printed[2]));
+  }
+
+  /** Starts the application again, unless all instances run and are ready. */
+  async ensureAlive(): Promise<void> {
+    if (await this.isAlive()) return;
+    await this.end('SIGKILL');
+    await this.start();
   }
 
   /** Returns whether all instances run and are ready. */

@@ -10,118 +10,228 @@ export interface RunContext extends ChaosOptions {
   readonly application: Application;
   /** The start of all references of the run. */
   readonly prefix: string;
+  /** The currencies of the orders, in turn. */
+  readonly currencies: readonly string[];
   /** Whether the application pays before it responds to the trigger. Undefined before the first trigger. */
   isSynchronous: boolean | undefined;
+  /** The longest time from a trigger to its create and from a payment to its effect so far, in milliseconds. */
+  readonly longest: { create: number; effect: number };
 }
 
-/** The requests and payments of a reference. */
+/** A payment that the application must make: the values of the placeholders of the trigger. */
+export interface Order {
+  readonly reference: string;
+  /** With cents. */
+  readonly amount: string;
+  readonly currency: string;
+  readonly beneficiary: string;
+}
+
+/** The requests, payments and deliveries of an order. */
 export interface Records {
+  readonly order: Order;
   readonly creates: readonly RequestView[];
   readonly payments: readonly LedgerPayment[];
   readonly deliveries: readonly Delivery[];
-  /** Whether there are creates that may belong to the reference. */
+  /** Whether there are creates that may belong to the order. */
   readonly isAmbiguous: boolean;
 }
 
-/** The time between two attempts to deliver a webhook, in milliseconds. */
-const RETRY_DELAY = 100;
+/** A line of the timeline: its time on the clock of the run, and how often it was repeated at once. */
+export interface TimelineEntry {
+  readonly at: number;
+  readonly text: string;
+  readonly count?: number;
+}
 
-/** One run of a scenario: the reference that is paid, and the actions on the application and the mock. */
+/** The count of `--handled`, or the reason for none. */
+export type Effects =
+  | { readonly count: number; readonly problem?: undefined }
+  | { readonly count?: undefined; readonly problem: string | undefined };
+
+/** The time between two attempts to deliver a webhook and between two counts of effects, in milliseconds. */
+const RETRY_DELAY = 100;
+const HANDLED_TIMEOUT = 30_000;
+/** Shortest quiet time after which an application that pays later is settled, in milliseconds. */
+const MIN_QUIET = 300;
+/** The quiet time is this multiple of the longest time that the application has needed. */
+const MARGIN = 4;
+
+/** One run of a scenario: the orders that are paid, and the actions on the application and the mock. */
 export class ScenarioRun {
   readonly context: RunContext;
-  readonly reference: string;
-  readonly amount: string;
+  readonly orders: Order[] = [];
   /** The time of the start, on the clock of the mock and on that of the run. */
   readonly startedAt: Date;
   readonly startedOn: number;
-  /** The triggers and kills. */
-  readonly timeline: { readonly at: number; readonly text: string }[] = [];
+  /** The triggers, kills and starts. */
+  readonly notes: TimelineEntry[] = [];
   /** The genuine events that were sent past the mock and never acknowledged. */
-  readonly unacknowledged: string[] = [];
+  readonly unacknowledged: { readonly event: string; readonly status: number | undefined }[] = [];
   /** The forged events, and the status of each response. */
   readonly forged: { readonly what: string; readonly status: number | undefined }[] = [];
+  /** The times of the kills. */
+  readonly killedAt: number[] = [];
   /** The time of its end. Creates without a reference after it belong to another scenario. */
   endedAt: number = Infinity;
+  readonly #number: number;
+  readonly #created: string[] = [];
+  /** The ids of the faults after which the application reads the response. */
+  readonly #readable = new Set<string>();
   #triggers = 0;
+  #isRefusing = false;
 
+  /** @param number The number of its first order. Runs have numbers of their own, so that each order is the same in every run of a seed. */
   constructor(context: RunContext, number: number) {
     this.context = context;
-    this.reference = `${context.prefix}${number}`;
-    this.amount = `${1_000 + number}.00`;
+    this.#number = number;
     this.startedAt = context.service.mock.sandbox.clock.now();
     this.startedOn = context.clock.now();
+    this.addOrder();
+  }
+
+  /** The order that the scenario is about. */
+  get order(): Order {
+    return this.orders[0] as Order;
+  }
+
+  /** Adds an order. Its amount and beneficiary are those of no other one, unless they are given. */
+  addOrder(given: Partial<Order> = {}): Order {
+    const { prefix, currencies } = this.context;
+    const number = this.#number + this.orders.length;
+    const order = {
+      // Of a fixed length, so that no reference starts with another one.
+      reference: `${prefix}${String(number).padStart(4, '0')}`,
+      amount: `${100 + number}.${10 + ((number * 7) % 90)}`,
+      currency: currencies[number % currencies.length] ?? 'USD',
+      beneficiary: `Chaos-${number}-Ltd`,
+      ...given,
+    };
+    this.orders.push(order);
+    return order;
   }
 
   /** Adds an entry to the timeline. */
   note(text: string): void {
-    this.timeline.push({ at: this.context.clock.now(), text });
+    this.notes.push({ at: this.context.clock.now(), text });
   }
 
-  /** Asks the application to pay the reference, and waits until it has done so. */
-  async trigger(instance = 0): Promise<void> {
-    const { trigger, service } = this.context;
+  /** Asks the application to pay an order, and waits until it has done so. */
+  async trigger(instance = 0, order: Order = this.order): Promise<void> {
+    const before = this.creates().length;
+    const isFirst = this.#triggers < this.orders.length;
+    if (this.context.trigger === undefined) return this.#createPayment();
+    await this.sendTrigger(instance, order);
+    if (this.context.isSynchronous !== true) await this.#waitForCreate(before, isFirst);
+  }
+
+  /** Asks the application to pay an order. Returns whether it has accepted. */
+  async sendTrigger(instance = 0, order: Order = this.order): Promise<boolean> {
     this.#triggers += 1;
     const name = `trigger ${this.#triggers}`;
-    const before = this.creates().length;
     this.note(`${name} starts`);
-    if (trigger === undefined) this.#createPayment();
-    else this.note(`${name} ends: ${await this.#runTrigger(trigger, instance)}`);
+    const { isAccepted, text } = await this.#runTrigger(this.context.trigger ?? '', instance, order);
+    this.note(`${name} ends: ${text}`);
+    return isAccepted;
+  }
+
+  async #waitForCreate(before: number, isFirst: boolean): Promise<void> {
+    const { service, clock, longest } = this.context;
+    const startedAt = clock.now();
+    let arrivedAt = startedAt;
     const hasPaid = (): boolean => {
       const creates = this.creates();
-      return creates.length > before && creates.every(({ response }) => response !== null);
+      if (creates.length > before) return creates.every(({ response }) => response !== null);
+      arrivedAt = clock.now();
+      return false;
     };
-    if (trigger === undefined || this.context.isSynchronous === true) return;
     const isSynchronous = hasPaid();
-    await service.waitUntil(hasPaid);
+    // After the first trigger a create must come; a repeated one should cause none.
+    const isPaid = await service.waitUntil(hasPaid, isFirst ? {} : { quiet: this.#quietTime('create') });
+    if (isPaid) longest.create = Math.max(longest.create, arrivedAt - startedAt);
     if (this.context.isSynchronous === undefined) this.#checkFirst();
     this.context.isSynchronous ??= isSynchronous;
+  }
+
+  /** Returns the time without requests after which the application is settled. */
+  #quietTime(kind: 'create' | 'effect'): number {
+    const { settle, longest } = this.context;
+    return Math.min(settle, Math.max(MIN_QUIET, MARGIN * longest[kind]));
   }
 
   /** @throws {UsageError} when the first trigger made no create arrive: the application talks to something else. */
   #checkFirst(): void {
     if (this.creates().length > 0 || this.context.signal.aborted) return;
     const { settle, application } = this.context;
-    const { text = '' } = this.timeline.at(-1) ?? {};
+    const { text = '' } = this.notes.at(-1) ?? {};
     throw new UsageError(
       `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.readOutput()}`,
     );
   }
 
-  async #runTrigger(trigger: string, instance: number): Promise<string> {
+  async #runTrigger(
+    trigger: string,
+    instance: number,
+    order: Order,
+  ): Promise<{ readonly isAccepted: boolean; readonly text: string }> {
     const { application, ports, clientTimeout, settle } = this.context;
     const [port = 0] = ports;
-    const text = this.#fill(trigger).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
+    const text = fill(trigger, order).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
     const limit = 4 * clientTimeout + settle;
     const request = parseRequest(text);
-    if (request === undefined) return `exit code ${await application.run(text, limit)}`;
+    if (request === undefined) {
+      const code = await application.run(text, limit);
+      return { isAccepted: code === 0, text: `exit code ${code}` };
+    }
     const response = await send({ ...request, timeout: limit }).catch(() => undefined);
     await response?.text().catch(() => '');
-    return response === undefined ? 'no response' : `status ${response.status}`;
+    if (response === undefined) return { isAccepted: false, text: 'no response' };
+    return { isAccepted: response.ok, text: `status ${response.status}` };
   }
 
   /** Creates the payment of an application that only receives webhooks. */
   #createPayment(): void {
     const { payments } = this.context.service.mock.sandbox;
-    const fields = { from_currency: 'USD', to_currency: 'EUR', beneficiary_name: 'Chaos' } as const;
-    this.#created.push(
-      payments.create({ ...fields, amount: this.amount, purpose: this.reference, status: 'completed' }).id,
-    );
-  }
-  readonly #created: string[] = [];
-
-  #fill(text: string): string {
-    return text.replaceAll('{reference}', this.reference).replaceAll('{amount}', this.amount);
+    const { reference: purpose, amount, currency, beneficiary: beneficiary_name } = this.order;
+    const currencies = { from_currency: currency, to_currency: 'EUR' } as const;
+    const payment = { ...currencies, amount, beneficiary_name, purpose, status: 'completed' } as const;
+    this.#created.push(payments.create(payment).id);
   }
 
-  /** Injects a fault of creates. */
+  /** Creates payments of other programs, newer than those of the scenario. */
+  createOthers(count: number): void {
+    const { payments } = this.context.service.mock.sandbox;
+    const currencies = { from_currency: this.order.currency, to_currency: 'EUR' } as const;
+    for (let number = 1; number <= count; number += 1)
+      payments.create({ ...currencies, amount: number, beneficiary_name: `Other-${number}` });
+  }
+
+  /** Injects a fault of creates, unless it names another operation. The application cannot read the response. */
   fault(fault: RequestFaultOptions): FaultHandle {
-    return this.context.service.mock.sandbox.faults.inject({ ...fault, operation: 'createPayment' });
+    return this.context.service.mock.sandbox.faults.inject({ operation: 'createPayment', ...fault });
+  }
+
+  /** Delays the responses of creates, which the application waits for. */
+  slow(ms: number, times: number | 'unlimited'): FaultHandle {
+    const handle = this.fault({ kind: 'latency', ms, times });
+    this.#readable.add(handle.id);
+    return handle;
+  }
+
+  /** Returns whether a fault has hidden the response of a create from the application. */
+  isUnreadable({ fault }: RequestView): boolean {
+    return fault !== null && !this.#readable.has(fault.id);
+  }
+
+  /** Converts a time of the mock, whose clock can differ by some milliseconds. */
+  toRunTime(at: string): number {
+    return Date.parse(at) + this.startedOn - this.startedAt.getTime();
   }
 
   /** Returns the creates of all references since the start of the scenario. */
   creates(): readonly RequestView[] {
-    const { requests } = this.context.service.mock.sandbox;
-    return requests.list({ operation: 'createPayment', since: this.startedAt });
+    const startedAt = this.startedAt.getTime();
+    return this.context.service.creates().filter(({ at }) => Date.parse(at) >= startedAt);
   }
 
   /** Waits until a payment of the scenario is in the ledger. */
@@ -131,7 +241,17 @@ export class ScenarioRun {
 
   /** Waits until the payments of the scenario have a final status, with their events. */
   async untilFinal(): Promise<void> {
-    await this.context.service.waitUntil(async () => (await this.read()).payments.every(isFinal));
+    await this.context.service.waitUntil(async () => {
+      const all = await this.readAll();
+      return all.every(({ payments }) => payments.every(isFinal));
+    });
+  }
+
+  /** Waits until the payments of the scenario have failed, also after they completed. */
+  async untilFailed(): Promise<void> {
+    await this.context.service.waitUntil(async () =>
+      (await this.read()).payments.every(({ status }) => status === 'failed'),
+    );
   }
 
   /** Waits until reads of the service show the payments, with a profile whose reads lag. */
@@ -141,9 +261,25 @@ export class ScenarioRun {
     if (lag > 0) await clock.sleep(lag, signal);
   }
 
-  async kill(): Promise<void> {
-    this.note('SIGKILL');
-    await this.context.application.kill();
+  /** Waits until an application that pays later has nothing left to do. */
+  async untilSettled(): Promise<void> {
+    const { service, isSynchronous } = this.context;
+    if (isSynchronous !== true) await service.waitUntil(() => false, { quiet: this.#quietTime('create') });
+  }
+
+  /** Ends all processes of the application: with SIGKILL at once, with SIGTERM after their work. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+    this.killedAt.push(this.context.clock.now());
+    this.note(signal);
+    await this.context.application.end(signal);
+  }
+
+  /** Kills the process with the name of `--kill`. */
+  killNamed(): void {
+    const { kill = '', application } = this.context;
+    this.killedAt.push(this.context.clock.now());
+    this.note(`SIGKILL of ${kill}`);
+    application.killNamed(kill);
   }
 
   async start(changed?: Readonly<Record<string, string>>): Promise<void> {
@@ -154,17 +290,18 @@ export class ScenarioRun {
   /** Delivers the held events in an order. Each is sent again until it is acknowledged, or for the settle time. */
   async deliver(order: (ids: readonly Delivery[]) => readonly Delivery[] = (ids) => ids): Promise<void> {
     this.context.service.route.isHeld = false;
-    const { deliveries } = await this.read();
+    const deliveries = (await this.readAll()).flatMap((records) => records.deliveries);
     for (const { id, state } of order(deliveries)) if (state !== 'acknowledged') await this.redeliver(id);
   }
 
-  /** Sends an event until it is acknowledged, or for the settle time. */
+  /** Sends an event until it is acknowledged, or for the settle time. After one that never was, each is sent once. */
   async redeliver(id: string): Promise<void> {
     const { webhooks } = this.context.service.mock.sandbox;
-    await this.#repeat(async () => {
+    const isAcknowledged = await this.#repeat(async () => {
       const { attempts } = await webhooks.redeliver(id);
-      return attempts.at(-1)?.result.outcome === 'acknowledged';
+      return attempts.at(-1)?.result.outcome === 'acknowledged' || this.#isRefusing;
     });
+    this.#isRefusing ||= !isAcknowledged;
   }
 
   /** Repeats a step until it returns true, or for the settle time. Returns the last result. */
@@ -186,72 +323,114 @@ export class ScenarioRun {
       (await this.read()).deliveries.find(({ event }) => event === 'payment.completed');
     await service.waitUntil(async () => (await find()) !== undefined);
     const found = await find();
-    if (found === undefined) throw new UsageError('The payment of the application did not complete.');
+    if (found === undefined) throw new UsageError('the payment of the application did not complete');
     await this.deliver((all) => all.filter(({ id }) => id !== found.id));
     return found;
   }
 
   /** Sends a genuine webhook past the mock until it is acknowledged, or for the settle time. */
-  async postGenuine(body: string): Promise<void> {
+  async postGenuine(body: string, instance = 0): Promise<void> {
     const { service } = this.context;
     const signature = service.sign(body);
-    const isAcknowledged = await this.#repeat(async () => (await service.post(body, signature)) === 200);
-    if (!isAcknowledged) this.unacknowledged.push(/"event":"([^"]+)"/.exec(body)?.[1] ?? 'an event');
+    let status: number | undefined;
+    const isAcknowledged = await this.#repeat(async () => {
+      status = await service.post(body, signature, { instance });
+      return status === 200;
+    });
+    const event = /"event":"([^"]+)"/.exec(body)?.[1] ?? 'an event';
+    if (!isAcknowledged) this.unacknowledged.push({ event, status });
   }
 
-  /** Reads the records of the reference. */
-  async read(): Promise<Records> {
-    const { service } = this.context;
-    const rows = await service.listPayments();
-    const { creates, isAmbiguous } = this.#findCreates();
-    const ids = new Set([...this.#created, ...creates.flatMap(({ effects }) => effects.payment_id ?? [])]);
-    const payments = rows.filter(({ id }) => ids.has(id)).toReversed();
-    const all = service.mock.sandbox.webhooks.deliveries();
-    const deliveries = all.filter(({ payment_id }) => ids.has(payment_id));
-    return { creates, payments, deliveries, isAmbiguous };
+  /** Reads the records of an order. */
+  async read(order: Order = this.order): Promise<Records> {
+    return this.#toRecords(order, await this.context.service.listPayments());
   }
 
-  /** Finds the creates by purpose, key or amount; a single one of the scenario belongs to it in any case. */
-  #findCreates(): Pick<Records, 'creates' | 'isAmbiguous'> {
+  /** Reads the records of all orders. */
+  async readAll(): Promise<readonly Records[]> {
+    const rows = await this.context.service.listPayments();
+    return this.orders.map((order) => this.#toRecords(order, rows));
+  }
+
+  #toRecords(order: Order, rows: readonly LedgerPayment[]): Records {
+    const { creates, isAmbiguous } = this.#findCreates(order);
+    const ids = new Set([
+      ...(order === this.order ? this.#created : []),
+      ...creates.flatMap(({ effects }) => effects.payment_id ?? []),
+    ]);
+    // A replayed create can show the payment of another reference.
+    const isOwn = ({ id, purpose }: LedgerPayment): boolean =>
+      purpose?.includes(this.context.prefix) === true ? purpose.includes(order.reference) : ids.has(id);
+    const payments = rows.filter(isOwn);
+    const own = new Set(payments.map(({ id }) => id));
+    const all = this.context.service.mock.sandbox.webhooks.deliveries();
+    const deliveries = all.filter(({ payment_id }) => own.has(payment_id));
+    return { order, creates, payments, deliveries, isAmbiguous };
+  }
+
+  /**
+   * Finds the creates by purpose or key. Those that name no order of the run belong to the one with their amount, and a
+   * single one of the scenario belongs to its order in any case.
+   */
+  #findCreates({ reference, amount }: Order): Pick<Records, 'creates' | 'isAmbiguous'> {
     const { trigger, prefix } = this.context;
     // An application without a trigger can pay for other reasons.
     if (trigger === undefined) return { creates: [], isAmbiguous: false };
-    // A longer number would start with the same text.
-    const reference = new RegExp(`${this.reference}(?!\\d)`);
-    const isOwn = (create: RequestView): boolean =>
-      reference.test(readTexts(create)) ||
-      (trigger.includes('{amount}') && Number(toRecord(create.json).amount) === Number(this.amount));
+    const isNamed = (create: RequestView): boolean => readTexts(create).includes(reference);
+    const hasAmount = ({ json }: RequestView): boolean =>
+      trigger.includes('{amount}') && Number(toRecord(json).amount) === Number(amount);
     const all = this.creates();
-    const own = all.filter(isOwn);
+    // Not one whose body the service has not read, because of its API key: it has made no payment.
     const others = all.filter(
       (create) =>
-        !isOwn(create) && !readTexts(create).includes(prefix) && Date.parse(create.at) <= this.endedAt,
+        create.body !== null &&
+        !readTexts(create).includes(prefix) &&
+        this.toRunTime(create.at) <= this.endedAt,
     );
-    if (own.length === 0 && others.length === 1) return { creates: others, isAmbiguous: false };
-    return { creates: own, isAmbiguous: others.length > 0 };
+    const own = all.filter((create) => isNamed(create) || (others.includes(create) && hasAmount(create)));
+    const rest = others.filter((create) => !own.includes(create));
+    if (own.length === 0 && rest.length === 1) return { creates: rest, isAmbiguous: false };
+    return { creates: own, isAmbiguous: rest.length > 0 };
   }
 
-  /** Returns how often the completion took effect. Waits for the expected count, at most for the settle time. */
-  async countHandled(expected: number, { payments: [payment] }: Records): Promise<number | undefined> {
-    const { handled, application } = this.context;
-    if (handled === undefined || payment === undefined) return undefined;
-    const command = this.#fill(handled).replaceAll('{payment}', payment.id);
-    let count: number | undefined;
-    await this.#repeat(async () => {
+  /** Returns how often the completion took effect. Waits for an expected count, until the application is settled. */
+  async countEffects(expected: readonly number[], { order, payments }: Records): Promise<Effects> {
+    const { handled, application, service, clock, longest } = this.context;
+    const [payment] = payments;
+    if (handled === undefined || (payment === undefined && handled.includes('{payment}')))
+      return { problem: undefined };
+    const command = fill(handled, order).replaceAll('{payment}', payment?.id ?? '');
+    let effects: Effects = { problem: undefined };
+    const startedAt = clock.now();
+    const count = async (): Promise<boolean> => {
       let output = '';
-      await application.run(command, HANDLED_TIMEOUT, (part) => (output += part));
-      if (!/^\s*\d+\s*$/.test(output))
-        throw new UsageError(
-          `--handled must print a number. ${JSON.stringify(command)} printed ${JSON.stringify(output.slice(0, 200))}.`,
-        );
-      count = Number(output);
-      return count === expected;
+      const code = await application.run(command, HANDLED_TIMEOUT, (part) => (output += part));
+      const isNumber = /^\s*\d+\s*$/.test(output);
+      const printed = JSON.stringify(output.slice(0, 200));
+      effects = isNumber
+        ? { count: Number(output) }
+        : {
+            problem: `--handled must print a number: ${JSON.stringify(command)} printed ${printed} (exit code ${code})`,
+          };
+      return expected.includes(effects.count ?? -1);
+    };
+    const isReached = await service.waitUntil(count, {
+      quiet: longest.effect === 0 ? this.context.settle : this.#quietTime('effect'),
+      delay: RETRY_DELAY,
     });
-    return count;
+    if (isReached && payments.length > 0)
+      longest.effect = Math.max(longest.effect, 1, clock.now() - startedAt);
+    return effects;
   }
 }
 
-const HANDLED_TIMEOUT = 30_000;
+function fill(text: string, { reference, amount, currency, beneficiary }: Order): string {
+  const values: Readonly<Record<string, string>> = { reference, amount, currency, beneficiary };
+  return text.replaceAll(
+    /\{(reference|amount|currency|beneficiary)\}/g,
+    (_, name: string) => values[name] ?? '',
+  );
+}
 
 function isFinal({ status }: LedgerPayment): boolean {
   return status === 'completed' || status === 'failed';

@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { toMicro, writeMicro } from '@service/internal';
 import type { ProfileChoice } from '@service/mock';
 import { UsageError } from '../errors.ts';
-import { docs } from '../generated/docs.ts';
-import type { StepReport } from '../junit.ts';
-import { type Cell, formatMoney, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
-import { type Records, type RunContext, ScenarioRun } from './run.ts';
-import { pages, RICH, type Scenario, scenarios } from './scenarios.ts';
+import type { Progress } from '../output.ts';
+import { type Cause, type Judgment, judge, listExpected, verdicts } from './judge.ts';
+import { type Effects, type RunContext, ScenarioRun } from './run.ts';
+import { RICH, type Scenario } from './scenario.ts';
+import { scenarios } from './scenarios.ts';
+import { type History, readHistory } from './timeline.ts';
 
-/** The behavior of the service for a repeated idempotency key, which the document does not define. */
-export type KeyBehavior = 'ignored' | 'replayed' | 'replayedAny' | 'conflict';
+/** The behaviors of the service for a repeated idempotency key, which the document does not define. */
+const keyBehaviors = ['ignored', 'replayed', 'replayedAny', 'conflict'] as const;
+export type KeyBehavior = (typeof keyBehaviors)[number];
 
 /** The scenarios to run, and the behaviors of the service for those of creates. */
 export interface Plan {
   readonly only: readonly string[];
   readonly behaviors: readonly KeyBehavior[];
-  readonly onResult: (result: ScenarioResult) => Promise<void>;
 }
 
 /** One run of a scenario with one behavior of the service. */
@@ -27,6 +27,9 @@ interface Attempt {
   /** The reason for a run that could not end. */
   readonly problem: string | undefined;
   readonly judgment: Judgment;
+  readonly history: History;
+  /** The time at which the lease of its create ends, if that can change the verdict. */
+  readonly leasedUntil: number | undefined;
 }
 
 /** The runs of a scenario, one for each behavior of the service. */
@@ -36,9 +39,26 @@ interface Row {
   attempts: readonly Attempt[];
 }
 
+/** The result of a scenario, over all behaviors of the service that it ran with. */
+export interface ScenarioResult extends Judgment, History {
+  readonly scenario: Scenario;
+  readonly reference: string;
+  readonly duration_ms: number;
+  /** Whether it is judged again at the end, after a lease. */
+  readonly isWaiting: boolean;
+}
+
+/** Time after the end of a lease, for the clocks of its store, in milliseconds. */
+const LEASE_MARGIN = 1_000;
+
+type OnResult = (result: ScenarioResult) => Promise<void>;
+
+/** Maximum number of orders of one run of a scenario. */
+const MAX_ORDERS = 5;
+
 /** Returns the scenarios that apply. The first one is always among them: it shows that the application uses the mock. */
-function selectScenarios(
-  { trigger, webhooks, ports }: RunContext,
+export function selectScenarios(
+  { trigger = '', webhooks, ports, kill }: Pick<RunContext, 'trigger' | 'webhooks' | 'ports' | 'kill'>,
   only: readonly string[],
 ): readonly Scenario[] {
   const unknown = only.find((name) => !scenarios.some((each) => each.name === name));
@@ -46,49 +66,133 @@ function selectScenarios(
     const names = scenarios.map(({ name }) => name).join(', ');
     throw new UsageError(`--only: there is no scenario ${JSON.stringify(unknown)}. The scenarios: ${names}.`);
   }
+  const available = {
+    trigger: trigger !== '',
+    references: trigger.includes('{reference}'),
+    amount: trigger.includes('{reference}') && trigger.includes('{amount}'),
+    instances: ports.length > 1,
+    kill: kill !== undefined,
+  };
   return scenarios.filter(
-    ({ name, kind, needs }) =>
+    ({ name, kind, needs = [] }) =>
       (only.length === 0 || name === 'baseline' || only.includes(name)) &&
-      (kind === 'webhook' ? webhooks : trigger) !== undefined &&
-      (needs !== 'trigger' || trigger !== undefined) &&
-      (needs !== 'instances' || ports.length > 1),
+      (kind === 'webhook' ? webhooks !== undefined : available.trigger) &&
+      needs.every((each) => available[each]),
   );
 }
 
 /** Runs the scenarios one after the other, and judges all of them again at the end: a payment can be late. */
-export async function runScenarios(context: RunContext, plan: Plan): Promise<ScenarioResult[]> {
-  const { signal, service, clock } = context;
-  const ended: Row[] = [];
-  let number = 0;
-  for (const scenario of selectScenarios(context, plan.only)) {
-    const startedAt = clock.now();
-    const attempts: Attempt[] = [];
-    const isRepeated = scenario.kind === 'create' || scenario.repeatsTrigger === true;
-    const behaviors = isRepeated ? plan.behaviors : plan.behaviors.slice(0, 1);
-    for (const behavior of behaviors) {
-      number += 1;
-      await prepare(context, { ...context.profile, ...scenario.profile, idempotency: behavior });
-      attempts.push(await runScenario(scenario, new ScenarioRun(context, number), behavior));
-      if (signal.aborted) return ended.map(toResult);
+export class Runner {
+  readonly #context: RunContext;
+  readonly #plan: Plan;
+  readonly #selected: readonly Scenario[];
+  readonly #ended: Row[] = [];
+  /** The scenario that runs. */
+  progress: Progress = { text: 'The application starts.' };
+
+  constructor(context: RunContext, plan: Plan) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#selected = selectScenarios(context, plan.only);
+  }
+
+  /**
+   * Runs all scenarios.
+   *
+   * @param onResult Called with each result, and again with one that a late payment has changed.
+   * @throws {UsageError} when the application cannot be started and triggered at all.
+   */
+  async run(onResult: OnResult): Promise<void> {
+    const { signal, clock, service } = this.#context;
+    for (const [done, scenario] of this.#selected.entries()) {
+      // An application that pays before it responds has no time in which a job can be lost.
+      if (scenario.needsQueue === true && this.#context.isSynchronous === true) continue;
+      const text = `${scenario.name}: ${scenario.happens}`;
+      this.progress = { text, done, total: this.#selected.length };
+      const startedAt = clock.now();
+      const attempts: Attempt[] = [];
+      const isRepeated = scenario.repeatsTrigger ?? (scenario.kind === 'create' && scenario.isSlow !== true);
+      const behaviors = isRepeated ? this.#plan.behaviors : this.#plan.behaviors.slice(0, 1);
+      for (const behavior of behaviors) {
+        attempts.push(await runScenario(this.#context, scenario, behavior));
+        if (signal.aborted) return;
+      }
+      const row = { scenario, attempts, duration_ms: clock.now() - startedAt };
+      this.#ended.push(row);
+      const isWaiting = attempts.some(({ leasedUntil }) => leasedUntil !== undefined);
+      await onResult({ ...toResult(row), isWaiting });
     }
-    const row = { scenario, attempts, duration_ms: clock.now() - startedAt };
-    ended.push(row);
-    await plan.onResult(toResult(row));
+    await service.waitUntil(() => false);
+    await this.#continueLeased();
+    for (const row of this.#ended) await this.#judgeAgain(row, onResult);
   }
-  await service.waitUntil(() => false);
-  for (const row of ended) {
-    const before = toResult(row);
-    row.attempts = await Promise.all(
-      row.attempts.map(async (attempt) => {
-        if (attempt.judgment.verdict === 'failed') return attempt;
-        return { ...attempt, judgment: await judgeRun(row.scenario, attempt) };
-      }),
+
+  /** Waits for the leases of payments with an unknown outcome, and triggers those again. */
+  async #continueLeased(): Promise<void> {
+    const { clock, signal, service, application } = this.#context;
+    const leased = this.#ended.flatMap(({ scenario, attempts }) =>
+      attempts.flatMap((attempt) => (attempt.leasedUntil === undefined ? [] : { scenario, attempt })),
     );
-    const after = toResult(row);
-    if (after.sentence !== before.sentence) await plan.onResult(after);
+    if (leased.length === 0) return;
+    const until = Math.max(...leased.map(({ attempt }) => attempt.leasedUntil ?? 0));
+    const text = `${leased.length} payments wait for their leases.`;
+    this.progress = { text, limit: Math.max(0, until - clock.now()) };
+    await clock.sleep(Math.max(0, until - clock.now()), signal);
+    for (const { scenario, attempt } of leased) {
+      if (signal.aborted) return;
+      await prepare(this.#context, { ...this.#context.profile, idempotency: attempt.behavior });
+      service.route.isHeld = false;
+      for (const order of attempt.run.orders) await attempt.run.trigger(0, order);
+      if (scenario.isNeverDelivered !== true) await attempt.run.deliver();
+    }
+    await application.ensureAlive();
+    await service.waitUntil(() => false);
   }
-  return ended.map(toResult);
+
+  async #judgeAgain(row: Row, onResult: OnResult): Promise<void> {
+    const { application, signal } = this.#context;
+    if (signal.aborted) return;
+    const before = toResult(row);
+    await application.ensureAlive();
+    row.attempts = await Promise.all(row.attempts.map((attempt) => judgeLate(row.scenario, attempt)));
+    const after = toResult(row);
+    const wasWaiting = row.attempts.some(({ leasedUntil }) => leasedUntil !== undefined);
+    if (wasWaiting || after.sentence !== before.sentence || after.verdict !== before.verdict)
+      await onResult(after);
+  }
+
+  /** Returns a result for each selected scenario. `reason` is that of the ones that did not run. */
+  results(reason: string): readonly ScenarioResult[] {
+    const ended = this.#ended.map(toResult);
+    const isPaidAgain = ended.some(({ cause }) => cause === 'second-trigger');
+    const missing = this.#selected.filter(
+      (scenario) =>
+        !this.#ended.some((row) => row.scenario === scenario) &&
+        !(scenario.needsQueue === true && this.#context.isSynchronous === true),
+    );
+    return [
+      ...ended.map((result) => ({
+        ...result,
+        // An application that pays each trigger does so also after a restart, and twice at once.
+        ...(isPaidAgain && repeats.has(result.cause) && { cause: 'second-trigger' as const }),
+      })),
+      ...missing.map((scenario) => ({
+        scenario,
+        reference: '',
+        duration_ms: 0,
+        timeline: [],
+        exchanges: [],
+        startedOn: 0,
+        isWaiting: false,
+        verdict: 'unjudged' as const,
+        sentence: `not judged: ${reason}`,
+        isUnclear: true,
+      })),
+    ];
+  }
 }
+
+const repeats: ReadonlySet<Cause | undefined> = new Set<Cause>(['at-once', 'restart', 'changed-amount']);
 
 /** Prepares the mock and the application for a scenario. Keeps all payments, requests and deliveries. */
 async function prepare({ service, application }: RunContext, profile: ProfileChoice): Promise<void> {
@@ -97,38 +201,59 @@ async function prepare({ service, application }: RunContext, profile: ProfileCho
   sandbox.profile.set(profile);
   await service.setBalances(RICH);
   Object.assign(service.route, { isHeld: true, change: undefined, onAcknowledged: undefined });
-  if (await application.isAlive()) return;
-  await application.kill();
-  await application.start();
+  await application.ensureAlive();
 }
 
-async function runScenario(scenario: Scenario, run: ScenarioRun, behavior: KeyBehavior): Promise<Attempt> {
-  const { context } = run;
+async function runScenario(context: RunContext, scenario: Scenario, behavior: KeyBehavior): Promise<Attempt> {
+  const place = scenarios.indexOf(scenario) * keyBehaviors.length + keyBehaviors.indexOf(behavior);
+  const run = new ScenarioRun(context, place * MAX_ORDERS + 1);
+  // The first scenario shows that the application can be started and triggered.
+  const isFirst = context.isSynchronous === undefined;
   let problem: string | undefined;
+  let isAlive = true;
   try {
+    await prepare(context, { ...context.profile, ...scenario.profile, idempotency: behavior });
     await scenario.act(run);
     await run.untilFinal();
-    if (context.webhooks !== undefined) await run.deliver();
+    if (context.webhooks !== undefined && scenario.isNeverDelivered !== true) await run.deliver();
+    isAlive = await context.application.isAlive();
+    await context.application.ensureAlive();
   } catch (error) {
-    // The first scenario shows that the application can be started and triggered.
-    if (!(error instanceof UsageError) || context.isSynchronous === undefined) throw error;
+    if (!(error instanceof UsageError) || isFirst) throw error;
     problem = error.message;
   }
-  const isAlive = await context.application.isAlive();
-  const attempt = { run, behavior, isAlive, problem };
-  const judgment = await judgeRun(scenario, attempt);
+  const judgment = await judgeRun(scenario, { run, isAlive, problem });
   run.endedAt = context.clock.now();
-  return { ...attempt, judgment };
+  const leasedUntil = judgment.isOpen === true ? findLeaseEnd(run) : undefined;
+  return { run, behavior, isAlive, problem, judgment, history: await readHistory(run), leasedUntil };
+}
+
+/** Returns when the lease of a create whose response was lost ends, for an application whose lease is known. */
+function findLeaseEnd(run: ScenarioRun): number | undefined {
+  const lost = run.creates().filter((create) => run.isUnreadable(create));
+  const lease = run.context.application.findLease();
+  const last = lost.at(-1);
+  return last && lease && run.toRunTime(last.at) + lease + LEASE_MARGIN;
 }
 
 async function judgeRun(
   scenario: Scenario,
-  { run, isAlive, problem }: Omit<Attempt, 'judgment'>,
+  { run, isAlive, problem }: Pick<Attempt, 'run' | 'isAlive' | 'problem'>,
 ): Promise<Judgment> {
-  if (problem !== undefined) return { verdict: 'failed', sentence: problem };
-  const records = await run.read();
-  const handled = await run.countHandled(expectHandled(records), records);
-  return judge(scenario, { run, records, handled, isAlive });
+  const records = await run.readAll();
+  const effects: Effects[] = [];
+  for (const each of records) effects.push(await run.countEffects(listExpected(scenario, each), each));
+  const judgment = judge(scenario, { run, records, effects, isAlive });
+  if (problem === undefined || judgment.verdict === 'failed') return judgment;
+  return { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true };
+}
+
+/** Judges a run again, unless nothing can change: what was paid twice stays paid twice. */
+async function judgeLate(scenario: Scenario, attempt: Attempt): Promise<Attempt> {
+  const { verdict, isOpen } = attempt.judgment;
+  if (verdict === 'failed' && isOpen !== true) return attempt;
+  const judgment = await judgeRun(scenario, attempt);
+  return { ...attempt, judgment, history: await readHistory(attempt.run) };
 }
 
 const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);
@@ -141,11 +266,14 @@ function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
       problem === undefined && (verdict === 'failed') === (behavior === 'ignored'),
   );
   const isOnlyWithReplay = needsReplay && attempts.length > 1;
-  const { sentence, ...judgment } = worst.judgment;
+  const { run, history, judgment } = worst;
+  const { sentence } = judgment;
   return {
     ...judgment,
     scenario,
-    run: worst.run,
+    reference: run.order.reference,
+    ...history,
+    isWaiting: false,
     duration_ms,
     sentence: isOnlyWithReplay ? `${sentence}; correct only if the service replays keys` : sentence,
   };
@@ -159,191 +287,4 @@ export async function findFreePorts(count: number): Promise<number[]> {
   for (const server of servers) server.close();
   await Promise.all(servers.map((server) => once(server, 'close')));
   return ports;
-}
-
-/** `person`: safe, but a person must decide. `unjudged`: nothing shows whether the application is right. */
-type Verdict = (typeof verdicts)[number];
-
-/** A verdict and its reason in one sentence. */
-interface Judgment {
-  readonly verdict: Verdict;
-  readonly sentence: string;
-  /** Whether the creates cannot be told apart, so that the run proves nothing. */
-  readonly isUnclear?: boolean;
-}
-
-/** The records of a scenario: its run, the ledger, the delivery log, and the count of `--handled`. */
-interface Evidence {
-  readonly run: ScenarioRun;
-  readonly records: Records;
-  /** Undefined without `--handled`. */
-  readonly handled: number | undefined;
-  readonly isAlive: boolean;
-}
-
-/** The verdicts from the best to the worst. */
-const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
-
-/** Returns how often the completion must take effect. */
-function expectHandled({ payments }: Records): number {
-  return payments.some(({ status }) => status === 'completed') ? 1 : 0;
-}
-
-/** Judges a scenario by the ledger and the delivery log. The first rule that applies decides. */
-function judge(scenario: Scenario, evidence: Evidence): Judgment {
-  const { run, records, handled } = evidence;
-  const failure = findFailure(scenario, evidence);
-  if (failure !== undefined) return { verdict: 'failed', sentence: failure };
-  if (records.isAmbiguous) {
-    const sentence = `cannot tell which creates belong to ${run.reference}: none has it in its purpose or idempotency key, and the trigger has no {amount}`;
-    return { verdict: 'unjudged', sentence, isUnclear: true };
-  }
-  if (scenario.expects === 'unknown' && records.payments.every(({ status }) => status === 'failed'))
-    return { verdict: 'person', sentence: `safe, needs a person: ${run.reference} has no payment` };
-  if (scenario.isJudgedByHandled === true && handled === undefined)
-    return { verdict: 'unjudged', sentence: 'not judged: needs --handled' };
-  return { verdict: 'passed', sentence: '' };
-}
-
-function findFailure(
-  { expects }: Scenario,
-  { run, records, handled, isAlive }: Evidence,
-): string | undefined {
-  const { reference, forged, unacknowledged } = run;
-  const paid = records.payments.filter(({ status }) => status !== 'failed');
-  if (paid.length > 1) {
-    const times = paid.length === 2 ? 'twice' : `${paid.length} times`;
-    return `paid ${times}: ${sumUp(paid)} left the wallet for ${reference}`;
-  }
-  const accepted = forged.find(({ status = 0 }) => status >= 200 && status < 300);
-  if (accepted !== undefined) return `accepted a forged event with ${accepted.what}`;
-  if (!isAlive) return 'the application ended, or accepts no connections any more';
-  const refused = run.context.webhooks !== undefined ? findRefused(run, records) : undefined;
-  if (refused !== undefined) return refused;
-  const [lost] = unacknowledged;
-  if (lost !== undefined) return `never acknowledged the genuine event ${lost}`;
-  const expected = expectHandled(records);
-  if (handled !== undefined && handled !== expected)
-    return `the completion of ${reference} took effect ${toTimes(handled)} instead of ${toTimes(expected)}`;
-  const isMissing = paid.length === 0 && expects === 'one' && !records.isAmbiguous;
-  return isMissing ? `never paid: ${reference} has no payment` : undefined;
-}
-
-function findRefused({ reference }: ScenarioRun, { deliveries }: Records): string | undefined {
-  const refused = deliveries.find(({ state }) => state !== 'acknowledged');
-  const result = refused?.attempts.at(-1)?.result;
-  if (refused === undefined || result === undefined) return undefined;
-  const response = result.outcome === 'failed' ? `no response (${result.reason})` : result.httpStatus;
-  return `never acknowledged the genuine ${refused.event} of ${reference}; the last response: ${response}`;
-}
-
-function sumUp(paid: Records['payments']): string {
-  const sum = paid.reduce((total, { send_amount }) => total + (toMicro(send_amount) ?? 0n), 0n);
-  return formatMoney(writeMicro(sum), paid[0]?.from_currency ?? '');
-}
-
-function toTimes(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
-}
-
-/** The result of a scenario, over all behaviors of the service that it ran with. */
-export interface ScenarioResult extends Judgment {
-  readonly scenario: Scenario;
-  /** The run with the worse verdict. */
-  readonly run: ScenarioRun;
-  readonly duration_ms: number;
-}
-
-/** The name, the style and the result in JUnit of each verdict. */
-const shown = {
-  passed: { name: 'passed', style: 'ok', result: 'ok' },
-  unjudged: { name: 'not judged', style: 'skipped', result: 'skipped' },
-  person: { name: 'person', style: 'warning', result: 'ok' },
-  failed: { name: 'FAILED', style: 'failed', result: 'failed' },
-} as const;
-
-/** Formats the line of a result. */
-export function toResultLines(
-  { scenario, verdict, sentence, duration_ms }: ScenarioResult,
-  terminal: Terminal,
-): Line[] {
-  const { name, style } = shown[verdict];
-  const cells: Cell[] = [
-    [toStatus(style, terminal, name), terminal.isTTY ? 12 : 10],
-    [scenario.name, 24],
-    [`${(duration_ms / 1_000).toFixed(1)} s`.padStart(6), 6],
-  ];
-  return toRow(cells, sentence, terminal);
-}
-
-/** Formats the explanation of a failure: consequence, timeline, what to change, and the page. */
-export function explainFailure({ scenario, sentence, run }: ScenarioResult): string[] {
-  const { name, happens, page } = scenario;
-  const { consequence, advice } = pages[page];
-  return [
-    '',
-    `${name}: ${sentence}`,
-    `  ${happens} ${consequence}`,
-    ...writeTimeline(run),
-    `  What to change: ${advice}`,
-    `  docs: ${docs.chaos}#${page}`,
-  ];
-}
-
-/** Writes the triggers, requests and webhooks of a run in the order of their times. */
-function writeTimeline(run: ScenarioRun): string[] {
-  const { service } = run.context;
-  // The clock of the mock can differ from that of the run by some milliseconds.
-  const difference = run.startedOn - run.startedAt.getTime();
-  const requests = run.creates().map(({ at, fault, response, effects }) => {
-    const answer = response === null || response === 'connection_lost' ? 'no response' : response.status;
-    const because = fault === null ? '' : ` (${fault.kind})`;
-    const payment = effects.payment_id === null ? 'no payment' : `payment ${effects.payment_id}`;
-    return { at: Date.parse(at) + difference, text: `create: ${answer}${because}, ${payment}` };
-  });
-  const webhooks = service.attempts.map(({ at, event, forgery, status }) => ({
-    at,
-    text: `webhook ${event}${forgery === undefined ? '' : ` with ${forgery}`}: ${status ?? 'no response'}`,
-  }));
-  return [...run.timeline, ...requests, ...webhooks]
-    .filter(({ at }) => at >= run.startedOn && at <= run.endedAt)
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ at, text }) => `  +${((at - run.startedOn) / 1_000).toFixed(2)} s  ${text}`);
-}
-
-/** Counts the verdicts in one line. */
-export function summarize(results: readonly ScenarioResult[]): string {
-  const count = (wanted: Verdict): number => results.filter(({ verdict }) => verdict === wanted).length;
-  const parts = [
-    `${count('failed')} failed`,
-    `${count('person')} safe, but a person must decide`,
-    `${count('unjudged')} not judged`,
-  ];
-  return `${results.length} scenarios: ${count('passed')} passed, ${parts.join(', ')}`;
-}
-
-/** Converts the results to the cases of a JUnit file. */
-export function toCases(results: readonly ScenarioResult[]): StepReport[] {
-  return results.map(({ scenario, verdict, sentence, duration_ms }) => ({
-    name: scenario.name,
-    status: shown[verdict].result,
-    detail: sentence,
-    duration_ms,
-  }));
-}
-
-/** Converts the results to JSON. */
-export function toDocument(results: readonly ScenarioResult[], seed: string): object {
-  return {
-    ok: results.every(({ verdict }) => verdict !== 'failed'),
-    seed,
-    scenarios: results.map(({ scenario, verdict, sentence, duration_ms, run }) => ({
-      name: scenario.name,
-      verdict,
-      detail: sentence,
-      reference: run.reference,
-      duration_ms: Math.round(duration_ms),
-      docs: `${docs.chaos}#${scenario.page}`,
-    })),
-  };
 }

@@ -1,88 +1,19 @@
-import type { Delivery, ProfileChoice, RequestFaultOptions } from '@service/mock';
-import type { ScenarioRun } from './run.ts';
+import type { RequestFaultOptions } from '@service/mock';
+import { type Act, again, type Expected, HELD, RICH, type Scenario } from './scenario.ts';
+import { webhooks } from './webhook-scenarios.ts';
 
-/**
- * How many payments of the reference must exist that have not failed. `one`: exactly one. `unknown`: at most one; none
- * needs a person. `refused`: at most one, because the service may have refused every create.
- */
-type Expected = 'one' | 'unknown' | 'refused';
-
-/** The sections of the guide: what a failure costs, and what to change. */
-export const pages = {
-  'unknown-outcomes': {
-    consequence: 'A create without a readable response makes the application pay twice.',
-    advice: 'Never repeat a create without a readable response: search for its payment, or ask a person.',
-  },
-  'one-payment-per-reference': {
-    consequence: 'A second click, a repeated job or another instance pays twice.',
-    advice: 'Claim the reference under a unique key in a store of all instances, before the create.',
-  },
-  restarts: {
-    consequence: 'A crash makes the application pay twice.',
-    advice: 'Store the reference on disk before the create, and read it when the application starts.',
-  },
-  refusals: {
-    consequence: 'A create that was refused or failed later is paid twice, or counts as completed.',
-    advice: 'Pay again only after the service has refused the create, with its error envelope.',
-  },
-  signatures: {
-    consequence: 'Genuine webhooks are lost, or anybody can report a payment as completed.',
-    advice: 'Compare HMAC-SHA256 of the raw bytes of the body with the whole header, before anything else.',
-  },
-  'genuine-events': {
-    consequence: 'Webhooks are lost, or sent for days until the service disables the endpoint.',
-    advice: 'Acknowledge each event with a valid signature with 200, also an early, late or unknown one.',
-  },
-  'handle-once': {
-    consequence: 'A webhook takes effect twice, or is lost.',
-    advice: 'Store each event under a unique key in the transaction of its effect, and acknowledge it then.',
-  },
-} as const;
-
-/** One scenario: a row of the table. */
-export interface Scenario {
-  readonly name: string;
-  readonly kind: 'create' | 'webhook';
-  /** The event or fault, in one sentence. */
-  readonly happens: string;
-  readonly expects: Expected;
-  readonly page: keyof typeof pages;
-  /** Whether only `--handled` can show that the application is right. */
-  readonly isJudgedByHandled?: boolean;
-  /** Whether a scenario of webhooks repeats the trigger, so that it depends on idempotency keys as those of creates do. */
-  readonly repeatsTrigger?: boolean;
-  /** Whether it needs a trigger, or more than one instance. */
-  readonly needs?: 'trigger' | 'instances';
-  readonly profile?: ProfileChoice;
-  readonly act: (run: ScenarioRun) => Promise<void>;
-}
-
-type Act = Scenario['act'];
-
-/** A delay that ends when its fault is removed. */
-const HELD = 3_600_000;
 const LAG = 1_000;
 const SLOW = 300;
-/** The balance of each wallet at the start of a scenario. */
-export const RICH = '1000000';
 
-/** Triggers at once, after the answer, and after the payment can be read. */
+/** Triggers at once, after a step, and after the payment can be read. */
 const lose =
-  (fault: RequestFaultOptions, lag?: number): Act =>
+  (fault: RequestFaultOptions, step: Act = async () => {}, lag?: number): Act =>
   async (run) => {
     run.fault(fault);
     await run.trigger();
+    await step(run);
     await run.trigger();
     await run.untilReadable(lag);
-    await run.trigger();
-  };
-
-/** Triggers before and after a step. */
-const again =
-  (step: Act): Act =>
-  async (run) => {
-    await run.trigger();
-    await step(run);
     await run.trigger();
   };
 
@@ -90,68 +21,62 @@ const again =
 const together =
   (second: number): Act =>
   async (run) => {
-    const fault = run.fault({ kind: 'latency', ms: SLOW, times: 'unlimited' });
+    const fault = run.slow(SLOW, 'unlimited');
     await Promise.all([run.trigger(), run.trigger(second)]);
     fault.remove();
     await run.untilFinal();
     await run.trigger();
   };
 
-/** Kills the application during a create, restarts it and triggers twice. */
+/** Kills the application, or one of its processes, during a create, restarts it and triggers twice. */
 const killDuring =
-  (commit: boolean): Act =>
+  (commit: boolean, isNamed = false): Act =>
   async (run) => {
     const fault = run.fault({ kind: 'latency', ms: HELD, commit });
     const triggered = run.trigger();
     // Without its body, a create of a client that has left is never made.
     await run.context.service.waitUntil(() => run.creates().some(({ body }) => body !== null));
     if (commit) await run.untilPaid();
-    await run.kill();
+    if (isNamed) run.killNamed();
+    else await run.kill();
     fault.remove();
     await triggered;
     await run.untilPaid();
+    if (isNamed) await run.kill();
     await run.start();
     await run.trigger();
     await run.untilReadable();
     await run.trigger();
   };
 
-/** Kills the application as soon as it has acknowledged the completion. */
-const killAfterWebhook =
-  (isSentAgain: boolean): Act =>
+/** Refuses all creates for several triggers. */
+const outage =
+  (fault: RequestFaultOptions): Act =>
   async (run) => {
-    const { id } = await run.completion();
-    const { route } = run.context.service;
-    route.onAcknowledged = () => void run.kill();
-    await run.redeliver(id);
-    route.onAcknowledged = undefined;
-    await run.kill();
-    await run.start();
-    if (isSentAgain) await run.redeliver(id);
-    if (run.context.trigger !== undefined) await run.trigger();
-  };
-
-/** Delivers the events of a payment in another form. */
-const deliverAltered =
-  (change: (body: string) => string): Act =>
-  async (run) => {
-    run.context.service.route.change = change;
+    const { remove } = run.fault({ ...fault, times: 'unlimited' });
+    for (let count = 0; count < 3; count += 1) await run.trigger();
+    remove();
     await run.trigger();
     await run.untilFinal();
-    await run.deliver();
+    await run.trigger();
   };
 
-/** Sends an event that the application has no payment or no handler for. */
-const sendUnknown =
-  (change: (delivery: Delivery) => string): Act =>
+/** Ends the application after it has accepted the trigger, before its create can make a payment, and starts it again. */
+const loseJob =
+  (signal: 'SIGKILL' | 'SIGTERM'): Act =>
   async (run) => {
-    const completion = await run.completion();
-    await run.postGenuine(change(completion));
-    await run.deliver();
+    // A create that was sent nevertheless makes its payment after the kill.
+    const held = signal === 'SIGKILL' ? run.fault({ kind: 'latency', ms: HELD, commit: false }) : undefined;
+    const isAccepted = await run.sendTrigger();
+    await run.kill(signal);
+    held?.remove();
+    await run.start();
+    if (!isAccepted) await run.trigger();
+    await run.untilPaid();
   };
 
 const creates: readonly Scenario[] = [
-  create('baseline', 'one', 'one-payment-per-reference', {
+  create('baseline', 'one', {
     happens: 'Nothing goes wrong.',
     act: (run) => run.trigger(),
   }),
@@ -160,7 +85,7 @@ const creates: readonly Scenario[] = [
     kind: 'reset_before_commit',
   }),
   lost('error-after-commit', 'The service responds 500 after the commit.', { kind: 'status', status: 500 }),
-  create('late-commit', 'unknown', 'unknown-outcomes', {
+  create('late-commit', 'unknown', {
     happens: 'The client gives up, and the payment is made after that.',
     async act(run) {
       const fault = run.fault({ kind: 'latency', ms: HELD, commit: false });
@@ -183,22 +108,61 @@ const creates: readonly Scenario[] = [
   lost('empty-response', 'The response has the status 200 and no body.', { kind: 'empty', status: 200 }),
   lost('gateway-error', 'A gateway responds 502 after the commit.', { kind: 'html', status: 502 }),
   lost('key-running', 'The service responds 409: the key is running.', { kind: 'status', status: 409 }),
-  create('reads-lag', 'unknown', 'unknown-outcomes', {
+  create('reads-lag', 'unknown', {
     happens: 'The response is lost, and reads show the payment a second later.',
     profile: { readLag: { payments: LAG, balance: LAG, transactions: LAG } },
-    act: lose({ kind: 'reset_after_commit' }, LAG),
+    act: lose({ kind: 'reset_after_commit' }, undefined, LAG),
   }),
-  create('queue-retry', 'unknown', 'unknown-outcomes', {
-    happens: 'The response is lost, a queue triggers again at once, and that response is lost too.',
+  create('reads-fail', 'unknown', {
+    happens: 'The response is lost, and reads fail until the third trigger.',
     async act(run) {
-      run.fault({ kind: 'reset_after_commit', times: 2 });
-      for (let count = 0; count < 3; count += 1) await run.trigger();
+      run.fault({ kind: 'reset_after_commit' });
+      const status = { kind: 'status', status: 503, times: 'unlimited' } as const;
+      const reads = (['listTransactions', 'getPayment'] as const).map((operation) =>
+        run.fault({ ...status, operation }),
+      );
+      await run.trigger();
+      await run.trigger();
+      for (const { remove } of reads) remove();
+      await run.untilReadable();
+      await run.trigger();
     },
+  }),
+  create('reads-paged', 'unknown', {
+    happens: 'The response is lost, and 60 newer payments are on the first pages of the transactions.',
+    act: lose({ kind: 'reset_after_commit' }, async (run) => run.createOthers(60)),
+  }),
+  create('response-at-timeout', 'unknown', {
+    happens: 'The response arrives just after the client has given up.',
+    isSlow: true,
+    act: (run) => lose({ kind: 'latency', ms: Math.round(1.1 * run.context.clientTimeout) })(run),
+  }),
+  create('queue-retry', 'unknown', {
+    happens: 'The response is lost, a queue triggers again at once, and that response is lost too.',
+    act: lose({ kind: 'reset_after_commit', times: 2 }),
   }),
   refused('unavailable', 'The service responds 503 with Retry-After.', { kind: 'status', status: 503 }),
   refused('rate-limited', 'The service responds 429 with its envelope.', { kind: 'rate_limit' }),
   refused('rate-limited-by-gateway', 'A gateway responds 429 with HTML.', { kind: 'html', status: 429 }),
-  create('insufficient-funds', 'refused', 'refusals', {
+  create('unavailable-for-long', 'refused', {
+    happens: 'The service responds 503 to three triggers, and works again.',
+    act: outage({ kind: 'status', status: 503 }),
+  }),
+  create('rate-limited-for-long', 'one', {
+    happens: 'The service responds 429 to three triggers, and works again.',
+    act: outage({ kind: 'rate_limit' }),
+  }),
+  create('key-replaced', 'refused', {
+    happens: 'The API key is replaced, and the application gets the new one at its next start.',
+    async act(run) {
+      const { testKey } = run.context.service.mock.sandbox.accounts.regenerateKey();
+      await run.trigger();
+      await run.kill('SIGTERM');
+      await run.start({ SERVICE_API_KEY: testKey });
+      await run.trigger();
+    },
+  }),
+  create('insufficient-funds', 'refused', {
     happens: 'The wallet is empty, and filled before the trigger is repeated.',
     async act(run) {
       await run.context.service.setBalances('0');
@@ -207,25 +171,76 @@ const creates: readonly Scenario[] = [
       await run.trigger();
     },
   }),
-  create('fails-later', 'refused', 'refusals', {
+  create('fails-later', 'refused', {
     happens: 'The payment fails after it was accepted.',
+    isJudgedByHandled: true,
     profile: { outcomes: [{ outcome: 'fail' }] },
     act: (run) => run.trigger(),
   }),
-  create('twice-at-once', 'one', 'one-payment-per-reference', {
+  create('returned', 'refused', {
+    happens: 'The payment completes, and the bank returns it.',
+    isReturned: true,
+    profile: { outcomes: [{ outcome: 'return' }] },
+    async act(run) {
+      await run.trigger();
+      await run.untilFinal();
+      await run.untilFailed();
+    },
+  }),
+  create('equal-invoices', 'one', {
+    happens: 'Two references have the same amount and beneficiary.',
+    needs: ['references'],
+    async act(run) {
+      const { reference: _, ...equal } = run.order;
+      const other = run.addOrder(equal);
+      await run.trigger();
+      await run.trigger(0, other);
+      await run.untilFinal();
+      await run.trigger(0, other);
+    },
+  }),
+  create('amount-changed', 'one', {
+    happens: 'The trigger is repeated with another amount.',
+    needs: ['amount'],
+    cause: 'changed-amount',
+    act: async (run) => {
+      await run.trigger();
+      await run.untilFinal();
+      await run.trigger(0, { ...run.order, amount: '77.77' });
+    },
+  }),
+  create('batch-in-part', 'unknown', {
+    happens: 'Of three references one is paid and one is being paid at a kill, and all are triggered again.',
+    needs: ['references'],
+    async act(run) {
+      const second = run.addOrder();
+      run.addOrder();
+      await run.trigger();
+      await run.untilSettled();
+      const fault = run.fault({ kind: 'latency', ms: HELD });
+      const triggered = run.trigger(0, second);
+      await run.context.service.waitUntil(async () => (await run.read(second)).payments.length > 0);
+      await run.kill();
+      fault.remove();
+      await triggered;
+      await run.start();
+      for (const order of run.orders) await run.trigger(0, order);
+    },
+  }),
+  create('twice-at-once', 'one', {
     happens: 'A user clicks twice.',
     act: together(0),
   }),
-  create('two-instances', 'one', 'one-payment-per-reference', {
+  create('two-instances', 'one', {
     happens: 'Two instances of the application get the same trigger at the same time.',
-    needs: 'instances',
+    needs: ['instances'],
     act: together(1),
   }),
-  create('again-after-success', 'one', 'one-payment-per-reference', {
+  create('again-after-success', 'one', {
     happens: 'The trigger is repeated after the payment completed.',
     act: again((run) => run.untilFinal()),
   }),
-  create('again-after-failure', 'refused', 'one-payment-per-reference', {
+  create('again-after-failure', 'refused', {
     happens: 'The trigger is repeated twice after the payment failed.',
     profile: { outcomes: [{ outcome: 'fail' }] },
     async act(run) {
@@ -236,197 +251,59 @@ const creates: readonly Scenario[] = [
       await run.trigger();
     },
   }),
-  create('killed-before-commit', 'unknown', 'restarts', {
+  create('killed-before-commit', 'unknown', {
     happens: 'The application is killed during a create, and the payment is made after that.',
     act: killDuring(false),
   }),
-  create('killed-before-response', 'unknown', 'restarts', {
+  create('killed-before-response', 'unknown', {
     happens: 'The application is killed after the payment was made, before the response.',
     act: killDuring(true),
   }),
-  create('killed-after-response', 'one', 'restarts', {
+  create('killed-process', 'unknown', {
+    happens: 'One process, that of --kill, is killed after the payment was made, before the response.',
+    needs: ['kill'],
+    act: killDuring(true, true),
+  }),
+  create('killed-with-job', 'one', {
+    happens: 'The application is killed after it has accepted the trigger, before its create.',
+    needsQueue: true,
+    cause: 'lost-job',
+    act: loseJob('SIGKILL'),
+  }),
+  create('stopped-with-job', 'one', {
+    happens: 'The application gets SIGTERM after it has accepted the trigger.',
+    needsQueue: true,
+    cause: 'lost-job',
+    act: loseJob('SIGTERM'),
+  }),
+  create('killed-after-response', 'one', {
     happens: 'The application is killed after it has answered the trigger, which is repeated.',
     act: again(async (run) => {
+      await run.untilSettled();
       await run.kill();
       await run.start();
     }),
   }),
-];
-
-/** A change of a genuine event that a receiver must refuse. */
-interface Forgery {
-  readonly name: string;
-  readonly what: string;
-  readonly body?: (text: string) => string;
-  readonly signature?: (text: string) => string | undefined;
-  /** The secret of the signature. By default that of the endpoint. */
-  readonly secret?: 'wrong' | 'old';
-}
-
-const forgeries: readonly Forgery[] = [
-  { name: 'none', what: 'no signature', signature: () => undefined },
-  { name: 'empty', what: 'an empty signature', signature: () => '' },
-  { name: 'short', what: 'the first half of the signature', signature: (text) => text.slice(0, 32) },
-  {
-    name: 'last-character',
-    what: 'a signature with another last character',
-    signature: (text) => text.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-  },
-  { name: 'wrong-secret', what: 'the signature of a wrong secret', secret: 'wrong' },
-  {
-    name: 'changed-value',
-    what: 'a body with another amount',
-    body: (text) => text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
-  },
-  { name: 'added-space', what: 'a body with an added space', body: (text) => text.replace('{', '{ ') },
-  { name: 'old-secret', what: 'the signature of the secret before a rotation', secret: 'old' },
-];
-
-/** Sends a forged completion before the genuine one. */
-const forge =
-  ({ what, body = keep, signature = keep, secret }: Forgery): Act =>
-  async (run) => {
-    const { service } = run.context;
-    const secrets = { old: service.secret, wrong: 'wrong secret' };
-    if (secret === 'old') {
-      service.rotateSecret();
-      await run.kill();
-      await run.start({ SERVICE_WEBHOOK_SECRET: service.secret });
-    }
-    const completion = await run.completion();
-    const signed = service.sign(completion.body, secret && secrets[secret]);
-    const status = await service.post(body(completion.body), signature(signed), what);
-    run.forged.push({ what, status });
-    await run.deliver();
-  };
-
-const keep = (text: string): string => text;
-
-const webhooks: readonly Scenario[] = [
-  webhook('webhook-first', 'handle-once', {
-    happens: 'All events arrive before the response of the create.',
-    needs: 'trigger',
-    isJudgedByHandled: true,
-    profile: { outcomes: [{ outcome: 'hook_first' }] },
-    async act(run) {
-      const { service } = run.context;
-      service.route.isHeld = false;
-      const fault = run.fault({ kind: 'latency', ms: HELD });
-      const triggered = run.trigger();
-      await service.waitUntil(() =>
-        service.attempts.some(({ at, event }) => at >= run.startedOn && event === 'payment.completed'),
-      );
-      fault.remove();
-      await triggered;
-      await run.deliver();
-    },
-  }),
-  webhook('webhook-again', 'handle-once', {
-    happens: 'The completion is sent again after it was acknowledged.',
-    isJudgedByHandled: true,
-    async act(run) {
-      const { id } = await run.completion();
-      await run.redeliver(id);
-      await run.redeliver(id);
-    },
-  }),
-  webhook('webhook-twice-at-once', 'handle-once', {
-    happens: 'The completion is sent twice at the same time.',
-    isJudgedByHandled: true,
-    async act(run) {
-      const { id } = await run.completion();
-      await Promise.all([run.redeliver(id), run.redeliver(id)]);
-    },
-  }),
-  webhook('webhook-indented', 'signatures', {
-    happens: 'The body is indented JSON with numbers such as 20.00.',
-    act: deliverAltered((body) =>
-      JSON.stringify(JSON.parse(body), null, 2).replaceAll(
-        /(": )(\d+)(?:\.(\d))?(?=,?$)/gm,
-        (_, start: string, whole: string, decimal = '0') => `${start}${whole}.${decimal}0`,
-      ),
-    ),
-  }),
-  webhook('webhook-reordered', 'handle-once', {
-    happens: 'The events arrive in the reverse order.',
-    isJudgedByHandled: true,
-    async act(run) {
-      await run.trigger();
-      await run.untilFinal();
-      await run.deliver((deliveries) => deliveries.toReversed());
-    },
-  }),
-  webhook('webhook-a-day-late', 'genuine-events', {
-    happens: 'The events arrive a day late.',
-    isJudgedByHandled: true,
-    act: deliverAltered((body) =>
-      body.replace(/("created_at":")([^"]+)/, (_, start: string, time: string) => {
-        const earlier = new Date(Date.parse(time) - 86_400_000);
-        return `${start}${earlier.toISOString().slice(0, 19)}+00:00`;
-      }),
-    ),
-  }),
-  webhook('webhook-unknown-payment', 'genuine-events', {
-    happens: 'A genuine event is about a payment that the application does not know.',
-    act: sendUnknown(({ body, payment_id }) =>
-      body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
-    ),
-  }),
-  webhook('webhook-unknown-event', 'genuine-events', {
-    happens: 'A genuine event has a name that the document does not list.',
-    act: sendUnknown(({ body }) => body.replaceAll('completed', 'archived')),
-  }),
-  webhook('webhook-while-down', 'genuine-events', {
-    happens: 'The completion is sent while the application is down, and again after its start.',
-    isJudgedByHandled: true,
-    async act(run) {
-      const { id } = await run.completion();
-      await run.kill();
-      await run.context.service.mock.sandbox.webhooks.redeliver(id);
-      await run.start();
-      await run.redeliver(id);
-    },
-  }),
-  webhook('killed-after-webhook', 'handle-once', {
-    happens: 'The application is killed after it has acknowledged the completion, which is not sent again.',
-    isJudgedByHandled: true,
-    repeatsTrigger: true,
-    act: killAfterWebhook(false),
-  }),
-  webhook('killed-and-sent-again', 'handle-once', {
-    happens: 'The application is killed after it has acknowledged the completion, which is sent again.',
-    isJudgedByHandled: true,
-    repeatsTrigger: true,
-    act: killAfterWebhook(true),
-  }),
-  ...forgeries.map((forgery) =>
-    webhook(`forged-${forgery.name}`, 'signatures', {
-      happens: `An event has ${forgery.what}.`,
-      act: forge(forgery),
-    }),
-  ),
 ];
 
 /** All scenarios in their order. The first one shows how the application pays. */
 export const scenarios: readonly Scenario[] = [...creates, ...webhooks];
 
-type Rest = Omit<Scenario, 'name' | 'kind' | 'expects' | 'page'>;
-
 /** The response of one create is lost or unreadable. One with another status hides a payment that was made. */
 function lost(name: string, happens: string, fault: RequestFaultOptions): Scenario {
   const act = lose('status' in fault ? { ...fault, commit: true } : fault);
-  return create(name, 'unknown', 'unknown-outcomes', { happens, act });
+  return create(name, 'unknown', { happens, act });
 }
 
 /** One create is refused. */
 function refused(name: string, happens: string, fault: RequestFaultOptions): Scenario {
-  return create(name, 'refused', 'refusals', { happens, act: lose(fault) });
+  return create(name, 'refused', { happens, act: lose(fault) });
 }
 
-function create(name: string, expects: Expected, page: Scenario['page'], rest: Rest): Scenario {
-  return { name, kind: 'create', expects, page, ...rest };
-}
-
-function webhook(name: string, page: Scenario['page'], rest: Rest): Scenario {
-  return { name, kind: 'webhook', expects: 'one', page, ...rest };
+function create(
+  name: string,
+  expects: Expected,
+  rest: Omit<Scenario, 'name' | 'kind' | 'expects'>,
+): Scenario {
+  return { name, kind: 'create', expects, ...rest };
 }

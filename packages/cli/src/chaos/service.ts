@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { RunClock } from '@service/internal';
-import { createMock, type Mock, type ProfileChoice } from '@service/mock';
-import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
+import { createMock, type Mock, type ProfileChoice, type RequestView } from '@service/mock';
+import { listen, type MockServer } from '@service/mock/node';
 import { send } from './application.ts';
 
 /** One attempt to send a webhook to the application. */
@@ -20,6 +20,10 @@ export interface LedgerPayment {
   readonly status: string;
   readonly send_amount: string;
   readonly from_currency: string;
+  readonly beneficiary: string;
+  readonly purpose: string | null;
+  /** Sandbox time, ISO 8601. */
+  readonly created_at: string;
 }
 
 /** The route of webhooks to the application. Reset before each scenario. */
@@ -50,6 +54,10 @@ export interface ChaosOptions {
   readonly handled?: string | undefined;
   /** The path of the webhook route. */
   readonly webhooks?: string | undefined;
+  /** The name of one process of the application that a scenario kills. */
+  readonly kill?: string | undefined;
+  /** The time after which another worker continues with a payment that was being made. */
+  readonly lease?: number | undefined;
   readonly clientTimeout: number;
   readonly settle: number;
   readonly profile: ProfileChoice;
@@ -60,9 +68,21 @@ export interface ChaosOptions {
   readonly onDefect: (error: unknown) => void;
 }
 
-const CHECK_DELAY = 10;
+/** When a wait ends that its check does not end. Times are in milliseconds. */
+interface Patience {
+  /** Time without creates and webhooks. */
+  readonly quiet?: number;
+  /** Time between two checks. */
+  readonly delay?: number;
+}
+
+const CHECK_DELAY = 15;
 /** Maximum wait for an application that never stops paying, in milliseconds. */
 const MAX_WAIT = 60_000;
+/** An application that polls is settled after this multiple of the quiet time, although it sends requests. */
+const POLLING = 3;
+/** The rows of one page of the ledger. */
+const PAGE = 1_000;
 
 /** The mock, its ledger, and the route of its webhooks. */
 export class ChaosService {
@@ -72,30 +92,46 @@ export class ChaosService {
   /** The signing secret of the endpoint. Empty without webhooks. */
   secret = '';
   readonly #options: ChaosOptions;
-  /** The URL of the webhook route. */
-  readonly #webhookUrl: string;
   #server: MockServer | undefined;
-  #creates = 0;
+  /** All creates of the run, by id. The request log of the mock forgets them. */
+  readonly #creates = new Map<string, RequestView>();
+  /** The requests of any kind so far. */
+  #requests = 0;
 
   constructor(options: ChaosOptions) {
-    const { profile, seed, webhooks, ports, onDefect } = options;
+    const { profile, seed, webhooks, onDefect } = options;
     this.#options = options;
-    this.#webhookUrl = `http://localhost:${ports[0]}${webhooks}`;
     this.mock = createMock({ profile, seed, onDefect, fetch: (request) => this.#sendGenuine(request) });
     if (webhooks === undefined) return;
-    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl }));
+    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl(0) }));
+  }
+
+  #webhookUrl(instance: number): string {
+    const { ports, webhooks } = this.#options;
+    return `http://localhost:${ports[instance] ?? ports[0]}${webhooks}`;
   }
 
   /** Serves the mock, and returns its base URL: the same in each run, because a store of intents belongs to a base URL. */
   async listen(): Promise<string> {
-    const onResponse = ({ method, path }: ServedRequest): void => {
-      // Not reads: an application can poll for as long as it runs.
-      if (method === 'POST' && path.endsWith('/payments')) this.#creates += 1;
+    const onResponse = ({ method, path }: { readonly method: string; readonly path: string }): void => {
+      this.#requests += 1;
+      if (method === 'POST' && path.endsWith('/payments')) this.creates();
     };
     this.#server = await listen(this.mock, { onResponse }).catch(() =>
       listen(this.mock, { port: 0, onResponse }),
     );
     return this.#server.baseUrl;
+  }
+
+  /** Returns all creates since the start of the run, oldest first. */
+  creates(): readonly RequestView[] {
+    const all = [...this.#creates.values()];
+    // From the oldest create without a response on, the log can have changed.
+    const { at: since } = all.find(({ response }) => response === null) ?? all.at(-1) ?? {};
+    const { requests } = this.mock.sandbox;
+    for (const create of requests.list({ operation: 'createPayment', ...(since && { since }) }))
+      this.#creates.set(create.id, create);
+    return [...this.#creates.values()];
   }
 
   /** Signs a body (docs/contract.md#webhooks). */
@@ -109,13 +145,17 @@ export class ChaosService {
   }
 
   /** Sends a webhook past the mock, without a signature if it has none. Returns the status of the response, if there is one. */
-  async post(body: string, signature: string | undefined, forgery?: string): Promise<number | undefined> {
+  async post(
+    body: string,
+    signature: string | undefined,
+    { forgery, instance = 0 }: { readonly forgery?: string; readonly instance?: number } = {},
+  ): Promise<number | undefined> {
     const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
     const headers = {
       'Content-Type': 'application/json',
       ...(signature !== undefined && { 'X-Service-Signature': signature }),
     };
-    const url = this.#webhookUrl;
+    const url = this.#webhookUrl(instance);
     const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
     await response?.body?.cancel();
     const status = response?.status;
@@ -138,9 +178,15 @@ export class ChaosService {
     return (await response.json()) as Body;
   }
 
-  /** Returns the payments of the ledger, newest first. */
+  /** Returns all payments of the ledger, oldest first. */
   async listPayments(): Promise<readonly LedgerPayment[]> {
-    return (await this.#readControl<{ rows: LedgerPayment[] }>('/payments?limit=1000')).rows;
+    const all: LedgerPayment[] = [];
+    for (;;) {
+      const path = `/payments?limit=${PAGE}&offset=${all.length}`;
+      const { rows } = await this.#readControl<{ rows: LedgerPayment[] }>(path);
+      all.push(...rows);
+      if (rows.length < PAGE) return all.toReversed();
+    }
   }
 
   /** Sets the balance of all wallets. */
@@ -149,26 +195,34 @@ export class ChaosService {
     for (const { currency } of wallets) this.mock.sandbox.wallets.set({ currency, amount });
   }
 
-  /** Waits until a check holds. Returns false if there is neither a create nor a webhook for the settle time. */
-  async waitUntil(check: () => boolean | Promise<boolean>): Promise<boolean> {
-    const { clock, signal, settle } = this.#options;
-    let seen = this.#countEvents();
+  /**
+   * Waits until a check holds. Returns false once the application is settled: there is neither a create nor a webhook for
+   * the quiet time, by default the settle time, and no other request, unless it sends them for much longer.
+   */
+  async waitUntil(
+    check: () => boolean | Promise<boolean>,
+    { quiet = this.#options.settle, delay = CHECK_DELAY }: Patience = {},
+  ): Promise<boolean> {
+    const { clock, signal } = this.#options;
     const startedAt = clock.now();
-    let changedAt = startedAt;
+    let [events, requests] = [this.#countEvents(), this.#requests];
+    let [changedAt, requestedAt] = [startedAt, startedAt];
     while (!signal.aborted) {
       if (await check()) return true;
-      const events = this.#countEvents();
-      if (events !== seen) changedAt = clock.now();
-      seen = events;
-      if (clock.now() - changedAt > settle || clock.now() - startedAt > MAX_WAIT) return false;
-      await clock.sleep(CHECK_DELAY, signal);
+      const now = clock.now();
+      if (requests !== this.#requests) requestedAt = now;
+      if (events !== this.#countEvents()) changedAt = now;
+      [events, requests] = [this.#countEvents(), this.#requests];
+      const isQuiet = now - requestedAt > quiet || now - changedAt > POLLING * quiet;
+      if ((now - changedAt > quiet && isQuiet) || now - startedAt > MAX_WAIT) return false;
+      await clock.sleep(delay, signal);
     }
     return false;
   }
 
   #countEvents(): string {
     const fired = this.mock.sandbox.faults.list().map((fault) => fault.fired);
-    return [this.#creates, this.attempts.length, ...fired].join();
+    return [this.#creates.size, this.attempts.length, ...fired].join();
   }
 
   async close(): Promise<void> {

@@ -1,18 +1,17 @@
 import { randomInt } from 'node:crypto';
-import { defaultProfile, type Mock } from '@service/mock';
-import { writeReport as writePages } from '@service/mock/report';
+import { defaultProfile } from '@service/mock';
 import { Application } from '../chaos/application.ts';
 import {
-  explainFailure,
-  findFreePorts,
-  type KeyBehavior,
-  runScenarios,
-  type ScenarioResult,
+  explainFailures,
+  type RunReport,
   summarize,
   toCases,
   toDocument,
   toResultLines,
-} from '../chaos/runner.ts';
+} from '../chaos/report.ts';
+import { findFreePorts, type KeyBehavior, Runner, selectScenarios } from '../chaos/runner.ts';
+import type { RunContext } from '../chaos/run.ts';
+import { writePage } from '../chaos/page.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
 import {
@@ -47,10 +46,12 @@ const input = {
   instances: preset('<number>', 'instances of the app, with different PORTs', 1, parseWhole(1, 8)),
   clientTimeout: span('time after which the app gives up a create', '30s'),
   settle: span('time without events after which waiting ends', '2s'),
+  lease: value('<span>', 'time after which another worker takes over', parseDuration),
+  kill: value('<name>', 'process of the app that a scenario kills alone'),
   only: value('<name...>', 'run only these scenarios, after the first one', collect),
   profile: value('<file>', 'JSON file with profile settings of the service'),
   seed: value('<number>', 'repeat a run with its ids and references', parseWhole(0, 999_999)),
-  report: value('<file>', 'write an HTML file with all requests, payments and webhooks'),
+  report: value('<file>', 'write an HTML page with the timeline of each scenario'),
   junit: value('<file>', 'write the scenarios as JUnit XML'),
 };
 
@@ -61,8 +62,6 @@ export const chaosCommand: DefineCommand = defineCommand({
   input,
   isVerdict: true,
   help: `Starts the mock and the app, makes it pay while requests and webhooks go wrong, and judges it by the ledger.
-The app gets SERVICE_BASE_URL, SERVICE_API_KEY, SERVICE_WEBHOOK_SECRET and PORT, and is killed several times.
-Exit codes: 0 no scenario failed, 1 a scenario failed, 2 the scenarios could not run.
 
 Example:
   $ service-cli chaos --trigger 'POST http://localhost:3000/payouts/{reference}' --webhooks /webhooks -- npm start`,
@@ -70,24 +69,57 @@ Example:
 });
 
 /** Short enough for a run, and long enough that a response precedes the completion. */
-const statuses = { pending: '50ms', processing: '50ms' } as const;
+const statuses = { pending: '50ms', processing: '50ms', completed: '150ms' } as const;
 
 async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   checkCommand(options, session);
-  const { env, signal, clock, cwd = process.cwd(), output } = session;
+  const { env, signal, cwd = process.cwd() } = session;
   await checkFolder('--report', options.report);
   await checkFolder('--junit', options.junit);
   await checkVariables(env, cwd);
   const given = options.profile === undefined ? {} : await readProfileFile(options.profile, session);
+  const context = await createContext(session, options, given);
+  const { service } = context;
+  const only = options.only ?? [];
+  // The document allows both; a profile states one.
+  const behaviors: KeyBehavior[] =
+    given.idempotency === undefined ? ['ignored', 'replayed'] : [given.idempotency as KeyBehavior];
+  try {
+    const runner = new Runner(context, { only, behaviors });
+    const error = await runAll(session, options, context, runner);
+    const problem = signal.aborted ? new UsageError('Interrupted. The application was ended.') : error;
+    const report = {
+      seed: context.seed,
+      results: runner.results(problem?.message.split('\n')[0] ?? ''),
+      command: toCommand(options),
+      problem: problem?.message,
+      dropped: service.mock.sandbox.requests.dropped,
+    };
+    await writeReports(session, options, report);
+    if (problem !== undefined) throw problem;
+    if (report.results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
+    return report.results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
+  } finally {
+    await context.application.close();
+    await service.close();
+  }
+}
+
+/** Starts the mock, and returns the context of all scenarios. */
+async function createContext(
+  session: Session,
+  options: Options,
+  given: Readonly<Record<string, unknown>>,
+): Promise<RunContext> {
+  const { env, signal, clock, output } = session;
   const seed = String(options.seed ?? randomInt(100_000, 1_000_000));
   const known = findPort(options);
   const free = await findFreePorts(options.instances);
-  const ports = known === undefined ? free : [known, ...free.slice(1)];
   const { readLag } = defaultProfile;
   const chaos = {
     ...options,
     env,
-    ports,
+    ports: known === undefined ? free : [known, ...free.slice(1)],
     hasPorts: known !== undefined || options.webhooks !== undefined,
     profile: { readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] } as const,
     seed,
@@ -95,40 +127,80 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
     signal,
     onDefect: (error: unknown) => output.note(describeDefect(error)),
   };
+  selectScenarios(chaos, options.only ?? []);
   const service = await configure(() => new ChaosService(chaos), '--profile: ');
+  const baseUrl = await service.listen();
+  noteDifferences(session, given, baseUrl);
   const variables = {
-    SERVICE_BASE_URL: await service.listen(),
+    SERVICE_BASE_URL: baseUrl,
     SERVICE_API_KEY: service.mock.account.testKey,
     SERVICE_WEBHOOK_SECRET: service.secret,
   };
   const application = new Application({ ...chaos, env: { ...env, ...variables } });
   output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
-  // Without a trigger, nothing is to be learned from the first one.
-  const isSynchronous = options.trigger === undefined || undefined;
-  const context = { ...chaos, service, application, prefix: `chaos-${seed}-`, isSynchronous };
-  try {
+  const { codes } = service.mock.sandbox.profile.get().currencies;
+  return {
+    ...chaos,
+    service,
+    application,
+    prefix: `chaos-${seed}-`,
+    currencies: codes === 'default' ? ['USD', 'GBP'] : codes.slice(0, 2),
+    // Without a trigger, nothing is to be learned from the first one.
+    isSynchronous: options.trigger === undefined || undefined,
+    longest: { create: 0, effect: 0 },
+  };
+}
+
+/** Runs all scenarios, and prints each result. Returns the error that has ended the run. */
+async function runAll(
+  { output }: Session,
+  { kill }: Options,
+  { application }: RunContext,
+  runner: Runner,
+): Promise<UsageError | undefined> {
+  const work = async (): Promise<void> => {
     await application.start();
-    const results = await runScenarios(context, {
-      only: options.only ?? [],
-      // The document allows both; a profile states one.
-      behaviors:
-        given.idempotency === undefined ? ['ignored', 'replayed'] : [given.idempotency as KeyBehavior],
-      onResult: async (result) => {
-        if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
-      },
+    if (kill !== undefined) application.findNamed(kill);
+    await runner.run(async (result) => {
+      if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
     });
-    if (signal.aborted) throw new UsageError('Interrupted. The application was ended.');
-    await reportResults(session, { ...options, seed, mock: service.mock }, results);
-    if (results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
-    return results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
-  } finally {
-    await application.close();
-    await service.close();
+  };
+  try {
+    await output.wait(() => runner.progress, work);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
   }
+  return undefined;
+}
+
+/** Notes what differs from the options or from other runs. */
+function noteDifferences({ output }: Session, given: object, baseUrl: string): void {
+  const replaced = ['statuses', 'retrySchedule', 'outcomes'].filter((name) => name in given);
+  if (replaced.length > 0)
+    output.note(`warning: chaos sets ${replaced.join(', ')} itself, in place of the values of --profile.`);
+  if (!baseUrl.includes(':4010/'))
+    output.note(
+      `warning: port 4010 is in use, so the base URL is ${baseUrl} in this run. A store that belongs to another one refuses.`,
+    );
+}
+
+/** Returns the words of the command of a run, without the seed and the options of its output. */
+function toCommand(options: Options): string[] {
+  const { command: program, only: _only, seed: _seed, report: _report, junit: _junit, ...given } = options;
+  const words = Object.entries(given).flatMap(([name, setting]) => {
+    const isDefault =
+      setting === undefined ||
+      setting === (input[name as keyof typeof given] as { default?: unknown }).default;
+    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const isSpan = ['clientTimeout', 'settle', 'lease'].includes(name);
+    return isDefault ? [] : [option, isSpan ? `${setting}ms` : String(setting)];
+  });
+  return ['service-cli', 'chaos', ...words, '--', ...program];
 }
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
-function checkCommand({ command: words, trigger, webhooks, handled }: Options, session: Session): void {
+function checkCommand({ command: words, trigger, webhooks }: Options, session: Session): void {
   requireCommand(words, session, 'service-cli chaos', 'npm start');
   if (trigger === undefined && webhooks === undefined)
     throw new UsageError(
@@ -136,8 +208,6 @@ function checkCommand({ command: words, trigger, webhooks, handled }: Options, s
     );
   if (trigger !== undefined && !trigger.includes('{reference}') && !trigger.includes('{amount}'))
     throw new UsageError('--trigger must contain {reference} or {amount}, which differ in each payment.');
-  if (handled !== undefined && webhooks === undefined)
-    throw new UsageError('--handled requires --webhooks, whose effects it counts.');
 }
 
 /** Returns the port of the options: that of `--app-port`, or in the URL of `--ready` or `--trigger`. */
@@ -148,17 +218,15 @@ function findPort({ appPort, ready = '', trigger = '' }: Options): number | unde
 }
 
 /** Prints the results, and writes the files of `--junit` and `--report`. */
-async function reportResults(
+async function writeReports(
   { output }: Session,
-  { seed, mock, report, junit }: Pick<Options, 'report' | 'junit'> & { seed: string; mock: Mock },
-  results: readonly ScenarioResult[],
+  { report: page, junit }: Pick<Options, 'report' | 'junit'>,
+  report: RunReport,
 ): Promise<void> {
-  const explained = results.filter(({ verdict }) => verdict === 'failed').flatMap(explainFailure);
-  if (output.json) await output.result(toDocument(results, seed), []);
-  else await output.result(undefined, [...explained, '', summarize(results)]);
+  const explained = explainFailures(report);
+  if (output.json) await output.result(toDocument(report), []);
+  else await output.result(undefined, [...explained, '', summarize(report)]);
   if (junit !== undefined)
-    await writeReport('--junit', junit, maskKeys(toJUnit(toCases(results), 'service-cli chaos')));
-  if (report === undefined) return;
-  const title = `service-cli chaos: ${summarize(results)}`;
-  await writePages(mock, { file: report, title, error: explained.join('\n').trim() });
+    await writeReport('--junit', junit, maskKeys(toJUnit(toCases(report), 'service-cli chaos')));
+  if (page !== undefined) await writeReport('--report', page, maskKeys(writePage(report)));
 }

@@ -16,13 +16,9 @@ export function ControlsView({ store, id }: ViewProps): JSX.Element {
   return (
     <div class="columns">
       <Faults store={store} />
-      {store.report === undefined && (
-        <>
-          <Clock store={store} />
-          <Accounts store={store} />
-          <Snapshots store={store} />
-        </>
-      )}
+      <Clock store={store} />
+      <Accounts store={store} />
+      <Snapshots store={store} />
       <Panel title="Profile" aside={<a href={toHref('controls', 'profile')}>Profile of this account</a>}>
         <p class="muted">How the service behaves where its document leaves it open.</p>
       </Panel>

@@ -27,13 +27,10 @@ const offers: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
 };
 
-/** The injected faults: the active ones, and in a report all of them. */
+/** The active faults. */
 export function Faults({ store }: StoreProps): JSX.Element {
   const { body } = useApi<{ readonly faults: readonly FaultView[] }>(store, '/faults');
-  const isReport = store.report !== undefined;
-  const shown = (body?.faults ?? []).filter(
-    ({ times, fired }) => isReport || times === 'unlimited' || fired < times,
-  );
+  const shown = (body?.faults ?? []).filter(({ times, fired }) => times === 'unlimited' || fired < times);
   return (
     <Panel title="Faults">
       <FaultForm store={store} />
@@ -50,7 +47,7 @@ export function Faults({ store }: StoreProps): JSX.Element {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p class="muted">{isReport ? 'No fault was injected.' : 'No active fault.'}</p>}
+      {shown.length === 0 && <p class="muted">No active fault.</p>}
     </Panel>
   );
 }

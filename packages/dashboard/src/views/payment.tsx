@@ -9,8 +9,8 @@ import { Entries } from './ledger.tsx';
 /** A payment with its timeline, ledger entries, events and deliveries, and the transitions that it allows. */
 export function PaymentDetailView({ store, id }: DetailViewProps): JSX.Element {
   const path = `/payments/${encodeURIComponent(id)}`;
-  // Another account can have a payment with this id. A report has none of them twice.
-  const isListed = store.report === undefined && store.payments.value.some((each) => each.id === id);
+  // Another account can have a payment with this id.
+  const isListed = store.payments.value.some((each) => each.id === id);
   const account = isListed ? store.scope.value.account : undefined;
   return (
     <Detail<PaymentDetail>

@@ -29,11 +29,7 @@ export function ProfilePanel({ store }: StoreProps): JSX.Element {
               <b>{name}</b>
               <span class="muted">{meaning}</span>
             </span>
-            <select
-              value={current}
-              disabled={store.report !== undefined}
-              onChange={(event) => set(name, field, event.currentTarget.value)}
-            >
+            <select value={current} onChange={(event) => set(name, field, event.currentTarget.value)}>
               {[...new Set([...values, current])].map((each) => (
                 <option key={each} value={each}>
                   {each === values[0] ? `${each} (default)` : each}

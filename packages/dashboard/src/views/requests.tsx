@@ -52,7 +52,7 @@ export function RequestsView({ store, id }: ViewProps): JSX.Element {
           ))}
         </Choice>
       }
-      empty={store.report === undefined ? <FirstRequest store={store} /> : 'There was no request.'}
+      empty={<FirstRequest store={store} />}
       id={id}
       detail={(request) => <RequestDetail store={store} id={request} />}
     />

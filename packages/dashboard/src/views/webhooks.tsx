@@ -51,7 +51,7 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
       id={id}
       detail={(delivery) => <DeliveryView store={store} id={delivery} />}
       before={<Endpoint store={store} key={`${account} ${mode}`} />}
-      after={store.report === undefined && <SignatureChecker store={store} />}
+      after={<SignatureChecker store={store} />}
     />
   );
 }
@@ -77,7 +77,6 @@ function Endpoint({ store }: StoreProps): JSX.Element {
     await callApi('DELETE', '/webhooks/endpoint', { query: scope });
     secret.value = '';
   };
-  if (store.report !== undefined) return <Facts facts={{ Endpoint: current ?? 'none' }} />;
   return (
     <div class="panel">
       <Form store={store} button="Set" run={save} done="The endpoint is set.">

@@ -120,6 +120,7 @@ function createContext(client: unknown, value: unknown): PayerContext {
   const bind = async (mode: Mode): Promise<void> => {
     await bindAccount(store, { mode, baseUrl: access.settings.baseUrl, label: account });
     await writer.synchronize();
+    printTimes(lease, clockSkew);
   };
   let bound: { readonly mode: Mode; readonly isDone: Promise<void> } | undefined;
   return {
@@ -144,6 +145,15 @@ function createContext(client: unknown, value: unknown): PayerContext {
       return mode;
     },
   };
+}
+
+/** Prints the times that `service-cli chaos`, which sets the variable, waits for. */
+function printTimes(lease: number, clockSkew: number): void {
+  const env = (globalThis as { readonly process?: { readonly env?: Readonly<Record<string, unknown>> } })
+    .process?.env;
+  if (env?.SERVICE_CHAOS_RUN !== undefined)
+    // oxlint-disable-next-line no-console -- read from the output of the application
+    console.info(`service payer: lease ${lease} ms, clock skew ${clockSkew} ms`);
 }
 
 async function bindAccount(store: CheckedStore, own: StoreAccount): Promise<void> {

@@ -20,7 +20,9 @@ import (
 // The parts of the application.
 var (
 	claim     = claimFile
+	claimKey  = func(reference, _ string) string { return reference }
 	isGenuine = verify
+	isKnown   = func(string) bool { return true }
 )
 
 var client = http.Client{Timeout: time.Second}
@@ -65,7 +67,7 @@ func call(method, path string, body any) (status int, answer envelope, err error
 }
 
 func pay(reference, amount string) int {
-	if !claim(reference) {
+	if !claim(claimKey(reference, amount)) {
 		return http.StatusOK
 	}
 	status, answer, err := call("POST", "/payments", map[string]any{
@@ -73,10 +75,15 @@ func pay(reference, amount string) int {
 		"amount": json.Number(amount), "purpose": reference,
 	})
 	if err == nil && status < 300 && answer.Data.ID != "" {
+		os.WriteFile(place("payment", answer.Data.ID), nil, 0o600)
+		// It can complete before its id is known.
+		if _, err := os.Stat(place("completed", answer.Data.ID)); err == nil {
+			receive(answer.Data.ID)
+		}
 		return http.StatusCreated
 	}
 	if err == nil && slices.Contains([]int{401, 403, 422, 429}, status) && answer.Error.Type != "" {
-		release(reference)
+		release(claimKey(reference, amount))
 	}
 	return http.StatusBadGateway
 }
@@ -89,16 +96,12 @@ func release(reference string) {
 	os.Remove(place("claim", reference))
 }
 
-func receive(body []byte) {
-	var event struct {
-		Event string
-		Data  struct{ ID string }
-	}
-	json.Unmarshal(body, &event)
-	if event.Event != "payment.completed" {
+func receive(id string) {
+	if !isKnown(id) {
+		os.WriteFile(place("completed", id), nil, 0o600)
 		return
 	}
-	if status, answer, err := call("GET", "/payments/"+event.Data.ID, nil); err == nil && status == 200 {
+	if status, answer, err := call("GET", "/payments/"+id, nil); err == nil && status == 200 {
 		os.WriteFile(place("handled", answer.Data.Purpose), []byte("completed\n"), 0o600)
 	}
 }
@@ -112,7 +115,14 @@ func serve(response http.ResponseWriter, request *http.Request) {
 	case !isGenuine(body, request.Header.Get("X-Service-Signature")):
 		response.WriteHeader(http.StatusUnauthorized)
 	default:
-		receive(body)
+		var event struct {
+			Event string
+			Data  struct{ ID string }
+		}
+		json.Unmarshal(body, &event)
+		if event.Event == "payment.completed" {
+			receive(event.Data.ID)
+		}
 	}
 }
 

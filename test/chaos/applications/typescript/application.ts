@@ -4,7 +4,9 @@ import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 
-const { PORT, STATE = '', SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: apiKey } = process.env;
+const { PORT, SERVICE_BASE_URL: baseUrl, SERVICE_API_KEY: apiKey } = process.env;
+/** The folder of all files. */
+export const state: string = process.env.STATE ?? '';
 const secret = process.env.SERVICE_WEBHOOK_SECRET ?? '';
 
 /** A response of the service, as far as it is used. */
@@ -30,11 +32,13 @@ export interface Parts {
   /** Whether a reference can be paid again. */
   readonly isOpenAfter: (outcome: Outcome) => boolean;
   readonly isGenuine: (body: Buffer, signature: string) => boolean;
+  /** Returns the reference of a payment. Undefined for a payment that is not ours. */
+  readonly findReference: (id: string) => Promise<string | undefined>;
   /** Stores a completion, and responds. */
   readonly complete: (reference: string, acknowledge: () => void) => void;
 }
 
-const place = (kind: string, reference: string): string => join(STATE, `${kind}-${reference}`);
+export const place = (kind: string, reference: string): string => join(state, `${kind}-${reference}`);
 
 /** Creates a file. Returns false if it exists: the file system decides, for all processes. */
 export function createOnce(kind: string, reference: string): boolean {
@@ -68,6 +72,12 @@ export async function create({ reference, amount }: Order, key: string): Promise
   }
 }
 
+/** Sends a read. */
+export async function call(path: string): Promise<{ readonly status: number; readonly text: string }> {
+  const response = await fetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${apiKey}` } });
+  return { status: response.status, text: await response.text() };
+}
+
 /** Counts a completion. The count is the number of lines. */
 export function store(reference: string): void {
   writeFileSync(place('handled', reference), 'completed\n');
@@ -82,18 +92,15 @@ export const correct: Parts = {
     const given = Buffer.from(signature);
     return given.length === expected.length && timingSafeEqual(given, expected);
   },
+  async findReference(id) {
+    const { status, text } = await call(`/payments/${id}`);
+    return status === 200 ? (JSON.parse(text) as Envelope).data?.purpose : undefined;
+  },
   complete(reference, acknowledge) {
     store(reference);
     acknowledge();
   },
 };
-
-async function findReference(id: string): Promise<string | undefined> {
-  const response = await fetch(`${baseUrl}/payments/${id}`, {
-    headers: { Authorization: `Bearer ${apiKey}` },
-  });
-  return response.ok ? ((await response.json()) as Envelope).data?.purpose : undefined;
-}
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -113,7 +120,7 @@ async function serve(parts: Parts, request: IncomingMessage, response: ServerRes
   }
   if (!parts.isGenuine(body, String(request.headers['x-service-signature'] ?? ''))) return respond(401);
   const { event, data } = JSON.parse(body.toString()) as { event: string; data: { id: string } };
-  const known = event === 'payment.completed' ? await findReference(data.id) : undefined;
+  const known = event === 'payment.completed' ? await parts.findReference(data.id) : undefined;
   if (known === undefined) return respond(200);
   return parts.complete(known, () => respond(200));
 }

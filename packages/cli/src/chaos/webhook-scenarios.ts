@@ -1,0 +1,217 @@
+import type { Delivery } from '@service/mock';
+import { type Act, again, HELD, type Scenario } from './scenario.ts';
+
+/** Kills the application as soon as it has acknowledged the completion. */
+const killAfterWebhook =
+  (isSentAgain: boolean): Act =>
+  async (run) => {
+    const { id } = await run.completion();
+    const { route } = run.context.service;
+    route.onAcknowledged = () => void run.kill();
+    await run.redeliver(id);
+    route.onAcknowledged = undefined;
+    await run.kill();
+    await run.start();
+    if (isSentAgain) await run.redeliver(id);
+    if (run.context.trigger !== undefined) await run.trigger();
+  };
+
+/** Delivers the events of a payment in another form. */
+const deliverAltered =
+  (change: (body: string) => string): Act =>
+  async (run) => {
+    run.context.service.route.change = change;
+    await run.trigger();
+    await run.untilFinal();
+    await run.deliver();
+  };
+
+/** Sends an event that the application has no payment or no handler for. */
+const sendUnknown =
+  (change: (delivery: Delivery) => string): Act =>
+  async (run) => {
+    const completion = await run.completion();
+    await run.postGenuine(change(completion));
+    await run.deliver();
+  };
+
+/** A change of a genuine event that a receiver must refuse. */
+interface Forgery {
+  readonly name: string;
+  readonly what: string;
+  readonly body?: (text: string) => string;
+  readonly signature?: (text: string) => string | undefined;
+  /** The secret of the signature. By default that of the endpoint. */
+  readonly secret?: 'wrong' | 'old';
+}
+
+const forgeries: readonly Forgery[] = [
+  { name: 'none', what: 'no signature', signature: () => undefined },
+  { name: 'empty', what: 'an empty signature', signature: () => '' },
+  { name: 'short', what: 'the first half of the signature', signature: (text) => text.slice(0, 32) },
+  {
+    name: 'last-character',
+    what: 'a signature with another last character',
+    signature: (text) => text.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+  },
+  { name: 'wrong-secret', what: 'the signature of a wrong secret', secret: 'wrong' },
+  {
+    name: 'changed-value',
+    what: 'a body with another amount',
+    body: (text) => text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
+  },
+  { name: 'added-space', what: 'a body with an added space', body: (text) => text.replace('{', '{ ') },
+  { name: 'old-secret', what: 'the signature of the secret before a rotation', secret: 'old' },
+];
+
+/** Sends a forged completion before the genuine one. */
+const forge =
+  ({ what, body = keep, signature = keep, secret }: Forgery): Act =>
+  async (run) => {
+    const { service } = run.context;
+    const secrets = { old: service.secret, wrong: 'wrong secret' };
+    if (secret === 'old') {
+      service.rotateSecret();
+      await run.kill();
+      await run.start({ SERVICE_WEBHOOK_SECRET: service.secret });
+    }
+    const completion = await run.completion();
+    const signed = service.sign(completion.body, secret && secrets[secret]);
+    const status = await service.post(body(completion.body), signature(signed), { forgery: what });
+    run.forged.push({ what, status });
+    await run.deliver();
+  };
+
+const keep = (text: string): string => text;
+
+/** The scenarios of webhooks. */
+export const webhooks: readonly Scenario[] = [
+  webhook('webhook-first', {
+    happens: 'All events arrive before the response of the create.',
+    needs: ['trigger'],
+    isJudgedByHandled: true,
+    profile: { outcomes: [{ outcome: 'hook_first' }] },
+    async act(run) {
+      const { service } = run.context;
+      service.route.isHeld = false;
+      const fault = run.slow(HELD, 1);
+      const triggered = run.trigger();
+      await service.waitUntil(() =>
+        service.attempts.some(({ at, event }) => at >= run.startedOn && event === 'payment.completed'),
+      );
+      fault.remove();
+      await triggered;
+      await run.deliver();
+    },
+  }),
+  webhook('webhook-again', {
+    happens: 'The completion is sent again after it was acknowledged.',
+    isJudgedByHandled: true,
+    async act(run) {
+      const { id } = await run.completion();
+      await run.redeliver(id);
+      await run.redeliver(id);
+    },
+  }),
+  webhook('webhook-twice-at-once', {
+    happens: 'The completion is sent twice at the same time.',
+    isJudgedByHandled: true,
+    async act(run) {
+      const { id } = await run.completion();
+      await Promise.all([run.redeliver(id), run.redeliver(id)]);
+    },
+  }),
+  webhook('webhook-two-instances', {
+    happens: 'Two instances get the completion at the same time.',
+    needs: ['instances'],
+    isJudgedByHandled: true,
+    async act(run) {
+      const { body } = await run.completion();
+      await Promise.all([run.postGenuine(body, 0), run.postGenuine(body, 1)]);
+    },
+  }),
+  webhook('webhook-never-comes', {
+    happens: 'No event is delivered: only a read shows the completion.',
+    needs: ['trigger'],
+    isJudgedByHandled: true,
+    isNeverDelivered: true,
+    repeatsTrigger: true,
+    act: again((run) => run.untilFinal()),
+  }),
+  webhook('webhook-indented', {
+    happens: 'The body is indented JSON with numbers such as 20.00.',
+    act: deliverAltered((body) =>
+      JSON.stringify(JSON.parse(body), null, 2).replaceAll(
+        /(": )(\d+)(?:\.(\d))?(?=,?$)/gm,
+        (_, start: string, whole: string, decimal = '0') => `${start}${whole}.${decimal}0`,
+      ),
+    ),
+  }),
+  webhook('webhook-reordered', {
+    happens: 'The events arrive in the reverse order.',
+    isJudgedByHandled: true,
+    async act(run) {
+      await run.trigger();
+      await run.untilFinal();
+      await run.deliver((deliveries) => deliveries.toReversed());
+    },
+  }),
+  webhook('webhook-a-day-late', {
+    isUnusual: true,
+    happens: 'The events arrive a day late.',
+    isJudgedByHandled: true,
+    act: deliverAltered((body) =>
+      body.replace(/("created_at":")([^"]+)/, (_, start: string, time: string) => {
+        const earlier = new Date(Date.parse(time) - 86_400_000);
+        return `${start}${earlier.toISOString().slice(0, 19)}+00:00`;
+      }),
+    ),
+  }),
+  webhook('webhook-unknown-payment', {
+    isUnusual: true,
+    happens: 'A genuine event is about a payment that the application does not know.',
+    act: sendUnknown(({ body, payment_id }) =>
+      body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
+    ),
+  }),
+  webhook('webhook-unknown-event', {
+    isUnusual: true,
+    happens: 'A genuine event has a name that the document does not list.',
+    act: sendUnknown(({ body }) => body.replaceAll('completed', 'archived')),
+  }),
+  webhook('webhook-while-down', {
+    happens: 'The completion is sent while the application is down, and again after its start.',
+    isJudgedByHandled: true,
+    async act(run) {
+      const { id } = await run.completion();
+      await run.kill();
+      await run.context.service.mock.sandbox.webhooks.redeliver(id);
+      await run.start();
+      await run.redeliver(id);
+    },
+  }),
+  webhook('killed-after-webhook', {
+    happens: 'The application is killed after it has acknowledged the completion, which is not sent again.',
+    isJudgedByHandled: true,
+    repeatsTrigger: true,
+    act: killAfterWebhook(false),
+  }),
+  webhook('killed-and-sent-again', {
+    happens: 'The application is killed after it has acknowledged the completion, which is sent again.',
+    isJudgedByHandled: true,
+    repeatsTrigger: true,
+    act: killAfterWebhook(true),
+  }),
+  ...forgeries.map((forgery) =>
+    webhook(`forged-${forgery.name}`, {
+      happens: `An event has ${forgery.what}.`,
+      // Accepted if the signature is that of the parsed body.
+      ...(forgery.name === 'added-space' && { cause: 'signature' }),
+      act: forge(forgery),
+    }),
+  ),
+];
+
+function webhook(name: string, rest: Omit<Scenario, 'name' | 'kind' | 'expects'>): Scenario {
+  return { name, kind: 'webhook', expects: 'one', ...rest };
+}
