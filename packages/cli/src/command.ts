@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import { UsageError } from './errors.ts';
 import { ignoreHangUps, quoteForShell } from './output.ts';
-import type { CreateAction, DefineCommand, Session } from './session.ts';
+import type { DefineCommand, Session } from './session.ts';
 
 /** An argument or an option of a command. `Value` is the type of its parsed value. */
 export interface Row<Value> extends RowExtra {
@@ -101,16 +101,17 @@ export function defineCommand<const All extends object>({
   isVerdict,
   run,
 }: CommandOptions<All>): DefineCommand {
-  return (command: Command, act: CreateAction) => {
+  return (command, start) => {
     const rows = Object.entries(input as Rows);
     for (const [name, row] of rows) addRow(command, name, row);
     const names = rows.filter(([, { kind }]) => kind === 'argument').map(([name]) => name);
     if (help !== undefined) command.addHelpText('after', `\n${help}`);
-    command.action(
-      act(async (session, args, options) => {
-        const given = Object.fromEntries(names.map((name, index) => [name, args[index]]));
+    command.action(() =>
+      start((session) => {
+        const given = names.map((name, index) => [name, command.processedArgs[index] as unknown]);
         const output = isVerdict ? ignoreHangUps(session.output) : session.output;
-        return run({ ...session, output }, { ...options, ...given } as ValuesOf<All>);
+        const values = { ...command.opts(), ...Object.fromEntries(given) } as ValuesOf<All>;
+        return run({ ...session, output }, values);
       }),
     );
   };

@@ -50,16 +50,11 @@ export function findSetting(session: Session, name: SettingName): Setting | unde
   const selected = given ?? (session.env.SERVICE_CONFIG_PROFILE || undefined);
   const profile = selected ?? 'default';
   const variable = settingVariables[name];
-  const readVariable = (): Setting => ({ value: session.env[variable] ?? '', source: variable });
-  const readSetting = (): Setting => ({
-    value: readProfile(findUserFile(session), profile, selected !== undefined)[name] ?? '',
-    source: `profile ${profile}`,
-  });
-  for (const read of given === undefined ? [readVariable, readSetting] : [readSetting, readVariable]) {
-    const found = read();
-    if (found.value) return found;
-  }
-  return undefined;
+  const own = session.env[variable];
+  if (own && given === undefined) return { value: own, source: variable };
+  const stored = readProfile(findUserFile(session), profile, selected !== undefined)[name];
+  if (stored) return { value: stored, source: `profile ${profile}` };
+  return own ? { value: own, source: variable } : undefined;
 }
 
 /** Returns the path of the user file. Undefined in an environment without a home folder. */

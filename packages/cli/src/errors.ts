@@ -1,33 +1,35 @@
 import { type ExitCode, exitCodes } from './session.ts';
 
-/** An error that the command line throws on purpose. */
-export class CliError extends Error {
+/** The parts of an error besides its name and message. */
+interface CliErrorOptions {
   /** The code that `service-cli explain` explains. */
   readonly code: string;
-  readonly exitCode: ExitCode;
+  /** @default 3, the outcome is unknown */
+  readonly exitCode?: ExitCode;
   /** The fields of the JSON document besides name, code and message. */
+  readonly facts?: object;
+  readonly cause?: unknown;
+}
+
+/** An error that the command line throws on purpose. */
+export class CliError extends Error {
+  readonly code: string;
+  readonly exitCode: ExitCode;
   readonly facts: object;
 
-  constructor(
-    message: string,
-    code: string,
-    exitCode: ExitCode = exitCodes.unknown,
-    facts: object = {},
-    cause?: unknown,
-  ) {
-    super(message, { cause });
-    this.code = code;
-    this.exitCode = exitCode;
-    this.facts = facts;
+  constructor(name: string, message: string, options: CliErrorOptions) {
+    super(message, options);
+    this.name = name;
+    this.code = options.code;
+    this.exitCode = options.exitCode ?? exitCodes.unknown;
+    this.facts = options.facts ?? {};
   }
 }
 
 /** Wrong arguments or configuration. The message states the change to make. Nothing was sent. */
 export class UsageError extends CliError {
-  override readonly name = 'UsageError' as const;
-
   constructor(message: string, code = 'usage_error') {
-    super(message, code, exitCodes.usage);
+    super('UsageError', message, { code, exitCode: exitCodes.usage });
   }
 }
 
@@ -42,58 +44,39 @@ const MAX_SHOWN = 100;
 
 /** A payment file that cannot be paid, because of its lines. Nothing was sent. */
 export class PaymentFileError extends CliError {
-  override readonly name = 'PaymentFileError' as const;
-
   constructor(summary: string, problems: readonly LineProblem[] = []) {
     const sorted = problems.toSorted((one, other) => one.line - other.line);
     const shown = sorted.slice(0, MAX_SHOWN).map(({ line, message }) => `  line ${line}: ${message}`);
     const rest = sorted.length - shown.length;
     const more = rest === 0 ? [] : [`  and ${rest} more; --json prints all of them`];
     const message = [`${summary} Nothing was sent.`, ...shown, ...more].join('\n');
-    super(message, 'invalid_payment_file', exitCodes.usage, { problems: sorted });
-  }
-}
-
-/** A wallet that does not cover the payments of a file. Nothing was sent. */
-export class LowBalanceError extends CliError {
-  override readonly name = 'LowBalanceError' as const;
-
-  constructor(wallets: readonly object[]) {
-    const message = 'The balance does not cover the payments. Nothing was sent.';
-    super(message, 'low_balance', exitCodes.refused, { wallets });
+    super('PaymentFileError', message, {
+      code: 'invalid_payment_file',
+      exitCode: exitCodes.usage,
+      facts: { problems: sorted },
+    });
   }
 }
 
 /** An error after a payment was created, so that the payment is not created again. `cause` is the original error. */
 export class PaymentExistsError extends CliError {
-  override readonly name = 'PaymentExistsError' as const;
   readonly id: string;
 
   constructor(id: string, cause: unknown) {
     const message = `The payment ${id} was created, but a later step failed.`;
-    super(message, 'payment_exists', exitCodes.unknown, { id }, cause);
+    super('PaymentExistsError', message, { code: 'payment_exists', facts: { id }, cause });
     this.id = id;
   }
 }
 
 /** The records could not be read, so the outcome of the payment is still unknown. `cause` is the reason. */
 export class ReconciliationFailedError extends CliError {
-  override readonly name = 'ReconciliationFailedError' as const;
-
   constructor(
     cause: unknown,
     message = 'The records could not be read, so it is unknown whether the payment exists.',
   ) {
-    super(message, 'reconciliation_failed', exitCodes.unknown, { outcome: 'unknown' }, cause);
-  }
-}
-
-/** The command ended before its stop condition was met. */
-export class StopConditionError extends CliError {
-  override readonly name = 'StopConditionError' as const;
-
-  constructor(message: string) {
-    super(message, 'not_reached');
+    const facts = { outcome: 'unknown' };
+    super('ReconciliationFailedError', message, { code: 'reconciliation_failed', facts, cause });
   }
 }
 
@@ -102,13 +85,13 @@ export class StopConditionError extends CliError {
  * `no_control`, `no_answer` or `unreadable_answer`. Only a status of 4xx proves that the operation did not run.
  */
 export class ControlError extends CliError {
-  override readonly name = 'ControlError' as const;
   readonly status: number | undefined;
 
   constructor(code: string, message: string, status?: number, cause?: string) {
     const isRefusal = status !== undefined && status >= 400 && status < 500;
     const refused = code === 'invalid_argument' ? exitCodes.usage : exitCodes.refused;
-    super(message, code, isRefusal ? refused : exitCodes.unknown, { status, cause }, cause);
+    const exitCode = isRefusal ? refused : exitCodes.unknown;
+    super('ControlError', message, { code, exitCode, facts: { status, cause }, cause });
     this.status = status;
   }
 }

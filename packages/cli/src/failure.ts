@@ -140,18 +140,17 @@ function explainUnknown(error: PaymentOutcomeUnknownError, globals: GlobalOption
   const args = [from_currency, to_currency, amount].map(quoteForShell).join(' ');
   const { beneficiary_name: name, beneficiary_account: account } = beneficiary;
   const options = { since, purpose, name, account, exclude: 'none' };
+  const hint =
+    purpose === undefined
+      ? 'The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.'
+      : 'If you made other payments like this one, name their ids in place of none.';
+  const check =
+    paymentId === undefined
+      ? [formatCommand(`payment reconcile ${args}`, options, globals), hint]
+      : [formatCommand(`payment get ${quoteForShell(paymentId)}`, {}, globals)];
   return [
     'THE PAYMENT MAY EXIST. Do not repeat this command before you have checked, with the same key and base URL:',
-    paymentId === undefined
-      ? `  ${formatCommand(`payment reconcile ${args}`, options, globals)}`
-      : `  ${formatCommand(`payment get ${quoteForShell(paymentId)}`, {}, globals)}`,
-    ...(paymentId !== undefined
-      ? []
-      : purpose === undefined
-        ? [
-            '  The payment has no purpose, so the command only lists payments of this amount. Compare their beneficiaries.',
-          ]
-        : ['  If you made other payments like this one, name their ids in place of none.']),
+    ...check.map((line) => `  ${line}`),
     `Requested: ${formatMoney(amount, from_currency)} to ${to_currency}, sent at ${since}.`,
   ];
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type JsonObject, parseRecord } from '@service/internal';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -17,9 +18,9 @@ export const STDIN = '-';
  *
  * @throws {UsageError} when the file cannot be read, or the input breaks off.
  */
-export async function readBytes(path: string, { stdin, output }: Session): Promise<Uint8Array> {
+export async function readBytes(path: string, { cwd = '', stdin, output }: Session): Promise<Uint8Array> {
   if (path !== STDIN)
-    return readFile(path).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+    return readFile(resolve(cwd, path)).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
       throw new UsageError(`Cannot read ${JSON.stringify(path)}: ${describeFileError(code)}.`);
     });
   if (stdin.isTTY === true) output.note('Reading from the terminal. Press Ctrl+D to end the input.');

@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import { maskKeys } from './output.ts';
 import { escapeControls } from './terminal.ts';
 import { run } from './program.ts';
@@ -21,10 +22,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const stdout: Sink = {
-  write: (text) =>
-    new Promise<void>((resolve, reject) => {
-      process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
-    }),
+  write: promisify((text: string, done: (error?: Error | null) => void) => process.stdout.write(text, done)),
   isTTY: process.stdout.isTTY,
   columns: process.stdout.columns,
 };
@@ -41,12 +39,7 @@ process.on('uncaughtException', (error) => {
 void main();
 
 async function main(): Promise<void> {
-  process.exitCode = await run({
-    argv: process.argv.slice(2),
-    env: process.env,
-    stdin: process.stdin,
-    stdout,
-    stderr: process.stderr,
-    signal: controller.signal,
-  });
+  const { argv, env, stdin, stderr } = process;
+  const { signal } = controller;
+  process.exitCode = await run({ argv: argv.slice(2), env, stdin, stdout, stderr, signal });
 }

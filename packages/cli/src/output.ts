@@ -124,13 +124,12 @@ function toText(lines: readonly Line[], mask: (text: string) => string, terminal
 
 /** Output that could not be written: the disk is full, or the reader has closed the stream. */
 export class LostOutputError extends CliError {
-  override readonly name = 'LostOutputError' as const;
   /** Whether the reader has closed the pipe, as `head` does. Such an error needs no message. */
   readonly isHangUp: boolean;
 
   constructor(cause: unknown) {
     const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-    super(`The output cannot be written (${code}).`, 'lost_output');
+    super('LostOutputError', `The output cannot be written (${code}).`, { code: 'lost_output' });
     this.isHangUp = code === 'EPIPE';
   }
 }
@@ -175,7 +174,6 @@ export function formatCommand(
   command: string,
   options: Readonly<Record<string, string | boolean | undefined>>,
   { baseUrl, keyFile, key, configProfile, allowInsecureHttp }: GlobalOptions = {},
-  file?: string,
 ): string {
   const all = {
     ...options,
@@ -189,9 +187,7 @@ export function formatCommand(
     if (value === undefined) return [];
     return value === true ? [`--${name}`] : [`--${name}=${quoteForShell(value)}`];
   });
-  const isDashed = file?.startsWith('-') === true;
-  const argument = file === undefined ? [] : [quoteForShell(isDashed ? `./${file}` : file)];
-  return ['service-cli', command, ...argument, ...words].join(' ');
+  return ['service-cli', command, ...words].join(' ');
 }
 
 /**
@@ -233,20 +229,13 @@ export interface Progress {
   readonly limit?: number;
 }
 
-/** The last line of a terminal, which shows the progress of a command. Writes nothing to a pipe or a file. */
-interface ProgressLine {
-  readonly show: <T>(progress: () => Progress, work: () => Promise<T>) => Promise<T>;
-  /** Clears the line before other output. */
-  readonly clear: () => void;
-}
-
 /** The time between two updates, in milliseconds. A shorter work shows nothing. */
 const INTERVAL = 250;
 const frames = Array.from('⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏');
 const CLEAR = '\r\u001b[2K';
 
-/** Creates the progress line of a stream. */
-function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: RunClock): ProgressLine {
+/** Creates the last line of a terminal, which shows the progress of a command. Writes nothing to a pipe or a file. */
+function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: RunClock) {
   let isShown = false;
   const clear = (): void => {
     if (isShown) stream.write(CLEAR);
@@ -263,8 +252,9 @@ function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: Run
     }
   };
   return {
+    /** Clears the line before other output. */
     clear,
-    async show(progress, work) {
+    async show<T>(progress: () => Progress, work: () => Promise<T>): Promise<T> {
       if (!isTTY) return work();
       const done = new AbortController();
       const drawn = draw(progress, done.signal);

@@ -8,12 +8,12 @@ import { docs } from './generated/docs.ts';
 import { findHabit } from './habits.ts';
 import { createOutput, LostOutputError, type Output, quoteForShell } from './output.ts';
 import {
-  type CreateAction,
   type Environment,
   type ExitCode,
   exitCodes,
   type GlobalOptions,
   type Session,
+  type StartWork,
 } from './session.ts';
 import { paint } from './terminal.ts';
 
@@ -36,12 +36,11 @@ export async function run(environment: Environment): Promise<number> {
     // Loaded lazily: the parser of configuration files takes 3 % of the start of `mock`.
     findKey: () => (key ??= import('./config.ts').then(({ findKey }) => findKey(session))),
   };
-  const act: CreateAction = (work) =>
-    async function () {
-      code = (await work(session, this.processedArgs as unknown[], this.opts())) ?? exitCodes.ok;
-    };
+  const start: StartWork = async (work) => {
+    code = (await work(session)) ?? exitCodes.ok;
+  };
   try {
-    await addCommands(program, own, act);
+    await addCommands(program, own, start);
     if (own[0] === COMPLETE) {
       const { complete } = await import('./commands/completion.ts');
       await output.text(complete(program, argv.slice(1)));
@@ -88,7 +87,7 @@ function checkValues(program: Command, argv: readonly string[]): void {
 /** Creates the program with the options of every command, without commands. */
 export function createProgram(output: Output, writeOut: (text: string) => void, hasAll = false): Command {
   const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
-  const program = new Command('service-cli')
+  return new Command('service-cli')
     .version(version, '-v, --version')
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
@@ -110,7 +109,6 @@ export function createProgram(output: Output, writeOut: (text: string) => void, 
     .exitOverride()
     .configureHelp({ formatHelp: (command, help) => formatHelp(command, help, hasAll), minWidthToWrap: 20 })
     .addHelpText('after', `${EXIT_CODES}\nDocumentation: ${docs.guide}`);
-  return program;
 }
 
 const EXIT_CODES =
@@ -173,7 +171,7 @@ function formatHelp(command: Command, help: Help, hasAll: boolean): string {
 export async function addCommands(
   program: Command,
   argv: readonly string[],
-  act: CreateAction,
+  start: StartWork,
 ): Promise<void> {
   const groups = new Map<string, Command>();
   for (const { name, description, heading, load } of commands) {
@@ -182,7 +180,7 @@ export async function addCommands(
     const command = parent.command(words.at(-1) ?? '').description(description);
     if (heading !== undefined) command.helpGroup(`${heading}:`);
     if (load === undefined) groups.set(name, command);
-    else if (words.every((word) => argv.includes(word))) (await load())(command, act);
+    else if (words.every((word) => argv.includes(word))) (await load())(command, start);
   }
 }
 

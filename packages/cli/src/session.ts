@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { RunClock } from '@service/internal';
 import type { Command } from 'commander';
 import type { Output } from './output.ts';
@@ -86,22 +87,13 @@ export interface Session extends Environment {
   readonly findKey: () => Promise<string | undefined>;
 }
 
-/** Creates the commander action of a function that returns an exit code, if that is not 0. */
-export type CreateAction = (
-  run: (
-    session: Session,
-    args: readonly unknown[],
-    options: Record<string, unknown>,
-  ) => Promise<number | void>,
-) => (this: Command) => Promise<void>;
+/** Runs the work of a command, and keeps its exit code, if that is not 0. */
+export type StartWork = (work: (session: Session) => Promise<number | void>) => Promise<void>;
 
 /** Adds the arguments, the options and the action of a command. */
-export type DefineCommand = (command: Command, act: CreateAction) => void;
+export type DefineCommand = (command: Command, start: StartWork) => void;
 
 /** Resolves when the signal is aborted. */
-export function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+export async function whenAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
-import { startChild } from '../src/dev/child.ts';
+import { runChild } from '../src/dev/child.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -16,7 +16,7 @@ const socket = connect(Number(process.env.TEST_PORT), '127.0.0.1');
 const lines = require('node:readline').createInterface({ input: socket });
 const tell = (text) => new Promise((resolve) => socket.write(text + '\\n', resolve));
 for (const name of ${JSON.stringify(signals)}) process.on(name, () => tell(name));
-tell(process.ppid);
+tell(process.env.GROUP ?? process.ppid);
 `;
 
 /** An application in another process, which talks to the test. */
@@ -114,14 +114,14 @@ describe('the end of dev', () => {
   async function startApplication(script: string) {
     const app = await listenToApplication();
     const clock = createTestClock();
-    const command = ['sh', '-c', script, process.execPath, application];
-    const child = await startChild(command, { ...childEnv, TEST_PORT: String(app.port) }, clock);
+    const command = ['sh', '-c', `export GROUP=$$; ${script}`, process.execPath, application];
+    const exitCode = runChild(command, { ...childEnv, TEST_PORT: String(app.port) }, clock);
+    const group = Number((await app.receive(1))[0]);
     onTestFinished(() => {
-      if (isAlive(-child.group)) process.kill(-child.group, 'SIGKILL');
+      if (isAlive(-group)) process.kill(-group, 'SIGKILL');
     });
-    await app.receive(1);
     const signal = (name: NodeJS.Signals): void => void process.emit(name, name);
-    return { app, clock, child, signal };
+    return { app, clock, group, exitCode, signal };
   }
 
   const waiting = '"$0" -e "$1" & wait';
@@ -132,9 +132,9 @@ describe('the end of dev', () => {
     ['a command that handles SIGHUP', 'exec "$0" -e "$1"', 'SIGHUP', 'SIGHUP', 137],
   ] as const)(
     'repeats the signal after 30 s, and kills 5 s later: %s',
-    async (_, script, sent, seen, exitCode) => {
-      const { app, clock, child, signal } = await startApplication(script);
-      if (sent === undefined) process.kill(child.group, 'SIGKILL');
+    async (_, script, sent, seen, expected) => {
+      const { app, clock, group, exitCode, signal } = await startApplication(script);
+      if (sent === undefined) process.kill(group, 'SIGKILL');
       else signal(sent);
       await app.receive(2);
       clock.advance(29_999);
@@ -143,33 +143,33 @@ describe('the end of dev', () => {
       await expect.poll(() => (clock.advance(1), app.lines.slice(1))).toEqual([seen, 'SIGTERM']);
       clock.advance(5_000);
       await app.ended;
-      expect(await child.exitCode).toBe(exitCode);
+      expect(await exitCode).toBe(expected);
     },
   );
 
   it('kills an application that drains at a second signal, but not at a copy of the first', async () => {
-    const { app, clock, child, signal } = await startApplication(waiting);
+    const { app, clock, group, exitCode, signal } = await startApplication(waiting);
     signal('SIGINT');
     await app.receive(2);
-    await expect.poll(() => isAlive(child.group)).toBe(false);
+    await expect.poll(() => isAlive(group)).toBe(false);
     signal('SIGINT');
     clock.advance(500);
     signal('SIGTERM');
-    expect(isAlive(-child.group)).toBe(true);
+    expect(isAlive(-group)).toBe(true);
     clock.advance(1);
     signal('SIGINT');
     await app.ended;
-    expect(await child.exitCode).toBe(130);
+    expect(await exitCode).toBe(130);
     expect(app.lines.slice(1)).toEqual(['SIGINT']);
   });
 
   it('leaves a program at a prompt that handles SIGINT alone', async () => {
-    const { app, clock, child, signal } = await startApplication('exec "$0" -e "$1"');
+    const { app, clock, exitCode, signal } = await startApplication('exec "$0" -e "$1"');
     signal('SIGINT');
     await app.receive(2);
     clock.advance(3_600_000);
     expect(app.lines.slice(1)).toEqual(['SIGINT']);
     signal('SIGINT');
-    expect(await child.exitCode).toBe(137);
+    expect(await exitCode).toBe(137);
   });
 });

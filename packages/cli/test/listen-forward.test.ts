@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { completed, deliver, secretEnv, signBody, withListener } from './listen.support.ts';
-import { closedEnvironment, openService, runCli } from './support.ts';
+import { completed, deliver, signBody, withListener } from './listen.support.ts';
+import { closedEnvironment, openService } from './support.ts';
 
 interface ReceivedRequest {
   headers: IncomingMessage['headers'];
@@ -105,14 +105,6 @@ describe('webhooks listen --forward', () => {
       expect((await answer).status).toBe(503);
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  });
-
-  it.each(['localhost', '[::1]', '0.0.0.0'])('exits 2 for --forward to itself at %s', async (host) => {
-    const argv = ['webhooks', 'listen', '--port', '4321', '--forward', `http://${host}:4321/x`];
-    const { code, stderr } = await runCli(argv, { env: secretEnv });
-    expect(code).toBe(2);
-    expect(stderr).toContain('--forward leads back to this listener at port 4321');
-    expect(stderr).not.toContain('Listening');
   });
 });
 

@@ -33,7 +33,7 @@ describe('webhooks listen', () => {
       },
     ]);
     expect(signBody(shown[0]!.body)).toBe(signBody(completed));
-    expect(stderr).toMatch(/^Listening on http:\/\/127\.0\.0\.1:\d+\/\. Press Ctrl\+C to stop\.\n$/);
+    expect(stderr).toMatch(/^Listening on http:\/\/127\.0\.0\.1:\d+\/webhooks\. Press Ctrl\+C to stop\.\n$/);
   });
 
   it('prints an event on one line without --json', async () => {
@@ -93,14 +93,13 @@ describe('webhooks listen', () => {
     );
   });
 
-  it('accepts only the path of --path, with any query', async () => {
-    const { shown, stderr } = await withListener(['--path', '/hooks', ...json], {}, async ({ url }) => {
-      expect(url.endsWith('/hooks')).toBe(true);
+  it('names the path /webhooks, and accepts every path', async () => {
+    const { shown } = await withListener(json, {}, async ({ url }) => {
+      expect(url.endsWith('/webhooks')).toBe(true);
       expect((await deliver(`${url}?a=1`, completed)).status).toBe(200);
-      expect((await deliver(url.replace('/hooks', '/other'), completed)).status).toBe(404);
+      expect((await deliver(url.replace('/webhooks', '/other'), completed)).status).toBe(200);
     });
-    expect(shown).toHaveLength(1);
-    expect(stderr).toContain('404 for POST /other: only /hooks is accepted.');
+    expect(shown).toHaveLength(2);
   });
 
   it('prints only the events of --events, and acknowledges all others', async () => {
@@ -220,7 +219,6 @@ describe('webhooks listen with wrong usage', () => {
       ],
       ['--events payment.failed --until payment.completed', 'must be one of --events', { env: secretEnv }],
       ['--count 1 --until payment.completed', 'cannot be used with option', { env: secretEnv }],
-      ['--path hooks', 'such as /webhooks', { env: secretEnv }],
       ['--forward localhost:3000', 'such as http://localhost:3000/webhooks', { env: secretEnv }],
       ['--host 192.0.2.1', 'Cannot listen on 192.0.2.1', { env: secretEnv }],
       ['--sandbox', 'The API key is missing', { env: secretEnv }],

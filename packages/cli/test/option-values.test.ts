@@ -14,7 +14,7 @@ async function listValues(): Promise<(readonly [command: string, option: string]
   const output = createOutput({ argv: [], env: {}, stdout: sink, stderr: sink } as never, false, false);
   const program = createProgram(output, () => {});
   const words = commands.flatMap(({ name }) => name.split(' '));
-  await addCommands(program, words, () => async () => {});
+  await addCommands(program, words, async () => {});
   const list = (command: Command, name: string): (readonly [string, string])[] => [
     ...command.options.flatMap(({ long, required }) => (required ? [[name, String(long)] as const] : [])),
     ...command.commands.flatMap((each) => list(each, `${name} ${each.name()}`.trim())),

@@ -282,11 +282,8 @@ describe('payment reconcile with invalid input', () => {
         { stdin: '{"id":"pay_test_1"}\n{"error":{"name":"PaymentExistsError","id":"pay_test_1"}}\n' },
       ],
       [[], 'error.sentAt must be a time', { stdin: toError({ sentAt: undefined }) }],
-      [
-        [],
-        'error.sent.amount must be an amount',
-        { stdin: toError({ sent: { ...lost.sent, amount: 100 } }) },
-      ],
+      [[], 'error.sent the payment, as pay --json', { stdin: toError({ sent: '100.00' }) }],
+      [[], 'amount must be', { stdin: toError({ sent: { ...lost.sent, amount: '1,5' } }) }],
       [
         [],
         'to_currency must be a 3-letter',

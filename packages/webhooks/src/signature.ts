@@ -28,7 +28,7 @@ export type SignatureSource =
 const encoder = new TextEncoder();
 
 /** Encodes text as UTF-8. Lone surrogates become U+FFFD. */
-export function encodeText(text: string): Uint8Array<ArrayBuffer> {
+function encodeText(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
@@ -90,7 +90,7 @@ export function readSignature(source: SignatureSource): string {
 }
 
 /** Reads a header by its lower-case name. Returns one value, a list of several, or undefined. */
-export function readHeader(source: JsonObject, header: string): unknown {
+function readHeader(source: JsonObject, header: string): unknown {
   if (typeof source.get === 'function') return unwrapSingle(source.get(header));
   const isNamed = (name: string): boolean => name.length === header.length && name.toLowerCase() === header;
   return unwrapSingle(

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { createPayer, memoryStore } from '@service/sdk/payer';
 import {
   checkStatement,
@@ -9,7 +8,7 @@ import {
 import { argument, defineCommand, value } from '../command.ts';
 import { openClient, readSettings } from '../config.ts';
 import { ReconciliationFailedError, UsageError } from '../errors.ts';
-import { checkStdin, readText, STDIN } from '../input.ts';
+import { checkStdin, readText } from '../input.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration, parseTime, timeoutOption } from '../parse.ts';
 import { checkFile } from '../pay-file/check-file.ts';
@@ -37,7 +36,7 @@ export const paymentCheckCommand: DefineCommand = defineCommand({
 Example:
   $ service-cli payment check payments.csv --since 2026-01-31T00:00:00Z`,
   async run(session, { file: path, since, until, report, readLag, timeout }) {
-    const { clock, cwd = '', output, signal } = session;
+    const { clock, output, signal } = session;
     checkStdin([path, session.globals().keyFile]);
     if (report !== undefined && !report.toLowerCase().endsWith('.csv'))
       throw new UsageError('--report must be the name of a file that ends in .csv.');
@@ -45,7 +44,7 @@ Example:
     const period = { since: since as Date, until: until ?? new Date(clock.now()), signal };
     if (period.until <= period.since) throw new UsageError('--until must be later than --since.');
     const client = await openClient({ ...(await readSettings(session, timeout)), readLag });
-    const text = await readText(path === STDIN ? STDIN : resolve(cwd, path), session);
+    const text = await readText(path, session);
     const { prepare } = createPayer(client, { store: memoryStore() });
     const checked = await checkFile(text, { prepare, allowSimilar: true, signal, columns: checkColumns });
     const payments = [...checked.payments.values()];

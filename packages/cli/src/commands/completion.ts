@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { defineCommand, optional, type Position, readWords } from '../command.ts';
 import { readPackageFile } from '../input.ts';
 import type { DefineCommand } from '../session.ts';
@@ -40,13 +40,6 @@ export function complete(program: Command, words: readonly string[]): string {
     .join('');
 }
 
-/** Returns the visible options of a command and of its parents. */
-function listOptions(command: Command): Option[] {
-  const own = command.createHelp().visibleOptions(command);
-  const parents = command.parent === null ? [] : listOptions(command.parent);
-  return [...own, ...parents.filter(({ long }) => own.every((option) => option.long !== long))];
-}
-
 function listCandidates(
   command: Command,
   { option, count, start }: Pick<Position, 'option' | 'count'> & { readonly start: string },
@@ -55,8 +48,12 @@ function listCandidates(
   const { argChoices: choices = [], description = '' } = target ?? {};
   const values = choices.map((text): Candidate => [text, description]);
   if (option !== undefined) return values;
+  const help = Object.assign(command.createHelp(), { showGlobalOptions: true });
   if (start.startsWith('-'))
-    return listOptions(command).map((each) => [each.long ?? each.short ?? '', each.description]);
-  const subcommands = command.createHelp().visibleCommands(command);
+    return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].map((each) => [
+      each.long ?? '',
+      each.description,
+    ]);
+  const subcommands = help.visibleCommands(command);
   return [...subcommands.map((each): Candidate => [each.name(), each.description()]), ...values];
 }

@@ -2,7 +2,7 @@ import { parseRecord } from '@service/internal';
 import { createMock, type Mock, type SandboxSeed } from '@service/mock';
 import type { MockServer } from '@service/mock/node';
 import { commandArgument, defineCommand, requireCommand, value, type ValuesOf } from '../command.ts';
-import { startChild } from '../dev/child.ts';
+import { runChild } from '../dev/child.ts';
 import { isListening } from '../dev/is-listening.ts';
 import { configure, describeDefect, UsageError } from '../errors.ts';
 import { serveMock } from '../mock-server.ts';
@@ -72,8 +72,7 @@ async function runDev(session: Session, options: Options): Promise<number> {
     SERVICE_API_KEY: mock.account.testKey,
     ...(hasWebhooks && { SERVICE_WEBHOOK_SECRET: secret }),
   };
-  const child = await startChild(options.command, { ...env, ...variables }, clock);
-  const exitCode = await child.exitCode;
+  const exitCode = await runChild(options.command, { ...env, ...variables }, clock);
   // The app has ended: webhooks that wait for it would delay the end.
   ended.abort();
   return exitCode;
@@ -83,13 +82,10 @@ async function runDev(session: Session, options: Options): Promise<number> {
 const DEFAULT_PORT = 3000;
 
 /** The webhook route of an app. */
-interface Target {
-  readonly port: number;
-  readonly url: string;
-}
+type Target = ReturnType<typeof findTarget>;
 
 /** Returns the webhook route of an app: of the options and `PORT`, else of the endpoint in the seed, else the default one. */
-function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined): Target {
+function findTarget(seed: SandboxSeed, { webhooks, appPort }: Options, variable: string | undefined) {
   const given = seed.accounts?.[0]?.endpoint?.url ?? '';
   const endpoint = URL.canParse(given) ? new URL(given) : undefined;
   const path = webhooks || (endpoint ? endpoint.pathname + endpoint.search : DEFAULT_PATH);

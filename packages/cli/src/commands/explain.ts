@@ -3,7 +3,6 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { defineCommand, optional } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { readPackageFile } from '../input.ts';
 import { wrapProse } from '../output.ts';
 import type { DefineCommand } from '../session.ts';
 
@@ -50,11 +49,8 @@ export const explainCommand: DefineCommand = defineCommand({
 
 /** Reads the sections of the page of a package whose heading is a code. */
 function readSections(owner: (typeof owners)[number]): Section[] {
-  const { resolve } = createRequire(import.meta.url);
-  const page =
-    owner === 'cli'
-      ? readPackageFile('docs/errors.md')
-      : readFileSync(join(resolve(`@service/${owner}/package.json`), '../docs/errors.md'), 'utf8');
+  const root = createRequire(import.meta.url).resolve(`@service/${owner}/package.json`);
+  const page = readFileSync(join(root, '../docs/errors.md'), 'utf8');
   return [...page.matchAll(/^#{2,3} `?([A-Za-z]\w*)`?\n+((?:(?!#{1,3} ).*\n?)*)/gm)]
     .filter(([, code = '', text = '']) => text.trim() !== '' && /_|Error$|^[a-z]/.test(code))
     .map(([, code = '', text = '']) => ({ code, owner, text: toPlainText(text) }));

@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { closeServer, findRootCause, isLoopback, listenAt, type RunClock } from '@service/internal';
 import {
   createReceiver,
@@ -14,14 +14,13 @@ import {
 import { toNode } from '@service/webhooks/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { findSecret, modeOfKey, modes, requireSecret } from '../config.ts';
-import { createAddressError, StopConditionError, toMessage, UsageError } from '../errors.ts';
+import { CliError, createAddressError, toMessage, UsageError } from '../errors.ts';
 import { checkStdin, readBodyStart } from '../input.ts';
 import { LostOutputError, type Output } from '../output.ts';
 import {
   eventNames,
   listenOptions,
   parseDuration,
-  parsePath,
   parseUrl,
   parseWhole,
   secretFile,
@@ -37,7 +36,6 @@ const input = {
   secretFile,
   sandbox: flag('receive the events of a running service-cli mock'),
   ...listenOptions(4020),
-  path: value('<path>', 'the only path to accept (default: any)', parsePath),
   mode: choice('<mode>', 'reject events of the other mode', modes),
   forward: value(
     '<url>',
@@ -77,19 +75,23 @@ Example:
 async function listen(session: Session, options: Options): Promise<void> {
   const { note } = session.output;
   checkEventNames(options, note);
-  checkForward(options);
   const { key, secret = '', mode } = await readEventSource(session, options);
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
-  const { port, host, path } = options;
+  const { port, host } = options;
   // Started before the endpoint is set: the first deliveries wait for the handler.
-  const server = createListener(path, note, async (delivery) => (await ready).deliver(delivery));
+  const deliver: Receiver['deliver'] = async (delivery) => (await ready).deliver(delivery);
+  const handle = toNode({ deliver } as Receiver);
+  const limits = { headersTimeout: 10_000, requestTimeout: 30_000 };
+  const server = createServer(limits, (incoming, outgoing) => void handle(incoming, outgoing));
+  // An open connection would delay the end.
+  server.maxRequestsPerSocket = 1;
   const address = await listenAt(server, port, host).catch((error: unknown) => {
     throw createAddressError({ host, port }, error);
   });
   const stop = new AbortController();
   let endpoint: TemporaryEndpoint | undefined;
   try {
-    const url = new URL(path ?? '/', address);
+    const url = new URL('/webhooks', address);
     if (key !== undefined) endpoint = await setTemporaryEndpoint(session, key, url, secret || undefined);
     const verifier = { secrets: endpoint?.secret ?? secret, mode };
     const handler = await createHandler(session, options, verifier, stop.signal);
@@ -122,18 +124,6 @@ function checkEventNames({ events = [], until }: Options, note: (line: string) =
 }
 
 /**
- * Checks that the app is not the listener itself, which would forward each event in a loop.
- *
- * @throws {UsageError} when `--forward` is the address of the listener.
- */
-function checkForward({ forward, host, port }: Options): void {
-  if (forward === undefined || (forward.port || '80') !== String(port)) return;
-  const name = forward.hostname.replace(/^\[|\]$/g, '');
-  if (isLoopback(name) || name === host || name === '0.0.0.0' || name === '::')
-    throw new UsageError(`--forward leads back to this listener at port ${port}. Pass the URL of your app.`);
-}
-
-/**
  * Reads the signing secret and mode of the events, and with `--sandbox` the API key of their account.
  *
  * @throws {UsageError} when the secret or the key is missing or does not fit the options.
@@ -151,26 +141,6 @@ async function readEventSource(session: Session, options: Options) {
     throw new UsageError(`--mode ${mode} would reject every event: the API key has mode ${keyMode}.`);
   const secret = await findSecret(session, options.secretFile);
   return { secret, mode: keyMode, key };
-}
-
-/** Creates the server. It closes each connection after its response, so that it can stop. */
-function createListener(
-  path: string | undefined,
-  note: (line: string) => void,
-  deliver: Receiver['deliver'],
-): Server {
-  const handle = toNode({ deliver } as Receiver);
-  return createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (incoming, outgoing) => {
-    const [pathname] = (incoming.url ?? '').split('?', 1);
-    outgoing.setHeader('connection', 'close');
-    if (path === undefined || pathname === path) {
-      void handle(incoming, outgoing);
-      return;
-    }
-    note(`404 for ${incoming.method} ${pathname}: only ${path} is accepted.`);
-    incoming.resume();
-    outgoing.writeHead(404).end();
-  });
 }
 
 type Handler = Awaited<ReturnType<typeof createHandler>>;
@@ -409,7 +379,9 @@ async function waitUntilStopped(
   try {
     const reason = await Promise.race([over, interrupted, ...late]);
     if (typeof reason === 'string' && condition !== undefined)
-      throw new StopConditionError(`${reason} before ${condition} arrived.`);
+      throw new CliError('StopConditionError', `${reason} before ${condition} arrived.`, {
+        code: 'not_reached',
+      });
   } finally {
     stop.abort();
   }

@@ -39,14 +39,8 @@ const input = {
     default: 'strict',
   }),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
-  cors: value('<origins>', "web pages that may call: 'off', '*', or a list", parseCors, {
-    default: 'loopback',
-  }),
   requests: value('<number>', 'maximum of logged requests (default: 10000)', parseWhole(0, 1_000_000)),
-  grace: value('<span>', 'maximum time for running requests at the end', parseDuration, {
-    default: 10_000,
-    defaultText: '10s',
-  }),
+  grace: value('<span>', 'maximum time for running requests at the end (default: 10s)', parseDuration),
   selfService: flag('let each API key control its own account'),
   control: offSwitch('disable the control API under /_sandbox'),
 };
@@ -86,10 +80,6 @@ function readSetting(name: string, content: string): unknown {
   return parsed;
 }
 
-function parseCors(text: string): NonNullable<MockOptions['cors']> {
-  return text === 'off' || text === 'loopback' || text === '*' ? text : text.split(',');
-}
-
 async function runMock(session: Session, options: Options): Promise<ExitCode> {
   const { output, env, signal } = session;
   const profile = await readProfile(session, options);
@@ -110,7 +100,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
         : `Using ${file.path}.`,
     );
   const webhookSecret = data?.isRestored ? undefined : findNewSecret(mock, seed);
-  const { port, host, control: hasControl, selfService, grace, quiet } = options;
+  const { port, host, control: hasControl, selfService, grace = 10_000, quiet } = options;
   const log = quiet ? undefined : output.log;
   await using server = await serveMock(session, mock, { port, host, hasControl, selfService, grace, log });
   if (!isLoopback(host)) output.note(`warning: everyone with a key who can reach ${host} can use this mock.`);
@@ -184,8 +174,8 @@ function openMock(options: Options, given: MockOptions, output: Output): Mock {
     ...given,
     accounts,
     requestLog: requests === 0 ? 'off' : { requests },
-    // The default 'loopback' allows a front end in development to call the mock (docs/contract.md#transport).
-    cors: options.cors,
+    // A front end in development can call the mock (docs/contract.md#transport).
+    cors: 'loopback',
     onDefect: (error) => output.note(describeDefect(error)),
     clock: speed === undefined ? clock : { speed },
     seed,

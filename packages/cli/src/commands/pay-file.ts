@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
-import { type Micro, parseRecord, toMicro } from '@service/internal';
+import { type Micro, toMicro } from '@service/internal';
 import { type Client, ServiceError } from '@service/sdk';
 import { createPayer, type Intent, type IntentStore, memoryStore } from '@service/sdk/payer';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
-import { LowBalanceError, UsageError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
 import { checkStdin, readText, STDIN } from '../input.ts';
-import { checkFolder, formatCommand } from '../output.ts';
+import { checkFolder, formatCommand, quoteForShell } from '../output.ts';
 import { parseDuration, parseWhole, timeoutOption } from '../parse.ts';
 import { checkFile, compareStore } from '../pay-file/check-file.ts';
 import {
@@ -23,13 +23,7 @@ import {
 } from '../pay-file/funds.ts';
 import { describeNextSteps, printReport, saveReport, toExitCode } from '../pay-file/report.ts';
 import { followPayments, planPayments, type RunContext, sendPayments } from '../pay-file/run.ts';
-import {
-  applyIntent,
-  countStates,
-  createRunPayment,
-  isFinal,
-  type RunPayment,
-} from '../pay-file/run-payment.ts';
+import { applyIntent, countStates, isFinal, readBody, type RunPayment } from '../pay-file/run-payment.ts';
 import { findStore, listIntents, type OpenedStore, type StorePlace } from '../pay-file/store.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { formatCount, formatMoney } from '../terminal.ts';
@@ -149,7 +143,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
   await checkReport(options, place, cwd);
   const connection = await connect(session, options);
   checkRunOptions(options, connection);
-  const text = await readText(path === STDIN ? STDIN : resolve(cwd, path), session);
+  const text = await readText(path, session);
   // A store that does not exist is not created before the question.
   let opened = place.exists ? await place.open() : undefined;
   try {
@@ -216,7 +210,7 @@ function checkRunOptions(options: Options, { isLive }: Connection): void {
  * Shows the totals, quotes and balances, and asks. Returns the exit code of a dry run.
  *
  * @throws {UsageError} when the total is too high, or the answer is not yes.
- * @throws {LowBalanceError} when a wallet does not cover its payments.
+ * @throws {CliError} when a wallet does not cover its payments.
  */
 async function approve(
   session: Session,
@@ -245,7 +239,12 @@ async function approve(
     const document = { payments: payments.length, states: counts, store, ...funds };
     await output.result(document, [...heading, ...lines, 'Nothing was sent.']);
   } else output.note(...heading, ...lines.map((line) => ['  ', ...[line].flat()]));
-  if (!isCovered) throw new LowBalanceError(funds.wallets);
+  if (!isCovered)
+    throw new CliError('LowBalanceError', 'The balance does not cover the payments. Nothing was sent.', {
+      code: 'low_balance',
+      exitCode: exitCodes.refused,
+      facts: { wallets: funds.wallets },
+    });
   if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));
   const key = isLive ? 'LIVE key' : 'test key';
@@ -336,9 +335,10 @@ async function finish(
   // The URL of a database can contain a password, which is not printed.
   const isUrl = store !== undefined && /^\w+:\/\//.test(store);
   const words = { status: true, store: isUrl ? undefined : store } as const;
+  const path = file === undefined || file === STDIN ? [] : [file];
   const statusCommand = [
     ...(isUrl ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
-    `  ${formatCommand('pay-file', words, globals(), file === STDIN ? undefined : file)}`,
+    `  ${formatCommand(['pay-file', ...path.map(quoteForShell)].join(' '), words, globals())}`,
   ];
   try {
     await printReport(payments, output);
@@ -382,16 +382,15 @@ async function openExisting(session: Session, options: Options): Promise<OpenedS
 }
 
 function toRunPayment(intent: Intent): RunPayment {
-  const { reference, digest, body } = intent;
-  const fields = (body === undefined ? undefined : parseRecord(body)) ?? {};
-  const payment = createRunPayment({ line: undefined, reference, digest, body: fields });
+  const { reference, digest } = intent;
+  const payment: RunPayment = { line: undefined, reference, digest, body: readBody(intent), state: 'new' };
   applyIntent(payment, intent);
   return payment;
 }
 
 function toQuestion(payment: RunPayment, paymentId: string | undefined): string {
-  const { reference, state, amount, from_currency = '', sentAt } = payment;
-  const money = amount === undefined ? '' : ` of ${formatMoney(amount, from_currency)}`;
+  const { reference, state, body, sentAt } = payment;
+  const money = body.from_currency ? ` of ${formatMoney(body.amount, body.from_currency)}` : '';
   const sent = sentAt === undefined ? 'not sent' : `first sent at ${sentAt}`;
   const made = `that its payment is ${paymentId}`;
   const decision = paymentId === undefined ? 'that it was never made, and is never sent again' : made;

@@ -5,7 +5,7 @@ import { PaymentExistsError, UsageError } from '../errors.ts';
 import { parseDuration, timeoutOption } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
 import { findDamage } from '../spreadsheet.ts';
-import { type Line, type Terminal, toFields, toStatus } from '../terminal.ts';
+import { toFields, toStatus } from '../terminal.ts';
 
 const amountArguments = {
   from: argument('currency to send, such as USD'),
@@ -79,7 +79,7 @@ Example:
     });
     const { id, status: shown } = payment;
     try {
-      await output.result(payment, toPaymentLines(payment, output.terminal));
+      await output.result(payment, toFields(payment, output.terminal));
       if (wait !== true) return exitCodes.ok;
       return await follow(session, client, id, { until: 'final', timeout: waitTimeout, shown });
     } catch (error) {
@@ -95,7 +95,7 @@ export const paymentGetCommand: DefineCommand = defineCommand({
   async run(session, { id, timeout }) {
     const client = await connect(session, timeout);
     const payment = await client.payments.retrieve(id, { signal: session.signal });
-    await session.output.result(payment, toPaymentLines(payment, session.output.terminal));
+    await session.output.result(payment, toFields(payment, session.output.terminal));
   },
 });
 
@@ -151,15 +151,4 @@ async function follow(
   const isReached = status === until || (status === 'completed' && until !== 'failed');
   if (!isReached) output.note(`The final status of the payment is ${status}.`);
   return isReached ? exitCodes.ok : exitCodes.refused;
-}
-
-/** Formats a payment in the documented order of its fields (docs/contract.md#payments). Other fields follow. */
-export function toPaymentLines(payment: Payment, terminal: Terminal): Line[] {
-  const { id, status, from_currency, to_currency, send_amount, rate, receive_amount, ...more } = payment;
-  const { beneficiary, purpose, created_at, ...rest } = more;
-  const figures = { id, status, from_currency, to_currency, send_amount, rate, receive_amount };
-  // A service may omit the documented beneficiary; the payment must be printed anyway.
-  const { name, bank, account, country } = (beneficiary ?? {}) as Partial<Payment['beneficiary']>;
-  const beneficiaryFields = { name, bank, account, country };
-  return toFields({ ...figures, beneficiary: beneficiaryFields, purpose, created_at, ...rest }, terminal);
 }

@@ -18,8 +18,7 @@ import { checkStdin, readText, STDIN } from '../input.ts';
 import { formatCommand, quoteForShell, wrapProse } from '../output.ts';
 import { collect, parseDuration, parseTime } from '../parse.ts';
 import { type DefineCommand, exitCodes, type GlobalOptions, type Session } from '../session.ts';
-import type { Line, Terminal } from '../terminal.ts';
-import { toPaymentLines } from './payments.ts';
+import { type Line, type Terminal, toFields } from '../terminal.ts';
 
 const input = {
   from: optional('[from]', 'currency to send, as given to pay'),
@@ -69,6 +68,7 @@ async function readLostPayment(
 ): Promise<PaymentTrace | SentPayment> {
   if (account !== undefined && name === undefined)
     throw new UsageError('--account needs --name: together they identify the beneficiary.');
+  const beneficiary = { beneficiary_name: name, beneficiary_account: account };
   if (path !== undefined) {
     if (from !== undefined || since !== undefined || purpose !== undefined)
       throw new UsageError('--error replaces FROM TO AMOUNT, --since and --purpose. Use one or the other.');
@@ -76,50 +76,27 @@ async function readLostPayment(
     checkStdin([path, globals.keyFile]);
     const source = path === STDIN ? 'stdin' : JSON.stringify(path);
     const trace = readTrace(await readText(path, session), source, globals);
-    const beneficiary = { beneficiary_name: name, beneficiary_account: account };
     return name === undefined ? trace : { ...trace, sent: { ...trace.sent, ...beneficiary } };
   }
   if (from === undefined || to === undefined || amount === undefined || since === undefined)
     throw new UsageError(
       'Pass FROM TO AMOUNT --since TIME [--purpose TEXT] [--name NAME] [--account ACCOUNT] as given to pay, or --error FILE with the output of pay --json.',
     );
-  const beneficiary = { beneficiary_name: name, beneficiary_account: account };
   return { from_currency: from, to_currency: to, amount, since, purpose, ...beneficiary };
 }
 
-/** The fields of the body with text, and their forms. */
-const textFields = {
-  amount: "an amount such as '100.00'",
-  from_currency: "a currency such as 'USD'",
-  to_currency: "a currency such as 'EUR'",
-};
-
 /**
- * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed.
+ * Reads the `PaymentOutcomeUnknownError` document that `pay --json` printed. The client validates its fields.
  *
- * @throws {UsageError} when the text has no such error, or a field of it is missing or invalid.
+ * @throws {UsageError} when the text has no such error.
  */
 function readTrace(text: string, source: string, globals: GlobalOptions): PaymentTrace {
   const error = readError(text, source, globals);
-  const check = (field: string, expected: string, isValid: boolean): void => {
-    if (!isValid)
-      throw new UsageError(
-        `${source}: error.${field} must be ${expected}, as pay --json printed it. ${ALTERNATIVE}`,
-      );
-  };
-  const isTime = typeof error.sentAt === 'string' && !Number.isNaN(parseIsoTime(error.sentAt));
-  check('sentAt', 'a time such as 2026-01-31T12:00:00Z', isTime);
-  const given = isRecord(error.sent) ? error.sent : {};
-  for (const [field, expected] of Object.entries(textFields))
-    check(`sent.${field}`, expected, typeof given[field] === 'string' && given[field].trim() !== '');
-  check('sent.purpose', 'text', ['undefined', 'string'].includes(typeof given.purpose));
-  check('paymentId', 'text', ['undefined', 'string'].includes(typeof error.paymentId));
-  const trace = error as unknown as PaymentTrace;
-  const { sentAt, failedAt, paymentId, exclude, openCreates, returnedFields } = trace;
-  const { from_currency, to_currency, amount, purpose } = trace.sent;
-  const sent = { from_currency, to_currency, amount, purpose };
-  const unused = { phase: 'waiting', reference: undefined, idempotencyKey: undefined } as const;
-  return { ...unused, sent, sentAt, failedAt, paymentId, exclude, openCreates, returnedFields };
+  if (isRecord(error.sent) && !Number.isNaN(parseIsoTime(String(error.sentAt))))
+    return error as unknown as PaymentTrace;
+  throw new UsageError(
+    `${source}: error.sentAt must be a time, and error.sent the payment, as pay --json printed them. ${ALTERNATIVE}`,
+  );
 }
 
 const ALTERNATIVE = 'Without the file, pass FROM TO AMOUNT and --since TIME to payment reconcile.';
@@ -217,13 +194,13 @@ function toLines(found: Reconciliation, terminal: Terminal, globals: GlobalOptio
   if (found.result === 'found') {
     const evidence = found.evidence === 'id' ? 'id' : 'purpose and beneficiary';
     const conclusion = `Found by its ${evidence}: THE PAYMENT EXISTS. Do not create it again.`;
-    return [...toPaymentLines(found.payment, terminal), '', ...toProse(conclusion)];
+    return [...toFields(found.payment, terminal), '', ...toProse(conclusion)];
   }
   const command = `  ${formatCommand('transactions --all', {}, globals)}`;
   const unclear = found.reason === 'unclear_records' ? [UNCLEAR_RECORDS, 'List them with:', command] : [];
   if (found.result === 'ambiguous')
     return [
-      ...found.payments.flatMap((payment) => [...toPaymentLines(payment, terminal), '']),
+      ...found.payments.flatMap((payment) => [...toFields(payment, terminal), '']),
       ...toProse(`Ambiguous: ${ambiguities[found.reason]}`, ...unclear, DO_NOT_REPEAT),
     ];
   if (found.result === 'not_found_yet')

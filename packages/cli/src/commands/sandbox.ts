@@ -56,15 +56,12 @@ Example:
 });
 
 /** Defines `sandbox`, which runs an operation of the control API of a mock. The document of the mock has names and fields. */
-export const sandboxCommand: DefineCommand = (command, act) => {
+export const sandboxCommand: DefineCommand = (command, start) => {
   command.helpOption(false);
-  define(command, (work) =>
-    act(async (session, args, options) => {
-      const [given = []] = args as readonly (readonly string[])[];
-      if (options.help === true && given.length === 0) return command.outputHelp();
-      return work(session, args, options);
-    }),
-  );
+  define(command, async (work) => {
+    if (command.opts().help === true && command.args.length === 0) command.outputHelp();
+    else await start(work);
+  });
 };
 
 /**

@@ -5,7 +5,6 @@ import {
   NotFoundError,
   type Payment,
   PaymentOutcomeUnknownError,
-  type Quote,
   ServerError,
   ServiceError,
   TimeoutError,
@@ -21,7 +20,7 @@ import { summarize } from '../failure.ts';
 import { type FailureCause, type StepReport, toJUnit } from '../junit.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
 import { parseDuration } from '../parse.ts';
-import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
+import { type DefineCommand, exitCodes, type Session } from '../session.ts';
 import { formatMoney, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
 
 const input = {
@@ -63,19 +62,29 @@ Example:
       total: steps.length,
     });
     await output.wait(toProgress, runSteps);
-    const ok = countSteps(reports, 'failed') + countSteps(reports, 'warning') === 0;
-    if (output.json) await output.result({ ok, mode: context.mode, steps: reports }, []);
-    else await output.result(undefined, ['', formatSummary(reports, terminal)]);
+    const failed = reports.filter(({ status }) => status === 'failed');
+    const warnings = reports.filter(({ status }) => status === 'warning').length;
+    const mark = failed.length > 0 ? 'FAILED' : warnings > 0 ? 'WARNING' : 'ok';
+    const document = { ok: mark === 'ok', mode: context.mode, steps: reports };
+    const more = warnings === 0 ? '' : `, ${warnings} with a warning`;
+    const summary = `: ${reports.length} steps, ${failed.length} failed${more}`;
+    if (output.json) await output.result(document, []);
+    else await output.result(undefined, ['', [toStatus(mark.toLowerCase(), terminal, mark), summary]]);
     // Last: the result of a run that created a payment must not be lost.
     if (options.junit !== undefined)
       await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, 'service-cli smoke')));
-    return signal.aborted ? exitCodes.unknown : toExitCode(reports);
+    // Nothing was sent to an address that is not reachable.
+    const isUnclear = failed.some(({ cause }) => cause !== 'service' && cause !== 'unreachable');
+    if (signal.aborted || isUnclear) return exitCodes.unknown;
+    if (failed.length > 0) return exitCodes.refused;
+    // With a warning, a lost payment could not be found.
+    return warnings === 0 ? exitCodes.ok : exitCodes.unknown;
   },
 });
 
 /** The dependencies of the steps, and their results. */
 type SmokeContext = Awaited<ReturnType<typeof openContext>> & {
-  quote?: Quote;
+  hasQuote?: true;
   payment?: Payment;
   /** Time of the create response, by the clock. */
   createdAt?: number;
@@ -119,11 +128,12 @@ class Discrepancy extends Error {
   override readonly name = 'Discrepancy' as const;
 }
 
+/** The error of a step that needs the result of a failed one. */
+class MissingResult extends Error {}
+
 /** One check of the service. */
 interface Step {
   readonly name: string;
-  /** The result of an earlier step that this step requires. */
-  readonly needs?: 'quote' | 'payment';
   readonly check: (context: SmokeContext) => Promise<StepResult>;
 }
 
@@ -174,15 +184,15 @@ const steps: readonly Step[] = [
           `${formatMoney(amount, from_currency)} is too small: the fee is ${fee} and the rate ${rate}, so receive_amount is 0. Raise --amount.`,
         );
       expectThat(isPositive(receive_amount), `receive_amount is ${receive_amount}`);
-      context.quote = quote;
+      context.hasQuote = true;
       return `${formatMoney(receive_amount, to_currency)} for ${formatMoney(amount, from_currency)}, rate ${rate}`;
     },
   },
   {
     name: 'create',
-    needs: 'quote',
     async check(context) {
-      const { body, mode, signal } = context;
+      const { body, mode, signal, hasQuote } = context;
+      if (!hasQuote) return ['skipped', 'no valid quote was received'];
       const payment = await context.client.payments.create(body, { signal });
       context.payment = payment;
       context.createdAt = context.clock.now();
@@ -196,13 +206,11 @@ const steps: readonly Step[] = [
   },
   {
     name: 'retrieve',
-    needs: 'payment',
     // Again after each 404 within the read lag.
     async check(context) {
       const { client, clock, signal, readLag, createdAt = clock.now() } = context;
       const created = requirePayment(context);
       for (let lag = 0; ; lag = clock.now() - createdAt) {
-        const elapsed = clock.now() - createdAt;
         try {
           const found = await client.payments.retrieve(created.id, { signal });
           const changed = fixedFields.find((field) => found[field] !== created[field]);
@@ -211,8 +219,7 @@ const steps: readonly Step[] = [
           const detail = `same amounts and rate, ${found.status}`;
           return lag === 0 ? detail : `${detail}; read lag ${formatSeconds(lag)}`;
         } catch (error) {
-          if (elapsed >= readLag) throw toDiscrepancy(error, readLag);
-          if (!isNotFound(error)) throw error;
+          if (lag >= readLag || !isNotFound(error)) throw toDiscrepancy(error, readLag);
         }
         await clock.sleep(100, signal);
       }
@@ -220,7 +227,6 @@ const steps: readonly Step[] = [
   },
   {
     name: 'wait',
-    needs: 'payment',
     async check(context) {
       const { client, timeout, readLag, signal } = context;
       const statuses: string[] = [];
@@ -234,7 +240,7 @@ const steps: readonly Step[] = [
       return statuses.join(', ');
     },
   },
-  { name: 'transactions', needs: 'payment', check: checkTransactions },
+  { name: 'transactions', check: checkTransactions },
   {
     name: 'wrong key',
     check: ({ unknownKeyClient, signal }) =>
@@ -305,12 +311,15 @@ function warn(detail: string): StepResult {
  * @throws {UsageError} when the amount is too small.
  */
 async function runStep(
-  { name, needs, check }: Step,
+  { name, check }: Step,
   context: SmokeContext,
   reports: readonly StepReport[],
 ): Promise<StepReport> {
-  const skipReason = findSkipReason(needs, context, reports);
-  if (skipReason !== undefined) return { name, status: 'skipped', detail: skipReason, duration_ms: 0 };
+  const toSkipped = (detail: string): StepReport => ({ name, status: 'skipped', detail, duration_ms: 0 });
+  if (context.signal.aborted) return toSkipped('interrupted');
+  if (reports.some(({ cause }) => cause === 'network' || cause === 'unreachable'))
+    return toSkipped('the service cannot be reached');
+  if (reports[0]?.status === 'failed') return toSkipped('the first step failed');
   const start = performance.now();
   const since = (): number => Math.round(performance.now() - start);
   try {
@@ -319,31 +328,15 @@ async function runStep(
     return { name, status, detail, duration_ms: since() };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const isUnreachable = isClosed(error) && reports.length === 0;
+    if (error instanceof MissingResult) return toSkipped(error.message);
+    // Nothing accepts connections at the address.
+    const isClosed = error instanceof ConnectionError && error.outcome === 'not_sent';
+    const isUnreachable = isClosed && reports.length === 0;
     const text = error instanceof Discrepancy ? error.message : summarize(error);
     const detail = isUnreachable ? `not reachable: ${text}` : text;
     const cause = isUnreachable ? 'unreachable' : toFailureCause(error);
     return { name, status: 'failed', detail, duration_ms: since(), cause };
   }
-}
-
-/** Returns the reason to skip a step, if there is one. */
-function findSkipReason(
-  needs: Step['needs'],
-  context: SmokeContext,
-  reports: readonly StepReport[],
-): string | undefined {
-  if (context.signal.aborted) return 'interrupted';
-  if (reports.some(({ cause }) => cause === 'network' || cause === 'unreachable'))
-    return 'the service cannot be reached';
-  if (reports[0]?.status === 'failed') return 'the first step failed';
-  if (needs === undefined || context[needs] !== undefined) return undefined;
-  return needs === 'quote' ? 'no valid quote was received' : 'no payment was created';
-}
-
-/** Whether a request was not sent, because nothing accepts connections at the address. */
-function isClosed(error: unknown): boolean {
-  return error instanceof ConnectionError && error.outcome === 'not_sent';
 }
 
 function toFailureCause(error: unknown): FailureCause {
@@ -369,28 +362,6 @@ function toStepLines({ name, status, detail, duration_ms }: StepReport, terminal
     detail,
     terminal,
   );
-}
-
-function countSteps(reports: readonly StepReport[], wanted: StepReport['status']): number {
-  return reports.filter(({ status }) => status === wanted).length;
-}
-
-function formatSummary(reports: readonly StepReport[], terminal: Terminal): Line {
-  const failed = countSteps(reports, 'failed');
-  const warnings = countSteps(reports, 'warning');
-  const mark = failed > 0 ? 'FAILED' : warnings > 0 ? 'WARNING' : 'ok';
-  const more = warnings === 0 ? '' : `, ${warnings} with a warning`;
-  const status = toStatus(mark.toLowerCase(), terminal, mark);
-  return [status, `: ${reports.length} steps, ${failed} failed${more}`];
-}
-
-/** Returns the exit code. A warning means that a lost payment could not be found. */
-function toExitCode(reports: readonly StepReport[]): ExitCode {
-  const failed = reports.filter(({ status }) => status === 'failed');
-  // Nothing was sent to an address that is not reachable.
-  if (failed.some(({ cause }) => cause !== 'service' && cause !== 'unreachable')) return exitCodes.unknown;
-  if (failed.length > 0) return exitCodes.refused;
-  return countSteps(reports, 'warning') === 0 ? exitCodes.ok : exitCodes.unknown;
 }
 
 /**
@@ -456,6 +427,6 @@ function checkError(
 }
 
 function requirePayment({ payment }: Pick<SmokeContext, 'payment'>): Payment {
-  expectThat(payment !== undefined, 'no payment was created');
+  if (payment === undefined) throw new MissingResult('no payment was created');
   return payment;
 }

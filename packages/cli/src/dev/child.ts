@@ -4,14 +4,6 @@ import { once } from 'node:events';
 import { createDeferred, type RunClock } from '@service/internal';
 import { UsageError } from '../errors.ts';
 
-/** A command that runs in its own process group, with the terminal of this process. */
-export interface Child {
-  /** The id of the process group. */
-  readonly group: number;
-  /** Resolves to the exit code, or 128 and the number of the signal that ended the command. */
-  readonly exitCode: Promise<number>;
-}
-
 /** Copies of one Ctrl+C arrive within this time, in milliseconds: npx forwards a signal that the terminal also sends to this process. */
 const SAME_SIGNAL = 500;
 
@@ -21,29 +13,27 @@ const GRACE = 5_000;
 const CHECK_DELAY = 20;
 
 /**
- * Starts a command. Forwards signals to all of its processes, and resolves when all have ended. Processes that outlive the
- * command get one signal too.
+ * Runs a command in its own process group, with the terminal of this process. Forwards signals to all of its processes, and
+ * resolves when all have ended: to the exit code, or to 128 and the number of the signal that ended the command. Processes
+ * that outlive the command get one signal too.
  *
  * @throws {UsageError} when the command cannot start.
  */
-export async function startChild(
+export async function runChild(
   command: readonly string[],
   env: NodeJS.ProcessEnv,
   clock: RunClock,
-): Promise<Child> {
+): Promise<number> {
   const child = await spawnGroup(command, { env, stdio: 'inherit' }, 'service-cli dev');
   const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const group = child.pid ?? 0;
   const forwarding = forwardSignals(group, clock);
-  const end = async (): Promise<number> => {
-    await Promise.race([ended, forwarding.terminated]);
-    forwarding.endOnce('SIGTERM');
-    await untilEnded(group, clock);
-    forwarding.stop();
-    const [code, signal] = await ended;
-    return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
-  };
-  return { group, exitCode: end() };
+  await Promise.race([ended, forwarding.terminated]);
+  forwarding.endOnce('SIGTERM');
+  await untilEnded(group, clock);
+  forwarding.stop();
+  const [code, signal] = await ended;
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 
 /**

@@ -1,11 +1,10 @@
-import { parseRecord } from '@service/internal';
 import { type PaymentInput, ServiceError } from '@service/sdk';
 import type { Intent, IntentStore, Payer } from '@service/sdk/payer';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
 import { findDamage } from '../spreadsheet.ts';
 import { formatCount, formatMoney } from '../terminal.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
-import { applyIntent, createRunPayment, isFinal, type RunPayment } from './run-payment.ts';
+import { applyIntent, isFinal, readBody, type RunPayment } from './run-payment.ts';
 import { listIntents } from './store.ts';
 
 /** The valid payments of a file. */
@@ -89,7 +88,7 @@ async function checkRecord(
   const reference = cells.reference ?? '';
   try {
     const { digest } = await prepare(reference, body);
-    return { ...createRunPayment({ line, reference, digest, body }), paymentId: cells.payment_id };
+    return { line, reference, digest, body, state: 'new', paymentId: cells.payment_id };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.outcome !== 'not_sent') throw error;
     // With columns in place of fields.
@@ -203,10 +202,6 @@ export async function compareStore(
       'The payment file does not match the payments that were recorded before.',
       problems,
     );
-}
-
-function readBody({ body }: Intent): PaymentInput {
-  return ((body === undefined ? undefined : parseRecord(body)) ?? {}) as unknown as PaymentInput;
 }
 
 /** Returns the columns in which two bodies differ. */

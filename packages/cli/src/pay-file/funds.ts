@@ -4,45 +4,41 @@ import { PaymentFileError, UsageError } from '../errors.ts';
 import { createTable, formatMoney, type Line, type Terminal } from '../terminal.ts';
 import type { RunPayment } from './run-payment.ts';
 
-/** The payments of a file that were not sent yet, from one currency to another. */
-interface PairFunds {
+/** The payments of a file that were not sent yet, from one currency to another, and their quote. */
+interface PairFunds extends Pick<Quote, 'rate'> {
   readonly from_currency: string;
   readonly to_currency: string;
   readonly payments: number;
   readonly amount: string;
-  /** The rate at present. */
-  readonly rate: Quote['rate'];
   /** The fee and the received amount of one payment of the whole amount. Undefined if it is above the maximum. */
   readonly fee?: Quote['fee'] | undefined;
   readonly receive_amount?: Quote['receive_amount'] | undefined;
 }
 
-/** The amount to send in one currency, and the balance of its wallet. */
-interface WalletFunds {
-  readonly currency: string;
-  readonly amount: string;
-  /** Undefined without a wallet. */
-  readonly balance: string | undefined;
-  readonly isCovered: boolean;
-}
-
 /** The quotes and balances of the payments that were not sent yet. */
 export interface Funds {
   readonly pairs: readonly PairFunds[];
-  readonly wallets: readonly WalletFunds[];
+  readonly wallets: readonly {
+    readonly currency: string;
+    readonly amount: string;
+    /** Undefined without a wallet. */
+    readonly balance: string | undefined;
+    readonly isCovered: boolean;
+  }[];
 }
 
 /** Adds the amounts of payments by currency. */
 export function addAmounts(payments: Iterable<RunPayment>): ReadonlyMap<string, Micro> {
   const totals = new Map<string, Micro>();
-  for (const payment of payments)
-    if (payment.from_currency !== undefined)
-      totals.set(payment.from_currency, (totals.get(payment.from_currency) ?? 0n) + sizeOf(payment));
+  for (const payment of payments) {
+    const { from_currency: currency } = payment.body;
+    if (currency) totals.set(currency, (totals.get(currency) ?? 0n) + sizeOf(payment));
+  }
   return totals;
 }
 
-function sizeOf({ amount }: RunPayment): Micro {
-  return toMicro(amount) ?? 0n;
+function sizeOf({ body }: RunPayment): Micro {
+  return toMicro(body.amount) ?? 0n;
 }
 
 /** Formats totals such as `1,000.00 USD, 20.00 EUR`. */
@@ -88,7 +84,7 @@ export async function readFunds(
     pairs.push(await quotePair(client, group, signal));
   }
   const { balances } = await client.balance.retrieve({ signal });
-  const wallets = [...addAmounts(payments)].map(([currency, total]): WalletFunds => {
+  const wallets = [...addAmounts(payments)].map(([currency, total]) => {
     const balance = balances.find((wallet) => wallet.currency === currency)?.balance;
     const isCovered = (toMicro(balance) ?? 0n) >= total;
     return { currency, amount: writeMicro(total), balance: balance?.toString(), isCovered };
@@ -96,8 +92,8 @@ export async function readFunds(
   return { pairs, wallets };
 }
 
-function pairOf({ from_currency, to_currency }: RunPayment): string {
-  return `${from_currency} ${to_currency}`;
+function pairOf({ body }: RunPayment): string {
+  return `${body.from_currency} ${body.to_currency}`;
 }
 
 async function quotePair(
@@ -106,7 +102,8 @@ async function quotePair(
   signal: AbortSignal,
 ): Promise<PairFunds> {
   const largest = group.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one));
-  const { line = 0, from_currency = '', to_currency = '' } = largest;
+  const { line = 0, body } = largest;
+  const { from_currency, to_currency } = body;
   const pair = { from_currency, to_currency };
   const amount = writeMicro(addAmounts(group).get(from_currency) ?? 0n);
   const common = { ...pair, payments: group.length, amount };
@@ -116,7 +113,7 @@ async function quotePair(
     const quote = await request(amount).catch(async (error: unknown) => {
       // The amounts of all payments together can exceed the maximum of one payment.
       if (!(error instanceof ValidationError) || group.length === 1) throw error;
-      const { rate } = await request(largest.amount ?? '');
+      const { rate } = await request(body.amount.toString());
       return { rate, fee: undefined, receive_amount: undefined };
     });
     return { ...common, rate: quote.rate, fee: quote.fee, receive_amount: quote.receive_amount };

@@ -115,8 +115,10 @@ function findColumn(name: string, columns: readonly ColumnName[]): ColumnName | 
 
 function toRecord({ cells, line }: CsvRow, header: readonly ColumnName[]): PaymentRecord | LineProblem {
   const { length } = withoutEmptyEnd(cells, header.length);
-  if (length === header.length)
-    return { line, cells: toCells(header.map((name, index) => [name, cells[index] ?? ''])) };
+  if (length === header.length) {
+    const texts = header.map((name, index) => [name, keepMarks(cells[index] ?? '').trim()] as const);
+    return { line, cells: Object.fromEntries(texts.filter(([, text]) => text !== '')) };
+  }
   const message = `it has ${length} columns, but the header has ${header.length}. Enclose a text with a comma in double quotes.`;
   return { line, message };
 }
@@ -125,11 +127,6 @@ function toRecord({ cells, line }: CsvRow, header: readonly ColumnName[]): Payme
 function withoutEmptyEnd(cells: readonly string[], least: number): readonly string[] {
   const end = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   return cells.length > least ? cells.slice(0, Math.max(end, least)) : cells;
-}
-
-function toCells(entries: readonly (readonly [ColumnName, string])[]): PaymentRecord['cells'] {
-  const trimmed = entries.map(([name, text]) => [name, keepMarks(text).trim()] as const);
-  return Object.fromEntries(trimmed.filter(([, text]) => text !== ''));
 }
 
 /** Replaces U+FEFF, which would be removed like a space, with another invisible character. */

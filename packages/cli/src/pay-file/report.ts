@@ -10,9 +10,10 @@ const MAX_ROWS = 100;
 
 /** The fields of a payment in a report. None is personal data. */
 function toRow(payment: RunPayment): Readonly<Record<string, unknown>> {
-  const { line, reference, state, status, from_currency, to_currency, amount, ...rest } = payment;
-  const { paymentId: payment_id, reason, conflicts, version, sentAt: sent_at } = rest;
-  const start = { line, reference, state, status, from_currency, to_currency, amount };
+  const { line, reference, state, status, body, paymentId: payment_id, reason } = payment;
+  const { conflicts, version, sentAt: sent_at } = payment;
+  const { from_currency, to_currency, amount } = body;
+  const start = { line, reference, state, status, from_currency, to_currency, amount: amount?.toString() };
   return { ...start, payment_id, reason, conflicts: conflicts?.join(' '), version, sent_at };
 }
 

@@ -1,3 +1,4 @@
+import { parseRecord } from '@service/internal';
 import type { PaymentInput } from '@service/sdk';
 import type { Intent, IntentState } from '@service/sdk/payer';
 
@@ -21,11 +22,8 @@ export interface RunPayment {
   readonly line: number | undefined;
   readonly reference: string;
   readonly digest: string;
-  /** The request, with the beneficiary. It is not printed. */
+  /** The request, with the beneficiary, which is not printed. Empty if the store has none. */
   readonly body: PaymentInput;
-  readonly amount: string | undefined;
-  readonly from_currency: string | undefined;
-  readonly to_currency: string | undefined;
   state: RunState;
   paymentId?: string | undefined;
   /** The last known status of the payment. */
@@ -42,13 +40,9 @@ export interface RunPayment {
   isUnrecorded?: boolean | undefined;
 }
 
-/** Creates the payment of a line. */
-export function createRunPayment(
-  line: Pick<RunPayment, 'line' | 'reference' | 'digest'> & { readonly body: Partial<PaymentInput> },
-): RunPayment {
-  const { amount, from_currency, to_currency } = line.body;
-  const body = line.body as PaymentInput;
-  return { ...line, body, amount: amount?.toString(), from_currency, to_currency, state: 'new' };
+/** Returns the request of an intent. */
+export function readBody({ body = '' }: Intent): PaymentInput {
+  return (parseRecord(body) ?? {}) as unknown as PaymentInput;
 }
 
 /** Sets the state of a payment to that of its intent. */

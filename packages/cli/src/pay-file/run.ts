@@ -1,6 +1,5 @@
 import { type Client, ServiceError, WaitTimeoutError } from '@service/sdk';
 import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/payer';
-import type { RunClock } from '@service/internal';
 import type { Progress } from '../output.ts';
 import type { Session } from '../session.ts';
 import type { PaymentFile } from './check-file.ts';
@@ -51,7 +50,7 @@ export async function planPayments({ session, payer, file }: RunContext): Promis
  */
 export async function sendPayments(context: RunContext): Promise<void> {
   const { session, file } = context;
-  const { clock, signal, output } = session;
+  const { signal, output } = session;
   const progress = createProgress(file.payments);
   const countFinal = (): number => [...file.payments.values()].filter(isFinal).length;
   const onAbort = (): void =>
@@ -68,7 +67,7 @@ export async function sendPayments(context: RunContext): Promise<void> {
       if (signal.aborted) return;
       const leaseEnd = await readStates(context);
       const done = countFinal();
-      if (leaseEnd !== undefined) await waitForLease(context, { leaseEnd, clock });
+      if (leaseEnd !== undefined) await waitForLease(context, leaseEnd);
       else if (done === before || done === file.payments.size) return;
       before = done;
     }
@@ -115,12 +114,9 @@ const READ_INTERVAL = 2_000;
 const MIN_WAIT = 250;
 
 /** Waits until no worker is sending a payment, or the first lease has ended. */
-async function waitForLease(
-  context: RunContext,
-  { leaseEnd, clock }: { readonly leaseEnd: number; readonly clock: RunClock },
-): Promise<void> {
+async function waitForLease(context: RunContext, leaseEnd: number): Promise<void> {
   const { session, file, clockSkew } = context;
-  const { signal, output } = session;
+  const { clock, signal, output } = session;
   const end = Math.max(leaseEnd + clockSkew, clock.now() + MIN_WAIT);
   const { sending } = countStates(file.payments.values());
   const subject = `${formatCount(sending, 'payment')} of an earlier run or another worker`;

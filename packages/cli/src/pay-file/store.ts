@@ -65,12 +65,11 @@ export async function findStore(
     throw new UsageError(
       `SERVICE_INTENT_STORE is a relative path, which is another store in each folder. Set it to the absolute path of the store, in this folder ${location}, or pass --store.`,
     );
-  const exists = scheme !== undefined || existsSync(location);
-  if (scheme === undefined) await checkFolder('--store', location);
   if (scheme !== undefined) return findPostgres(session, name, store !== undefined, timeout);
+  await checkFolder('--store', location);
   return {
     name: location,
-    exists,
+    exists: existsSync(location),
     open: async () => {
       const { sqliteStore } = await import('@service/sdk/payer/sqlite');
       const opened = sqliteStore(location);

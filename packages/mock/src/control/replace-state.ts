@@ -5,17 +5,6 @@ import { encodeState, readSnapshot, restoreEncoded, type Snapshot } from '../sta
 import type { Context } from './operation.ts';
 
 /**
- * Restores a stored state, which replaces the accounts and payments of a seed, but not its faults.
- *
- * @throws {SandboxError} without a change for an invalid or damaged snapshot
- */
-export function restoreBaseline(parts: Context, snapshot: Snapshot): void {
-  restoreSnapshot(parts, snapshot);
-  parts.baseline = encodeState(parts.state);
-  applyStanding(parts);
-}
-
-/**
  * Replaces the state by that of a seed.
  *
  * @throws {SandboxError} without a change for an invalid seed

@@ -43,7 +43,7 @@ export interface KillFigures {
 }
 
 /** A mock, and the options of the payers of a batch. */
-type KillContext = KillCase & {
+export type KillContext = KillCase & {
   readonly mock: Mock;
   readonly options: Omit<PayerProcessOptions, 'stop'>;
 };
@@ -183,7 +183,7 @@ export async function stopAtEachStep(
 }
 
 /** Resolves when a process has been stopped by a signal. */
-async function waitUntilStopped({ process: { pid } }: Started): Promise<boolean> {
+export async function waitUntilStopped({ process: { pid } }: Started): Promise<boolean> {
   for (;;) {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
     if (stat === undefined) return false;
@@ -251,7 +251,7 @@ interface KnownPayment {
 }
 
 /** Reads all payments of the mock without faults. */
-async function readPayments({ baseUrl, apiKey }: PayerProcessOptions): Promise<readonly KnownPayment[]> {
+export async function readPayments({ baseUrl, apiKey }: PayerProcessOptions): Promise<readonly KnownPayment[]> {
   const client = createClient({ baseUrl, apiKey });
   const ids = new Set<string>();
   for await (const { payment_id: id } of client.transactions.list({ per_page: 100 })) if (id) ids.add(id);
