@@ -1,7 +1,7 @@
 import { createReceiver } from '@service/webhooks'; // without node:crypto: '@service/webhooks/edge'
 
 export const paid: string[] = [];
-export const failed: string[] = [];
+const failed: string[] = [];
 
 /** Receives webhooks: `(Request) => Promise<Response>`, for any framework with fetch types. */
 export const receive = createReceiver({

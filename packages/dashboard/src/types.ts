@@ -1,5 +1,4 @@
 export type { EntryView, RequestView } from '../../mock/src/control/operations/requests.ts';
-export type { ClockView } from '../../mock/src/control/operations/clock.ts';
 export type { FaultView } from '../../mock/src/control/operations/faults.ts';
 export type { AccountSummary, AccountView } from '../../mock/src/control/operations/accounts.ts';
 export type { Overview, Rows, WalletRow, WalletView } from '../../mock/src/control/operations/views.ts';

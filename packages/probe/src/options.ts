@@ -134,7 +134,7 @@ export interface ProbeOptions {
 
 /** The defaults of `timeout` and `webhookTimeout`, with which a run takes at most 60 s. */
 export const DEFAULT_TIMEOUT = 20_000;
-export const DEFAULT_WEBHOOK_TIMEOUT = 30_000;
+const DEFAULT_WEBHOOK_TIMEOUT = 30_000;
 
 type WithoutDefault = 'unavailable' | 'foreignPayment' | 'webhooks';
 

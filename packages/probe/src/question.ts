@@ -117,7 +117,7 @@ export function join(
 const isEmpty = (value: unknown): boolean => JSON.stringify(value) === '{}';
 
 /** The value that one observation shows. Undefined if it shows none. */
-export interface Shown {
+interface Shown {
   /** Undefined for something that no value of the setting describes. */
   readonly value?: unknown;
   readonly text: string;

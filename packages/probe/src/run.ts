@@ -56,7 +56,7 @@ export async function quoteEach(
 }
 
 /** The most payments of a run. */
-export const MAX_PAYMENTS = 40;
+const MAX_PAYMENTS = 40;
 
 /**
  * Creates a payment of the plan; `changes` override its fields.

@@ -65,7 +65,7 @@ export function intersect(intervals: readonly Interval[]): Interval | undefined 
 const [PRECISION, SHARE] = [300, 0.3];
 
 /** Returns whether an interval is narrow enough to be evidence. */
-export function isPrecise([least, most]: Interval): boolean {
+function isPrecise([least, most]: Interval): boolean {
   return most - least <= Math.max(PRECISION, SHARE * most);
 }
 

@@ -14,7 +14,7 @@ export const valueForms = {
 } as const;
 
 /** The kind of a value, which decides on its forms. */
-export type ValueKind = keyof typeof valueForms;
+type ValueKind = keyof typeof valueForms;
 
 /** The placeholders of rows of the transaction list, and the kinds of their values. */
 export const rowPlaceholders = {

@@ -55,7 +55,7 @@ interface Place {
 export const PLACE = '\uE010';
 
 /** Returns whether the text of a problem is the sentence of a rule. */
-export function isSentence(message: string): boolean {
+function isSentence(message: string): boolean {
   return message.includes(PLACE);
 }
 

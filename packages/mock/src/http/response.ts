@@ -12,7 +12,7 @@ export interface ResponseContext {
 }
 
 /** The values of a request that responses can show. */
-export interface RequestFacts {
+interface RequestFacts {
   readonly id: string;
   /** Sandbox time, in milliseconds since 1970. */
   readonly at: number;

@@ -63,7 +63,7 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
 }
 
 /** The lists of one account in one mode in a snapshot. */
-export interface ModeLists {
+interface ModeLists {
   /** The currencies of all wallets, including empty ones. */
   readonly wallets: readonly Currency[];
   /** All payments, oldest first. */

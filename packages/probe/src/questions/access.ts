@@ -8,7 +8,7 @@ import type { Seen } from '../seen.ts';
 import { isLackingFunds, isSameRefusal } from '../refused.ts';
 
 /** Returns headers with an API key that no account has. The `+` keeps a sandbox with open accounts from opening one. */
-export const unknownKey = (): { readonly authorization: string } => ({
+const unknownKey = (): { readonly authorization: string } => ({
   authorization: `Bearer service_test_unknown+${crypto.randomUUID()}`,
 });
 
@@ -16,7 +16,7 @@ const toKey = ({ authorization }: { readonly authorization: string }): string =>
   authorization.replace('Bearer ', '');
 
 /** Sends requests with a label each. */
-export async function sendEach(
+async function sendEach(
   { send }: Run,
   requests: readonly (readonly [label: string, path: string, request?: RawRequest])[],
 ): Promise<void> {

@@ -9,7 +9,7 @@ export interface FeePoint {
 }
 
 /** How fees are rounded to hundredths, the most common first. */
-export const feeRoundings = ['half_up', 'up', 'down', 'half_even'] as const;
+const feeRoundings = ['half_up', 'up', 'down', 'half_even'] as const;
 export type FeeRounding = (typeof feeRoundings)[number];
 
 /** Computes the fee of an amount in hundredths. */

@@ -10,10 +10,10 @@ import { readTime } from '../time.ts';
 
 /** The moments that can leave rows. */
 export const momentNames = ['create', 'debit', 'completion', 'failure', 'refund', 'deposit'] as const;
-export type MomentName = (typeof momentNames)[number];
+type MomentName = (typeof momentNames)[number];
 
 /** The rows that one moment of a payment, or a deposit, left. */
-export interface Moment {
+interface Moment {
   readonly name: MomentName;
   /** Names the payment in a reason. */
   readonly of: string;

@@ -238,7 +238,7 @@ export const currencyQuotes: Step = {
 };
 
 /** Returns the currencies of the wallets. */
-export function listWallets({ balances }: Seen): string[] {
+function listWallets({ balances }: Seen): string[] {
   const { balances: listed } = balances[0]?.response.data ?? {};
   return (Array.isArray(listed) ? listed : []).map((wallet) => String(toRecord(wallet).currency));
 }

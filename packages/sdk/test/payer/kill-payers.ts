@@ -251,7 +251,10 @@ interface KnownPayment {
 }
 
 /** Reads all payments of the mock without faults. */
-export async function readPayments({ baseUrl, apiKey }: PayerProcessOptions): Promise<readonly KnownPayment[]> {
+export async function readPayments({
+  baseUrl,
+  apiKey,
+}: PayerProcessOptions): Promise<readonly KnownPayment[]> {
   const client = createClient({ baseUrl, apiKey });
   const ids = new Set<string>();
   for await (const { payment_id: id } of client.transactions.list({ per_page: 100 })) if (id) ids.add(id);
