@@ -24,7 +24,7 @@ const silent: Environment = {
 export async function loadProgram(): Promise<Command> {
   const program = createProgram(createOutput(silent, false, false), () => {});
   const words = commands.flatMap(({ name }) => name.split(' '));
-  await addCommands(program, words, () => async () => {});
+  await addCommands(program, words, async () => {});
   return program;
 }
 
