@@ -131,12 +131,12 @@ function createRivals(context: PayerContext) {
   return {
     /** Returns whether the payment of another intent can look like the wanted one. */
     include: async ({ intent: own, wanted: { fields } }: Searched) => {
-      const digests = [own.digest, ...(await digestLookalikes(fields, context.store, false))];
+      const digests = new Set([own.digest, ...(await digestLookalikes(fields, context.store, false))]);
       return (await (list ??= read())).some(({ intent, wanted }) => {
         if (intent.reference === own.reference) return false;
         // `pay` stores digests of the body only.
         const { body, digest, lookalikes = [] } = intent;
-        if (body === undefined) return [digest, ...lookalikes].some((one) => digests.includes(one));
+        if (body === undefined) return [digest, ...lookalikes].some((one) => digests.has(one));
         return wanted === undefined || canBeSame(fields, wanted.fields);
       });
     },
