@@ -182,19 +182,17 @@ describe('sqliteStore', () => {
     ['a pipe', (path: string) => execFileSync('mkfifo', ['-m', '666', path])],
     ['a device', () => {}, '/dev/null'],
     ['a link to a device', (path: string) => symlinkSync('/dev/null', path)],
-  ] as const)(
-    'rejects %s, and leaves its mode unchanged',
-    async (_, create, path = join(folder, `${(count += 1)}`)) => {
-      create(path);
-      const { mode } = statSync(path);
-      // As the owner of the device, a store could change it.
-      onTestFinished(() => chmodSync(path, mode));
-      await expect(sqliteStore(path).read('a')).rejects.toThrow(
-        `${path} cannot be used as an intent store: it is not a regular file, but a folder, a pipe or a device.`,
-      );
-      expect(statSync(path).mode).toBe(mode);
-    },
-  );
+  ] as const)('rejects %s, and leaves its mode unchanged', async (_, create, given?: string) => {
+    const path = given ?? join(folder, `${(count += 1)}`);
+    create(path);
+    const { mode } = statSync(path);
+    // As the owner of the device, a store could change it.
+    onTestFinished(() => chmodSync(path, mode));
+    await expect(sqliteStore(path).read('a')).rejects.toThrow(
+      `${path} cannot be used as an intent store: it is not a regular file, but a folder, a pipe or a device.`,
+    );
+    expect(statSync(path).mode).toBe(mode);
+  });
 
   it('creates a database that only its owner can read', async () => {
     const path = join(folder, 'private.db');
