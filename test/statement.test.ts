@@ -246,7 +246,7 @@ describe('checkStatement', () => {
     [[], { untill: 1 }, '"untill" is unknown. Use one of: since, until, clockSkew, signal.'],
   ])('refuses %j with %j', async (records, options, message) => {
     const { client, day } = await openDay();
-    const call = checkStatement(client, records as never, { ...day, ...options } as never);
+    const call = checkStatement(client, records as never, { ...day, ...options });
     await expect(call).rejects.toMatchObject({
       outcome: 'not_sent',
       message: expect.stringContaining(message),
