@@ -1,3 +1,4 @@
+import { WebhookError } from './errors.ts';
 import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
 import type { ReceiverOptions, Secrets, VerifierOptions } from './options.ts';
@@ -5,7 +6,7 @@ import { bindReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { runtime } from './runtime.node.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
-import { createSecretsError, createVerifyRequest, toFailure } from './verifier.ts';
+import { createVerifyRequest, toFailure } from './verifier.ts';
 import type { VerificationResult, VerifiedEvent, VerifyRequest } from './verifier.ts';
 
 export * from './exports.ts';
@@ -55,7 +56,7 @@ function callSecrets(secrets: () => Secrets): Secrets {
   try {
     return secrets();
   } catch (cause) {
-    throw createSecretsError(cause);
+    throw new WebhookError('unusable_secret', { message: 'The secrets function failed.', cause });
   }
 }
 

@@ -1,6 +1,7 @@
 import {
   callable,
   duration,
+  isPromise,
   type Fields,
   type FieldsOf,
   isRecord,
@@ -298,6 +299,12 @@ function toSecretKey(secret: unknown, index: number): SecretKey {
   const given = (isRecord(secret) && 'value' in secret ? secret : { value: secret }) as GivenSecret;
   const parsed = parseOptions('A secret', given, secretFields);
   const { id = `secret-${index + 1}`, value, notAfter = Infinity } = parsed;
+  if (isPromise(value)) {
+    // Its rejection must not end the process.
+    value.catch(() => {});
+    const message = 'The secret is a promise. Use a receiver or /edge.';
+    throw new WebhookError('unusable_secret', { message });
+  }
   return { id, bytes: toKeyBytes(value), notAfter };
 }
 

@@ -91,14 +91,8 @@ async function callSecrets(secrets: () => MaybePromise<Secrets>): Promise<Secret
   try {
     return await settleWithin(SECRETS_TIMEOUT, secrets(), createTimeoutError);
   } catch (cause) {
-    throw createSecretsError(cause);
+    throw new WebhookError('unusable_secret', { message: 'The secrets function failed.', cause });
   }
-}
-
-/** Creates the error of a `secrets` function that fails. */
-export function createSecretsError(cause: unknown): WebhookError {
-  const message = 'The secrets function failed. The next request calls it again.';
-  return new WebhookError('unusable_secret', { message, cause });
 }
 
 /**
