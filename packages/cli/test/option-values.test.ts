@@ -104,6 +104,41 @@ describe('the value of an option', () => {
     ]);
   });
 
+  it('is named in the text and in the document of its error', async () => {
+    const secret = ['webhooks', 'sign', '--secret-file', '/nowhere'];
+    const pay = ['pay', 'USD', 'EUR', '5'];
+    const rows: readonly (readonly [option: string, argv: readonly string[]])[] = [
+      ['--timeout', ['balance', '--timeout', '5']],
+      ['--name', [...pay, '--name', '']],
+      ['--name', [...pay, '--name', '1E+12']],
+      ['--idempotency-key', [...pay, '--name', 'Acme', '--idempotency-key', 'é']],
+      ['--base-url', ['balance', '--base-url', 'nowhere']],
+      ['--key-file', ['balance', '--key-file', '/nowhere']],
+      ['--secret-file', secret],
+      ['--until', ['webhooks', 'listen', '--until', 'completed']],
+      ['--events', ['webhooks', 'listen', '--events', 'payment.failed,refund']],
+      ['--error', ['payment', 'reconcile', '--error', '/nowhere']],
+      ['--learn', ['record', '--learn', '/nowhere']],
+      ['--expect', ['probe', '--expect', '/nowhere']],
+      ['--profile', ['mock', '--profile', '/nowhere']],
+      ['--setting', ['mock', '--setting', 'idempotency=sometimes']],
+      ['--seed-file', ['mock', '--seed-file', '/nowhere.yaml']],
+      ['--seed-file', ['dev', '--seed-file', '/nowhere.yaml', '--', 'true']],
+      ['--webhook-url', ['mock', '--webhook-url', 'ftp://hooks.example']],
+      ['--allow-webhook-host', ['mock', '--allow-webhook-host', 'http://hooks.example']],
+      ['--data', ['mock', '--data', '/nowhere/mock.db']],
+    ];
+    for (const [option, argv] of rows) {
+      const { code, stderr, document } = await runCli([...argv.slice(0, 1), '--json', ...argv.slice(1)], {
+        ...refusal,
+        cwd,
+        fetch,
+      });
+      expect({ argv, code, document }).toMatchObject({ code: 2, document: { error: { option } } });
+      expect(stderr).toContain(option);
+    }
+  });
+
   it('begins with two hyphens after an equals sign', async ({ mockServer }) => {
     const pay = ['pay', 'USD', 'EUR', '5', '--json', '--name=--wait', '--purpose=--json'];
     const { code, document } = await mockServer.run(pay);
