@@ -146,7 +146,7 @@ async function runOperation(
         ...control,
         readText: (path) => readText(path, session),
       })),
-      ...(secretFile !== undefined && { secret: await readSecret(secretFile, session) }),
+      ...(secretFile !== undefined && { secret: await readSecret(secretFile, session, '--secret-file') }),
       ...(timeout !== undefined && { timeout }),
     };
     const findFields = await createLookup(session, operation, fields, allAccounts);
