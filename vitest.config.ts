@@ -51,7 +51,8 @@ class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification): boolean =>
       /\/(?:round-trip|settings|alarms)\.proof\.test/.test(moduleId);
-    return (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+    const sorted = await BaseSequencer.prototype.sort.call(this, files);
+    return sorted.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
   }
 }
 
