@@ -109,14 +109,17 @@ describe('the examples of the help', () => {
       const isEndless = /^(?:mock|record --to|webhooks listen|sandbox .*--follow|probe)/.test(argv.join(' '));
       // Another test can have the default port.
       const port = /^(?:mock|dev|record --to|webhooks listen)/.test(argv.join(' ')) ? ['--port', '0'] : [];
-      const ran = await runCli([...argv, ...port, ...(command === undefined ? [] : ['--', 'true'])], {
-        env: { ...env, XDG_CONFIG_HOME: process.cwd() },
-        cwd: process.cwd(),
-        stdin: argv[1] === 'sign' ? '{}' : 'yes\n',
-        isTTY: argv[0] === 'pay-file',
-        signal: isEndless ? AbortSignal.timeout(300) : new AbortController().signal,
-        reveals: true,
-      });
+      const ran = await runCli(
+        [...argv, ...port, ...(command === undefined ? [] : ['--', process.execPath, '--version'])],
+        {
+          env: { ...env, XDG_CONFIG_HOME: process.cwd() },
+          cwd: process.cwd(),
+          stdin: argv[1] === 'sign' ? '{}' : 'yes\n',
+          isTTY: argv[0] === 'pay-file',
+          signal: isEndless ? AbortSignal.timeout(300) : new AbortController().signal,
+          reveals: true,
+        },
+      );
       if (ran.code === 2) failed.push({ example, ...ran });
     }
     expect(failed).toEqual([]);
