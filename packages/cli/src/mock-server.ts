@@ -3,7 +3,7 @@ import { type Mock, SandboxError } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
 import { type ListenAddress, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
-import type { Part } from './terminal.ts';
+import { type Part, toLogLine } from './terminal.ts';
 
 /** The options of a served mock. */
 export interface MockServerOptions extends ListenAddress {
@@ -53,13 +53,9 @@ function toLogEntry(
     ...(typeof message === 'string' && { error: message }),
     ...(method === 'POST' && typeof id === 'string' && { id }),
   };
-  const style = status === undefined || status >= 500 ? 'bad' : status < 400 ? 'good' : 'waiting';
+  const words = [method.padEnd(4), path];
   return [
     { at, method, path, status: status ?? null, duration_ms, ...result },
-    [
-      `${at.slice(11, 19)}  ${method.padEnd(4)}  ${path}  `,
-      { text: String(status ?? 'connection lost'), style },
-      `  ${duration_ms} ms  ${result.error ?? result.id ?? ''}`,
-    ],
+    toLogLine({ at, words, status, ms: duration_ms, detail: result.error ?? result.id }),
   ];
 }

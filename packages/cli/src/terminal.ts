@@ -280,6 +280,23 @@ function digitsOf(currency: string): number {
   return Math.min(maximumFractionDigits, 2);
 }
 
+/** A logged request: its words, such as method and path, and its result. Without a response it has no status. */
+interface LogEntry {
+  readonly at: string;
+  readonly words: readonly string[];
+  readonly status: number | undefined;
+  readonly ms: number;
+  readonly detail?: unknown;
+}
+
+/** Formats a logged request as a line. */
+export function toLogLine({ at, words, status, ms, detail }: LogEntry): readonly Part[] {
+  const style = status === undefined || status >= 500 ? 'bad' : status < 400 ? 'good' : 'waiting';
+  const result = { text: String(status ?? 'no response'), style } as const;
+  const end = typeof detail === 'string' ? detail : '';
+  return [`${[at.slice(11, 19), ...words].join('  ')}  `, result, `  ${ms} ms  ${end}`];
+}
+
 /** Formats a number of things, such as `1 payment` or `2 payments`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,19 +1,8 @@
 import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect } from 'vitest';
@@ -162,13 +151,12 @@ describe('service-cli binary', () => {
       "service-cli cannot start: Cannot find package 'not-there'",
     ],
   ])('reports in one line that it %s', async (_, files, expected) => {
-    const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
+    const folder = makeFolder();
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     cpSync(bin, join(folder, 'bin', 'service-cli.js'), { recursive: true });
     mkdirSync(join(folder, 'dist'));
     for (const [name, text] of files) writeFileSync(join(folder, 'dist', name!), text!);
     const { code, stderr } = await end(start([], {}, join(folder, 'bin', 'service-cli.js')));
-    rmSync(folder, { recursive: true });
     expect(code).toBe(2);
     expect(stderr.startsWith(expected)).toBe(true);
     expect(stderr.indexOf('\n')).toBe(stderr.length - 1);

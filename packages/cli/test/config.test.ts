@@ -96,6 +96,16 @@ describe('API key of service-cli', () => {
   });
 });
 
+/** Responds to each request for the balance, and lists the URLs. */
+function recordRequests() {
+  const requests: string[] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    requests.push(request.url);
+    return Response.json({ success: true, mode: 'test', data: { balances: [] } });
+  };
+  return { requests, fetch };
+}
+
 describe('base URL of service-cli', () => {
   it('is read from --base-url before SERVICE_BASE_URL', async () => {
     const env = { ...mockServer.env, SERVICE_BASE_URL: 'http://127.0.0.1:9/api/v1' };
@@ -103,11 +113,7 @@ describe('base URL of service-cli', () => {
   });
 
   it('is plain http to another machine only with --allow-insecure-http', async () => {
-    const requests: string[] = [];
-    const fetch = async (request: Request): Promise<Response> => {
-      requests.push(request.url);
-      return Response.json({ success: true, mode: 'test', data: { balances: [] } });
-    };
+    const { requests, fetch } = recordRequests();
     const argv = ['balance', '--base-url', 'http://sandbox.example/api/v1'];
     const env = { SERVICE_API_KEY: testKey };
     expect((await runCli(argv, { env, fetch })).code).toBe(2);
@@ -117,11 +123,7 @@ describe('base URL of service-cli', () => {
   });
 
   it('is the address of service-cli mock by default', async () => {
-    const requests: string[] = [];
-    const fetch = async (request: Request): Promise<Response> => {
-      requests.push(request.url);
-      return Response.json({ success: true, mode: 'test', data: { balances: [] } });
-    };
+    const { requests, fetch } = recordRequests();
     await runCli(['balance'], { env: { SERVICE_API_KEY: testKey }, fetch });
     expect(requests).toEqual(['http://localhost:4010/api/v1/balance']);
   });

@@ -1,12 +1,11 @@
 import { createMock } from '@service/mock';
 import { keepData, listen } from '@service/mock/node';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import {
   it,
   keepSecret,
+  makeFolder,
   type MockServer,
   type Ran,
   runCli,
@@ -167,8 +166,7 @@ describe('--follow over a reset of the sandbox', () => {
 
 describe('--follow over a restart of the mock', () => {
   it('connects again, and prints only changes of a mock with a data file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'follow-'));
-    const path = join(folder, 'data.json');
+    const path = join(makeFolder(), 'data.json');
     const start = async (port: number) => {
       const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 'follow' });
       const data = await keepData(mock, path);
@@ -199,7 +197,6 @@ describe('--follow over a restart of the mock', () => {
     await expect.poll(() => ids().length).toBe(2);
     await following.stop();
     await second.stop();
-    rmSync(folder, { recursive: true });
     expect(new Set(ids()).size).toBe(2);
   });
 });

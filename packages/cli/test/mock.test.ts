@@ -373,7 +373,7 @@ describe('request log of mock', () => {
     expect(stderr.replaceAll(/\d+ ms/g, 'N ms').split('\n')).toEqual([
       expect.stringMatching(/^12:03:04 {2}POST {2}\/api\/v1\/payments {2}201 {2}N ms {2}pay_test_\w+$/),
       expect.stringMatching(/^12:03:04 {2}GET {3}\/api\/v1\/balance {2}401 {2}N ms {2}\S.+$/),
-      '12:03:04  GET   /api/v1/balance  connection lost  N ms',
+      '12:03:04  GET   /api/v1/balance  no response  N ms',
       '',
     ]);
   });

@@ -1,28 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { describe, expect, it } from 'vitest';
-import { keepSecret, type Ran, runCli } from './support.ts';
+import { keepSecret, makeFolder, type Ran, runCli } from './support.ts';
 
 /** Runs probe against a plain mock, without payments, with an expected profile. */
 async function probeExpecting(expected: object): Promise<Ran> {
   const mock = createMock({ clock: 'manual', seed: 42 });
-  const folder = await mkdtemp(join(tmpdir(), 'probe-'));
-  try {
-    const file = join(folder, 'profile.json');
-    await writeFile(file, JSON.stringify(expected));
-    return await runCli(['probe', '--no-payments', '--expect', file], {
-      env: { SERVICE_API_KEY: keepSecret(mock.account.testKey), SERVICE_BASE_URL: mock.baseUrl },
-      fetch: mock.fetch,
-      clock: {
-        now: () => mock.sandbox.clock.now().getTime(),
-        sleep: (milliseconds) => mock.sandbox.clock.advance(`${Math.ceil(milliseconds)}ms`),
-      },
-    });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const file = join(makeFolder(), 'profile.json');
+  await writeFile(file, JSON.stringify(expected));
+  return await runCli(['probe', '--no-payments', '--expect', file], {
+    env: { SERVICE_API_KEY: keepSecret(mock.account.testKey), SERVICE_BASE_URL: mock.baseUrl },
+    fetch: mock.fetch,
+  });
 }
 
 describe('probe --expect', () => {

@@ -238,23 +238,9 @@ describe('a seed file of a cloned folder', () => {
   };
   const notRead = 'is not read: those of a seed file begin with SERVICE_SEED_.';
 
-  it.each([
-    ['accounts: [{ name: "${AWS_SECRET_ACCESS_KEY}" }]', 'AWS_SECRET_ACCESS_KEY'],
-    ['accounts: [{ name: a, endpoint: { url: "http://localhost:9/${HOME}" } }]', 'HOME'],
-    ['seed: ${service_token}', 'service_token'],
-    ['seed: ${MY_SERVICE_KEY}', 'MY_SERVICE_KEY'],
-    ['seed: ${__proto__}', '__proto__'],
-    ['accounts: [{ name: a, testKey: "${SERVICE_API_KEY}" }]', 'SERVICE_API_KEY'],
-    ['accounts: [{ name: "${SERVICE_SANDBOX_TOKEN}" }]', 'SERVICE_SANDBOX_TOKEN'],
-    [
-      'accounts: [{ name: a, endpoint: { url: "http://localhost:9", secret: "${SERVICE_WEBHOOK_SECRET}" } }]',
-      'SERVICE_WEBHOOK_SECRET',
-    ],
-    [
-      'accounts:\n  - name: a\n    profile: &p { secret: "${SERVICE_INTENT_STORE}" }\n  - *p',
-      'SERVICE_INTENT_STORE',
-    ],
-  ])('gets no secret with %j', async (text, problem) => {
+  it('gets no secret of the caller', async () => {
+    const names = [...Object.keys(values), '__proto__'];
+    const text = `accounts: [{ name: a, profile: { secret: "${names.map((name) => `\${${name}}`).join(' ')}" } }]`;
     for (const name of ['service.sandbox.yaml', 'service.sandbox.json']) {
       const cwd = makeFolder();
       await writeFile(join(cwd, name), text);
@@ -264,7 +250,7 @@ describe('a seed file of a cloned folder', () => {
       ]) {
         const { code, stdout, stderr } = await runCli(argv, { cwd, env: values });
         expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-        expect(stderr).toContain(`The variable "${problem}" ${notRead}`);
+        for (const each of names) expect(stderr).toContain(`The variable "${each}" ${notRead}`);
         for (const each of Object.values(values)) expect(stderr).not.toContain(each);
       }
     }

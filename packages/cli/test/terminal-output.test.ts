@@ -1,11 +1,17 @@
 // The output of each command on a terminal of 80 and of 120 columns, as golden files. Escape sequences are written as `<green>`.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runClock } from '@service/internal';
 import { commands } from '../src/commands.ts';
-import { eventBody as body, openService, runCli, type RunOptions, startMockServer } from './support.ts';
+import {
+  eventBody as body,
+  makeFolder,
+  openService,
+  runCli,
+  type RunOptions,
+  startMockServer,
+} from './support.ts';
 
 const names: Record<string, string> = {
   1: 'bold',
@@ -109,7 +115,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
   it('of a file of payments', async () => {
     await using terminal = await openTerminal(columns);
     const { mock, show, text } = terminal;
-    const cwd = await mkdtemp(join(tmpdir(), 'pay-file-'));
+    const cwd = makeFolder();
     const write = (content: string) => writeFile(join(cwd, 'payments.csv'), content);
     const lines = [
       'reference,from,to,amount,name,account,purpose',
@@ -131,7 +137,6 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show([...payFile, '--status'], { cwd });
     await write(lines.join('\n').replace('250,Third', '251,Other'));
     await show([...payFile, '--yes'], { cwd });
-    await rm(cwd, { recursive: true });
     await expect(text()).toMatchFileSnapshot(`terminal.pay-file.${columns}.golden.txt`);
   });
 
@@ -197,10 +202,9 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     const ending = ['--', process.execPath, '-e', 'process.exitCode = 4'];
     // It waits for the end of the process group.
     await show(['dev', '--port', '0', ...ending], { clock: runClock });
-    const cwd = await mkdtemp(join(tmpdir(), 'init-'));
+    const cwd = makeFolder();
     await show(['init'], { cwd });
     await show(['init'], { cwd });
-    await rm(cwd, { recursive: true });
     await show(['chaos', '--help']);
     await show(['record', '--help']);
     await show(['record', '--learn', '-'], { stdin: recording });

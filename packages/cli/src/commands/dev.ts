@@ -9,6 +9,7 @@ import { serveMock } from '../mock-server.ts';
 import { parsePath, parsePositive, parseWhole } from '../parse.ts';
 import { findSeed } from '../seed-file.ts';
 import type { DefineCommand, Session } from '../session.ts';
+import { toLogLine } from '../terminal.ts';
 
 /** The path of the webhook route. */
 const DEFAULT_PATH = '/webhooks';
@@ -125,13 +126,9 @@ function createSender(
     const log = (status?: number): void => {
       const at = new Date(clock.now()).toISOString();
       const duration_ms = Math.round(clock.now() - startedAt);
-      const hint = status === 404 ? '  (does the app have this route? See --webhooks)' : '';
-      const isGood = status !== undefined && status < 300;
-      output.log({ at, event, url, status: status ?? null, duration_ms }, [
-        `mock: ${at.slice(11, 19)}  ${String(event)}  ${url}  `,
-        { text: String(status ?? 'no response'), style: isGood ? 'good' : 'bad' },
-        `  ${duration_ms} ms${hint}`,
-      ]);
+      const detail = status === 404 ? '(does the app have this route? See --webhooks)' : undefined;
+      const line = toLogLine({ at, words: [String(event), url], status, ms: duration_ms, detail });
+      output.log({ at, event, url, status: status ?? null, duration_ms }, ['mock: ', ...line]);
     };
     try {
       // With the body of a `Request`, a stream, fetch sends chunks, which `http.server` of Python does not read.

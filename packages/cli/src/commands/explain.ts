@@ -75,7 +75,7 @@ function normalize(code: string): string {
 /** Describes a code without a section, with the codes that have a common word. */
 function describeUnknownCode(code: string, sections: readonly Section[]): string {
   const parts = code
-    .split(/_|(?<=[a-z])(?=[A-Z])/)
+    .split(/_|(?=[A-Z])/)
     .map(normalize)
     .filter(({ length }) => length > 3);
   const isNear = (other: string): boolean => parts.some((part) => normalize(other).includes(part));

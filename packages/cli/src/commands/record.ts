@@ -13,12 +13,20 @@ import {
   type TrafficRecorder,
 } from '@service/probe/node';
 import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts';
-import { createAddressError, UsageError } from '../errors.ts';
+import { configure, createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile, readText } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { type Cell, formatCount, type Line, type Part, type Terminal, toRow } from '../terminal.ts';
+import {
+  type Cell,
+  formatCount,
+  type Line,
+  type Part,
+  type Terminal,
+  toLogLine,
+  toRow,
+} from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
@@ -185,20 +193,11 @@ function formatExchangeLine({ kind, at, ms, request, response, error }: Exchange
   const { message } = toRecord(refusal);
   const { id } = toRecord(data);
   const { event } = toRecord(request.body);
-  const detail = [
-    error,
-    message,
-    kind === 'webhook' ? event : undefined,
-    request.method === 'POST' ? id : undefined,
-  ];
-  const { status } = response ?? {};
-  const style = status === undefined || status >= 500 ? 'bad' : status < 400 ? 'good' : 'waiting';
+  const details = [error, message, kind === 'webhook' && event, request.method === 'POST' && id];
+  const detail = details.find((text) => typeof text === 'string');
   const name = kind === 'webhook' ? `webhook ${request.path}` : request.path;
-  return [
-    `${at.slice(11, 19)}  ${request.method.padEnd(4)}  ${name}  `,
-    { text: String(status ?? 'no response'), style },
-    `  ${ms} ms  ${detail.find((text) => typeof text === 'string') ?? ''}`,
-  ];
+  const words = [request.method.padEnd(4), name];
+  return toLogLine({ at, words, status: response?.status, ms, detail });
 }
 
 /**
@@ -209,8 +208,7 @@ function formatExchangeLine({ kind, at, ms, request, response, error }: Exchange
 async function readProfile(path: string | undefined, session: Session): Promise<JsonObject> {
   if (path === undefined || !existsSync(path)) return {};
   const profile = await readProfileFile(path, session, '--profile');
-  const problem = findProblem(profile);
-  if (problem !== undefined) throw new UsageError(`--profile: ${problem}`);
+  await configure(() => createMock({ profile }), '--profile');
   return profile;
 }
 
