@@ -148,7 +148,7 @@ async function runOperation(
     const fields = {
       ...(operation.fields.some(({ name }) => name === 'key') && { key: await readUsableKey(session) }),
       ...named,
-      ...(secretFile !== undefined && { secret: await readSecret(secretFile, session) }),
+      ...(secretFile !== undefined && { secret: await readSecret(secretFile, session, '--secret-file') }),
       ...(timeout !== undefined && { timeout }),
     };
     const findFields = await createLookup(session, operation, fields, allAccounts);
