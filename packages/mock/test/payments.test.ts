@@ -23,6 +23,19 @@ describe('Idempotency-Key', () => {
   });
 });
 
+describe('payments.create', () => {
+  it.each(['from_currency', 'to_currency', 'amount', 'beneficiary_name', 'purpose'])(
+    'responds 422 to an object with a field toString or valueOf in place of %s',
+    async (field) => {
+      const { post } = createStillMock();
+      for (const value of [{ toString: 1, valueOf: 1 }, { toString: 'USD' }, [{ toString: null }]]) {
+        const { status, body } = await post('/payments', order({ [field]: value }));
+        expect([status, JSON.stringify(body.error)]).toEqual([422, expect.stringContaining(field)]);
+      }
+    },
+  );
+});
+
 describe('sandbox.payments', () => {
   async function create(): Promise<ReturnType<typeof createStillMock> & { id: string }> {
     const still = createStillMock();

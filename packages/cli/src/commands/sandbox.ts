@@ -45,7 +45,7 @@ type Options = Omit<ValuesOf<typeof input>, 'words'>;
 const define = defineCommand({
   input,
   help: `The mock at the base URL describes its operations, with the token in SERVICE_SANDBOX_TOKEN. A field is NAME=VALUE, or
-a value for the next required field. NAME=@FILE reads JSON, and NAME.INNER=VALUE sets a field of an object.
+a value for the next required field. A duration has a unit. NAME=@FILE reads JSON, and NAME.INNER=VALUE sets a field of an object.
 
 Example:
   $ service-cli sandbox

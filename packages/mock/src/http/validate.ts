@@ -98,9 +98,14 @@ function readExchange({ body, fields, problems, profile }: RequestBody, precisio
   const { amount } = fields;
   const { minimum, maximum, text: policy } = profile.amounts;
   const text = typeof amount === 'string' && policy === 'accept' ? amount : readNumber(body, 'amount');
-  for (const field of ['from_currency', 'to_currency'])
-    if (!isSupported(fields[field], profile)) problems.set(field, explainCurrency(fields[field]));
-  const [from, to] = [String(fields.from_currency), String(fields.to_currency)];
+  // Not `String`: an object can have a field `toString`.
+  const readCode = (field: 'from_currency' | 'to_currency'): string => {
+    const code = fields[field];
+    if (typeof code === 'string' && isSupported(code, profile)) return code;
+    problems.set(field, explainCurrency(code));
+    return '';
+  };
+  const [from, to] = [readCode('from_currency'), readCode('to_currency')];
   if (problems.size === 0) {
     if (from === to && profile.currencies.same === 'reject')
       problems.set('to_currency', 'must differ from from_currency');
