@@ -178,7 +178,7 @@ export class ScenarioRun {
     const [port = 0] = ports;
     const text = fill(trigger, order).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
     const limit = 4 * clientTimeout + settle;
-    const request = parseRequest(text);
+    const request = parseTrigger(text);
     if (request === undefined) {
       const code = await application.run(text, limit);
       return { isAccepted: code === 0, text: `exit code ${code}` };
@@ -441,9 +441,21 @@ function readTexts({ body, headers }: RequestView): string {
   return `${body ?? ''} ${headers['idempotency-key'] ?? ''}`;
 }
 
-/** Parses a trigger such as `POST http://localhost:3000/payouts {"invoice":"{reference}"}`. Undefined for a command. */
-function parseRequest(text: string): PlainRequest | undefined {
-  const [, method, url, body = ''] = /^([A-Z]+) (https?:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
-  if (method === undefined || url === undefined) return undefined;
-  return { method, url, ...(body && { body, headers: { 'Content-Type': 'application/json' } }) };
+/** A method, an address or a path in place of a program: a trigger that is meant as a request. */
+const REQUEST =
+  /^\s*(?:(?:get|post|put|patch|delete)\s|https?:|[\w./:-]*\{(?:reference|amount|currency|beneficiary)\})/i;
+
+/**
+ * Parses a trigger such as `POST http://localhost:3000/payouts {"invoice":"{reference}"}`. Undefined for a command.
+ *
+ * @throws {UsageError} for an incomplete request, which a shell would run as a command.
+ */
+export function parseTrigger(text: string): PlainRequest | undefined {
+  const [, method = '', url = '', body = ''] = /^([A-Z]+) (https?:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
+  if (URL.canParse(url))
+    return { method, url, ...(body && { body, headers: { 'Content-Type': 'application/json' } }) };
+  if (!REQUEST.test(text)) return undefined;
+  throw new UsageError(
+    `--trigger ${JSON.stringify(text)} is neither a request nor a command. Write a request as a method in capitals, one space and a URL with a host: POST http://localhost:3000/pay/{reference}`,
+  );
 }

@@ -10,7 +10,7 @@ import {
   toResultLines,
 } from '../chaos/report.ts';
 import { findFreePorts, type KeyBehavior, Runner, selectScenarios } from '../chaos/runner.ts';
-import type { RunContext } from '../chaos/run.ts';
+import { parseTrigger, type RunContext } from '../chaos/run.ts';
 import { writePage } from '../chaos/page.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
@@ -208,6 +208,7 @@ function checkCommand({ command: words, trigger, webhooks }: Options, session: S
     );
   if (trigger !== undefined && !trigger.includes('{reference}') && !trigger.includes('{amount}'))
     throw new UsageError('--trigger must contain {reference} or {amount}, which differ in each payment.');
+  parseTrigger(trigger ?? '');
 }
 
 /** Returns the port of the options: that of `--app-port`, or in the URL of `--ready` or `--trigger`. */
