@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
@@ -89,13 +89,16 @@ describe('chaos compares each payment with the placeholders of the trigger', () 
 
 describe('chaos has a verdict for each scenario', () => {
   it('of an application that dies, whose effects are counted at its port', async () => {
-    const { code, stdout } = await runChaos({
+    const { folder, ended } = await start({
       app: 'crashes',
-      options: only('response-lost', 'again-after-success'),
+      options: ['--report', 'chaos.html', ...only('response-lost', 'again-after-success')],
       handled: (port) => `curl -fsS localhost:${port}/effects/{reference}`,
     });
+    const { code, stdout } = await ended;
     expect(code).toBe(1);
     expect(stdout).toMatch(/^FAILED +response-lost .* the application ended/m);
+    expect(readFileSync(join(folder, 'chaos.html'), 'utf8')).toContain('the service did not respond');
+    expect(readdirSync(folder).filter((name) => name.startsWith('service-chaos-'))).toEqual([]);
     expect(stdout).toMatch(/again-after-success/);
     expect(stdout).toMatch(/^3 scenarios: /m);
   });

@@ -74,6 +74,9 @@ export class ScenarioRun {
   readonly killedAt: number[] = [];
   /** The time of its end. Creates without a reference after it belong to another scenario. */
   endedAt: number = Infinity;
+  /** The last output of the application before its end. */
+  output = '';
+  readonly #outputStart: number;
   readonly #number: number;
   readonly #created: string[] = [];
   /** The ids of the faults after which the application reads the response. */
@@ -87,6 +90,7 @@ export class ScenarioRun {
     this.#number = number;
     this.startedAt = context.service.mock.sandbox.clock.now();
     this.startedOn = context.clock.now();
+    this.#outputStart = context.application.outputSize;
     this.addOrder();
   }
 
@@ -109,6 +113,12 @@ export class ScenarioRun {
     };
     this.orders.push(order);
     return order;
+  }
+
+  /** Ends the run: what comes later belongs to another scenario. */
+  end(): void {
+    this.endedAt = this.context.clock.now();
+    this.output = this.context.application.readOutput(this.#outputStart);
   }
 
   /** Adds an entry to the timeline. */

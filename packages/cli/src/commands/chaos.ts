@@ -137,7 +137,7 @@ async function createContext(
     SERVICE_WEBHOOK_SECRET: service.secret,
   };
   const application = new Application({ ...chaos, env: { ...env, ...variables } });
-  output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
+  output.note(`Seed ${seed}.`);
   const { codes } = service.mock.sandbox.profile.get().currencies;
   return {
     ...chaos,
