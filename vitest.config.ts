@@ -127,6 +127,7 @@ export default defineConfig(({ mode }) => ({
     // One more than a small machine has cores: many tests wait for timers and sockets.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 20,
+    globalSetup: ['test/setup/temporary-folder.ts'],
     provide: { runFactor: readRunFactor(mode) },
     // Processes that the tests start read compiled code from here, also stripped TypeScript.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
