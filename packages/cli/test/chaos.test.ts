@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { causes } from '../src/chaos/judge.ts';
 import { writePage } from '../src/chaos/page.ts';
 import { scenarios } from '../src/chaos/scenarios.ts';
+import { ChaosService } from '../src/chaos/service.ts';
 import { fixture, fromSource, listLeftovers, only, runChaos, start } from './chaos.support.ts';
 import { runCli } from './support.ts';
 
@@ -162,6 +163,35 @@ describe('chaos with an application that polls', () => {
   it('does not judge effects without --handled', async () => {
     const { stdout } = await runChaos({ app: 'polls', webhooks: '', options: only('fails-later') });
     expect(stdout).toMatch(/^not judged +fails-later .* needs --handled$/m);
+  });
+});
+
+describe('chaos with an application that repeats a failing read', () => {
+  it('waits for three times the quiet time, and not for a minute', async () => {
+    let time = 0;
+    const sleep = async (milliseconds: number): Promise<void> => {
+      time += milliseconds;
+      const headers = { Authorization: `Bearer ${service.mock.account.testKey}` };
+      await service.mock.fetch(`${service.mock.baseUrl}/payments/pay_test_1`, { headers });
+    };
+    const service = new ChaosService({
+      command: [],
+      env: {},
+      ports: [],
+      hasPorts: false,
+      clientTimeout: 1_000,
+      settle: 1_000,
+      profile: {},
+      seed: '7',
+      clock: { now: () => time, sleep },
+      signal: new AbortController().signal,
+      onDefect: () => {},
+    });
+    onTestFinished(() => service.close());
+    const status = { kind: 'status', status: 503, times: 'unlimited' } as const;
+    service.mock.sandbox.faults.inject({ ...status, operation: 'getPayment' });
+    expect(await service.waitUntil(() => false)).toBe(false);
+    expect(time).toBeLessThan(5_000);
   });
 });
 
