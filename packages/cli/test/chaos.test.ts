@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { causes } from '../src/chaos/judge.ts';
 import { writePage } from '../src/chaos/page.ts';
 import { scenarios } from '../src/chaos/scenarios.ts';
+import { ChaosService } from '../src/chaos/service.ts';
 import { fixture, fromSource, listLeftovers, only, runChaos, start } from './chaos.support.ts';
 import { runCli } from './support.ts';
 
@@ -89,13 +90,16 @@ describe('chaos compares each payment with the placeholders of the trigger', () 
 
 describe('chaos has a verdict for each scenario', () => {
   it('of an application that dies, whose effects are counted at its port', async () => {
-    const { code, stdout } = await runChaos({
+    const { folder, ended } = await start({
       app: 'crashes',
-      options: only('response-lost', 'again-after-success'),
+      options: ['--report', 'chaos.html', ...only('response-lost', 'again-after-success')],
       handled: (port) => `curl -fsS localhost:${port}/effects/{reference}`,
     });
+    const { code, stdout } = await ended;
     expect(code).toBe(1);
     expect(stdout).toMatch(/^FAILED +response-lost .* the application ended/m);
+    expect(readFileSync(join(folder, 'chaos.html'), 'utf8')).toContain('the service did not respond');
+    expect(readdirSync(folder).filter((name) => name.startsWith('service-chaos-'))).toEqual([]);
     expect(stdout).toMatch(/again-after-success/);
     expect(stdout).toMatch(/^3 scenarios: /m);
   });
@@ -162,6 +166,35 @@ describe('chaos with an application that polls', () => {
   });
 });
 
+describe('chaos with an application that repeats a failing read', () => {
+  it('waits for three times the quiet time, and not for a minute', async () => {
+    let time = 0;
+    const sleep = async (milliseconds: number): Promise<void> => {
+      time += milliseconds;
+      const headers = { Authorization: `Bearer ${service.mock.account.testKey}` };
+      await service.mock.fetch(`${service.mock.baseUrl}/payments/pay_test_1`, { headers });
+    };
+    const service = new ChaosService({
+      command: [],
+      env: {},
+      ports: [],
+      hasPorts: false,
+      clientTimeout: 1_000,
+      settle: 1_000,
+      profile: {},
+      seed: '7',
+      clock: { now: () => time, sleep },
+      signal: new AbortController().signal,
+      onDefect: () => {},
+    });
+    onTestFinished(() => service.close());
+    const status = { kind: 'status', status: 503, times: 'unlimited' } as const;
+    service.mock.sandbox.faults.inject({ ...status, operation: 'getPayment' });
+    expect(await service.waitUntil(() => false)).toBe(false);
+    expect(time).toBeLessThan(5_000);
+  });
+});
+
 describe('chaos with an application that accepts a trigger and pays later', () => {
   const application = new URL('../../../test/chaos/applications/typescript/', import.meta.url).pathname;
   const path = (port: number): string => `POST http://localhost:${port}/payouts/{reference}/{amount}`;
@@ -213,6 +246,20 @@ describe('chaos rejects', () => {
       ['--trigger', 'pay {amount}', '--only', 'outage', '--', 'true'],
       '--only: there is no scenario "outage". The scenarios: baseline, response-lost, ',
     ],
+    ...[
+      'POST /pay/{reference}',
+      '/pay/{reference}',
+      'get http://localhost:3000/pay/{reference}',
+      'POST  http://localhost:3000/pay/{reference}',
+      'POST localhost:3000/pay/{reference}',
+      'http://localhost:3000/pay/{reference}',
+      'Post {reference}',
+      ' POST http://localhost:3000/pay/{reference}',
+      'POST http://localhost:port/pay/{reference}',
+    ].map((trigger): [string[], string] => [
+      ['--trigger', trigger, '--', 'true'],
+      `--trigger ${JSON.stringify(trigger)} is neither a request nor a command. Write a request as a method in capitals, one space and a URL with a host: POST http://localhost:3000/pay/{reference}`,
+    ]),
     [['--webhooks', 'hooks', '--', 'true'], 'Write a URL path, such as /webhooks.'],
     [['--settle', '2', '--', 'true'], 'Write a duration above 0 with its unit'],
     [['--instances', '9', '--', 'true'], 'Write a whole number from 1 to 8.'],

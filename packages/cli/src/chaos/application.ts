@@ -1,6 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, fstatSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, parse } from 'node:path';
 import type { RunClock } from '@service/internal';
@@ -41,9 +50,8 @@ require('node:readline').createInterface({ input: process.stdin })
 
 /** All processes of a run. They write to one file, and end with the run: after an error, any signal or its exit. */
 class Processes {
-  /** The file with the output of all processes. */
-  readonly log: string = join(mkdtempSync(join(tmpdir(), 'service-chaos-')), 'output.log');
-  readonly #file: number = openSync(this.log, 'a+', 0o600);
+  /** The output of all processes. */
+  readonly #file: number = openTemporary();
   /** A variable that finds processes which have left the group of their parent. */
   readonly #marker: string = crypto.randomUUID();
   readonly #clock: RunClock;
@@ -124,9 +132,14 @@ class Processes {
     return [...this.#children].some(isLeft) || findMarked(this.#marker).length > 0;
   }
 
-  /** Returns the last part of the output. */
-  readOutput(): string {
-    return this.#readFile(Math.max(0, fstatSync(this.#file).size - SHOWN_OUTPUT)).trim() || '(none)';
+  /** The size of the output so far, in bytes. */
+  get outputSize(): number {
+    return fstatSync(this.#file).size;
+  }
+
+  /** Returns the last part of the output after a position. */
+  readOutput(start = 0): string {
+    return this.#readFile(Math.max(start, this.outputSize - SHOWN_OUTPUT)).trim() || '(none)';
   }
 
   /** Returns the first part of the output. */
@@ -135,7 +148,7 @@ class Processes {
   }
 
   #readFile(start: number): string {
-    const bytes = Buffer.alloc(Math.min(MAX_READ, fstatSync(this.#file).size - start));
+    const bytes = Buffer.alloc(Math.min(MAX_READ, this.outputSize - start));
     readSync(this.#file, bytes, 0, bytes.length, start);
     return bytes.toString();
   }
@@ -150,6 +163,14 @@ class Processes {
     this.#watchdog.kill('SIGKILL');
     closeSync(this.#file);
   }
+}
+
+/** Opens a file that no name leads to, so that it ends with its last process. */
+function openTemporary(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'service-chaos-'));
+  const file = openSync(join(folder, 'output'), 'a+', 0o600);
+  rmSync(folder, { recursive: true });
+  return file;
 }
 
 /** Returns whether a process has not ended. */

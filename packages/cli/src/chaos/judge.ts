@@ -78,7 +78,7 @@ export const causes = {
   },
   ended: {
     page: 'unpaid-references',
-    advice: 'Its last output is in the output file. Catch the error that has ended it.',
+    advice: 'Catch the error that has ended it: the page of --report has its last output.',
   },
 } as const;
 export type Cause = keyof typeof causes;

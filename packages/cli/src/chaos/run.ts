@@ -74,6 +74,9 @@ export class ScenarioRun {
   readonly killedAt: number[] = [];
   /** The time of its end. Creates without a reference after it belong to another scenario. */
   endedAt: number = Infinity;
+  /** The last output of the application before its end. */
+  output = '';
+  readonly #outputStart: number;
   readonly #number: number;
   readonly #created: string[] = [];
   /** The ids of the faults after which the application reads the response. */
@@ -87,6 +90,7 @@ export class ScenarioRun {
     this.#number = number;
     this.startedAt = context.service.mock.sandbox.clock.now();
     this.startedOn = context.clock.now();
+    this.#outputStart = context.application.outputSize;
     this.addOrder();
   }
 
@@ -109,6 +113,12 @@ export class ScenarioRun {
     };
     this.orders.push(order);
     return order;
+  }
+
+  /** Ends the run: what comes later belongs to another scenario. */
+  end(): void {
+    this.endedAt = this.context.clock.now();
+    this.output = this.context.application.readOutput(this.#outputStart);
   }
 
   /** Adds an entry to the timeline. */
@@ -178,7 +188,7 @@ export class ScenarioRun {
     const [port = 0] = ports;
     const text = fill(trigger, order).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
     const limit = 4 * clientTimeout + settle;
-    const request = parseRequest(text);
+    const request = parseTrigger(text);
     if (request === undefined) {
       const code = await application.run(text, limit);
       return { isAccepted: code === 0, text: `exit code ${code}` };
@@ -441,9 +451,21 @@ function readTexts({ body, headers }: RequestView): string {
   return `${body ?? ''} ${headers['idempotency-key'] ?? ''}`;
 }
 
-/** Parses a trigger such as `POST http://localhost:3000/payouts {"invoice":"{reference}"}`. Undefined for a command. */
-function parseRequest(text: string): PlainRequest | undefined {
-  const [, method, url, body = ''] = /^([A-Z]+) (https?:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
-  if (method === undefined || url === undefined) return undefined;
-  return { method, url, ...(body && { body, headers: { 'Content-Type': 'application/json' } }) };
+/** A method, an address or a path in place of a program: a trigger that is meant as a request. */
+const REQUEST =
+  /^\s*(?:(?:get|post|put|patch|delete)\s|https?:|[\w./:-]*\{(?:reference|amount|currency|beneficiary)\})/i;
+
+/**
+ * Parses a trigger such as `POST http://localhost:3000/payouts {"invoice":"{reference}"}`. Undefined for a command.
+ *
+ * @throws {UsageError} for an incomplete request, which a shell would run as a command.
+ */
+export function parseTrigger(text: string): PlainRequest | undefined {
+  const [, method = '', url = '', body = ''] = /^([A-Z]+) (https?:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
+  if (URL.canParse(url))
+    return { method, url, ...(body && { body, headers: { 'Content-Type': 'application/json' } }) };
+  if (!REQUEST.test(text)) return undefined;
+  throw new UsageError(
+    `--trigger ${JSON.stringify(text)} is neither a request nor a command. Write a request as a method in capitals, one space and a URL with a host: POST http://localhost:3000/pay/{reference}`,
+  );
 }

@@ -223,7 +223,7 @@ async function runScenario(context: RunContext, scenario: Scenario, behavior: Ke
     problem = error.message;
   }
   const judgment = await judgeRun(scenario, { run, isAlive, problem });
-  run.endedAt = context.clock.now();
+  run.end();
   const leasedUntil = judgment.isOpen === true ? findLeaseEnd(run) : undefined;
   return { run, behavior, isAlive, problem, judgment, history: await readHistory(run), leasedUntil };
 }

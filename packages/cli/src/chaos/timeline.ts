@@ -7,7 +7,7 @@ const MAX_LINES = 60;
 /** What happened in a run. */
 export interface History {
   readonly timeline: readonly TimelineEntry[];
-  /** The creates and events. */
+  /** The creates and events, and the output. */
   readonly exchanges: readonly Exchange[];
   /** The time of its start, on the clock of the run. */
   readonly startedOn: number;
@@ -73,7 +73,8 @@ async function readExchanges(run: ScenarioRun): Promise<readonly Exchange[]> {
     sent: shorten(body),
     received: '',
   }));
-  return [...creates, ...events];
+  const output = { title: 'output', sent: shorten(run.output), received: '' };
+  return [...creates, ...events, output];
 }
 
 function shorten(text: string): string {

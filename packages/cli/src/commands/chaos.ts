@@ -10,7 +10,7 @@ import {
   toResultLines,
 } from '../chaos/report.ts';
 import { findFreePorts, type KeyBehavior, Runner, selectScenarios } from '../chaos/runner.ts';
-import type { RunContext } from '../chaos/run.ts';
+import { parseTrigger, type RunContext } from '../chaos/run.ts';
 import { writePage } from '../chaos/page.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { ChaosService } from '../chaos/service.ts';
@@ -138,7 +138,7 @@ async function createContext(
     SERVICE_WEBHOOK_SECRET: service.secret,
   };
   const application = new Application({ ...chaos, env: { ...env, ...variables } });
-  output.note(`Seed ${seed}. The output of the application is in ${application.log}.`);
+  output.note(`Seed ${seed}.`);
   const { codes } = service.mock.sandbox.profile.get().currencies;
   return {
     ...chaos,
@@ -209,6 +209,7 @@ function checkCommand({ command: words, trigger, webhooks }: Options, session: S
     );
   if (trigger !== undefined && !trigger.includes('{reference}') && !trigger.includes('{amount}'))
     throw new UsageError('--trigger must contain {reference} or {amount}, which differ in each payment.');
+  parseTrigger(trigger ?? '');
 }
 
 /** Returns the port of the options: that of `--app-port`, or in the URL of `--ready` or `--trigger`. */
