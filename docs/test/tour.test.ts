@@ -9,15 +9,15 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack, packages } from '../../scripts/packed.ts';
 import { createEnvironment, type Registry, serveRegistry } from '../../scripts/registry.ts';
-import { readBlocks } from './blocks.ts';
+import { type Block, readBlocks } from './blocks.ts';
 
 const blocks = readBlocks('docs/start/tour.md');
 const folder = mkdtempSync(join(tmpdir(), 'tour-'));
-const project = join(folder, 'tour');
+const project = join(folder, 'payouts');
 const environment = createEnvironment(dirname(process.execPath));
 
 /** The command that the reader leaves running in the first terminal. */
-const APP = 'npx service-cli dev -- node app.js\n';
+const APP = 'npx service-cli dev -- npm start\n';
 
 interface Terminal {
   readonly process: ChildProcess;
@@ -84,15 +84,14 @@ describe('the five-minute tour', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(
-    blocks.flatMap((block, index) =>
-      block.language === 'text' ? [] : [[block.line, block, index] as const],
-    ),
-  )('works as typed: line %s', async (_, { language, code }, index) => {
-    if (language === 'js') {
-      const name = /^\/\/ (\w+\.js)\n/.exec(code)?.[1] ?? 'a comment with the name of the file';
+  /** Writes the file of a block, or types its commands and compares their output. */
+  async function follow({ language, code }: Block, index: number): Promise<void> {
+    if (language === 'ts') {
+      const name = /^\/\/ (\w+\.ts)\n/.exec(code)?.[1] ?? 'a comment with the name of the file';
       return writeFileSync(join(project, name), code);
     }
+    // The output of the app follows that of a command.
+    if (language === 'text' && app !== undefined) return waitForOutput(app, toPattern(code));
     expect(language).toBe('sh');
     const terminal = type(code.replaceAll('localhost:3000', `localhost:${environment['PORT']}`));
     const next = blocks[index + 1];
@@ -103,7 +102,14 @@ describe('the five-minute tour', () => {
     }
     expect([await terminal.closed, terminal.output]).toEqual([0, terminal.output]);
     expect(terminal.output.stdout).toMatch(pattern);
-  });
+  }
+
+  const steps = blocks
+    .map((block, index) => [block.line, block, index] as const)
+    .filter(([, { language }, index]) => language !== 'text' || blocks[index - 1]?.language === 'text');
+  const end = steps.findIndex(([, { code }]) => code.startsWith('rm '));
+
+  it.each(steps.slice(0, end))('works as typed: line %s', (_, block, index) => follow(block, index));
 
   it('shows the dashboard at the printed address until Ctrl+C', async () => {
     const address = /dashboard at (\S+)/.exec(app?.output.stderr ?? '')?.[1] ?? '';
@@ -113,5 +119,14 @@ describe('the five-minute tour', () => {
     process.kill(-(app?.process.pid ?? 0), 'SIGINT');
     await app?.closed;
     await expect(fetch(address)).rejects.toThrow('fetch failed');
+  });
+
+  it.each(steps.slice(end))('works as typed after Ctrl+C: line %s', (_, block, index) =>
+    follow(block, index),
+  );
+
+  it('has the app of the Express setup', () => {
+    const [app] = readBlocks('docs/start/setups/express.md').filter(({ language }) => language === 'ts');
+    expect(blocks.map(({ code }) => code)).toContain(app?.code);
   });
 });
