@@ -36,7 +36,7 @@ describe('llms-full.txt', () => {
   it('has the text of the guides and of the reference, and no decision', () => {
     const titles = full.match(/^# .+$/gm);
     expect(titles).toEqual(
-      expect.arrayContaining(['# Unknown outcomes', '# Receiving events', '# Magic values']),
+      expect.arrayContaining(['# Unknown outcomes', '# Receiving events', '# The life of a payment']),
     );
     expect(full).not.toContain('## Revisit when');
     expect(full).not.toMatch(/\]\((?!https?:|#)/);

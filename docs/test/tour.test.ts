@@ -84,6 +84,11 @@ describe('the five-minute tour', () => {
     rmSync(folder, { recursive: true });
   });
 
+  /** Returns an address from the first line of `dev`. */
+  function readAddress(name: string): string {
+    return new RegExp(`${name} at ([^\\s,]+)`).exec(app?.output.stderr ?? '')?.[1] ?? '';
+  }
+
   /** Writes the file of a block, or types its commands and compares their output. */
   async function follow({ language, code }: Block, index: number): Promise<void> {
     if (language === 'ts') {
@@ -98,7 +103,10 @@ describe('the five-minute tour', () => {
     const pattern = next?.language === 'text' ? toPattern(next.code) : /^/;
     if (code === APP) {
       app = terminal;
-      return waitForOutput(terminal, pattern);
+      await waitForOutput(terminal, pattern);
+      // Its default port can be in use.
+      environment['SERVICE_BASE_URL'] = readAddress('runs');
+      return;
     }
     expect([await terminal.closed, terminal.output]).toEqual([0, terminal.output]);
     expect(terminal.output.stdout).toMatch(pattern);
@@ -112,13 +120,14 @@ describe('the five-minute tour', () => {
   it.each(steps.slice(0, end))('works as typed: line %s', (_, block, index) => follow(block, index));
 
   it('shows the dashboard at the printed address until Ctrl+C', async () => {
-    const address = /dashboard at (\S+)/.exec(app?.output.stderr ?? '')?.[1] ?? '';
+    const address = readAddress('dashboard');
     const response = await fetch(address, { headers: { accept: 'text/html' } });
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(/<title>.+<\/title>/);
     process.kill(-(app?.process.pid ?? 0), 'SIGINT');
     await app?.closed;
     await expect(fetch(address)).rejects.toThrow('fetch failed');
+    delete environment['SERVICE_BASE_URL'];
   });
 
   it.each(steps.slice(end))('works as typed after Ctrl+C: line %s', (_, block, index) =>
