@@ -89,27 +89,33 @@ describe('the five-minute tour', () => {
     return new RegExp(`${name} at ([^\\s,]+)`).exec(app?.output.stderr ?? '')?.[1] ?? '';
   }
 
-  /** Writes the file of a block, or types its commands and compares their output. */
-  async function follow({ language, code }: Block, index: number): Promise<void> {
+  /** Returns the pattern of the output that the page shows for a block. */
+  function findPattern(index: number): RegExp {
+    const shown = [blocks[index], blocks[index + 1]].find((block) => block?.language === 'text');
+    return shown === undefined ? /^/ : toPattern(shown.code);
+  }
+
+  /** Writes the file of a block, or types its commands. Returns the output. */
+  async function follow({ language, code }: Block, index: number): Promise<string> {
     if (language === 'ts') {
       const name = /^\/\/ (\w+\.ts)\n/.exec(code)?.[1] ?? 'a comment with the name of the file';
-      return writeFileSync(join(project, name), code);
+      writeFileSync(join(project, name), code);
+      return '';
     }
     // The output of the app follows that of a command.
-    if (language === 'text' && app !== undefined) return waitForOutput(app, toPattern(code));
-    expect(language).toBe('sh');
-    const terminal = type(code.replaceAll('localhost:3000', `localhost:${environment['PORT']}`));
-    const next = blocks[index + 1];
-    const pattern = next?.language === 'text' ? toPattern(next.code) : /^/;
-    if (code === APP) {
-      app = terminal;
-      await waitForOutput(terminal, pattern);
+    const terminal =
+      language === 'text' && app !== undefined
+        ? app
+        : type(code.replaceAll('localhost:3000', `localhost:${environment['PORT']}`));
+    if (code === APP) app = terminal;
+    if (terminal === app) {
+      await waitForOutput(terminal, findPattern(index));
       // Its default port can be in use.
       environment['SERVICE_BASE_URL'] = readAddress('runs');
-      return;
+    } else if ((await terminal.closed) !== 0) {
+      throw new Error(`The command failed: ${terminal.output.stderr}`);
     }
-    expect([await terminal.closed, terminal.output]).toEqual([0, terminal.output]);
-    expect(terminal.output.stdout).toMatch(pattern);
+    return terminal.output.stdout;
   }
 
   const steps = blocks
@@ -117,7 +123,9 @@ describe('the five-minute tour', () => {
     .filter(([, { language }, index]) => language !== 'text' || blocks[index - 1]?.language === 'text');
   const end = steps.findIndex(([, { code }]) => code.startsWith('rm '));
 
-  it.each(steps.slice(0, end))('works as typed: line %s', (_, block, index) => follow(block, index));
+  it.each(steps.slice(0, end))('works as typed: line %s', async (_, block, index) => {
+    expect(await follow(block, index)).toMatch(findPattern(index));
+  });
 
   it('shows the dashboard at the printed address until Ctrl+C', async () => {
     const address = readAddress('dashboard');
@@ -130,12 +138,12 @@ describe('the five-minute tour', () => {
     delete environment['SERVICE_BASE_URL'];
   });
 
-  it.each(steps.slice(end))('works as typed after Ctrl+C: line %s', (_, block, index) =>
-    follow(block, index),
-  );
+  it.each(steps.slice(end))('works as typed after Ctrl+C: line %s', async (_, block, index) => {
+    expect(await follow(block, index)).toMatch(findPattern(index));
+  });
 
   it('has the app of the Express setup', () => {
-    const [app] = readBlocks('docs/start/setups/express.md').filter(({ language }) => language === 'ts');
-    expect(blocks.map(({ code }) => code)).toContain(app?.code);
+    const setup = readBlocks('docs/start/setups/express.md').find(({ language }) => language === 'ts');
+    expect(blocks.map(({ code }) => code)).toContain(setup?.code);
   });
 });
