@@ -4,6 +4,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { msw } from 'msw/vite';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findChromium } from './test/support/chromium.ts';
 
 const SOURCE = '@service/source';
@@ -44,6 +45,16 @@ const money = ['packages/*/test/**/*.money.test.ts', 'test/**/*.money.test.ts'];
 
 /** Other long proofs, which `npm run test:proofs` runs: other services, combinations of profile settings, hostile servers. */
 const proofs = ['packages/*/test/**/*.proof.test.ts', 'test/**/*.proof.test.ts'];
+
+/** Starts the longest proofs first. Without earlier results vitest starts the largest files first, and these are short. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean =>
+      /\/(?:round-trip|settings|alarms)\.proof\.test/.test(moduleId);
+    const sorted = await BaseSequencer.prototype.sort.call(this, files);
+    return sorted.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+  }
+}
 
 /** Tests that Node 22 cannot run: they start sources with `await using`, use undici 8, or start processes without its options. */
 const newerNode = [
@@ -127,6 +138,8 @@ export default defineConfig(({ mode }) => ({
     // One more than a small machine has cores: many tests wait for timers and sockets.
     maxWorkers: Math.max(3, availableParallelism() - 1),
     maxConcurrency: 20,
+    globalSetup: ['test/setup/temporary-folder.ts'],
+    sequence: { sequencer: LongestFirst },
     provide: { runFactor: readRunFactor(mode) },
     // Processes that the tests start read compiled code from here, also stripped TypeScript.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },

@@ -71,7 +71,7 @@ describe.concurrent('service-cli probe', () => {
     expect(JSON.stringify(found)).not.toContain('404');
     const lag = findings.find(({ setting }) => setting === 'readLag');
     expect(lag).toMatchObject({ value: { payments: expect.stringMatching(/^\d+ms$/) } });
-    expect(lag?.evidence).toMatch(/^a new payment in payments after \d+ to \d+ ms, /);
+    expect(lag?.evidence).toMatch(/^payments: shown after \d+ to \d+ ms, /);
   });
 
   it('suggests a fix if the balance is insufficient', async () => {

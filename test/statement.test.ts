@@ -1,7 +1,7 @@
 // Records of a caller, compared with the account of a mock.
 import { describe, expect, it } from 'vitest';
 import { createMock, type MockOptions } from '@service/mock';
-import { createClient, type PaymentInput } from '@service/sdk';
+import { createClient, type Payment, type PaymentInput } from '@service/sdk';
 import { checkYesterday } from '../examples/snippets/src/statement.ts';
 import { checkStatement, type StatementOptions, type StatementRecord } from '@service/sdk/statement';
 
@@ -224,8 +224,21 @@ describe('checkStatement', () => {
       {},
       'records[0]: The payment is in live mode, but the API key',
     ],
+    [
+      [{ ...order, paymentId: 'pay_test_1' }],
+      {},
+      'records[0]: "paymentId" is unknown. Use one of: from_currency, to_currency, amount, beneficiary_name, beneficiary_bank, beneficiary_account, beneficiary_country, purpose, reference, payment_id.',
+    ],
+    ...[0, false, ''].map((payment_id): [unknown, object, string] => [
+      [order, { ...order, payment_id }],
+      {},
+      "records[1]: A payment id must have the form 'pay_test_…'",
+    ]),
     [[{ ...order, reference: 7 }], {}, 'records[0]: reference must be a string.'],
-    [['order'], {}, 'records[0]: The body must be an object'],
+    [['order'], {}, 'records[0]: The record must be an object'],
+    // oxlint-disable-next-line no-sparse-arrays -- a record that is missing
+    [[order, , order], {}, 'records[1]: The record must be an object'],
+    [[order, ...Array.from({ length: 1 })], {}, 'records[1]: The record must be an object'],
     [new Set([order]), {}, 'The records must be an array of objects.'],
     [[], { until: undefined }, 'checkStatement requires `since` and `until`'],
     [[], { until: '2026-01-31' }, 'until must be a Date or an ISO 8601 time with an offset'],
@@ -233,7 +246,7 @@ describe('checkStatement', () => {
     [[], { untill: 1 }, '"untill" is unknown. Use one of: since, until, clockSkew, signal.'],
   ])('refuses %j with %j', async (records, options, message) => {
     const { client, day } = await openDay();
-    const call = checkStatement(client, records as never, { ...day, ...options } as never);
+    const call = checkStatement(client, records as never, { ...day, ...options });
     await expect(call).rejects.toMatchObject({
       outcome: 'not_sent',
       message: expect.stringContaining(message),
@@ -307,6 +320,68 @@ describe('checkStatement', () => {
     const { missing, undecided, unseen } = await checkStatement(client, [other], day);
     expect([missing, undecided.map((one) => one.reason)]).toEqual([[], ['unseen']]);
     expect(unseen.map((one) => one.reason)).toEqual([reason]);
+  });
+
+  it.each<[string, object, Partial<PaymentInput>, object]>([
+    ['no amount', { send_amount: undefined }, {}, { undecided: 'unconfirmed' }],
+    ['an empty amount', { send_amount: null }, {}, { undecided: 'unconfirmed' }],
+    [
+      'an account without separators',
+      { account: '1234' },
+      { beneficiary_account: '12-34' },
+      { unconfirmed: [] },
+    ],
+    [
+      'an account with separators',
+      { account: '12 34' },
+      { beneficiary_account: '1234' },
+      { unconfirmed: [] },
+    ],
+    ['other separators', { account: '12 34' }, { beneficiary_account: '12-34' }, { unconfirmed: [] }],
+    [
+      'separators elsewhere',
+      { account: '123-4' },
+      { beneficiary_account: '12-34' },
+      { unconfirmed: ['beneficiary_account'] },
+    ],
+    [
+      'separators elsewhere, cut name',
+      { account: '123-4', name: 'Acme' },
+      { beneficiary_account: '12-34' },
+      { undecided: 'unconfirmed' },
+    ],
+    [
+      'a name without accents',
+      { name: 'Muller' },
+      { beneficiary_name: 'Müller' },
+      { unconfirmed: ['beneficiary_name'] },
+    ],
+    ['a name in capitals', { name: 'ACME SUPPLIES LTD' }, {}, { unconfirmed: ['beneficiary_name'] }],
+    ['a purpose without marks', { purpose: 'INV 1' }, {}, { unconfirmed: ['purpose'] }],
+    ['other spaces', { name: 'Acme  Supplies Ltd ' }, {}, { unconfirmed: [] }],
+  ])('shows what %s confirms', async (_, shown, changes, expected) => {
+    const { pay, endDay, day, mock } = await openDay();
+    await pay(changes);
+    await endDay();
+    const client = createClient({
+      apiKey: mock.account.testKey,
+      baseUrl: mock.baseUrl,
+      readLag: 60_000,
+      fetch: async (url, init) => {
+        const response = await mock.fetch(url, init);
+        if (url.includes('/transactions')) return response;
+        const { data, ...rest } = (await response.json()) as { data: Payment };
+        const beneficiary = { ...data.beneficiary, ...shown };
+        return Response.json({ ...rest, data: { ...data, ...shown, beneficiary } });
+      },
+    });
+    const { agreeing, undecided, differing } = await checkStatement(client, [{ ...order, ...changes }], day);
+    expect(differing).toEqual([]);
+    expect({ unconfirmed: agreeing[0]?.unconfirmed, undecided: undecided[0]?.reason }).toEqual({
+      unconfirmed: undefined,
+      undecided: undefined,
+      ...expected,
+    });
   });
 
   it('compares amounts with all digits, in any unit of the rows', async () => {

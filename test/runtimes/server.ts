@@ -29,20 +29,18 @@ export async function startCaseServer(script: string): Promise<CaseServer> {
     parts: readonly string[],
     request: IncomingMessage,
     response: ServerResponse,
-  ): void => {
+  ): unknown => {
     const { method, url, socket } = request;
     const line = `${method} ${url} HTTP/1.1`;
     const [kind, ...rest] = parts;
     const call = rest[kind === 'faults' ? 1 : 0] ?? '';
     const lines = [...(received.get(call) ?? []), line];
     received.set(call, lines);
-    // Each create of a call has its own payment.
-    const good = createGoodBody(line).replace(
-      paymentId,
-      paymentId.slice(0, -2) + lines.length.toString().padStart(2, '0'),
-    );
-    if (kind === 'faults') faults[Number(rest[0])]?.respond(socket, good);
-    else response.writeHead(201, { 'content-length': Buffer.byteLength(good) }).end(good);
+    const good = createGoodBody(line);
+    if (kind === 'faults') return faults[Number(rest[0])]?.respond(socket, good);
+    // Each create has its own payment.
+    const own = good.replace(paymentId, paymentId.slice(0, -2) + lines.length.toString().padStart(2, '0'));
+    return response.writeHead(201, { 'content-length': Buffer.byteLength(own) }).end(own);
   };
 
   const respondWith: Readonly<Record<string, (parts: readonly string[], body: string) => string | Buffer>> = {
@@ -60,7 +58,7 @@ export async function startCaseServer(script: string): Promise<CaseServer> {
     const body = await text(request);
     const parts = (request.url ?? '').split('/').slice(1);
     const create = respondWith[parts[0] ?? ''];
-    if (create === undefined) return respondAsService(parts, request, response);
+    if (create === undefined) return void respondAsService(parts, request, response);
     const type = parts[0] === '' ? 'text/html' : 'text/javascript';
     response.writeHead(200, { 'content-type': type, connection: 'close' }).end(create(parts, body));
   };

@@ -14,3 +14,8 @@ export function runs(count: number, proved: number = PROVE_FACTOR * count): numb
   const factor = inject('runFactor');
   return factor === PROVE_FACTOR ? proved : Math.ceil(count * factor);
 }
+
+/** Returns every item of the given distance, such as every third one, or more with TEST_RUNS: all with as many. */
+export function spread<Item>(items: readonly Item[], distance: number): Item[] {
+  return items.filter((_, index) => index % distance < inject('runFactor'));
+}

@@ -208,7 +208,7 @@ export function findBaseUrl(session: Session): Setting {
 export async function findKey(session: Session): Promise<string | undefined> {
   const { output, globals } = session;
   const { keyFile, key } = globals();
-  if (keyFile !== undefined) return readSecret(keyFile, session);
+  if (keyFile !== undefined) return readSecret(keyFile, session, '--key-file');
   if (key !== undefined)
     output.note(
       'warning: --key is visible in the process list and the shell history. Use SERVICE_API_KEY or --key-file.',
@@ -222,7 +222,9 @@ export async function findKey(session: Session): Promise<string | undefined> {
  * @throws {UsageError} when the file cannot be read.
  */
 export async function findSecret(session: Session, file: string | undefined): Promise<string | undefined> {
-  return file === undefined ? findSetting(session, 'webhookSecret')?.value : readSecret(file, session);
+  return file === undefined
+    ? findSetting(session, 'webhookSecret')?.value
+    : readSecret(file, session, '--secret-file');
 }
 
 /**

@@ -26,11 +26,21 @@ export class CliError extends Error {
   }
 }
 
-/** Wrong arguments or configuration. The message states the change to make. Nothing was sent. */
+/**
+ * Wrong arguments or configuration. The message states the change to make. Nothing was sent. `option` is the option with the
+ * wrong value, unless the message starts with one.
+ */
 export class UsageError extends CliError {
-  constructor(message: string, code = 'usage_error') {
-    super('UsageError', message, { code, exitCode: exitCodes.usage });
+  constructor(message: string, code = 'usage_error', option?: string) {
+    const named = findOption(message) ?? option;
+    const text = named === undefined || message.includes(named) ? message : `${named}: ${message}`;
+    super('UsageError', text, { code, exitCode: exitCodes.usage, facts: { option: named } });
   }
+}
+
+/** Returns the option at the start of a message. */
+export function findOption(message: string): string | undefined {
+  return /^--[a-z-]+/.exec(message)?.[0];
 }
 
 /** A line of a payment file, from 1, and its problem. Contains no names and account numbers. */
@@ -115,7 +125,8 @@ export function createAddressError(
 ): UsageError {
   const { code = 'unknown error' } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE') return new UsageError(`Port ${port} is in use. ${advice}`, 'port_in_use');
-  return new UsageError(`Cannot listen on ${host}, port ${port}: ${code}.`);
+  const option = /NOTFOUND|NOTAVAIL/.test(code) ? '--host' : undefined;
+  return new UsageError(`Cannot listen on ${host}, port ${port}: ${code}.`, undefined, option);
 }
 
 /** The code in messages of the other packages, and the option of the command line in its place. */
@@ -141,15 +152,15 @@ export function toCliMessage(message: string): string {
 /**
  * Runs a step that applies options or a seed file to a mock.
  *
- * @param start The start of the message, such as the name of the option.
+ * @param option The option that names them.
  * @throws {UsageError} when the mock rejects them.
  */
-export async function configure<T>(step: () => T | Promise<T>, start = ''): Promise<T> {
+export async function configure<T>(step: () => T | Promise<T>, option?: string): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (error instanceof Error && error.name === 'SandboxError')
-      throw new UsageError(`${start}${toCliMessage(error.message)}`);
+      throw new UsageError(toCliMessage(error.message), undefined, option);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   WaitTimeoutError,
 } from '@service/sdk';
 import { WebhookError } from '@service/webhooks';
-import { CliError, ControlError, PaymentExistsError, toCliMessage, toMessage } from './errors.ts';
+import { CliError, ControlError, findOption, PaymentExistsError, toCliMessage, toMessage } from './errors.ts';
 import { formatCommand, quoteForShell } from './output.ts';
 import { type ExitCode, exitCodes, type GlobalOptions } from './session.ts';
 import { formatMoney } from './terminal.ts';
@@ -38,13 +38,16 @@ export function summarize(error: unknown): string {
 }
 
 function toReport(error: unknown, globals: GlobalOptions): Report {
-  if (error instanceof ServiceError)
+  if (error instanceof ServiceError) {
+    const message = toOptions(error.message, error);
+    const option = error.outcome === 'not_sent' ? findOption(message) : undefined;
     return {
       code: codeOfService(error),
       name: error.name,
       lines: explainService(error, globals),
-      facts: { ...error.toJSON(), docs: undefined, cause: causeOf(error) },
+      facts: { ...error.toJSON(), message, option, docs: undefined, cause: causeOf(error) },
     };
+  }
   if (error instanceof WebhookError) {
     const { name, code, message, hints } = error as WebhookError & {
       readonly hints?: readonly SignatureHint[];
@@ -116,12 +119,15 @@ function explainService(error: ServiceError, globals: GlobalOptions): string[] {
     ...fields,
     ...(cause === undefined ? [] : [`cause: ${cause}`]),
   ];
-  const isLocal = error.outcome === 'not_sent';
-  const translated = lines.map((line) =>
-    toCliMessage(isLocal ? line.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : line),
-  );
+  const translated = lines.map((line) => toOptions(line, error));
   if (!(error instanceof PaymentOutcomeUnknownError)) return translated;
   return [...translated, '', ...explainUnknown(error, globals)];
+}
+
+/** Replaces the code, and the fields of a request that was not sent, with options of the command line. */
+function toOptions(text: string, { outcome }: ServiceError): string {
+  const isLocal = outcome === 'not_sent';
+  return toCliMessage(isLocal ? text.replaceAll(/\bbeneficiary_(?=[a-z]+\b)/g, '--') : text);
 }
 
 function causeOf(error: ServiceError): string | undefined {

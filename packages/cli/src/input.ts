@@ -18,15 +18,23 @@ export const STDIN = '-';
  *
  * @throws {UsageError} when the file cannot be read, or the input breaks off.
  */
-export async function readBytes(path: string, { cwd = '', stdin, output }: Session): Promise<Uint8Array> {
+export async function readBytes(
+  path: string,
+  { cwd = '', stdin, output }: Session,
+  option?: string,
+): Promise<Uint8Array> {
   if (path !== STDIN)
     return readFile(resolve(cwd, path)).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
-      throw new UsageError(`Cannot read ${JSON.stringify(path)}: ${describeFileError(code)}.`);
+      throw new UsageError(
+        `Cannot read ${JSON.stringify(path)}: ${describeFileError(code)}.`,
+        undefined,
+        option,
+      );
     });
   if (stdin.isTTY === true) output.note('Reading from the terminal. Press Ctrl+D to end the input.');
   const { buffer } = await import('node:stream/consumers');
   return buffer(stdin).catch(() => {
-    throw new UsageError('Standard input could not be read to its end.');
+    throw new UsageError('Standard input could not be read to its end.', undefined, option);
   });
 }
 
@@ -45,15 +53,15 @@ export function checkStdin(paths: readonly unknown[]): void {
  *
  * @throws {UsageError} when the file cannot be read or is not text.
  */
-export async function readText(path: string, session: Session): Promise<string> {
-  const bytes = await readBytes(path, session);
+export async function readText(path: string, session: Session, option?: string): Promise<string> {
+  const bytes = await readBytes(path, session, option);
   const mark = Buffer.from(bytes.subarray(0, 2)).toString('hex');
   const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     const source = path === STDIN ? 'stdin' : JSON.stringify(path);
-    throw new UsageError(`${source} must be text in UTF-8 or UTF-16.`);
+    throw new UsageError(`${source} must be text in UTF-8 or UTF-16.`, undefined, option);
   }
 }
 
@@ -62,11 +70,13 @@ export async function readText(path: string, session: Session): Promise<string> 
  *
  * @throws {UsageError} when the file cannot be read or is not a JSON object.
  */
-export async function readProfileFile(path: string, session: Session): Promise<JsonObject> {
-  const settings = parseRecord(await readText(path, session));
+export async function readProfileFile(path: string, session: Session, option: string): Promise<JsonObject> {
+  const settings = parseRecord(await readText(path, session, option));
   if (settings !== undefined) return settings;
   throw new UsageError(
     `${JSON.stringify(path)} must be a JSON object of settings, such as {"numbers": "string"}.`,
+    undefined,
+    option,
   );
 }
 
@@ -75,8 +85,8 @@ export async function readProfileFile(path: string, session: Session): Promise<J
  *
  * @throws {UsageError} when the file cannot be read or is not text.
  */
-export async function readSecret(path: string, session: Session): Promise<string> {
-  return (await readText(path, session)).replace(/\r?\n$/, '');
+export async function readSecret(path: string, session: Session, option: string): Promise<string> {
+  return (await readText(path, session, option)).replace(/\r?\n$/, '');
 }
 
 const reasons: Readonly<Record<string, string>> = {

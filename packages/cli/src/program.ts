@@ -76,10 +76,16 @@ function checkValues(program: Command, argv: readonly string[]): void {
     const argument = command.registeredArguments[count] ?? command.registeredArguments.at(-1);
     const name = option?.long ?? argument?.name() ?? 'an argument';
     if (word === '' && name !== '--signature')
-      throw new UsageError(`The value of ${name} is empty. Is a variable of the shell not set?`);
+      throw new UsageError(
+        `The value of ${name} is empty. Is a variable of the shell not set?`,
+        undefined,
+        option?.long,
+      );
     if (option !== undefined && /^(?:--|-[hV]$)/.test(word))
       throw new UsageError(
         `The value of ${name} is missing: ${word} follows it. Is a variable of the shell not set? If ${word} is the value, write ${name}=${quoteForShell(word)}.`,
+        undefined,
+        name,
       );
   }
 }
@@ -217,7 +223,10 @@ function toUsage({ code, message }: CommanderError, command: Command, argv: read
       `${text}. The options of a command follow its name: ${command.createHelp().commandUsage(command)}. --help lists them.`,
     );
   const isIncomplete = /^commander\.(?:missing|excess)/.test(code);
+  const [, named] = /^(?:required )?option '(--[\w-]+)/.exec(text) ?? [];
   return new UsageError(
     isIncomplete ? `${text}\nusage: ${command.createHelp().commandUsage(command)}` : text,
+    undefined,
+    named,
   );
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rmdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { commands } from '../src/commands.ts';
 import { createOutput } from '../src/output.ts';
 import { addCommands, createProgram } from '../src/program.ts';
@@ -26,19 +26,23 @@ async function listValues(): Promise<(readonly [command: string, option: string]
 
 const all = await listValues();
 /** An empty folder that must stay empty. */
-const cwd = await mkdtemp(join(tmpdir(), 'option-values-'));
-const refusal = { cwd, env: { SERVICE_API_KEY: testKey }, signal: AbortSignal.abort() };
-afterAll(async () => {
-  expect(await readdir(cwd)).toEqual([]);
-  await rmdir(cwd);
+let cwd = '';
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'option-values-'));
 });
+afterAll(async () => {
+  const left = await readdir(cwd);
+  await rm(cwd, { recursive: true });
+  expect(left).toEqual([]);
+});
+const refusal = { env: { SERVICE_API_KEY: testKey }, signal: AbortSignal.abort() };
 const fetch = (): never => {
   throw new Error('must not be called');
 };
 
 /** Runs a command that exits 2, with a fetch that must not be called. */
 async function readRefusal(argv: string[]): Promise<string> {
-  const { code, stderr } = await runCli(argv, { ...refusal, fetch });
+  const { code, stderr } = await runCli(argv, { ...refusal, cwd, fetch });
   expect({ argv, code }).toEqual({ argv, code: 2 });
   return stderr;
 }
@@ -76,7 +80,7 @@ describe('the value of an option', () => {
   });
 
   it('is never empty, for an argument', async () => {
-    await expectRefusals(refusal, [
+    await expectRefusals({ ...refusal, cwd }, [
       [['pay-file', ''], 'The value of file is empty.'],
       [['pay-file', '--yes', ''], 'The value of file is empty.'],
       [['payment', 'get', ''], 'The value of id is empty.'],
@@ -87,7 +91,7 @@ describe('the value of an option', () => {
 
   it('is refused if it is an option among other words', async () => {
     const missing = /The value of --[a-z-]+ is missing: --[a-z-]* follows it/;
-    await expectRefusals(refusal, [
+    await expectRefusals({ ...refusal, cwd }, [
       ['pay-file f.csv --yes --store --dry-run', missing],
       ['pay USD EUR 5 --name --json --wait', missing],
       ['pay USD EUR 5 --name Acme --idempotency-key --wait', missing],
@@ -98,6 +102,41 @@ describe('the value of an option', () => {
       ['chaos --only a b --profile --json -- npm test', missing],
       ['sandbox endpoint set url=http://localhost --secret-file --json', missing],
     ]);
+  });
+
+  it('is named in the text and in the document of its error', async () => {
+    const secret = ['webhooks', 'sign', '--secret-file', '/nowhere'];
+    const pay = ['pay', 'USD', 'EUR', '5'];
+    const rows: readonly (readonly [option: string, argv: readonly string[]])[] = [
+      ['--timeout', ['balance', '--timeout', '5']],
+      ['--name', [...pay, '--name', '']],
+      ['--name', [...pay, '--name', '1E+12']],
+      ['--idempotency-key', [...pay, '--name', 'Acme', '--idempotency-key', 'é']],
+      ['--base-url', ['balance', '--base-url', 'nowhere']],
+      ['--key-file', ['balance', '--key-file', '/nowhere']],
+      ['--secret-file', secret],
+      ['--until', ['webhooks', 'listen', '--until', 'completed']],
+      ['--events', ['webhooks', 'listen', '--events', 'payment.failed,refund']],
+      ['--error', ['payment', 'reconcile', '--error', '/nowhere']],
+      ['--learn', ['record', '--learn', '/nowhere']],
+      ['--expect', ['probe', '--expect', '/nowhere']],
+      ['--profile', ['mock', '--profile', '/nowhere']],
+      ['--setting', ['mock', '--setting', 'idempotency=sometimes']],
+      ['--seed-file', ['mock', '--seed-file', '/nowhere.yaml']],
+      ['--seed-file', ['dev', '--seed-file', '/nowhere.yaml', '--', 'true']],
+      ['--webhook-url', ['mock', '--webhook-url', 'ftp://hooks.example']],
+      ['--allow-webhook-host', ['mock', '--allow-webhook-host', 'http://hooks.example']],
+      ['--data', ['mock', '--data', '/nowhere/mock.db']],
+    ];
+    for (const [option, argv] of rows) {
+      const { code, stderr, document } = await runCli([...argv.slice(0, 1), '--json', ...argv.slice(1)], {
+        ...refusal,
+        cwd,
+        fetch,
+      });
+      expect({ argv, code, document }).toMatchObject({ code: 2, document: { error: { option } } });
+      expect(stderr).toContain(option);
+    }
   });
 
   it('begins with two hyphens after an equals sign', async ({ mockServer }) => {

@@ -13,6 +13,7 @@ const operations = all.flatMap(({ command, ...operation }) =>
 function sample(given: Schema, name = ''): [words: string[], value: unknown] {
   const { anyOf, type = [], items = {}, enum: values, properties, additionalProperties } = resolve(given);
   if (values !== undefined) return [[`${name}=${String(values.at(-1))}`], values.at(-1)];
+  if (anyOf?.some(({ pattern }) => pattern?.includes('ms|s|m'))) return [[`${name}=7s`], '7s'];
   if (anyOf !== undefined) return sample(anyOf[0]!, name);
   if (type.includes('string')) return [[`${name}={"a":7.50}`], '{"a":7.50}'];
   if (type === 'array') {

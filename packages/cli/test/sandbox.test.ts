@@ -179,10 +179,12 @@ describe('sandbox', () => {
   });
 
   it('exits 2 for a value that the mock rejects', async ({ mockServer }) => {
-    for (const words of ['times=many', 'status=99', 'kind=explode']) {
-      const { code, stderr } = await sandbox(mockServer, `faults inject kind=status ${words}`);
+    for (const words of ['status times=many', 'status status=99', 'explode']) {
+      const { code, stderr } = await sandbox(mockServer, `faults inject kind=${words}`);
       expect([code, stderr]).toEqual([2, expect.stringContaining('(invalid_argument, HTTP 400)')]);
     }
+    const { stderr } = await sandbox(mockServer, 'faults inject kind=status status=99');
+    expect(stderr).toContain('status must be a whole number from 400 to 599, not 99.');
   });
 
   it('exits 2 for an invalid command, and changes nothing', async () => {
@@ -200,6 +202,20 @@ describe('sandbox', () => {
       ['clock advance duraton=3s', 'clock advance: "duraton" is unknown. Did you mean "duration"?'],
       ['clock advance 3s 4s', '"4s" is not a field. Write NAME=VALUE.'],
       ['clock advance duration=', 'The value of duration is empty.'],
+      ['clock advance 4', 'duration needs a unit. Write 4ms, 4s, 4m, 4h or 4d.'],
+      ['clock advance duration=0.5', 'duration needs a unit. Write 0.5ms,'],
+      ['deliveries list limit=1 limit=2', 'limit is given twice.'],
+      ['clock advance 3s duration=4s', '"3s" is not a field. Write NAME=VALUE.'],
+      ['account create balances.USD=1 balances.USD=2', 'balances.USD is given twice.'],
+      ['account create balances.USD=1 balances={}', 'balances is given twice.'],
+      ['account create balances={} balances.USD=1', 'balances.USD is given twice.'],
+      ['profile set numbers=string settings.numbers=string', 'settings.numbers is given twice.'],
+      ['requests wait count=1 timeout=1s --timeout 2s', 'timeout is given twice.'],
+      ['account create name=@missing.json', '"missing.json": there is no such file'],
+      ['account create @missing.json', '"@missing.json" is not a field.'],
+      ['clock advance @missing.json', '"missing.json": there is no such file'],
+      ['account create profile=@missing.json', '"missing.json": there is no such file'],
+      ['account create name=@-', 'name must be valid JSON'],
       ['clock advance --by 3s', "unknown option '--by'. Write a field as NAME=VALUE, such as by=…."],
       ['profile set colour=red', '"colour" is unknown. Use one of: settings'],
       ['profile set number=red', 'Did you mean "numbers"?'],

@@ -48,7 +48,7 @@ describe('webhooks sign', () => {
     const { code, stderr } = await runCli(argv, { stdin: Buffer.from([0xc3, 0x28, 0x41]) });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: stdin must be text in UTF-8 or UTF-16.\n${toExplainLine()}`,
+      stderr: `error: --secret-file: stdin must be text in UTF-8 or UTF-16.\n${toExplainLine()}`,
     });
   });
 

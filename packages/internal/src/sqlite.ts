@@ -42,12 +42,15 @@ export function readResultCode(error: unknown): number {
 
 /**
  * Returns the facts of a database, or the first text of a file that is none. Creates a missing file, for its owner only.
- * Changes nothing else. Opens it with SQLite: the end of any other handle releases the locks of this process, also of its
+ * Changes nothing else, and opens nothing but a regular file. Opens it with SQLite: the end of any other handle releases the locks of this process, also of its
  * other threads.
  */
 export function inspectDatabase(path: string, sqlite: Sqlite, timeout = 0): DatabaseFacts | string {
-  const { existsSync } = process.getBuiltinModule('node:fs');
-  if (!existsSync(path)) createPrivateFile(path);
+  const { existsSync, statSync } = process.getBuiltinModule('node:fs');
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === false)
+    throw new Error('it is not a regular file, but a folder, a pipe or a device');
+  if (!found) createPrivateFile(path);
   const [, , ...logs] = listFiles(path);
   // A writer would apply an existing log. Without one, only a writer leaves no new log behind.
   const database = new sqlite.DatabaseSync(path, { readOnly: logs.some((file) => existsSync(file)) });
@@ -81,7 +84,17 @@ function readHeader(path: string): DatabaseFacts | string {
 function createPrivateFile(path: string): void {
   const { linkSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
   const draft = `${path}-${crypto.randomUUID()}`;
-  writeFileSync(draft, '', { mode: 0o600 });
+  try {
+    writeFileSync(draft, '', { mode: 0o600 });
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException;
+    const folder = process.getBuiltinModule('node:path').dirname(path);
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    const problem = isMissing
+      ? `its folder ${folder} does not exist. Create it`
+      : message.replace(draft, path);
+    throw Object.assign(new Error(problem, { cause }), { code });
+  }
   try {
     linkSync(draft, path);
   } catch {
@@ -102,9 +115,9 @@ function listFiles(path: string): readonly string[] {
 export function makePrivate(path: string): void {
   const { chmodSync, statSync } = process.getBuiltinModule('node:fs');
   for (const file of listFiles(path)) {
-    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+    const found = statSync(file, { throwIfNoEntry: false });
     try {
-      if (mode & 0o077) chmodSync(file, mode & 0o700);
+      if (found?.isFile() && found.mode & 0o077) chmodSync(file, found.mode & 0o700);
     } catch {
       // The file belongs to another user, or has no modes.
     }

@@ -216,11 +216,13 @@ function forkPaying(): ChildProcess {
 
 /** Writes a database with other content. */
 async function writeDatabase(sql: string): Promise<Buffer> {
-  const path = join(await mkdtemp(join(tmpdir(), 'other-')), 'other.db');
+  const path = join(folder, 'other.db');
   const database = new DatabaseSync(path);
   database.exec(sql);
   database.close();
-  return readFile(path);
+  const bytes = await readFile(path);
+  await rm(path);
+  return bytes;
 }
 
 /** Returns the first messages of a child process. */

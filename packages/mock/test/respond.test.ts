@@ -116,22 +116,43 @@ describe('respond', () => {
       },
     ],
     [
-      'it returned a promise, and must return the response',
+      'it returned a Promise; it must return { status, headers, body }',
       async () => ({ status: 200, headers: {}, body: null }),
     ],
     [
-      'it returned a promise',
+      'it returned a Promise',
       async () => {
         throw new Error('late');
       },
     ],
     ['status must be a whole number from 200 to 599', () => ({ status: 99, headers: {}, body: null })],
+    ['not NaN; it must return', () => ({ status: Number.NaN, headers: {}, body: null })],
     [
       'must not have the header Content-Length',
       () => ({ status: 200, headers: { 'Content-Length': '1' }, body: null }),
     ],
     ['headers is missing', () => ({ status: 200, body: null })],
-    ['body must be JSON, text or null', () => ({ status: 200, headers: {} })],
+    ['headers must be an object, not a Headers', () => ({ status: 200, headers: new Headers(), body: null })],
+    ['headers must be an object, not a Map', () => ({ status: 200, headers: new Map(), body: null })],
+    ['body must be JSON, text or null; it must', () => ({ status: 200, headers: {} })],
+    [
+      'body must be JSON, text or null, not a Uint8Array',
+      (_: unknown, given: object) => ({ ...given, body: new Uint8Array(2) }),
+    ],
+    [
+      'body must be JSON, text or null, not a ReadableStream',
+      (_: unknown, given: object) => ({ ...given, body: new Blob().stream() }),
+    ],
+    ...[204, 205, 304].map((status): [string, Respond] => [
+      `body must be null with the status ${status}`,
+      (_, response) => ({ ...response, status }),
+    ]),
+    ...([undefined, null, 5, 'text', [], new Response('{}'), new Uint8Array()] as unknown[]).map(
+      (given, index): [string, unknown] => [
+        `it returned ${['undefined', 'null', '5', '"text"', 'an Array', 'a Response', 'a Uint8Array'][index]}; it must return { status, headers, body }`,
+        () => given,
+      ],
+    ),
   ])('makes the response a 500 that names the error: %s', async (reason, respond) => {
     const { mock, defects, get, pay } = open(respond as Respond);
     const { status, json } = await get('/balance');
@@ -145,21 +166,42 @@ describe('respond', () => {
     expect(mock.sandbox.requests.list({ operation: 'createPayment' })[0]?.effects.entries.length).toBe(1);
   });
 
-  it('changes the responses of every transport', async () => {
-    const mock = createMock({ respond: requestId });
+  it.each<[result: string, respond: Respond, expected: unknown]>([
+    ['the changed response', requestId, [200, { request_id: expect.stringMatching(/^req_/) }, undefined]],
+    ['a status without a body', () => ({ status: 204, headers: {}, body: '' }), [204, undefined, undefined]],
+    [
+      'the error of an invalid response',
+      (_, response) => ({ ...response, status: 304 }),
+      [500, undefined, expect.stringContaining('The function `respond` failed for getBalance: ')],
+    ],
+  ])('sends %s over every transport', async (_, respond, expected) => {
+    const { mock } = open(respond);
     const headers = { 'x-api-key': mock.account.testKey };
-    const readMeta = async (response: Response): Promise<unknown> =>
-      ((await response.json()) as { meta?: unknown }).meta;
-    const meta = { request_id: expect.stringMatching(/^req_/) };
-    expect(await readMeta(await mock.fetch(`${mock.baseUrl}/balance`, { headers }))).toEqual(meta);
+    const read = async (response: Response): Promise<unknown> => {
+      const text = await response.text();
+      const { meta, error } = JSON.parse(text || '{}') as Record<string, { message?: string } | undefined>;
+      return [response.status, meta, error?.message];
+    };
+    expect(await read(await mock.fetch(`${mock.baseUrl}/balance`, { headers }))).toEqual(expected);
     await using server = await listen(mock, { port: 0 });
-    expect(await readMeta(await fetch(`${server.baseUrl}/balance`, { headers }))).toEqual(meta);
+    const answer = await fetch(`${server.baseUrl}/balance`, { headers });
+    expect(await read(answer)).toEqual(expected);
+    expect(answer.headers.has('content-length')).toBe(answer.status !== 204);
     const worker = setupServer(...createHandlers(mock));
     worker.listen();
     try {
-      expect(await readMeta(await fetch(`${mock.baseUrl}/balance`, { headers }))).toEqual(meta);
+      expect(await read(await fetch(`${mock.baseUrl}/balance`, { headers }))).toEqual(expected);
     } finally {
       worker.close();
+    }
+  });
+
+  it('sends a status without a body also with a fault of the body', async () => {
+    const { mock, get } = open(() => ({ status: 204, headers: {}, body: null }));
+    for (const kind of ['wrong_content_type', 'truncated', 'stalled'] as const) {
+      mock.sandbox.faults.inject({ kind });
+      const { status, text } = await get('/balance');
+      expect([kind, status, text]).toEqual([kind, 204, '']);
     }
   });
 });

@@ -129,7 +129,8 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
     redirect: 'manual',
     cache: 'no-store',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
-    ...(raw !== undefined && { body: raw }),
+    // A text has a media type of its own.
+    ...(raw !== undefined && { body: 'content-type' in headers ? raw : new TextEncoder().encode(raw) }),
   } as const;
   const start = now();
   const exchange = {
@@ -139,7 +140,7 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
     request: { method, path, headers, ...toBody(raw) },
   } as const;
   try {
-    const received = (await fetch(href, init)) as Response;
+    const received = await (fetch as typeof globalThis.fetch)(href, init);
     const text = await readText(received);
     const { status, headers: shown } = received;
     const response = { status, headers: Object.fromEntries(shown), ...toBody(text) };

@@ -76,7 +76,12 @@ export const followPayments: Step = {
         : []),
     ];
     for (const changes of others) {
+      // The event of a failure can need another acknowledgement than that of a success.
+      const answer = changes.amount === amountOf(3) ? 204 : 200;
+      run.recorder?.respondToNew(answer);
       const id = await create(run, changes);
+      run.recorder?.respondToNew(200);
+      if (id !== undefined) run.recorder?.respondTo(id, answer);
       if (id !== undefined) ids.push(id);
       await readAll(run, ids);
       // Their changes then come at different times.

@@ -19,9 +19,9 @@ export type WebhookSource = (sink: WebhookSink) => Promise<() => Promise<void>>;
 export interface WebhookRecorder extends WebhookSink {
   /** Number of deliveries with an invalid signature. */
   readonly rejected: () => number;
-  /** Sets the status of the response to the first event of each payment that is new from now on. */
+  /** Sets the status of the response to the first event, or with a success to all, of each payment that is new from now on. */
   readonly respondToNew: (status: number) => void;
-  /** Sets the status of the response to the first event of a payment. */
+  /** Sets the status of the response to the first event of a payment, or with a success to all. */
   readonly respondTo: (id: string, status: number) => void;
 }
 
@@ -44,7 +44,7 @@ export function createWebhookRecorder(
       if (!isRecord(body) || typeof id !== 'string') return 200;
       const known = first.get(id) ?? { event, status: planned.get(id) ?? statusForNew };
       first.set(id, known);
-      const status = known.event === event ? known.status : 200;
+      const status = known.event === event || known.status < 300 ? known.status : 200;
       onExchange({
         kind: 'webhook',
         at: new Date(now()).toISOString(),

@@ -92,6 +92,25 @@ export function canBeSame(one: SentFields, other: SentFields): boolean {
   return hasEqualAmount(one, other) && (canShow(one, other) || canShow(other, one));
 }
 
+/**
+ * Returns the texts by which a store that has digests only finds the creates whose payments can look like the one of
+ * this create. `isStored`: those of the other creates, of which at least one is equal. Without names, and with the start of
+ * purposes and the end of accounts: a service can change or cut the rest.
+ */
+export function listLookalikes(fields: SentFields, isStored: boolean): readonly string[] {
+  const { from_currency = '', to_currency, amount = '', beneficiary_account = '', purpose = '' } = fields;
+  // Letters written with two, as in `Mueller`, are equal to those without accents.
+  const start = fold(purpose)
+    .replaceAll(/(?<=[AOU])E|(?<=A)A/g, '')
+    .slice(0, MIN_CUT_LENGTH);
+  const account = foldAccount(beneficiary_account).slice(-4);
+  // A create without an account can be paid like one with any account.
+  const accounts = isStored ? [account, ''] : [account];
+  return listPossibleAmounts(amount, from_currency).flatMap((possible) =>
+    accounts.map((end) => JSON.stringify([from_currency, to_currency, possible, end, start])),
+  );
+}
+
 /** Minimum number of characters at which a service cuts a text within a word. */
 const MIN_CUT_LENGTH = 12;
 

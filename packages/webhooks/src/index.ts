@@ -1,4 +1,3 @@
-import { isPromise } from '@service/internal';
 import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
 import type { ReceiverOptions, Secrets, VerifierOptions } from './options.ts';
@@ -6,7 +5,7 @@ import { bindReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { runtime } from './runtime.node.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
-import { createVerifyRequest, toFailure } from './verifier.ts';
+import { createSecretsError, createVerifyRequest, toFailure } from './verifier.ts';
 import type { VerificationResult, VerifiedEvent, VerifyRequest } from './verifier.ts';
 
 export * from './exports.ts';
@@ -52,11 +51,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 }
 
-/** Calls a `secrets` function. A promise is no usable secret, and its rejection must not end the process. */
 function callSecrets(secrets: () => Secrets): Secrets {
-  const given = secrets();
-  if (isPromise(given)) given.catch(() => {});
-  return given;
+  try {
+    return secrets();
+  } catch (cause) {
+    throw createSecretsError(cause);
+  }
 }
 
 /**

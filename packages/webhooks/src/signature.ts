@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '@service/internal';
+import { isPromise, isRecord, type JsonObject } from '@service/internal';
 import { WebhookError } from './errors.ts';
 
 /** A request body as it was received. Text is encoded as UTF-8. */
@@ -66,8 +66,14 @@ export function toKeyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
     // HMAC pads a key with zero bytes, so a zeroed buffer equals the empty key.
     if (!isPlaceholder && bytes.some((byte) => byte > 0)) return bytes;
   }
-  throw new WebhookError('unusable_secret');
+  if (!isPromise(secret)) throw new WebhookError('unusable_secret');
+  // Its rejection must not end the process.
+  secret.then(undefined, () => {});
+  throw new WebhookError('unusable_secret', { message: PROMISE });
 }
+
+const PROMISE =
+  'A secret is a promise. Await it, or pass an async function as `secrets` to createReceiver or a verifier of @service/webhooks/edge.';
 
 /** Checks for exactly 64 lowercase hexadecimal characters. */
 export function isSignature(value: unknown): value is string {

@@ -91,9 +91,14 @@ async function callSecrets(secrets: () => MaybePromise<Secrets>): Promise<Secret
   try {
     return await settleWithin(SECRETS_TIMEOUT, secrets(), createTimeoutError);
   } catch (cause) {
-    const message = 'The secrets function failed. The next request calls it again.';
-    throw new WebhookError('unusable_secret', { message, cause });
+    throw createSecretsError(cause);
   }
+}
+
+/** Creates the error of a `secrets` function that fails. */
+export function createSecretsError(cause: unknown): WebhookError {
+  const message = 'The secrets function failed. The next request calls it again.';
+  return new WebhookError('unusable_secret', { message, cause });
 }
 
 /**

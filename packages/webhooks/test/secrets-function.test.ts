@@ -79,7 +79,11 @@ describe.each(implementations)('a secrets function of a verifier over $name', (i
     const { verify, safeVerify } = createVerifier({ secrets });
     expect(secrets).not.toHaveBeenCalled();
     const signature = await signByOracle(body);
-    await expect(safeVerify(body, signature)).rejects.toThrow(/vault|secrets function/);
+    expect(await rejectionOf(safeVerify(body, signature))).toMatchObject({
+      code: 'unusable_secret',
+      message: 'The secrets function failed. The next request calls it again.',
+      cause: { message: 'vault' },
+    });
     expect(await rejectionOf(safeVerify(body, signature))).toMatchObject({ code: 'unusable_secret' });
     expect(await safeVerify(body, signature)).toMatchObject({ ok: true, secretId: 'secret-2' });
     expect(await verify(body, signature)).toMatchObject({ event: 'payment.completed' });
@@ -119,6 +123,20 @@ describe.each(implementations)('a secrets function of a verifier over $name', (i
           ({ code }) => code as unknown,
         ),
       ).toBe(isAccepted ? 'accepted' : 'unusable_secret');
+  });
+
+  it.each<[string, () => unknown]>([
+    ['a promise', async () => SECRET],
+    ['a promise that rejects', () => Promise.reject(new Error('vault'))],
+    ['a list with a promise', () => [OTHER_SECRET, Promise.resolve(SECRET)]],
+    ['a named secret with a promise', () => ({ id: 'one', value: Promise.resolve(SECRET) })],
+  ])('teaches where %s may be used', async (_, create) => {
+    const signature = await signByOracle(body);
+    const verify = async (): Promise<unknown> => verifyEvent(body, signature, create() as Secrets);
+    expect(await rejectionOf(verify())).toMatchObject({
+      code: 'unusable_secret',
+      message: expect.stringMatching(/is a promise.*async function.*@service\/webhooks\/edge/) as string,
+    });
   });
 });
 

@@ -77,7 +77,8 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   await checkFolder('--report', options.report);
   await checkFolder('--junit', options.junit);
   await checkVariables(env, cwd);
-  const given = options.profile === undefined ? {} : await readProfileFile(options.profile, session);
+  const given =
+    options.profile === undefined ? {} : await readProfileFile(options.profile, session, '--profile');
   const context = await createContext(session, options, given);
   const { service } = context;
   const only = options.only ?? [];
@@ -128,7 +129,7 @@ async function createContext(
     onDefect: (error: unknown) => output.note(describeDefect(error)),
   };
   selectScenarios(chaos, options.only ?? []);
-  const service = await configure(() => new ChaosService(chaos), '--profile: ');
+  const service = await configure(() => new ChaosService(chaos), '--profile');
   const baseUrl = await service.listen();
   noteDifferences(session, given, baseUrl);
   const variables = {

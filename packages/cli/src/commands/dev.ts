@@ -44,9 +44,10 @@ Example:
 async function runDev(session: Session, options: Options): Promise<number> {
   requireCommand(options.command, session, 'service-cli dev', 'npm run dev');
   const { env, clock, output } = session;
-  const file = await configure(() => findSeed(session, options.seedFile, {}));
+  const seedOption = options.seedFile && '--seed-file';
+  const file = await configure(() => findSeed(session, options.seedFile, {}), seedOption);
   if (file.path !== undefined) output.note(`mock: starts with ${file.path}`);
-  const seed = await configure(file.read);
+  const seed = await configure(file.read, seedOption);
   const target = findTarget(seed, options, env.PORT);
   const hasWebhooks = options.webhooks !== false;
   const ended = new AbortController();

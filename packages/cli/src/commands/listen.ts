@@ -12,6 +12,7 @@ import {
   type WebhookResponse,
 } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
+import { InvalidArgumentError } from 'commander';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { findSecret, modeOfKey, modes, requireSecret } from '../config.ts';
 import { CliError, createAddressError, toMessage, UsageError } from '../errors.ts';
@@ -43,12 +44,12 @@ const input = {
     parseUrl('http://localhost:3000/webhooks'),
   ),
   events: value('<names>', 'print only these events, with commas', (text) =>
-    text.split(',').map((name) => name.trim()),
+    text.split(',').map((name) => parseEventName(name.trim())),
   ),
   count: value('<count>', 'exit 0 after this number of events', parseWhole(1, Number.MAX_SAFE_INTEGER), {
     conflicts: ['until'],
   }),
-  until: value('<event>', 'exit 0 after an event of this name, such as payment.completed'),
+  until: value('<event>', 'exit 0 after an event of this name, such as payment.completed', parseEventName),
   timeout: value('<span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration),
   explain: flag('print probable causes of a rejected delivery'),
 };
@@ -105,20 +106,23 @@ async function listen(session: Session, options: Options): Promise<void> {
   }
 }
 
+const documentedEvents = `the documented events are ${eventNames.join(', ')}`;
+
+/** @throws {InvalidArgumentError} when a name has another form than `payment.…`. */
+function parseEventName(name: string): string {
+  if (statusOfEvent(name) !== undefined) return name;
+  throw new InvalidArgumentError(`${JSON.stringify(name)} is not an event name; ${documentedEvents}.`);
+}
+
 /**
- * Checks the names of events. Notes undocumented names.
+ * Notes undocumented events.
  *
- * @throws {UsageError} when a name has another form, or `--events` leaves out the event of `--until`.
+ * @throws {UsageError} when `--events` leaves out the event of `--until`.
  */
 function checkEventNames({ events = [], until }: Options, note: (line: string) => void): void {
   const known: readonly string[] = eventNames;
-  const choices = `the documented events are ${known.join(', ')}`;
-  for (const name of [...events, ...(until === undefined ? [] : [until])]) {
-    if (known.includes(name)) continue;
-    if (statusOfEvent(name) === undefined)
-      throw new UsageError(`${JSON.stringify(name)} is not an event name; ${choices}.`);
-    note(`warning: ${name} is not documented; ${choices}.`);
-  }
+  for (const name of [...events, ...(until === undefined ? [] : [until])])
+    if (!known.includes(name)) note(`warning: ${name} is not documented; ${documentedEvents}.`);
   if (until !== undefined && events.length > 0 && !events.includes(until))
     throw new UsageError(`--until ${until} must be one of --events.`);
 }

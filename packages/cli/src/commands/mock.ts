@@ -83,13 +83,14 @@ function readSetting(name: string, content: string): unknown {
 async function runMock(session: Session, options: Options): Promise<ExitCode> {
   const { output, env, signal } = session;
   const profile = await readProfile(session, options);
-  const file = await configure(() => findSeed(session, options.seedFile, options));
+  const seedOption = options.seedFile && '--seed-file';
+  const file = await configure(() => findSeed(session, options.seedFile, options), seedOption);
   if (options.selfService && !options.control)
     throw new UsageError('--self-service needs the control API. Remove --no-control.');
   if (options.watch && file.path === undefined)
     throw new UsageError('--watch needs a seed file. `service-cli init` writes one.');
-  await configure(() => checkOverrides(options, profile));
-  const seed = await configure(file.read);
+  await checkOverrides(options, profile);
+  const seed = await configure(file.read, seedOption);
   const respond = await readRespond(options.respond);
   await using mock = await configure(() => openMock(options, { profile, initial: seed, respond }, output));
   await using data = await openData(mock, options.data, output);
@@ -146,7 +147,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
 
 /** Reads the file of the profile, and changes the settings of the options in it. The mock validates them. */
 async function readProfile(session: Session, { profile, setting = {} }: Options): Promise<ProfileChoice> {
-  const settings = profile === undefined ? {} : await readProfileFile(profile, session);
+  const settings = profile === undefined ? {} : await readProfileFile(profile, session, '--profile');
   const changed = Object.entries(setting).map(([name, content]) => {
     const given = settings[name];
     return [name, isRecord(given) && isRecord(content) ? { ...given, ...content } : content];
@@ -186,17 +187,19 @@ function openMock(options: Options, given: MockOptions, output: Output): Mock {
 /**
  * Checks the options that change the seed, because an error of the seed would name a line of the file.
  *
- * @throws {SandboxError} for an invalid balance or URL
+ * @throws {UsageError} for an invalid setting, balance, host or URL
  */
-function checkOverrides(
-  { balance, webhookUrl, allowWebhookHost: allowHosts }: Options,
+async function checkOverrides(
+  { balance, webhookUrl, setting, allowWebhookHost: allowHosts }: Options,
   profile: ProfileChoice,
-): void {
+): Promise<void> {
   const hasOverrides = balance !== undefined || webhookUrl !== undefined || Object.keys(profile).length > 0;
   if (!hasOverrides && allowHosts === undefined) return;
-  const { accounts, webhooks } = createMock({ profile, webhooks: { allowHosts } }).sandbox;
-  if (balance !== undefined) accounts.create({ balances: balance });
-  if (webhookUrl !== undefined) webhooks.setEndpoint({ url: webhookUrl });
+  const create = (): Mock => createMock({ profile, webhooks: { allowHosts } });
+  const { accounts, webhooks } = (await configure(create, setting ? '--setting' : '--profile')).sandbox;
+  if (balance !== undefined) await configure(() => accounts.create({ balances: balance }), '--balance');
+  if (webhookUrl !== undefined)
+    await configure(() => webhooks.setEndpoint({ url: webhookUrl }), '--webhook-url');
 }
 
 /** The part of a snapshot with the signing secrets. */
@@ -217,7 +220,7 @@ function findNewSecret({ sandbox }: Mock, { accounts: [given] = [] }: SandboxSee
 async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
   const onError = (error: unknown): void => output.note(toMessage(error));
-  const data = await configure(() => keepData(mock, path, { onError }));
+  const data = await configure(() => keepData(mock, path, { onError }), '--data');
   output.note(
     data.isRestored
       ? `Restored ${data.path}. --seed, --balance, --webhook-url, --profile and --setting apply to new files only.`

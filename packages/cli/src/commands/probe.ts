@@ -128,12 +128,12 @@ function checkOptions({ sandbox, listen, secretFile: path, webhookTimeout, junit
  */
 async function readExpected(session: Session, { expect }: Options): Promise<JsonObject | undefined> {
   if (expect === undefined) return undefined;
-  const expected = await readProfileFile(expect, session);
+  const expected = await readProfileFile(expect, session, '--expect');
   if (Object.keys(expected).length === 0) {
     throw new UsageError('The file of --expect contains no settings. Create one with --save.');
   }
   // The mock validates the settings and values of a profile.
-  await configure(() => createMock({ profile: expected }), '--expect: ');
+  await configure(() => createMock({ profile: expected }), '--expect');
   return expected;
 }
 

@@ -75,7 +75,7 @@ async function readLostPayment(
     const globals = session.globals();
     checkStdin([path, globals.keyFile]);
     const source = path === STDIN ? 'stdin' : JSON.stringify(path);
-    const trace = readTrace(await readText(path, session), source, globals);
+    const trace = readTrace(await readText(path, session, '--error'), source, globals);
     return name === undefined ? trace : { ...trace, sent: { ...trace.sent, ...beneficiary } };
   }
   if (from === undefined || to === undefined || amount === undefined || since === undefined)
@@ -106,7 +106,7 @@ const EXPECTED =
 /** Returns the error of a document, or of the last one: the last document is the result. */
 function readError(text: string, source: string, globals: GlobalOptions): JsonObject {
   const fail = (problem: string): never => {
-    throw new UsageError(`${source}${problem}`);
+    throw new UsageError(`${source}${problem}`, undefined, '--error');
   };
   if (text.trim() === '')
     return fail(` is empty: pay was ended before it printed a result. The payment may exist. ${ALTERNATIVE}`);

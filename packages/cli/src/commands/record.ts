@@ -81,9 +81,13 @@ function portOf({ port, protocol }: URL): number {
 /** Learns from a kept recording. */
 async function learnFromFile(session: Session, path: string, options: Options): Promise<void> {
   const { output } = session;
-  const { exchanges, unreadable } = parseRecording(await readText(path, session));
+  const { exchanges, unreadable } = parseRecording(await readText(path, session, '--learn'));
   if (exchanges.length === 0)
-    throw new UsageError(`${JSON.stringify(path)} has no exchanges. \`record --keep\` writes such a file.`);
+    throw new UsageError(
+      `${JSON.stringify(path)} has no exchanges. \`record --keep\` writes such a file.`,
+      undefined,
+      '--learn',
+    );
   if (unreadable.length > 0)
     output.note(`warning: these lines are no exchanges and were skipped: ${unreadable.join(', ')}.`);
   const { document, lines } = await learn(session, exchanges, options);
@@ -204,7 +208,7 @@ function formatExchangeLine({ kind, at, ms, request, response, error }: Exchange
  */
 async function readProfile(path: string | undefined, session: Session): Promise<JsonObject> {
   if (path === undefined || !existsSync(path)) return {};
-  const profile = await readProfileFile(path, session);
+  const profile = await readProfileFile(path, session, '--profile');
   const problem = findProblem(profile);
   if (problem !== undefined) throw new UsageError(`--profile: ${problem}`);
   return profile;

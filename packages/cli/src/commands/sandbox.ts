@@ -140,13 +140,15 @@ async function runOperation(
   let sent: Values | Uint8Array;
   if (takesFile(operation)) sent = await readDocument(session, command, given);
   else {
+    const named = await readFields(operation, given, {
+      ...control,
+      readText: (path) => readText(path, session),
+    });
+    if (timeout !== undefined && named.timeout !== undefined) throw new UsageError('timeout is given twice.');
     const fields = {
       ...(operation.fields.some(({ name }) => name === 'key') && { key: await readUsableKey(session) }),
-      ...(await readFields(operation, given, {
-        ...control,
-        readText: (path) => readText(path, session),
-      })),
-      ...(secretFile !== undefined && { secret: await readSecret(secretFile, session) }),
+      ...named,
+      ...(secretFile !== undefined && { secret: await readSecret(secretFile, session, '--secret-file') }),
       ...(timeout !== undefined && { timeout }),
     };
     const findFields = await createLookup(session, operation, fields, allAccounts);

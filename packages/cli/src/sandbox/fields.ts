@@ -15,9 +15,10 @@ interface FieldsContext extends Pick<ControlDocument, 'resolve'> {
 
 /**
  * Reads the fields of an operation from words: `name=value`, `name.inner=value` for a field of an object, or a value for the next
- * required field. The schema of a field decides whether its value is text. Other values can be JSON, or the JSON of `@file`.
+ * required field. The schema of a field decides whether its value is text. Other values can be JSON. `@file` is the JSON of a file.
  *
- * @throws {UsageError} when a name is unknown, a file is not JSON, or a required field is missing.
+ * @throws {UsageError} when a name is unknown or given twice, a file is not JSON, a duration has no unit, or a required field is
+ * missing.
  */
 export async function readFields(
   operation: Operation,
@@ -30,6 +31,7 @@ export async function readFields(
   const named = new Set(words.flatMap((word) => /^(\w+)(?:\.|=)/.exec(word)?.[1] ?? []));
   const inOrder = needed.filter(({ name }) => !named.has(name)).values();
   let values: Values = {};
+  const places: string[] = [];
   for (const word of words) {
     const [, given, text = word] = /^([A-Za-z_$][\w.$]*)=(.*)$/s.exec(word) ?? [];
     const name = given ?? inOrder.next().value?.name;
@@ -40,7 +42,15 @@ export async function readFields(
     const path = findPath(name.split('.'));
     const [first = ''] = path;
     if (Object.hasOwn(otherPlaces, first)) throw new UsageError(`${first}: ${otherPlaces[first]}`);
-    values = setPath(values, path, await readValue(findSchema(path), text, name, context));
+    const place = `${path.join('.')}.`;
+    if (places.some((other) => other.startsWith(place) || place.startsWith(other)))
+      throw new UsageError(`${name} is given twice.`);
+    places.push(place);
+    const schema = findSchema(path);
+    const value = text.startsWith('@')
+      ? parse(await context.readText(text.slice(1)), name)
+      : readValue(schema, text, name, context);
+    values = setPath(values, path, value);
   }
   // These would change the path of the request.
   const wrong = fields.find(({ name, place }) => place === 'path' && /^\.{1,2}$/.test(String(values[name])));
@@ -84,12 +94,12 @@ function listAlternatives(schema: Schema, { resolve }: Pick<FieldsContext, 'reso
 }
 
 /** Reads a value as its schema wants it. A text that fits no schema stays text, which the mock explains. */
-async function readValue(
+function readValue(
   schema: Schema,
   text: string,
   name: string,
-  context: FieldsContext,
-): Promise<unknown> {
+  context: Pick<FieldsContext, 'resolve'>,
+): unknown {
   const parts = listAlternatives(schema, context);
   const has = (...wanted: readonly string[]): boolean =>
     parts.some(({ type = [] }) => [type].flat().some((each) => wanted.includes(each)));
@@ -99,19 +109,22 @@ async function readValue(
     throw new UsageError(`The value of ${name} is empty. Is a variable of the shell not set?`);
   const isText = parts.some((part) => part.type?.includes('string') && part.enum === undefined);
   const isAny = parts.some((part) => part.type === undefined && part.enum === undefined);
-  if (text.startsWith('@') && (isAny || has('object', 'array')))
-    return parse(await context.readText(text.slice(1)), name);
   const kind = text.startsWith('{') ? 'object' : text.startsWith('[') ? 'array' : undefined;
   if (kind !== undefined && (isAny || has(kind)))
     return isText ? (parseJson(text) ?? text) : parse(text, name);
   const isNumber = parts.some(({ type }) => type === 'number' || type === 'integer');
-  if (isNumber && /^-?\d+(?:\.\d+)?$/.test(text)) return Number(text);
+  if (isNumber && /^-?\d+(?:\.\d+)?$/.test(text)) {
+    const isDuration = parts.some(({ pattern = '' }) => pattern.endsWith('(?:ms|s|m|h|d)$'));
+    if (!isDuration) return Number(text);
+    const units = ['ms', 's', 'm', 'h'].map((unit) => text + unit).join(', ');
+    throw new UsageError(`${name} needs a unit. Write ${units} or ${text}d.`);
+  }
   if (has('boolean') && /^(?:true|false)$/.test(text)) return text === 'true';
   if (isAny) return parseJson(text) ?? text;
   if (isText || !has('array')) return text;
   const items = parts.find(({ type }) => type === 'array')?.items ?? {};
   const texts = text === '' ? [] : text.split(',');
-  return Promise.all(texts.map((each) => readValue(items, each, name, context)));
+  return texts.map((each) => readValue(items, each, name, context));
 }
 
 /** @throws {UsageError} when the text is not JSON. */

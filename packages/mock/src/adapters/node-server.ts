@@ -297,7 +297,7 @@ function writeHead(
   { status, headers, body }: MockResponse,
   size: number = Buffer.byteLength(body ?? ''),
 ): ServerResponse {
-  const hasNoLength = body === null && (status === 204 || outgoing.req.method === 'HEAD');
+  const hasNoLength = body === null && (status === 204 || status === 304 || outgoing.req.method === 'HEAD');
   if (isLast(outgoing)) outgoing.setHeader('Connection', 'close');
   return outgoing.writeHead(status, hasNoLength ? headers : { ...headers, 'Content-Length': size });
 }

@@ -1,6 +1,12 @@
 import type { components, ErrorType } from '@service/contract';
 import { errorTypes } from './api-error.ts';
-import { CONNECTION_LOST, type Damage, type MockResponse, type MockResult } from './response.ts';
+import {
+  CONNECTION_LOST,
+  type Damage,
+  type MockResponse,
+  type MockResult,
+  statusesWithoutBody,
+} from './response.ts';
 import * as s from './schema.ts';
 
 /** A fault of a request. */
@@ -95,7 +101,7 @@ interface FaultDefinition<Own extends Fault> {
   };
   /** Whether the operation runs first, unless the option `commit` decides. */
   readonly commits: boolean;
-  /** Whether it needs a response body. Responses to HEAD have none. */
+  /** Whether it needs a response body. Responses to HEAD and those with the status 204, 205 or 304 have none. */
   readonly needsBody?: boolean;
   /** Whether the client receives no response. MSW has the same network error for all of these kinds. */
   readonly hasNoResponse?: boolean;
@@ -113,10 +119,9 @@ const retryAfter = s.optional(
 );
 const statusText = { description: 'an HTTP status, for the kinds status, html and empty' };
 const anyStatus = s.whole(200, 599, statusText);
-const withoutBody: ReadonlySet<unknown> = new Set([204, 205, 304]);
 const statusWithBody: s.Schema<number> = s.accept(
   `${anyStatus.expected} that has a body`,
-  (value) => !withoutBody.has(value) && s.parseAs(anyStatus, value) !== undefined,
+  (value) => !statusesWithoutBody.has(Number(value)) && s.parseAs(anyStatus, value) !== undefined,
   anyStatus.json,
 );
 
@@ -193,7 +198,8 @@ export function applyFault(
   response: MockResult,
   respondWithStatus: RespondWithStatus,
 ): MockResult {
-  const { apply } = requestFaults[fault.kind] as FaultDefinition<Fault>;
+  const { apply, needsBody } = requestFaults[fault.kind] as FaultDefinition<Fault>;
+  if (needsBody && response !== CONNECTION_LOST && statusesWithoutBody.has(response.status)) return response;
   return apply(response, fault, respondWithStatus);
 }
 

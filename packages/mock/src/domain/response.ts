@@ -28,6 +28,9 @@ export interface MockResponse {
   readonly damage?: Damage;
 }
 
+/** The statuses of responses that have no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
+export const statusesWithoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** The response to a request that the sandbox cannot handle because of a defect. */
 export const FAILURE: MockResponse = {
   status: 500,

@@ -1,9 +1,10 @@
 import type { components } from '@service/contract';
-import { isRecord, parseJson } from '@service/internal';
+import { isRecord, type JsonObject, parseJson } from '@service/internal';
 import type { ApiError } from '../domain/api-error.ts';
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import { defaultProfile } from '../domain/profile.ts';
 import { check, formatProblem, object, whole } from '../domain/schema.ts';
+import { statusesWithoutBody } from '../domain/response.ts';
 import { responseHeaders } from '../domain/setting-values.ts';
 import type { LoggedRequest } from '../state/request-log.ts';
 import type { MockResponse } from './request.ts';
@@ -67,7 +68,7 @@ const schema = object<SandboxResponse>({ status: whole(200, 599), headers: respo
 /**
  * Returns the response of the function of a user.
  *
- * @throws {Error} when it throws, returns a promise or an invalid response
+ * @throws {Error} when it throws, or does not return a response
  */
 export function changeResponse(
   respond: Respond,
@@ -94,21 +95,53 @@ export function changeResponse(
   const before = JSON.stringify(body);
   const given = Object.entries(response.headers).map(([name, text]) => [name, text === '' ? null : text]);
   const headers: SandboxResponse['headers'] = Object.fromEntries(given);
-  const changed = respond(facts, { status: response.status, headers, body });
-  if (isRecord(changed) && 'then' in changed) {
-    // Its rejection would end the process.
-    Promise.resolve(changed).catch(() => {});
-    throw new TypeError('it returned a promise, and must return the response');
-  }
-  const { problems } = check(schema, changed);
-  if (problems.length > 0) throw new TypeError(problems.map(formatProblem).join('; '));
-  const after = JSON.stringify(changed.body) as string | undefined;
-  if (after === undefined) throw new TypeError('body must be JSON, text or null');
+  const changed = readResponse(respond(facts, { status: response.status, headers, body }));
+  const after = typeof changed.body === 'string' ? changed.body : JSON.stringify(changed.body);
   // Unchanged JSON keeps the text of its numbers.
   const json = after === before ? response.body : after;
+  const hasBody = changed.body !== null && !statusesWithoutBody.has(changed.status);
   return {
     status: changed.status,
     headers: Object.fromEntries(Object.entries(changed.headers).map(([name, value]) => [name, value ?? ''])),
-    body: typeof changed.body === 'string' || changed.body === null ? changed.body : json,
+    body: hasBody ? json : null,
   };
+}
+
+/** @throws {TypeError} that names the invalid part of a returned value */
+function readResponse(value: unknown): SandboxResponse {
+  // The rejection of a promise would end the process.
+  if (isRecord(value) && 'then' in value) Promise.resolve(value).catch(() => {});
+  const problems = isPlain(value) ? findProblems(value) : [`it returned ${formatValue(value)}`];
+  if (problems.length === 0) return value as object as SandboxResponse;
+  throw new TypeError(`${problems.join('; ')}; it must return { status, headers, body }`);
+}
+
+function findProblems({ status, headers, body }: JsonObject): string[] {
+  if (headers !== undefined && !isPlain(headers))
+    return [`headers must be an object, not ${formatValue(headers)}`];
+  const { problems } = check(schema, { status, headers });
+  if (problems.length > 0) return problems.map(formatProblem);
+  const isObject = isRecord(body) && !Array.isArray(body);
+  if (isObject && !isPlain(body) && !('toJSON' in body))
+    return [`body must be JSON, text or null, not ${formatValue(body)}`];
+  if (JSON.stringify(body) === undefined) return ['body must be JSON, text or null'];
+  if (statusesWithoutBody.has(Number(status)) && body !== null && body !== '')
+    return [`body must be null with the status ${String(status)}`];
+  return [];
+}
+
+/** Returns the name of a built-in class, also of another realm: `Object` for other objects. */
+function findClass(value: unknown): string {
+  return Object.prototype.toString.call(value).slice('[object '.length, -1);
+}
+
+function isPlain(value: unknown): value is JsonObject {
+  return findClass(value) === 'Object';
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return String(value);
+  const name = findClass(value);
+  return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}`;
 }

@@ -2,7 +2,7 @@
 import type { Call } from '../call.ts';
 import type { RawRequest } from '../client.ts';
 import { isRefusal } from '../response.ts';
-import { choice, type Question, repeated, type Step } from '../question.ts';
+import { choice, type Proof, type Question, repeated, type Step } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
 import type { Seen } from '../seen.ts';
 import { isLackingFunds, isSameRefusal } from '../refused.ts';
@@ -15,6 +15,12 @@ const unknownKey = (): { readonly authorization: string } => ({
 const toKey = ({ authorization }: { readonly authorization: string }): string =>
   authorization.replace('Bearer ', '');
 
+/** Two keys, of which the account has the one as Bearer, or as `X-API-Key`. */
+const keyAsBearer = ({ ownKey }: Run): RawRequest => ({
+  headers: { authorization: `Bearer ${ownKey}`, 'x-api-key': toKey(unknownKey()) },
+});
+const keyAsName = ({ ownKey }: Run): RawRequest => ({ headers: { ...unknownKey(), 'x-api-key': ownKey } });
+
 /** Sends requests with a label each. */
 async function sendEach(
   { send }: Run,
@@ -26,12 +32,8 @@ async function sendEach(
 export const access: Step = {
   subject: 'keys and paths',
   send: async (run) => {
-    const { plan, ownKey } = run;
+    const { plan } = run;
     const body = orderOf(run);
-    const bearer = (): RawRequest => ({
-      headers: { authorization: `Bearer ${ownKey}`, 'x-api-key': toKey(unknownKey()) },
-    });
-    const named = (): RawRequest => ({ headers: { ...unknownKey(), 'x-api-key': ownKey } });
     const foreign =
       plan.foreignPayment === undefined ? [] : [`/payments/${encodeURIComponent(plan.foreignPayment)}`];
     await sendEach(run, [
@@ -39,10 +41,10 @@ export const access: Step = {
       ['refusals.authentication', '/quotes', { headers: unknownKey(), body }],
       ['refusals.missing_key', '/balance', { headers: { authorization: null } }],
       ['refusals.missing_key', '/transactions', { headers: { authorization: null } }],
-      ['bothKeys', '/balance', bearer()],
-      ['bothKeys', '/balance', named()],
-      ['bothKeys', '/quotes', { ...bearer(), body }],
-      ['bothKeys', '/quotes', { ...named(), body }],
+      ['bothKeys', '/balance', keyAsBearer(run)],
+      ['bothKeys', '/balance', keyAsName(run)],
+      ['bothKeys', '/quotes', { ...keyAsBearer(run), body }],
+      ['bothKeys', '/quotes', { ...keyAsName(run), body }],
       ['paths.similar', '/balance/'],
       ['paths.similar', '/transactions/'],
       ['paths.similar', '//balance'],
@@ -62,8 +64,8 @@ export const access: Step = {
   },
 };
 
-/** Returns a request with JSON under another media type. */
-const as = (type: string, json: object): RawRequest => ({
+/** Returns a request with JSON under another media type, or without one. */
+const as = (type: string | null, json: object): RawRequest => ({
   raw: JSON.stringify(json),
   headers: { 'content-type': type },
 });
@@ -81,6 +83,8 @@ export const bodies: Step = {
       ['requestBody.checked', '/quotes', { raw: '{"amount": 1,}', headers: unknownKey() }],
       ['requestBody.mediaTypes', '/quotes', as('text/plain', body)],
       ['requestBody.mediaTypes', '/quotes', as('application/octet-stream', more)],
+      ['requestBody.mediaTypes', '/quotes', as(null, body)],
+      ['requestBody.mediaTypes', '/quotes', as('application/problem+json', body)],
       ['requestBody.unknownFields', '/quotes', { body: { ...body, no_such_field: 1 } }],
       ['requestBody.unknownFields', '/quotes', { body: { ...more, neither_this: 'x' } }],
       ['refusals.not_an_object', '/quotes', { raw: '[1]' }],
@@ -90,6 +94,8 @@ export const bodies: Step = {
     if (amount === undefined) return;
     const payment = { ...body, amount, beneficiary_name: run.plan.name };
     await sendEach(run, [
+      ['bothKeys', '/payments', { ...keyAsBearer(run), body: payment }],
+      ['bothKeys', '/payments', { ...keyAsName(run), body: payment }],
       ['refusals.insufficient_funds', '/payments', { body: payment }],
       ['refusals.insufficient_funds', '/payments', { body: { ...payment, amount: amount + 777 } }],
       ['requestBody.mediaTypes', '/payments', as('text/plain', payment)],
@@ -113,7 +119,7 @@ const keyChoices = new Map([
   ['yes yes', 'either'],
 ]);
 
-const bothKeys = repeated<KeyPair>({
+const eachKey = repeated<KeyPair & { readonly isForm: (call: Call) => boolean }>({
   setting: 'bothKeys',
   ask: access,
   request: 'a valid key as Bearer with an unknown X-API-Key, and the reverse',
@@ -123,19 +129,35 @@ const bothKeys = repeated<KeyPair>({
       const own = calls.filter((call) => call.path === path);
       const bearer = own.find(({ headers }) => !headers.authorization?.includes('unknown+'));
       const named = own.find(({ headers }) => headers.authorization?.includes('unknown+'));
-      return bearer && named ? [{ path, bearer, named }] : [];
+      return bearer && named ? [{ path, bearer, named, isForm: (call) => isTaken(call, seen) }] : [];
     });
   },
-  show: ({ path, bearer, named }) => {
+  show: ({ path, bearer, named, isForm }) => {
     const text = `${path}: ${bearer.response.status} with the valid key as Bearer, ${named.response.status} as X-API-Key`;
     if ([bearer, named].some(({ response }) => response.status >= 500)) return undefined;
-    const [one, other] = [bearer, named].map(({ response }) =>
-      response.accepted ? 'yes' : isRefusal(response) ? 'no' : '?',
+    const [one, other] = [bearer, named].map((call) =>
+      isForm(call) ? 'yes' : isRefusal(call.response) ? 'no' : '?',
     );
     const value = keyChoices.get(`${one} ${other}`);
     return value === undefined ? { text } : { text, value };
   },
 });
+
+/** Payments can check keys in another way than reads and quotes. */
+const bothKeys: Question = {
+  ...eachKey,
+  proves: (seen, value) => ofPayments('bothKeys', eachKey, seen, value),
+};
+
+/** Proves a value only if payments were asked too. */
+function ofPayments(label: string, { proves }: Question, seen: Seen, value: unknown): Proof {
+  const { agree, against } = proves(seen, value);
+  const isAsked = seen.of(label).some(({ path }) => path === '/payments');
+  return {
+    agree,
+    against: isAsked || agree.length === 0 ? against : [...against, 'payments were not asked'],
+  };
+}
 
 /** Returns whether the form of a request was accepted: a payment above the balance is refused for lack of funds. */
 const isTaken = (call: Call, seen: Seen): boolean => call.response.accepted || isLackingFunds(call, seen);

@@ -160,7 +160,8 @@ export const pages: Step = {
     const last = Math.max(1, Math.ceil(whole / 5));
     for (const page of [last + 1, last + 40, 9_999])
       await list(run, `?per_page=5&page=${page}`, 'listQuery.pastEnd');
-    for (const name of ['status', 'type']) await list(run, `?${name}=no_such_${name}`, 'listQuery.filter');
+    for (const name of ['status', 'type'])
+      await list(run, `?per_page=5&${name}=no_such_${name}`, 'listQuery.filter');
     await list(run, '?per_page=100', 'listQuery.whole');
   },
 };
@@ -202,6 +203,13 @@ const listWalks = perSeen((seen: Seen): PageCall[][] => {
   }
   return walks.filter((walked) => walked.length > 1);
 });
+
+/** The only pages of lists without rows. */
+const listEmpty = (seen: Seen): PageCall[][] =>
+  [...seen.of('pagination.empty'), ...seen.of('listQuery.filter')].flatMap((call) => {
+    const page = readPage(call);
+    return page?.rows.length === 0 ? [[{ call, page }]] : [];
+  });
 
 /** How a query asks for the next page. */
 interface Way {
@@ -265,7 +273,7 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
         page: count(index + way.first),
         per_page: count(perPage),
         total: count(total),
-        total_pages: count(walked.length),
+        total_pages: count(Math.ceil(total / perPage)),
         last_page: count(walked.length),
         count: count(own.length),
         next_page: count(next && way.by === 'page' ? index + 1 + way.first : null),
@@ -376,7 +384,7 @@ function learnPage(walked: readonly PageCall[], seen: Seen): LearnedPage | undef
 /** Returns what the pages of a walk show in another way than an example writes it. */
 function listPageDifferences(value: JsonObject, walked: readonly PageCall[], seen: Seen): string[] {
   const { by = 'page', parameter = by, first = 1, body, link } = value as JsonObject & Partial<Way>;
-  const way = readWay([walked], seen);
+  const way = walked.length === 1 ? ({ by, parameter, first } as Way) : readWay([walked], seen);
   if (way === undefined || way.by !== by || way.parameter !== parameter || way.first !== first)
     return ['the query of the next page'];
   const samples = toSamples(walked, way).map(({ json, facts }) => ({
@@ -385,7 +393,8 @@ function listPageDifferences(value: JsonObject, walked: readonly PageCall[], see
   }));
   const different = samples.flatMap((sample) => listDifferences(body, sample, readForms(seen)));
   const shown = learnLink(walked, samples, readForms(seen)).link;
-  return [...new Set([...different, ...(shown === link ? [] : ['the Link header'])])];
+  const isOther = walked.length > 1 && shown !== link;
+  return [...new Set([...different, ...(isOther ? ['the Link header'] : [])])];
 }
 
 /** The body of a page, and how it refers to the next one. */
@@ -401,12 +410,22 @@ const pagination: Question = {
     if (!JSON.stringify(learned.value).includes('"{rows}"'))
       return { other: 'the rows have different places in the pages' };
     const named = Object.entries(namedPages as unknown as Readonly<Record<string, JsonObject>>).find(
-      ([, value]) => listWalks(seen).every((each) => listPageDifferences(value, each, seen).length === 0),
+      ([, value]) =>
+        [...listWalks(seen), ...listEmpty(seen)].every(
+          (each) => listPageDifferences(value, each, seen).length === 0,
+        ),
     );
     return {
       value: named?.[0] ?? learned.value,
       evidence: `${walked.length} pages`,
-      missing: named ? [] : learned.missing,
+      missing: [
+        ...(named ? [] : learned.missing),
+        // The number of pages can be at least 1.
+        ...(/"\{(?:total_pages|last_page)\}"/.test(JSON.stringify(learned.value)) &&
+        listEmpty(seen).length === 0
+          ? ['a page of a list without rows']
+          : []),
+      ],
     };
   },
   proves: (seen, value) => {
@@ -416,10 +435,10 @@ const pagination: Question = {
     const missing = new Set(
       learnPage(listWalks(seen)[0] ?? [], seen)?.missing.map((text) => text.replace(/ of a page$/, '')),
     );
-    const against = others.flatMap((walked) =>
+    const against = [...others, ...listEmpty(seen)].flatMap((walked) =>
       listPageDifferences(value as JsonObject, walked, seen)
         .filter((path) => ![...missing].some((one) => path.startsWith(one)))
-        .map((path) => `${path} of pages of another size`),
+        .map((path) => `${path} of ${walked.length === 1 ? 'an empty list' : 'pages of another size'}`),
     );
     return {
       agree: against.length === 0 ? others.map((walked) => `${walked.length} pages of another size`) : [],

@@ -328,8 +328,38 @@ function listRates(seen: Seen): Map<string, PricedQuote[]> {
   return pairs;
 }
 
-/** Returns the rate of the inverse pair. */
-const invert = (rate: Micro): Micro => (rate === 0n ? 0n : (2n * ONE * ONE + rate) / (2n * rate));
+/** Divides and rounds a half up. */
+const divide = (over: bigint, under: bigint): bigint =>
+  under === 0n ? 0n : (2n * over + under) / (2n * under);
+
+/** Returns the share that a pair and its inverse lose each, with four decimals. */
+function readSpread(pairs: ReadonlyMap<string, readonly PricedQuote[]>, { from, to }: Seen['facts']): Micro {
+  const [there, back] = [pairs.get(`${from}/${to}`)?.[0]?.rate, pairs.get(`${to}/${from}`)?.[0]?.rate];
+  const product = Number(there ?? ONE) * Number(back ?? ONE);
+  const lost = Math.round((1 - Math.sqrt(product) / Number(ONE)) * 1e4);
+  return there === undefined || back === undefined || lost < 0 ? 0n : BigInt(lost) * 100n;
+}
+
+/** Returns the rate of the inverse pair: the spread is deducted in each direction. */
+const invert = (rate: Micro, spread: Micro): Micro => divide((ONE - spread) ** 2n, rate);
+
+/** The pairs without dollars that do not follow from those with dollars, as the pairs do that were not asked. */
+function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>, spread: Micro): string[] {
+  const rateOf = (pair: string): Micro | undefined => pairs.get(pair)?.[0]?.rate;
+  const others = [...pairs].filter(([pair, [first]]) => !pair.includes('USD') && first?.from !== first?.to);
+  const known = others.flatMap(([pair, [first]]) => {
+    const [source, target] = pair.split('/').map((code) => rateOf(`USD/${code}`));
+    return first && source && target
+      ? [{ pair, rate: first.rate, own: divide((ONE - spread) * target, source) }]
+      : [];
+  });
+  const isNear = (one: Micro, other: Micro): boolean => (one - other) ** 2n <= (2n + one / 10_000n) ** 2n;
+  if (known.length === 0) return pairs.size > 2 ? ['pairs without dollars were not asked'] : [];
+  return known
+    .filter(({ rate, own }) => !isNear(rate, own))
+    .map(({ pair }) => `${pair} does not follow from pairs with dollars, so that other pairs are unknown`)
+    .slice(0, 2);
+}
 
 /** The rates of the pairs that were asked, but for those that follow from the inverse pair. */
 const rates: Question = {
@@ -340,14 +370,23 @@ const rates: Question = {
     const pairs = listRates(seen);
     if (pairs.size === 0) return { unknown: 'nothing shows it: send a quote' };
     const kept = new Map<string, Micro>();
+    const spread = readSpread(pairs, seen.facts);
     for (const [pair, [first]] of [...pairs].toSorted(
       ([a], [b]) => Number(b.startsWith(seen.facts.from)) - Number(a.startsWith(seen.facts.from)),
     )) {
       const inverse = kept.get(pair.split('/').toReversed().join('/'));
-      if (first && !(inverse !== undefined && invert(inverse) === first.rate)) kept.set(pair, first.rate);
+      if (first && !(inverse !== undefined && invert(inverse, spread) === first.rate))
+        kept.set(pair, first.rate);
     }
-    const value = { pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])) };
-    return { value, evidence: `${pairs.size} pairs of currencies` };
+    const value = {
+      pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])),
+      ...(spread > 0n && { spread: writeMicro(spread) }),
+    };
+    return {
+      value,
+      evidence: `${pairs.size} pairs of currencies`,
+      missing: listUnrelated(pairs, spread),
+    };
   },
   proves: (seen, value) => {
     const known = toRecord(toRecord(value).pairs);

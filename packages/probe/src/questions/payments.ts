@@ -211,8 +211,8 @@ function readDebit(
   const { changes, create } = payment;
   const [first, next] = changes;
   if (debited === undefined || first === undefined) return undefined;
-  // Reads that show a payment at once, and still as pending after its debit.
-  const isAtOnce = first.from === create.start && first.status === 'pending';
+  // Reads that show a payment and its debit at once, and it still as pending.
+  const isAtOnce = first.from === create.start && first.status === 'pending' && debited[0] <= create.end;
   if (isAtOnce && debited[1] <= (next?.from ?? payment.watchedUntil)) return 'create';
   if (delay === undefined) return undefined;
   const possible = (['create', 'processing', 'completed'] as const).filter((status) => {
@@ -437,13 +437,15 @@ function listBalanceLags(seen: Seen): Interval[] {
   const movements = readMovements(seen).filter(({ payment }) => payment.reads.length > 0);
   const delay = readBalanceDelay(movements);
   const reads = lagOfReads(seen);
+  // A refund can come later than its failure: it shows a lag only if debits show the same one.
+  const hasDebits = movements.some((movement) => readDebit(movement, delay) !== undefined);
   return movements.flatMap((movement): Interval[] => {
     const { payment, debited, refunded } = movement;
     const { create } = payment;
     if (debited && readDebit(movement, delay) === 'create')
       return [fromZero([debited[0] - create.end, debited[1] - create.start])];
     const failed = changeTo(payment, 'failed');
-    return refunded && failed && reads
+    return hasDebits && refunded && failed && reads
       ? [fromZero([refunded[0] - failed.to + reads[0], refunded[1] - failed.from + reads[1]])]
       : [];
   });
@@ -473,13 +475,27 @@ function listListLags(seen: Seen): Interval[] {
       return [];
     return [fromZero([last.shown[0] - failed.to + reads[0], last.shown[1] - failed.from + reads[1]])];
   });
+  // A row of a refund can come later than its failure: it shows a lag only if the first rows show the same one.
+  const common = intersect(ofFailures);
+  const isLag =
+    common !== undefined &&
+    arrivals.some(({ payment: { create, changes }, rows: [first] }) =>
+      [create, ...changes.slice(1)].some((event) => {
+        const [from, to] = 'from' in event ? [event.from, event.to] : [event.start, event.end];
+        const [least, most] = 'from' in event ? (reads ?? [0, 0]) : [0, 0];
+        const shown = first?.shown;
+        return shown && intersect([[shown[0] - to + least, shown[1] - from + most], common]) !== undefined;
+      }),
+    );
   // Where some rows are shown at once, and others late, the times contradict each other.
   const late = arrivals.filter(
     ({ payment: { create }, rows: [first] }) => first?.shown && first.shown[0] > create.end,
   );
   return atOnce.length > late.length
     ? [...atOnce, ...late.map((): Interval => [Infinity, Infinity])]
-    : ofFailures;
+    : isLag
+      ? ofFailures
+      : [];
 }
 
 export const paymentQuestions: readonly Question[] = [

@@ -209,8 +209,13 @@ function readPrecision({ response, sent }: Call): 'reject' | 'round' | 'truncate
   return shown === floor + CENT ? 'round' : shown === floor ? 'truncate' : undefined;
 }
 
-/** Codes that the mock does not have. */
-const otherCodes = 'ARS BGN BOB ISK JMD LKR PEN QAR RUB TZS UAH UYU XAF'.split(' ');
+/** The currencies of ISO 4217 that the mock does not have. */
+const otherCodes = (
+  'AFN ALL AMD AOA ARS AWG AZN BAM BBD BGN BIF BMD BND BOB BSD BTN BWP BYN BZD CDF CRC CUP CVE DJF DOP DZD ERN ETB FJD FKP ' +
+  'GEL GIP GMD GNF GTQ GYD HNL HTG IQD IRR ISK JMD JOD KGS KHR KMF KPW KYD KZT LAK LBP LKR LRD LSL LYD MDL MGA MKD MMK MNT ' +
+  'MOP MRU MUR MVR MWK MZN NAD NIO NPR OMR PAB PEN PGK PYG QAR RSD RUB RWF SBD SCR SDG SHP SLE SOS SRD SSP STN SVC SYP SZL ' +
+  'TJS TMT TND TOP TTD TZS UAH UYU UZS VES VUV WST XAF XCD XPF YER ZMW ZWG'
+).split(' ');
 /** An amount that every usual limit allows, in hundredths. */
 const SAMPLES = [100_000n, 2_000n] as const;
 
@@ -228,12 +233,19 @@ export const currencyQuotes: Step = {
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
-    const funded = [...new Set([to, ...listWallets(run.seen())])]
+    const wallets = listWallets(run.seen()).filter((code) => code !== from);
+    const funded = [...new Set([to, ...wallets, ...supported])]
       .filter((code) => code !== from && supported.includes(code))
-      .slice(0, 4);
+      .slice(0, Math.min(4, Math.max(2, wallets.length)));
     for (const source of funded)
       for (const target of funded)
         if (source !== target) await quoteEach(run, source, target, SAMPLES, 'currencies.codes');
+    const amount = run.plan.payments ? await findLackingAmount(run) : undefined;
+    if (amount === undefined) return;
+    for (const to_currency of supported) {
+      const { response } = await pay(run, { amount, to_currency }, { label: 'currencies.codes' });
+      if (response.accepted) return;
+    }
   },
 };
 
@@ -247,12 +259,17 @@ function listWallets({ balances }: Seen): string[] {
 const codes: Question = {
   setting: 'currencies.codes',
   ask: currencyQuotes,
-  second: 'quotes in the other direction',
+  second: 'payments above the balance to each currency',
   read: (seen) => {
     const { from } = seen.facts;
     const asked = seen
       .of('currencies.codes')
-      .filter(({ sent }) => sent.from_currency === from && toMicro(sent.amount) === SAMPLES[0] * CENT);
+      .filter(
+        ({ sent, operation }) =>
+          operation === 'createQuote' &&
+          sent.from_currency === from &&
+          toMicro(sent.amount) === SAMPLES[0] * CENT,
+      );
     const taken = asked
       .filter(({ response }) => response.accepted)
       .map(({ sent }) => String(sent.to_currency));
@@ -270,13 +287,19 @@ const codes: Question = {
     const others = seen
       .of('currencies.codes')
       .filter(
-        ({ sent }) => toMicro(sent.amount) !== SAMPLES[0] * CENT || sent.from_currency !== seen.facts.from,
+        ({ sent, operation }) =>
+          operation === 'createPayment' ||
+          toMicro(sent.amount) !== SAMPLES[0] * CENT ||
+          sent.from_currency !== seen.facts.from,
       );
+    const ofPayments = others.filter(({ operation }) => operation === 'createPayment');
     const isTaken = ({ sent }: Call): boolean =>
       [sent.from_currency, sent.to_currency].every((code) => all.includes(code));
-    const agree = others.filter((call) => call.response.accepted === isTaken(call));
+    const agree = others.filter(
+      (call) => (call.response.accepted || isLackingFunds(call, seen)) === isTaken(call),
+    );
     return {
-      agree: agree.map(writePair).slice(0, 1),
+      agree: ofPayments.length > 0 ? agree.map(writePair).slice(0, 1) : [],
       against: others.filter((call) => !agree.includes(call)).map(writePair),
     };
   },
@@ -284,7 +307,13 @@ const codes: Question = {
 
 const USUAL_TEXT = 255;
 const LONGEST = 10_000;
-const textFields = ['purpose', 'beneficiary_name', 'beneficiary_bank', 'beneficiary_account'] as const;
+const textFields = [
+  'purpose',
+  'beneficiary_name',
+  'beneficiary_bank',
+  'beneficiary_account',
+  'beneficiary_country',
+] as const;
 
 /** Attempts payments above the balance, so that a service that accepts their texts creates none. */
 export const texts: Step = {
@@ -309,8 +338,7 @@ export const texts: Step = {
       if (found !== undefined) await accepts(field, found);
       await accepts(field, (found ?? BigInt(LONGEST - 1)) + 1n);
     }
-    for (const field of ['beneficiary_name', 'purpose'])
-      await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
+    for (const field of textFields) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
     for (const field of ['purpose', 'beneficiary_bank']) {
       const [call, blank] = [await pay(run, { amount, [field]: '' }, { label: 'texts.empty' }), ''];
       if (isLackingFunds(call, run.seen())) await pay(run, { [field]: blank }, { label: 'texts.empty' });

@@ -15,6 +15,8 @@ export const quotes: Step = {
   subject: 'quotes',
   send: async (run) => {
     await run.send('/balance');
+    // A new account has no failed payments.
+    await run.send('/transactions?per_page=5&status=failed', { label: 'pagination.empty' });
     await quote(run, {});
     await quoteEach(run, run.plan.from, run.plan.to, ODD_AMOUNTS);
     await quoteEach(run, run.plan.to, run.plan.from, [1000n, 2907n]);
@@ -161,9 +163,12 @@ const timestamps = repeated<Time>({
 
 /** Headers that belong to HTTP, to one message, or to other settings. */
 const ofOthers =
-  /^(?:date|content-(?:type|length|encoding|language|security-policy.*)|connection|keep-alive|transfer-encoding|server|via|age|etag|vary|allow|www-authenticate|link|location|retry-after|set-cookie|last-modified|expires|alt-svc|cf-.*|access-control-.*|x-?ratelimit.*|ratelimit.*|.*request-?id|.*trace.*|.*correlation.*|idempotent-replayed)$/;
+  /^(?:date|content-(?:type|length|encoding|language|security-policy.*)|connection|keep-alive|transfer-encoding|server|via|age|etag|vary|allow|www-authenticate|link|location|retry-after|set-cookie|last-modified|expires|alt-svc|cf-.*|access-control-.*|x-?ratelimit.*|ratelimit.*|.*request-?id|.*trace.*|.*correlation.*)$/;
 
-const documentedHeaders: Readonly<Record<string, string>> = { 'cache-control': 'no-store' };
+const documentedHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  all: { 'cache-control': 'no-store' },
+  replayPayment: { 'cache-control': 'no-store', 'idempotent-replayed': 'true' },
+};
 
 /** The fewest responses from which a header counts as constant. */
 const MIN_RESPONSES = 3;
@@ -171,20 +176,30 @@ const MIN_RESPONSES = 3;
 type Headers = Readonly<Record<string, string | null>>;
 
 /** Returns the headers that all calls have with one value, but for those of the document; null for a documented one that none has. */
-function listHeaders(calls: readonly Call[]): Headers {
+function listHeaders(calls: readonly Call[], place: string): Headers {
+  const documented = documentedHeaders[place] ?? documentedHeaders.all ?? {};
   const [first, ...more] = calls.map(({ response }) => new Map(response.headers));
   const shared = [...(first ?? [])].filter(
     ([name, value]) => !ofOthers.test(name) && more.every((one) => one.get(name) === value),
   );
-  const added = shared.filter(([name, value]) => documentedHeaders[name] !== value);
-  const removed = Object.keys(documentedHeaders).filter((name) =>
+  const added = shared.filter(([name, value]) => documented[name] !== value);
+  const removed = Object.keys(documented).filter((name) =>
     calls.every(({ response }) => !response.headers.has(name)),
   );
   return { ...Object.fromEntries(added), ...Object.fromEntries(removed.map((name) => [name, null])) };
 }
 
+/** The responses that repeat that of an earlier create. */
+const listReplays = ({ payments, calls }: Seen): Call[] =>
+  calls.filter(
+    ({ operation, response, order }) =>
+      operation === 'createPayment' &&
+      response.accepted &&
+      payments.some(({ id, create }) => id === response.data.id && order > create.order),
+  );
+
 /** Returns every other response, the first or the second ones, by the place in a profile: all, and those of each operation. */
-function groupResponses({ calls }: Seen, rest: 0 | 1): [place: string, calls: readonly Call[]][] {
+function groupResponses(seen: Seen, rest: 0 | 1): [place: string, calls: readonly Call[]][] {
   const operations = [
     'createQuote',
     'createPayment',
@@ -192,8 +207,10 @@ function groupResponses({ calls }: Seen, rest: 0 | 1): [place: string, calls: re
     'getBalance',
     'listTransactions',
   ] as const;
+  const { calls } = seen;
   const groups: [string, readonly Call[]][] = [
     ['all', calls],
+    ['replayPayment', listReplays(seen)],
     ...operations.map((name): [string, Call[]] => [
       name,
       calls.filter(({ operation, response }) => operation === name && response.accepted),
@@ -201,7 +218,7 @@ function groupResponses({ calls }: Seen, rest: 0 | 1): [place: string, calls: re
   ];
   return groups
     .map(([place, all]): [string, Call[]] => [place, all.filter((_, index) => index % 2 === rest)])
-    .filter(([, own]) => own.length >= MIN_RESPONSES);
+    .filter(([place, own]) => own.length >= (place === 'replayPayment' ? 1 : MIN_RESPONSES));
 }
 
 /** Returns the headers of most responses that have a few values: what they depend on is unknown. */
@@ -222,13 +239,14 @@ const headers: Question = {
   read: (seen) => {
     const groups = groupResponses(seen, 0);
     if (groups.length === 0) return { unknown: `fewer than ${2 * MIN_RESPONSES} responses` };
-    const learned = new Map(groups.map(([place, calls]) => [place, listHeaders(calls)]));
+    const learned = new Map(groups.map(([place, calls]) => [place, listHeaders(calls, place)]));
     const common = learned.get('all') ?? {};
     const entries = [...learned].map(([place, own]) => {
       // A header that other operations have with another value changes with the time, not with the operation.
       const isOwn = ([name, value]: [string, unknown]): boolean =>
         place === 'all' ||
         (common[name] !== value &&
+          !(place === 'replayPayment' && learned.get('createPayment')?.[name] === value) &&
           seen.calls.every(({ response }) => [null, value].includes(response.headers.get(name))));
       return [place, Object.fromEntries(Object.entries(own).filter(isOwn))] as const;
     });

@@ -58,6 +58,7 @@ export const awaitWebhooks: Step = {
 /** The attempts to deliver one event that was not acknowledged with 200. */
 interface Series {
   readonly id: string;
+  readonly status: string;
   readonly answer: number;
   readonly gaps: readonly number[];
   readonly last: number;
@@ -77,6 +78,7 @@ function listSeries({ deliveries }: Seen, is: (status: number) => boolean): Seri
     const times = all.filter((at, index) => index === 0 || at - (all[index - 1] ?? 0) >= COPY_WINDOW);
     return {
       id,
+      status,
       answer,
       gaps: times.slice(1).map((at, index) => at - (times[index] ?? at)),
       last: times.at(-1) ?? 0,
@@ -101,7 +103,7 @@ const listCopies = ({ deliveries }: Seen): readonly Delivery[] =>
   );
 
 /** Whether a success other than 200 acknowledges a webhook: it is not sent again after the time of a retry. */
-const ack = repeated<
+const ackOfEach = repeated<
   Series & { readonly wait: number | undefined; readonly until: number; readonly copies: number }
 >({
   setting: 'ack',
@@ -124,6 +126,21 @@ const ack = repeated<
       : undefined;
   },
 });
+
+/** Each kind of event is acknowledged alike. */
+const ack: Question = {
+  ...ackOfEach,
+  read: (seen) => {
+    const reading = ackOfEach.read(seen);
+    if (typeof reading === 'string' || !('value' in reading)) return reading;
+    const asked = listSeries(seen, isOtherSuccess).map(({ status }) => status);
+    const others = new Set(seen.deliveries.map(({ status }) => status).filter((one) => !asked.includes(one)));
+    return {
+      ...reading,
+      missing: [...others].map((status) => `payment.${status} was not answered with 204`),
+    };
+  },
+};
 
 /** The bounds of the first two delays of the default schedule, in milliseconds. */
 const [FIRST, SECOND] = [
@@ -220,13 +237,22 @@ const events: Question = {
     const evidence = `statuses: ${[...passed].join(', ')}; events: ${[...new Set(sent.flatMap((one) => one.events))].join(', ')}`;
     if (!passed.has('completed') || !passed.has('failed'))
       return { unknown: `${evidence}; requires payments that complete and that fail` };
-    const value = documented.filter((status) =>
-      sent.find((one) => one.passed.includes(status))?.events.includes(status),
+    const unseen = documented.filter((status) => !passed.has(status));
+    const value = documented.filter(
+      (status) =>
+        unseen.includes(status) || sent.find((one) => one.passed.includes(status))?.events.includes(status),
     );
     const strays = [...new Set(seen.deliveries.map(({ status }) => status))].filter(
       (status) => !documented.includes(status),
     );
-    return { value, evidence, missing: strays.map((status) => `the event ${status}`) };
+    return {
+      value,
+      evidence,
+      missing: [
+        ...strays.map((status) => `the event ${status}`),
+        ...unseen.map((status) => `no payment was ${status}`),
+      ],
+    };
   },
   proves: (seen, value) => {
     const all = value as readonly string[];

@@ -1,4 +1,5 @@
 import { isRecord, parseJson, toHex } from '@service/internal';
+import { listLookalikes } from '../comparison.ts';
 import type { SentFields } from '../models.ts';
 import { callUser, ConfigurationError, parseUsage } from '../errors.ts';
 import { checkTexts, paymentFields, prepareBody } from '../body.ts';
@@ -8,10 +9,11 @@ import type { PayerContext } from './payer.ts';
 
 type BodyContext = Pick<PayerContext, 'store' | 'encryption'>;
 
-/** A body as text fields, with its digest. */
+/** A body as text fields, with its digests. */
 export interface DigestedBody {
   readonly fields: SentFields;
   readonly digest: string;
+  readonly lookalikes: readonly string[];
 }
 
 /**
@@ -28,7 +30,17 @@ export async function readBody(
   parseUsage('The reference', { reference }, { reference: { ...token, isRequired: true } });
   const { fields } = prepareBody(body, paymentFields);
   checkTexts({ reference, ...fields });
-  return { fields, digest: await digest(fields, store.fingerprintKey) };
+  const lookalikes = await digestLookalikes(fields, store, true);
+  return { fields, digest: await digest(fields, store), lookalikes };
+}
+
+/** Returns the digests of the lookalikes of a create. See `listLookalikes`. */
+export async function digestLookalikes(
+  fields: SentFields,
+  { fingerprintKey }: BodyContext['store'],
+  isStored: boolean,
+): Promise<readonly string[]> {
+  return Promise.all(listLookalikes(fields, isStored).map((text) => digestText(text, fingerprintKey)));
 }
 
 /** Returns the stored form of a body. */
@@ -61,25 +73,26 @@ export async function decodeBody(
   const given = parseJson(text);
   if (isRecord(given)) {
     const { fields } = prepareBody(given, paymentFields);
-    if ((await digest(fields, store.fingerprintKey)) === planned) return fields;
+    if ((await digest(fields, store)) === planned) return fields;
   }
   throw new ConfigurationError(
     'The body of the reference differs from the planned one. Restore the planned body, or plan a new reference.',
   );
 }
 
-/**
- * Returns the digest of a body. The amounts 100 and '100.00' are equal. With a key it is an HMAC: an account
- * number can be guessed from a plain digest.
- */
-async function digest(fields: SentFields, key: string | undefined): Promise<string> {
+/** Returns the digest of a body. The amounts 100 and '100.00' are equal. */
+async function digest(fields: SentFields, { fingerprintKey }: BodyContext['store']): Promise<string> {
+  return digestText(JSON.stringify({ ...fields, amount: Number(fields.amount) }), fingerprintKey);
+}
+
+/** Returns the digest of a text. With a key it is an HMAC: an account number can be guessed from a plain digest. */
+async function digestText(text: string, key: string | undefined): Promise<string> {
   // Pages served over plain http and React Native do not have it.
   const subtle = (globalThis as { crypto?: Crypto }).crypto?.subtle;
   if (!subtle)
     throw new ConfigurationError(
       'Intents require `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
     );
-  const text = JSON.stringify({ ...fields, amount: Number(fields.amount) });
   if (key === undefined) return toHex(new Uint8Array(await subtle.digest('SHA-256', toBytes(text))));
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await subtle.importKey('raw', toBytes(key), algorithm, false, ['sign']);

@@ -66,7 +66,10 @@ async function payOnce(call: PayCall, context: PayerContext): Promise<Payment> {
     const found = await context.store.read(reference);
     const intent = found
       ? await recover(found, context)
-      : createIntent(reference, body.digest, context.access.search.clock.unique());
+      : {
+          ...createIntent(reference, body.digest, context.access.search.clock.unique()),
+          lookalikes: body.lookalikes,
+        };
     const sent = await sendIntent(intent, context, { mode, body, signal, onSend });
     const { intent: latest, refused } = sent;
     if (refused === undefined) return finish(sent, call, context);

@@ -120,7 +120,7 @@ export interface IntentSummary {
 export interface Payer {
   /**
    * Creates the payment of a reference, or returns it if the reference already has one. A concurrent call of this
-   * payer waits for the first one. The store keeps the digest of the body, not the body.
+   * payer waits for the first one. The store keeps digests of the body, not the body.
    *
    * After a rejection, the reference may be paid again, also with a corrected body. After an unknown outcome it is
    * sent again only with `keyRetention` of the client; otherwise its payment is searched.

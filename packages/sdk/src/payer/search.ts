@@ -7,7 +7,7 @@ import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/
 import { canBeSame } from '../comparison.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
 import { createOffsetEstimate } from '../reconcile/search.ts';
-import { decodeBody } from './body.ts';
+import { decodeBody, digestLookalikes } from './body.ts';
 import { type Intent, OTHER_PAYMENT } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
@@ -130,13 +130,16 @@ function createRivals(context: PayerContext) {
   let list: ReturnType<typeof read> | undefined;
   return {
     /** Returns whether the payment of another intent can look like the wanted one. */
-    include: async (own: Searched) =>
-      (await (list ??= read())).some(({ intent, wanted }) => {
-        if (intent.reference === own.intent.reference) return false;
-        // `pay` stores the digest of the body only.
-        if (intent.body === undefined) return intent.digest === own.intent.digest;
-        return wanted === undefined || canBeSame(own.wanted.fields, wanted.fields);
-      }),
+    include: async ({ intent: own, wanted: { fields } }: Searched) => {
+      const digests = new Set([own.digest, ...(await digestLookalikes(fields, context.store, false))]);
+      return (await (list ??= read())).some(({ intent, wanted }) => {
+        if (intent.reference === own.reference) return false;
+        // `pay` stores digests of the body only.
+        const { body, digest, lookalikes = [] } = intent;
+        if (body === undefined) return [digest, ...lookalikes].some((one) => digests.has(one));
+        return wanted === undefined || canBeSame(fields, wanted.fields);
+      });
+    },
     /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
     expire: () => void (list = undefined),
   };

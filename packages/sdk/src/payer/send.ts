@@ -57,7 +57,8 @@ export async function sendIntent(
   const worker = clock.unique();
   const start = clock.now();
   const until = new Date(writer.date().getTime() + lease);
-  const pay = body && { digest: body.digest, key: clock.unique() };
+  const { digest, lookalikes } = body ?? {};
+  const pay = digest === undefined ? undefined : { digest, lookalikes, key: clock.unique() };
   const returnedFields = access.getReturnedFields();
   const claim: IntentEvent = { type: 'claimed', worker, until, pay, returnedFields };
   // Before the body is read: another worker may hold the intent.

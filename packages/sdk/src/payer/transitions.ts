@@ -44,7 +44,7 @@ interface Events {
   claimed: {
     worker: string;
     until: Date;
-    pay?: Pick<Intent, 'digest' | 'key'> | undefined;
+    pay?: Pick<Intent, 'digest' | 'lookalikes' | 'key'> | undefined;
     returnedFields?: PaymentTrace['returnedFields'];
   };
   not_sent: { worker: string };

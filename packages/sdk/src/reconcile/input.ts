@@ -99,7 +99,8 @@ export const time: Field<number> = {
     return Number.isNaN(instant) ? undefined : instant;
   },
 };
-const text: Field<string | null> = {
+/** A text, or null for none. */
+export const text: Field<string | null> = {
   expected: 'a string or null',
   parse: (value) => (value === null || isText(value) ? value : undefined),
 };

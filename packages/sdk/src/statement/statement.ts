@@ -1,11 +1,11 @@
-import { abortSignal, type Field, isRecord, wholeNumber } from '@service/internal';
+import { abortSignal, type Field, isRecord, pickKnown, wholeNumber } from '@service/internal';
 import { checkId, paymentFields, prepareBody } from '../body.ts';
 import type { Client } from '../client.ts';
 import { createUsageError, createValidationError, parseUsage, ValidationError } from '../errors.ts';
 import type { Mode } from '../models.ts';
 import { normalizeDecimal } from '../comparison.ts';
 import { findPaymentAccess } from '../payments.ts';
-import { time } from '../reconcile/input.ts';
+import { text, time } from '../reconcile/input.ts';
 import { type Period, readAccount } from './account.ts';
 import { type Group, groupBy, pairRecords } from './pair.ts';
 import type { Statement, StatementOptions, StatementRecord } from './types.ts';
@@ -58,16 +58,26 @@ function parsePeriod(options: unknown): Period {
   return { since, until, clockSkew, signal };
 }
 
+const recordSchema = {
+  name: 'The record',
+  fields: { ...paymentFields, reference: text, payment_id: text } satisfies Record<
+    keyof StatementRecord,
+    Field
+  >,
+  createError: createValidationError,
+};
+
 /** @throws {ValidationError} (`not_sent`) with the index of the first invalid record. */
 function groupRecords(records: unknown, mode: Mode): readonly Group[] {
   if (!Array.isArray(records)) throw createValidationError('The records must be an array of objects.');
-  const parsed = records.map((record: unknown, index): Group => {
+  // With the holes of the array.
+  const parsed = Array.from(records, (record: unknown, index): Group => {
     try {
-      const { reference, payment_id, ...body } = (isRecord(record) ? record : {}) as Partial<StatementRecord>;
+      const { reference, payment_id, ...body } = pickKnown(record, recordSchema);
       if (typeof (reference ?? '') !== 'string') throw createValidationError('reference must be a string.');
-      const { fields } = prepareBody(isRecord(record) ? body : record, paymentFields);
+      const { fields } = prepareBody(body, paymentFields);
       const amount = normalizeDecimal(fields.amount ?? '');
-      const paymentId = payment_id ? checkId(payment_id, mode) : undefined;
+      const paymentId = (payment_id ?? undefined) === undefined ? undefined : checkId(payment_id, mode);
       return { records: [record as StatementRecord], fields: { ...fields, amount }, paymentId };
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;

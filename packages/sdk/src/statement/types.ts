@@ -52,7 +52,10 @@ export interface StatementPayment {
 export interface StatementAgreement extends StatementPayment {
   /** The record as given. */
   readonly record: StatementRecord;
-  /** The fields that the payment hides, masks, cuts or adds. All others are equal. */
+  /**
+   * The fields that the payment hides, masks, cuts, adds or respells, such as `Muller` for `Müller`. All others are equal:
+   * amounts by all digits, texts except for spaces, account numbers also without separators that one side lacks.
+   */
   readonly unconfirmed: readonly (keyof PaymentInput)[];
 }
 

@@ -70,6 +70,8 @@ export interface Intent {
   readonly sends: readonly string[];
   /** The request body as `plan` stores it: JSON, or the result of `encrypt`. Absent in intents of `pay`. */
   readonly body?: string | undefined;
+  /** Digests of which an intent of `pay` has one in common with each intent whose payment can look like its own. */
+  readonly lookalikes?: readonly string[] | undefined;
   /** The id of the payment of a created intent, unique among the references of a store. */
   readonly paymentId?: string | undefined;
   /**

@@ -8,10 +8,10 @@ import {
   type Payer,
   type PayerOptions,
 } from '../../src/entries/payer.ts';
-import type { Client, PaymentInput, ServiceError, Warning } from '../../src/index.ts';
+import type { Client, Payment, PaymentInput, ServiceError, Warning } from '../../src/index.ts';
 import { onRequest } from '../../../../test/support/on-request.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { createPaymentService } from '../payment-service.ts';
+import { createPaymentService, type ServiceOptions } from '../payment-service.ts';
 import { catchRejection, failure } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 
@@ -40,11 +40,14 @@ type Respond = (request: Request) => Response | Promise<Response>;
 const createPlainStore = (): IntentStore => ({ ...memoryStore(), fingerprintKey: undefined });
 
 /** Creates workers of one store at a service. `respond` answers instead of the service if it returns a response. */
-function setUp({ store = createPlainStore() }: { readonly store?: IntentStore } = {}) {
+function setUp({
+  store = createPlainStore(),
+  toBody,
+}: { readonly store?: IntentStore; readonly toBody?: ServiceOptions['toBody'] } = {}) {
   useSynchronousDigest();
   let unique = 0;
   const clock = { ...createManualClock(), unique: () => `unique-${(unique += 1)}` };
-  const service = createPaymentService({ now: () => clock.date().getTime() });
+  const service = createPaymentService({ now: () => clock.date().getTime(), ...(toBody && { toBody }) });
   const answers: (Error | Response | Respond)[] = [];
   const keys: (string | null)[] = [];
   const warnings: Warning[] = [];
@@ -282,6 +285,20 @@ describe('the record of a payment', () => {
   });
 });
 
+/** The forms in which some services show payments. */
+const withBeneficiary =
+  (change: (beneficiary: Payment['beneficiary']) => object) =>
+  (payment: Payment): object => ({
+    ...payment,
+    beneficiary: { ...payment.beneficiary, ...change(payment.beneficiary) },
+  });
+const cutName = withBeneficiary(({ name }) => ({ name: name.slice(0, 13) }));
+const plainName = withBeneficiary(({ name }) => ({ name: name.replace('ü', 'u') }));
+const cutBank = withBeneficiary(({ bank }) => ({ bank: bank?.slice(0, 10) }));
+const hideAccount = withBeneficiary(() => ({ account: null }));
+const roundAmount = (payment: Payment): object => ({ ...payment, send_amount: 100 });
+const cutPurpose = (payment: Payment): object => ({ ...payment, purpose: payment.purpose?.slice(0, 15) });
+
 describe('a reference with an unknown outcome', () => {
   it('stays unknown while no payment is found, with the facts of the create', async () => {
     const { createWorker, service, settle, keys, clock } = setUp();
@@ -329,6 +346,37 @@ describe('a reference with an unknown outcome', () => {
     service.errorStatuses.clear();
     expect(await settle(payer.pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
     expect(service.requests).not.toContain('GET /api/v1/transactions');
+  });
+
+  const longNames = { beneficiary_name: 'Alder Limited Branch' };
+  const alder = { beneficiary_name: 'Alder Limited', beneficiary_account: undefined };
+  it.each<[string, Partial<PaymentInput>, Partial<PaymentInput>, (payment: Payment) => object, boolean]>([
+    ['names', { beneficiary_name: 'Alder Limited' }, longNames, cutName, true],
+    ['accents', { beneficiary_name: 'Muller' }, { beneficiary_name: 'Müller' }, plainName, true],
+    [
+      'banks',
+      { ...alder, beneficiary_bank: 'Alder Bank' },
+      { ...alder, beneficiary_bank: 'Alder Bank plc' },
+      cutBank,
+      true,
+    ],
+    ['accounts', alder, { ...alder, beneficiary_account: 'DE89370400440532013000' }, hideAccount, true],
+    ['amounts', {}, { amount: '100.004' }, roundAmount, true],
+    ['purposes', { purpose: 'Rent of October' }, { purpose: 'Rent of October, flat' }, cutPurpose, true],
+    ['other accounts', {}, { beneficiary_account: 'DE89370400440532013001' }, (payment) => payment, false],
+    ['other purposes', {}, { purpose: 'INV-43' }, (payment) => payment, false],
+  ])('does not get the payment of another one: %s', async (_, own, rival, toBody, isAlike) => {
+    const { createWorker, service, settle, clock } = setUp({ toBody });
+    service.loseNext('before');
+    const payer = createWorker();
+    const pay = (): Promise<unknown> => catchRejection(settle(payer.pay(reference, { ...body, ...own })));
+    await pay();
+    service.loseNext('after');
+    await catchRejection(settle(payer.pay('order-43', { ...body, ...rival })));
+    clock.suspend(5_000);
+    expect(await pay()).toMatchObject(lost);
+    const found = payer.pay('order-43', { ...body, ...rival }).then(({ id }) => id);
+    expect(await settle(found.catch(() => 'unknown'))).toBe(isAlike ? 'unknown' : 'pay_test_000001');
   });
 
   it('is sent again with its key after a person has released it', async () => {

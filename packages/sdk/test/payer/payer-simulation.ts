@@ -14,7 +14,7 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly idempotency: Idempotency;
   readonly store: IntentStore;
-  /** How the workers pay the batch. `pay` plans nothing before, pays all references at once, and their purposes differ. */
+  /** How the workers pay the batch. `pay` plans nothing before and pays all references at once. */
   readonly call?: 'run' | 'pay' | undefined;
   /** The number of runs before the last ones, which have no faults. */
   readonly runs: number;
@@ -102,10 +102,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     for (let rounds = 0; !state.isDone && rounds < limit; rounds += 1) await manual.advance(500);
     if (limit === Infinity) await end;
   };
-  const batch = createBodies(createRandom(-seed), lines).map((body, index) => {
-    const own = call === 'pay' ? { purpose: `Invoice ${index}` } : {};
-    return [`line-${index}`, { ...body, ...own }] as const;
-  });
+  const batch = createBodies(createRandom(-seed), lines).map(
+    (body, index) => [`line-${index}`, body] as const,
+  );
   const run = async (payer: Payer): Promise<void> => {
     // A reference with an unknown outcome rejects, also without faults.
     if (call === 'pay') await Promise.allSettled(batch.map((line) => payer.pay(...line)));

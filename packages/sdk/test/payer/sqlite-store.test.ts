@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -176,6 +177,23 @@ describe('sqliteStore', () => {
     close?.();
   });
 
+  it.skipIf(process.platform === 'win32').each([
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a pipe', (path: string) => execFileSync('mkfifo', ['-m', '666', path])],
+    ['a device', () => {}, '/dev/null'],
+    ['a link to a device', (path: string) => symlinkSync('/dev/null', path)],
+  ] as const)('rejects %s, and leaves its mode unchanged', async (_, create, given?: string) => {
+    const path = given ?? join(folder, `${(count += 1)}`);
+    create(path);
+    const { mode } = statSync(path);
+    // As the owner of the device, a store could change it.
+    onTestFinished(() => chmodSync(path, mode));
+    await expect(sqliteStore(path).read('a')).rejects.toThrow(
+      `${path} cannot be used as an intent store: it is not a regular file, but a folder, a pipe or a device.`,
+    );
+    expect(statSync(path).mode).toBe(mode);
+  });
+
   it('creates a database that only its owner can read', async () => {
     const path = join(folder, 'private.db');
     await writeStoredIntents(open(path));
@@ -243,7 +261,7 @@ describe('sqliteStore', () => {
     const store = open(join(place, 'payments.db'));
     await expect(store.read('a')).rejects.toMatchObject({
       name: 'ConfigurationError',
-      message: expect.stringContaining('cannot be used as an intent store') as string,
+      message: `${join(place, 'payments.db')} cannot be used as an intent store: its folder ${place} does not exist. Create it.`,
     });
     mkdirSync(place);
     expect(readdirSync(place)).toEqual([]);

@@ -134,17 +134,22 @@ export const faultFields: s.Fields = {
   ...mergeFields(Object.values(faultOptions).flatMap((kinds) => Object.values(kinds))),
 };
 
-/** Merges the options of several kinds. An option that differs by kind accepts the values of each kind. */
+/** Merges the options of several kinds. `readFault` checks an option that differs by kind. */
 /* @__NO_SIDE_EFFECTS__ */
 function mergeFields(tables: readonly s.Fields[]): s.Fields {
   const names = new Set(tables.flatMap((table) => Object.keys(table)));
   const merge = (name: string): s.Schema => {
     const all = tables.flatMap((table) => table[name] ?? []).map((schema) => schema.inner ?? schema);
-    // One of those that the document describes equally: each kind checks its own value later.
+    // One of those that the document describes equally.
     const distinct = new Map(all.map((each) => [JSON.stringify(each.json), each]));
     const [first = s.anything, ...others] = distinct.values();
     if (others.length === 0) return s.optional(first);
-    return s.optional(s.annotate(s.anyOf([first, ...others]), { description: first.json['description'] }));
+    const expected = String(first.json['description']);
+    return s.optional({
+      ...s.anything,
+      expected,
+      json: { ...s.anyOf([first, ...others]).json, description: expected },
+    });
   };
   return Object.fromEntries([...names].map((name) => [name, merge(name)]));
 }

@@ -1,0 +1,14 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Gives all tests of a run one temporary folder, and removes it at the end, with all that killed processes left in it. */
+export function setup(): (() => void) | undefined {
+  // A folder of this run, for the setup of its second project.
+  if (tmpdir().includes('service-tests-')) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'service-tests-'));
+  // Servers that refuse to run as root run as another user.
+  chmodSync(folder, 0o711);
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+}
