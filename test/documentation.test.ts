@@ -164,7 +164,7 @@ describe('the README of the repository', () => {
     for (const name of ['sdk', 'webhooks', 'mock', 'cli', 'probe', 'contract'])
       expect(screen).toMatch(new RegExp(`^\\| \\[@service/${name}\\].* \\| \`.+\` +\\|$`, 'm'));
     expect(screen).toMatch(/^npm install /m);
-    expect(screen).toMatch(/!\[.+\]\(.+\.png\)/);
+    expect(screen).toMatch(/!\[.+\]\(.+\.svg\)/);
     expect(screen).toContain('five-minute tour');
   });
 

@@ -7,6 +7,7 @@ const start: Item[] = [
   { text: 'Install', link: '/start/install' },
   { text: 'Five-minute tour', link: '/start/tour' },
   { text: 'Test and live mode', link: '/start/modes' },
+  { text: 'The life of a payment', link: '/mock/life-of-a-payment' },
   { text: 'Choose your setup', link: '/start/setup' },
   { text: 'Express', link: '/start/setups/express' },
   { text: 'jest', link: '/start/setups/jest' },
@@ -19,6 +20,13 @@ const start: Item[] = [
 ];
 
 const guides: Item[] = [
+  {
+    text: 'Something is wrong',
+    items: [
+      { text: 'My payment is missing', link: '/guides/payment-missing' },
+      { text: 'My webhook did not arrive', link: '/guides/webhook-missing' },
+    ],
+  },
   {
     text: 'Payments',
     items: [
@@ -108,7 +116,6 @@ const reference: Item[] = [
     text: 'Sandbox',
     items: [
       { text: 'Sandbox reference', link: '/mock/sandbox' },
-      { text: 'Magic values', link: '/mock/magic-values' },
       { text: 'Request log', link: '/mock/request-log' },
       { text: 'Seed files', link: '/mock/seed-file' },
       { text: 'Profile settings', link: '/mock/profiles' },
@@ -150,13 +157,10 @@ const reference: Item[] = [
   },
 ];
 
-const explanation: Item[] = [{ text: 'Why creates are not retried', link: '/explanation/retries' }];
-
 export const sidebar: Item[] = [
   { text: 'Start', items: start },
   { text: 'Guides', items: guides },
   { text: 'Reference', items: reference },
-  { text: 'Explanation', items: explanation },
 ];
 
 export const navigation: DefaultTheme.NavItem[] = [

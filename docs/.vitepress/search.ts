@@ -7,14 +7,18 @@ const base = `${new URL(project.docsUrl).pathname}/`;
 
 /** Words that readers search for and that a page does not use, by its address. */
 const keywords: Readonly<Record<string, string>> = {
-  'sdk/retries': 'timeout retry slow deadline',
+  'sdk/retries': 'timeout retry slow deadline rate limit 429 too many requests',
+  'guides/payment-missing': 'payment missing not found lost payment disappeared',
+  'guides/webhook-missing': 'not received missing did not arrive',
+  'mock/life-of-a-payment': 'refund cancel status return chargeback magic values',
+  'start/modes': 'test key live key sandbox key',
   'sdk/testing': 'test offline unit test without internet',
   'sdk/pay-once': 'pay twice double payment duplicate payment exactly once',
   'sdk/unknown-outcomes': 'lost response timeout of a create connection reset unknown outcome',
   'sdk/payment-runs': 'pay many invoices batch bulk salaries',
   'sdk/hooks-and-warnings': 'monitoring tracing opentelemetry logging metrics',
   'sdk/runtimes': 'deno bun workers node version typescript version',
-  'webhooks/receiving': 'duplicate webhook event arrives twice raw body',
+  'webhooks/receiving': 'duplicate webhook event arrives twice raw body webhook',
   'webhooks/errors': 'signature mismatch invalid signature',
   'webhooks/frameworks': 'express fastify hono next lambda',
   'webhooks/rotating-secrets': 'rotate secret replace leaked key',

@@ -17,7 +17,7 @@ const testedElsewhere: Readonly<Record<string, string>> = {
   'docs/start/setups/vite.md html': 'scripts/setup-guides.ts',
   'docs/start/setups/vite.md js': 'scripts/setup-guides.ts',
   'docs/start/setups/vite.md jsx': 'scripts/setup-guides.ts',
-  'docs/start/tour.md js': 'docs/test/tour.test.ts',
+  'docs/start/tour.md ts': 'docs/test/tour.test.ts',
   'examples/next-app tsx': 'scripts/setups.ts',
   'examples/react-checkout ts': 'scripts/setups.ts',
   'examples/react-checkout tsx': 'scripts/setups.ts',

@@ -13,7 +13,7 @@ describe('llms.txt', () => {
   it('has a title, a summary and links in sections', () => {
     expect(index).toMatch(/^# .+\n\n> .+\n\n/);
     expect(index.match(/^## .+$/gm)).toEqual(
-      ['Start', 'Guides', 'Reference', 'Explanation', 'Skills', 'Optional'].map((title) => `## ${title}`),
+      ['Start', 'Guides', 'Reference', 'Skills', 'Optional'].map((title) => `## ${title}`),
     );
   });
 
@@ -36,7 +36,7 @@ describe('llms-full.txt', () => {
   it('has the text of the guides and of the reference, and no decision', () => {
     const titles = full.match(/^# .+$/gm);
     expect(titles).toEqual(
-      expect.arrayContaining(['# Unknown outcomes', '# Receiving events', '# Magic values']),
+      expect.arrayContaining(['# Unknown outcomes', '# Receiving events', '# The life of a payment']),
     );
     expect(full).not.toContain('## Revisit when');
     expect(full).not.toMatch(/\]\((?!https?:|#)/);

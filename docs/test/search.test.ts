@@ -51,6 +51,14 @@ describe('the search', () => {
     ['opentelemetry', 'sdk/hooks-and-warnings'],
     ['docker', 'mock/docker-and-ci'],
     ['dashboard', 'mock/dashboard'],
+    ['rate limit', 'sdk/retries'],
+    ['refund', 'mock/life-of-a-payment'],
+    ['cancel', 'mock/life-of-a-payment'],
+    ['webhook not received', 'guides/webhook-missing'],
+    ['payment missing', 'guides/payment-missing'],
+    ['duplicate payment', 'sdk/pay-once'],
+    ['test key', 'start/modes'],
+    ['idempotency', 'sdk/idempotency-keys'],
   ])('finds the guide first for "%s"', (words, page) => {
     expect(find(words)[0]).toBe(page);
   });

@@ -9,15 +9,15 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack, packages } from '../../scripts/packed.ts';
 import { createEnvironment, type Registry, serveRegistry } from '../../scripts/registry.ts';
-import { readBlocks } from './blocks.ts';
+import { type Block, readBlocks } from './blocks.ts';
 
 const blocks = readBlocks('docs/start/tour.md');
 const folder = mkdtempSync(join(tmpdir(), 'tour-'));
-const project = join(folder, 'tour');
+const project = join(folder, 'payouts');
 const environment = createEnvironment(dirname(process.execPath));
 
 /** The command that the reader leaves running in the first terminal. */
-const APP = 'npx service-cli dev -- node app.js\n';
+const APP = 'npx service-cli dev -- npm start\n';
 
 interface Terminal {
   readonly process: ChildProcess;
@@ -84,34 +84,66 @@ describe('the five-minute tour', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each(
-    blocks.flatMap((block, index) =>
-      block.language === 'text' ? [] : [[block.line, block, index] as const],
-    ),
-  )('works as typed: line %s', async (_, { language, code }, index) => {
-    if (language === 'js') {
-      const name = /^\/\/ (\w+\.js)\n/.exec(code)?.[1] ?? 'a comment with the name of the file';
-      return writeFileSync(join(project, name), code);
+  /** Returns an address from the first line of `dev`. */
+  function readAddress(name: string): string {
+    return new RegExp(`${name} at ([^\\s,]+)`).exec(app?.output.stderr ?? '')?.[1] ?? '';
+  }
+
+  /** Returns the pattern of the output that the page shows for a block. */
+  function findPattern(index: number): RegExp {
+    const shown = [blocks[index], blocks[index + 1]].find((block) => block?.language === 'text');
+    return shown === undefined ? /^/ : toPattern(shown.code);
+  }
+
+  /** Writes the file of a block, or types its commands. Returns the output. */
+  async function follow({ language, code }: Block, index: number): Promise<string> {
+    if (language === 'ts') {
+      const name = /^\/\/ (\w+\.ts)\n/.exec(code)?.[1] ?? 'a comment with the name of the file';
+      writeFileSync(join(project, name), code);
+      return '';
     }
-    expect(language).toBe('sh');
-    const terminal = type(code.replaceAll('localhost:3000', `localhost:${environment['PORT']}`));
-    const next = blocks[index + 1];
-    const pattern = next?.language === 'text' ? toPattern(next.code) : /^/;
-    if (code === APP) {
-      app = terminal;
-      return waitForOutput(terminal, pattern);
+    // The output of the app follows that of a command.
+    const terminal =
+      language === 'text' && app !== undefined
+        ? app
+        : type(code.replaceAll('localhost:3000', `localhost:${environment['PORT']}`));
+    if (code === APP) app = terminal;
+    if (terminal === app) {
+      await waitForOutput(terminal, findPattern(index));
+      // Its default port can be in use.
+      environment['SERVICE_BASE_URL'] = readAddress('runs');
+    } else if ((await terminal.closed) !== 0) {
+      throw new Error(`The command failed: ${terminal.output.stderr}`);
     }
-    expect([await terminal.closed, terminal.output]).toEqual([0, terminal.output]);
-    expect(terminal.output.stdout).toMatch(pattern);
+    return terminal.output.stdout;
+  }
+
+  const steps = blocks
+    .map((block, index) => [block.line, block, index] as const)
+    .filter(([, { language }, index]) => language !== 'text' || blocks[index - 1]?.language === 'text');
+  const end = steps.findIndex(([, { code }]) => code.startsWith('rm '));
+
+  it.each(steps.slice(0, end))('works as typed: line %s', async (_, block, index) => {
+    expect(await follow(block, index)).toMatch(findPattern(index));
   });
 
   it('shows the dashboard at the printed address until Ctrl+C', async () => {
-    const address = /dashboard at (\S+)/.exec(app?.output.stderr ?? '')?.[1] ?? '';
+    const address = readAddress('dashboard');
     const response = await fetch(address, { headers: { accept: 'text/html' } });
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(/<title>.+<\/title>/);
     process.kill(-(app?.process.pid ?? 0), 'SIGINT');
     await app?.closed;
     await expect(fetch(address)).rejects.toThrow('fetch failed');
+    delete environment['SERVICE_BASE_URL'];
+  });
+
+  it.each(steps.slice(end))('works as typed after Ctrl+C: line %s', async (_, block, index) => {
+    expect(await follow(block, index)).toMatch(findPattern(index));
+  });
+
+  it('has the app of the Express setup', () => {
+    const setup = readBlocks('docs/start/setups/express.md').find(({ language }) => language === 'ts');
+    expect(blocks.map(({ code }) => code)).toContain(setup?.code);
   });
 });

@@ -1,9 +1,10 @@
 import { type Client, ServiceError } from '@service/sdk';
+import { createPayer } from '@service/sdk/payer';
 import { createReceiver, type PaymentEvent, type SecretsSource } from '@service/webhooks';
 import { toExpress } from '@service/webhooks/express';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Database } from './database.js';
-import { findPayout, type Invoice, payInvoice, recordStatus } from './payouts.js';
+import { findPayout, type Order, payInvoice, recordStatus } from './payouts.js';
 
 export interface AppOptions {
   readonly client: Client;
@@ -15,12 +16,13 @@ export interface AppOptions {
 }
 
 export function createApp({ client, database, webhookSecret, mode, sendReceipt }: AppOptions): Express {
-  const { pool, store } = database;
-  const settle = ({ data }: PaymentEvent) => recordStatus({ client, pool }, data.id, data.status);
+  const { pool, intents, handled } = database;
+  const payer = createPayer(client, { store: intents });
+  const settle = ({ data }: PaymentEvent) => recordStatus(pool, data.id, data.status);
   const receive = createReceiver({
     secrets: webhookSecret,
     mode,
-    store,
+    store: handled,
     on: {
       'payment.completed': async (event) => {
         await settle(event);
@@ -34,14 +36,14 @@ export function createApp({ client, database, webhookSecret, mode, sendReceipt }
   app.all('/webhooks', toExpress(receive)); // before express.json(), because a signature covers the raw body
   app.use(express.json());
 
-  app.post('/payouts', async (request, response) => {
-    const order = request.body as Invoice; // validate the fields of your users here
-    await payInvoice({ client, pool }, order);
-    response.status(202).json(await findPayout(pool, order.invoice));
+  app.post('/payouts/:reference', async (request, response) => {
+    const { reference } = request.params;
+    await payInvoice(payer, reference, request.body as Order); // validate the fields of your users here
+    response.status(202).json(await findPayout(pool, reference));
   });
 
-  app.get('/payouts/:invoice', async (request, response) => {
-    const payout = await findPayout(pool, request.params.invoice);
+  app.get('/payouts/:reference', async (request, response) => {
+    const payout = await findPayout(pool, request.params.reference);
     response.status(payout === undefined ? 404 : 200).json(payout ?? { error: 'There is no such payout.' });
   });
 

@@ -13,10 +13,10 @@ const webhookSecret = 'the signing secret of the tests';
 const order = { amount: '1000.00', supplier: 'Acme Supplies Ltd', account: 'DE89370400440532013000' };
 
 /** A test with a sandbox, and with two processes of the app on one database. */
-const test = base.extend<{ mock: Mock; urls: [string, string]; receipts: string[]; invoice: string }>({
+const test = base.extend<{ mock: Mock; urls: [string, string]; receipts: string[]; reference: string }>({
   mock: ({}, use) => use(createMock({ clock: 'manual' })),
   receipts: ({}, use) => use([]),
-  invoice: ({}, use) => use(`INV-${crypto.randomUUID()}`),
+  reference: ({}, use) => use(`INV-${crypto.randomUUID()}`),
   urls: async ({ mock, receipts }, use) => {
     const startApp = async () => {
       const database = await openDatabase(connectionString);
@@ -39,28 +39,33 @@ const test = base.extend<{ mock: Mock; urls: [string, string]; receipts: string[
   },
 });
 
-async function post(url: string, body: object): Promise<Response> {
+async function post(url: string, reference: string, body: object = order): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
-  return fetch(`${url}/payouts`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return fetch(`${url}/payouts/${reference}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-async function findPayout(url: string, invoice: string): Promise<Payout> {
-  return (await (await fetch(`${url}/payouts/${invoice}`)).json()) as Payout;
+async function findPayout(url: string, reference: string): Promise<Payout> {
+  return (await (await fetch(`${url}/payouts/${reference}`)).json()) as Payout;
 }
 
-test('pays an invoice, and a webhook completes it', async ({ urls: [url], mock, invoice, receipts }) => {
-  const response = await post(url, { ...order, invoice });
+test('pays an invoice, and a webhook completes it', async ({ urls: [url], mock, reference, receipts }) => {
+  const response = await post(url, reference);
   expect(response.status).toBe(202);
-  expect(await response.json()).toMatchObject({ invoice, status: 'pending' });
+  const { payment_id } = (await response.json()) as Payout;
   await mock.sandbox.clock.advance('4s');
-  const payout = await findPayout(url, invoice);
-  expect(payout).toMatchObject({ status: 'completed' });
-  expect(receipts).toEqual([payout.payment_id]);
+  expect(await findPayout(url, reference)).toEqual({ reference, payment_id, status: 'completed' });
+  expect(receipts).toEqual([payment_id]);
 });
 
-test('pays an invoice once for two requests at two processes', async ({ urls, mock, invoice }) => {
-  await Promise.all(urls.map((url) => post(url, { ...order, invoice })));
+test('pays an invoice once for two requests at two processes', async ({ urls, mock, reference }) => {
+  await Promise.all(urls.map((url) => post(url, reference)));
   expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
+});
+
+test('keeps an invoice unknown whose create may still arrive', async ({ urls: [url], mock, reference }) => {
+  mock.sandbox.faults.inject({ kind: 'reset_before_commit' });
+  await post(url, reference);
+  expect(await findPayout(url, reference)).toMatchObject({ payment_id: null, status: 'unknown' });
 });
 
 test('handles an event once that reaches two processes', async ({ urls, receipts }) => {
@@ -80,21 +85,23 @@ test('rejects a forged event', async ({ urls: [url], receipts }) => {
   expect(receipts).toEqual([]);
 });
 
-test('records a payment that a bank returned', async ({ urls: [url], mock, invoice }) => {
-  await post(url, { ...order, invoice, account: 'SIM-RETURN' });
+test('records a payment that a bank returned', async ({ urls: [url], mock, reference }) => {
+  await post(url, reference, { ...order, account: 'SIM-RETURN' });
   await mock.sandbox.clock.advance('10s');
-  expect(await findPayout(url, invoice)).toMatchObject({ status: 'failed' });
+  expect(await findPayout(url, reference)).toMatchObject({ status: 'failed' });
 });
 
-test('finds the payment after a lost response', async ({ urls: [url], mock, invoice }) => {
+test('finds the payment after a lost response', async ({ urls: [url], mock, reference }) => {
   mock.sandbox.faults.inject({ kind: 'reset_after_commit' });
-  const payout = await (await post(url, { ...order, invoice })).json();
-  expect(payout).toMatchObject({ payment_id: expect.stringMatching(/^pay_test_/), status: 'pending' });
+  expect(await (await post(url, reference)).json()).toMatchObject({ status: 'unknown' });
+  const payout = await (await post(url, reference)).json();
+  expect(payout).toMatchObject({ payment_id: expect.stringMatching(/^pay_test_/) });
+  expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
 });
 
-test('keeps an invoice open that the service rejects', async ({ urls: [url], mock, invoice }) => {
+test('pays an invoice later that the service rejects', async ({ urls: [url], mock, reference }) => {
   mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
-  expect((await post(url, { ...order, invoice })).status).toBe(422);
+  expect((await post(url, reference)).status).toBe(422);
   mock.sandbox.wallets.credit({ currency: 'USD', amount: '1000.00' });
-  expect((await post(url, { ...order, invoice })).status).toBe(202);
+  expect((await post(url, reference)).status).toBe(202);
 });

@@ -545,7 +545,7 @@ export const settings = {
    * The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
    * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
    * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
-   * `500`, `drop` or `unavailable`; by default the [magic values](magic-values.md).
+   * `500`, `drop` or `unavailable`; by default the [magic values](life-of-a-payment.md#magic-values).
    *
    * @topic Payments
    * @sdk reports the final status, whatever its cause
