@@ -118,8 +118,8 @@ function runBalances(
 ): ReadonlyMap<Group, readonly [before: Micro, after: Micro]> {
   const balances = new Map<Group, readonly [Micro, Micro]>();
   const current = new Map<string, Micro>();
-  const firstList = seen.lists.find((call) => call.query.get('per_page') === '100')?.start ?? 0;
-  const start = seen.balances.findLast(({ end }) => end <= firstList) ?? seen.balances[0];
+  const firstList = seen.lists.find((call) => call.query.get('per_page') === '100')?.order ?? 0;
+  const start = seen.balances.findLast(({ order }) => order < firstList) ?? seen.balances[0];
   const placeOf = ({ arrivals }: Group): number => arrivals[0]?.place ?? Infinity;
   for (const group of groups.toSorted((a, b) => placeOf(a) - placeOf(b))) {
     const {

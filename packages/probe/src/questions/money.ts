@@ -343,6 +343,9 @@ function readSpread(pairs: ReadonlyMap<string, readonly PricedQuote[]>, { from, 
 /** Returns the rate of the inverse pair: the spread is deducted in each direction. */
 const invert = (rate: Micro, spread: Micro): Micro => divide((ONE - spread) ** 2n, rate);
 
+/** Whether rates are equal but for the rounding of those that they follow from. */
+const isNear = (one: Micro, other: Micro): boolean => (one - other) ** 2n <= (2n + one / 10_000n) ** 2n;
+
 /** The pairs without dollars that do not follow from those with dollars, as the pairs do that were not asked. */
 function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>, spread: Micro): string[] {
   const rateOf = (pair: string): Micro | undefined => pairs.get(pair)?.[0]?.rate;
@@ -353,7 +356,6 @@ function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>, sprea
       ? [{ pair, rate: first.rate, own: divide((ONE - spread) * target, source) }]
       : [];
   });
-  const isNear = (one: Micro, other: Micro): boolean => (one - other) ** 2n <= (2n + one / 10_000n) ** 2n;
   if (known.length === 0) return pairs.size > 2 ? ['pairs without dollars were not asked'] : [];
   return known
     .filter(({ rate, own }) => !isNear(rate, own))

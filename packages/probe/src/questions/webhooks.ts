@@ -133,8 +133,8 @@ const ack: Question = {
   read: (seen) => {
     const reading = ackOfEach.read(seen);
     if (typeof reading === 'string' || !('value' in reading)) return reading;
-    const asked = listSeries(seen, isOtherSuccess).map(({ status }) => status);
-    const others = new Set(seen.deliveries.map(({ status }) => status).filter((one) => !asked.includes(one)));
+    const asked = new Set(listSeries(seen, isOtherSuccess).map(({ status }) => status));
+    const others = new Set(seen.deliveries.map(({ status }) => status).filter((one) => !asked.has(one)));
     return {
       ...reading,
       missing: [...others].map((status) => `payment.${status} was not answered with 204`),
