@@ -88,7 +88,7 @@ interface Draft {
 /** An amount of a row as received. */
 interface Amount {
   readonly field: (typeof moneyFields)[number];
-  /** The path in the row. */
+  /** The path in the row; empty for an amount of several parts. */
   readonly at: readonly string[];
   readonly value: unknown;
   /** What the row states: a unit, minor units by the name, or the number of decimals of the minor unit. */
@@ -210,6 +210,8 @@ function findAmount(raw: JsonObject, field: Amount['field'], unitOfRow: Amount['
   const value = raw[name];
   if (!isRecord(value)) return { field, at: [name], value, unit: inMinor ? 'named' : unitOfRow };
   const members = Object.keys(value).filter((member) => !besideAmount.test(toSnake(member)));
+  const joined = members.toSorted().join() === 'nanos,units' ? joinNanos(value) : undefined;
+  if (joined) return { field, at: [], value: joined, unit: 'units', owner: value };
   const [member = ''] = members;
   const isNamed = inMinor !== undefined || isMinorOf(['', 'value', 'amount'], member);
   // Another member can have another meaning, such as a rate.
@@ -217,6 +219,15 @@ function findAmount(raw: JsonObject, field: Amount['field'], unitOfRow: Amount['
   const unit = isNamed ? 'named' : readUnit(Object.entries(value));
   const at = isAmount ? [name, member] : [name];
   return { field, at, value: isAmount ? value[member] : value, unit, owner: value };
+}
+
+/** Joins an amount of whole units and billionths (`google.type.Money`). */
+function joinNanos({ units, nanos }: JsonObject): string | undefined {
+  // As JSON, because an object can have no text.
+  const [, sign = '', whole] = /^"?(-?)(\d+)"?$/.exec(JSON.stringify(units)) ?? [];
+  const [, signOfRest, rest] = /^"?(-?)(\d{1,9})"?$/.exec(JSON.stringify(nanos)) ?? [];
+  if (whole === undefined || rest === undefined) return undefined;
+  return `${sign || signOfRest}${whole}.${rest.padStart(9, '0').replace(/(?<=..)0+$/, '')}`;
 }
 
 const unitName = /^((amounts?|currency|money)_)?units?$|^amounts?_in$/;
@@ -268,7 +279,7 @@ function convertAmounts(
 /** Returns the digits of an amount as received. */
 function readDigits({ path }: Draft, { at, value }: Amount, source: AmountSource): string {
   const digits = digitsAt(source, [...path, ...at]);
-  // A number with an exponent has no digits to move.
+  // A number with an exponent has no digits to move, and an amount of several parts no place.
   return digits === undefined || /e/i.test(digits) ? String(value) : digits;
 }
 
@@ -291,7 +302,7 @@ function toRow(draft: Draft, moves: readonly (number | 'unclear')[], source: Amo
   const unclear = amounts[moves.indexOf('unclear')];
   const names = Object.fromEntries(amounts.map(({ field, at }) => [field, at]));
   let position: Parameters<typeof readMoney>[0] = { record, source, path, names };
-  if (moves.some(Number)) {
+  if (moves.some(Number) || amounts.some(({ at }) => at.length === 0)) {
     // The digits of converted amounts are not those of the body.
     const texts = Object.fromEntries(
       amounts.map((amount, index) => {
