@@ -109,7 +109,40 @@ describe('the fields of an error', () => {
     ['a list with path', { errors: [{ path: ['to_currency'], message: currency.message }] }, {}, [currency]],
     ['FastAPI in the envelope', { errors: [fastApi] }, {}, [currency]],
     ['FastAPI without the envelope', {}, { detail: [fastApi] }, [currency]],
+    [
+      'RFC 9457',
+      {},
+      { errors: [{ detail: currency.message, pointer: '#/to_currency' }], detail: 'Not valid.' },
+      [currency],
+    ],
     ['error.violations', { violations: [currency] }, {}, [currency]],
+    [
+      'Symfony',
+      {},
+      {
+        type: 'ConstraintViolationList',
+        detail: 'Bad.',
+        violations: [{ propertyPath: 'to_currency', message: currency.message }],
+      },
+      [currency],
+    ],
+    ['RFC 7807', {}, { 'invalid-params': [{ name: 'to_currency', reason: currency.message }] }, [currency]],
+    [
+      'Spring',
+      {},
+      {
+        errors: [
+          {
+            field: 'to_currency',
+            defaultMessage: currency.message,
+            rejectedValue: paymentInput.beneficiary_account,
+          },
+        ],
+      },
+      [currency],
+    ],
+    ['fieldErrors', {}, { fieldErrors: [currency] }, [currency]],
+    ['validation_errors', {}, { validation_errors: lists }, all],
     [
       'issues of zod',
       { issues: [{ path: ['to_currency'], message: currency.message, code: 'custom' }] },
@@ -120,6 +153,12 @@ describe('the fields of an error', () => {
       'details of Joi',
       {},
       { details: [{ path: ['to_currency'], message: currency.message, context: {} }] },
+      [currency],
+    ],
+    [
+      'JSON:API',
+      {},
+      { errors: [{ title: 'Invalid', detail: currency.message, source: { pointer: '/to_currency' } }] },
       [currency],
     ],
     [

@@ -375,7 +375,10 @@ function createResponseError({ attempt, response, source, facts: toFacts }: Serv
 /** Maximum number of field errors. */
 const MAX_FIELDS = 20;
 
-const listName = /^(fields|errors|violations|issues|details?)$/;
+const listName = /^(fields|((field|validation)_?)?errors|violations|invalid[-_]?params|issues|details?)$/i;
+/** The names of the field and of the message in an item of such a list. */
+const fieldName = /^(field|path|loc|pointer|propertyPath|name)$/;
+const messageName = /^(message|msg|detail|defaultMessage|reason)$/;
 
 /**
  * Reads the field errors of a response from the first list in its `error` or in the envelope: an object from field names
@@ -406,14 +409,22 @@ function readList([name, list]: [string, unknown]): FieldError[] {
   );
 }
 
-function readItem(item: unknown, name: string): FieldError[] {
-  const { path, loc = path, field = loc, msg, message = msg } = isRecord(item) ? item : { message: item };
-  return typeof message === 'string' ? [{ field: toPath(field) || name, message }] : [];
+function readItem(item: unknown, field: string): FieldError[] {
+  if (typeof item === 'string') return [{ field, message: item }];
+  if (!isRecord(item)) return [];
+  // JSON:API has the pointer in `source`.
+  const members = Object.entries({ ...item, ...(isRecord(item.source) && item.source) });
+  const message = members.find(([name]) => messageName.test(name))?.[1];
+  const place = members.find(([name]) => fieldName.test(name))?.[1];
+  return typeof message === 'string' ? [{ field: toPath(place) || field, message }] : [];
 }
 
-/** Joins a name, or a list of names and indexes, to the path of a field. */
+/** Converts a name, a JSON pointer (RFC 6901) or a list of names and indexes to the path of a field. */
 function toPath(place: unknown): string {
   const parts = [place].flat().filter((part) => typeof part === 'string' || typeof part === 'number');
   // FastAPI puts the location first: `['body', 'amount']`.
-  return parts.join('.').replace(/^body\./, '');
+  return parts
+    .join('.')
+    .replace(/^(#?\/|body\.)/, '')
+    .replaceAll('/', '.');
 }
