@@ -94,20 +94,20 @@ export function canBeSame(one: SentFields, other: SentFields): boolean {
 
 /**
  * Returns the texts by which a store that has digests only finds the creates whose payments can look like the one of
- * this create. `isStored`: those of the other creates, of which at least one is equal. Without names, and with the start of
- * purposes and the end of accounts: a service can change or cut the rest.
+ * this create. `isStored`: those of the other creates, of which at least one is equal. With the start of names and purposes,
+ * and the end of accounts: a service can change or cut the rest.
  */
 export function listLookalikes(fields: SentFields, isStored: boolean): readonly string[] {
-  const { from_currency = '', to_currency, amount = '', beneficiary_account = '', purpose = '' } = fields;
+  const { from_currency = '', to_currency, amount = '', beneficiary_account = '' } = fields;
+  const { beneficiary_name = '', purpose = '' } = fields;
   // Letters written with two, as in `Mueller`, are equal to those without accents.
-  const start = fold(purpose)
-    .replaceAll(/(?<=[AOU])E|(?<=A)A/g, '')
-    .slice(0, MIN_CUT_LENGTH);
+  const simplify = (text: string): string => fold(text).replaceAll(/(?<=[AOU])E|(?<=A)A/g, '');
+  const starts = [simplify(beneficiary_name).slice(0, 4), simplify(purpose).slice(0, MIN_CUT_LENGTH)];
   const account = foldAccount(beneficiary_account).slice(-4);
   // A create without an account can be paid like one with any account.
   const accounts = isStored ? [account, ''] : [account];
   return listPossibleAmounts(amount, from_currency).flatMap((possible) =>
-    accounts.map((end) => JSON.stringify([from_currency, to_currency, possible, end, start])),
+    accounts.map((end) => JSON.stringify([from_currency, to_currency, possible, end, ...starts])),
   );
 }
 
