@@ -126,22 +126,26 @@ export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> 
       : [],
   );
   const { event } = profile.headers ?? {};
-  const found: ProfileChoice = {
-    ...measured,
-    ...Object.fromEntries(written),
-    // The report calls those of webhooks not measured.
-    ...(event && { headers: { ...measured.headers, event } }),
-  };
+  // The report calls those of webhooks not measured.
+  const ofEvents = event && { headers: { ...measured.headers, event } };
+  const found: ProfileChoice = { ...measured, ...Object.fromEntries(written), ...ofEvents };
   const ofService = await callMock({ profile, accounts, seed: 1 });
   const compared = compareRuns(ofService, await callMock({ profile: found, accounts, seed: 2 }));
   if (compared.every(({ differences }) => differences.length === 0))
     return { found, findings, compared, wrong: [] };
+  // A share that is taken in the rate is a fee or a lower rate.
+  const areRatesFound = findings.some(({ setting, state }) => setting === 'rates' && state === 'found');
   const certain = findings.flatMap((finding) => {
     const { setting, state } = finding;
-    const value = state === 'found' && !ofTime.has(setting) ? finding.value : profile[setting];
+    const isFound = state === 'found' && !ofTime.has(setting) && (setting !== 'fees' || areRatesFound);
+    const value = isFound ? finding.value : profile[setting];
     return value === undefined ? [] : [[setting, value] as const];
   });
-  const best = await callMock({ profile: Object.fromEntries(certain), accounts, seed: 1 });
+  const best = await callMock({
+    profile: { ...Object.fromEntries(certain), ...ofEvents },
+    accounts,
+    seed: 1,
+  });
   let wrong = compareRuns(ofService, best).filter(({ differences }) => differences.length > 0);
   // Of some calls, such as two payments that compete for a balance, the service has another answer with another seed.
   for (let seed = 3; wrong.length > 0 && seed < 9; seed += 1) {

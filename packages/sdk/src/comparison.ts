@@ -92,6 +92,9 @@ export function canBeSame(one: SentFields, other: SentFields): boolean {
   return hasEqualAmount(one, other) && (canShow(one, other) || canShow(other, one));
 }
 
+/** Folds a text, with letters that are written with two, as in `Mueller`, as those without accents. */
+const simplify = (text: string): string => fold(text).replaceAll(/(?<=[AOU])E|(?<=A)A/g, '');
+
 /**
  * Returns the texts by which a store that has digests only finds the creates whose payments can look like the one of
  * this create. `isStored`: those of the other creates, of which at least one is equal. With the start of names and purposes,
@@ -100,8 +103,6 @@ export function canBeSame(one: SentFields, other: SentFields): boolean {
 export function listLookalikes(fields: SentFields, isStored: boolean): readonly string[] {
   const { from_currency = '', to_currency, amount = '', beneficiary_account = '' } = fields;
   const { beneficiary_name = '', purpose = '' } = fields;
-  // Letters written with two, as in `Mueller`, are equal to those without accents.
-  const simplify = (text: string): string => fold(text).replaceAll(/(?<=[AOU])E|(?<=A)A/g, '');
   const starts = [simplify(beneficiary_name).slice(0, 4), simplify(purpose).slice(0, MIN_CUT_LENGTH)];
   const account = foldAccount(beneficiary_account).slice(-4);
   // A create without an account can be paid like one with any account.

@@ -95,6 +95,20 @@ export function share(compared: readonly ComparedCall[]): number {
   return (100 * compared.filter(({ differences }) => differences.length === 0).length) / compared.length;
 }
 
+/** What settings describe of a body: amounts, rows and pages in `data`, and the type of an error. */
+const describedBody = /(?:^|\.)body\.(?:success$|error\.type$|data\.?)/;
+/** What no setting describes: headers, ids, and times but that of the creation. */
+const undescribed = /(?:^|\.)headers\.|(?:Id|_id|\.id)$|(?<!created)(?:_at|At)$/;
+
+/** Returns the calls with the differences that settings describe: statuses, types of errors, amounts, order, rows and pages. */
+export function keepDescribed(compared: readonly ComparedCall[]): ComparedCall[] {
+  const isDescribed = (difference: string): boolean => {
+    const [path = ''] = difference.split(': ');
+    return !undescribed.test(path) && (!/(?:^|\.)body\b/.test(path) || describedBody.test(path));
+  };
+  return compared.map(({ name, differences }) => ({ name, differences: differences.filter(isDescribed) }));
+}
+
 /** Returns the differences of each call, and the share of equal answers. */
 export function formatComparison(name: string, compared: readonly ComparedCall[]): string {
   const different = compared.filter(({ differences }) => differences.length > 0);

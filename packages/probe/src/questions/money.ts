@@ -1,6 +1,7 @@
 // Fees, rates, rounding, minor units and wallets.
 import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
 import { modeOf } from '../call.ts';
+import { formatValue } from '../response.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
@@ -363,6 +364,19 @@ function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>, sprea
     .slice(0, 2);
 }
 
+/** The quotes between equal currencies at another rate than 1, which no profile has. */
+const listUnequal = (seen: Seen): string[] =>
+  seen.calls
+    .filter(({ operation, sent, response }) => {
+      const isSame = operation === 'createQuote' && sent.from_currency === sent.to_currency;
+      return isSame && response.accepted && (toMicro(response.data.rate) ?? ONE) !== ONE;
+    })
+    .map(
+      ({ sent, response }) =>
+        `${String(sent.from_currency)} to ${String(sent.to_currency)} has the rate ${formatValue(response.data.rate)}`,
+    )
+    .slice(0, 1);
+
 /** The rates of the pairs that were asked, but for those that follow from the inverse pair. */
 const rates: Question = {
   setting: 'rates',
@@ -387,7 +401,7 @@ const rates: Question = {
     return {
       value,
       evidence: `${pairs.size} pairs of currencies`,
-      missing: listUnrelated(pairs, spread),
+      missing: [...listUnrelated(pairs, spread), ...listUnequal(seen)],
     };
   },
   proves: (seen, value) => {

@@ -315,6 +315,8 @@ export const hold: Step = {
     for (const index of [2, 3]) {
       if (now() > after(50)) return;
       await settle(run, after(50));
+      // The balance can show the last debits late.
+      await run.sleep(3_000);
       const before = await readWallet(run);
       const amount = distinctAmount(run, index);
       await quote(run, { amount }, { label: 'quotes' });
@@ -322,10 +324,9 @@ export const hold: Step = {
       if (first === undefined || before === undefined || (await readWallet(run)) !== before) return;
       const rest = before / 1_000_000n - BigInt(Math.ceil(amount)) / 2n;
       // The fee of the second payment comes on top.
-      const [quoted] = await quoteEach(run, plan.from, plan.to, [rest * 100n]);
-      const { send_amount: send, total } = quoted?.response.data ?? {};
-      const share = Number(total ?? send) - Number(send) || 0;
-      const second = Number(rest) - Math.ceil(share);
+      await quoteEach(run, plan.from, plan.to, [rest * 100n]);
+      const fee = feeOnTop(run.seen(), plan, rest * 1_000_000n);
+      const second = Number(rest) - Math.ceil(Number(fee) / 1e6);
       await pay(run, { amount: second, beneficiary_account: plan.failing }, { label: 'debitAt.hold' });
       await readWallet(run);
     }
@@ -336,6 +337,14 @@ export const hold: Step = {
 /** Returns the answer that a run has so far. */
 function answerOf(question: Question, run: Run): { readonly state?: string; readonly value?: unknown } {
   return answer(question, run.seen()) ?? {};
+}
+
+/** Returns at least the fee that comes on top of an amount, by the quote for the next amount. */
+function feeOnTop(seen: Seen, { from, to }: Pick<Seen['facts'], 'from' | 'to'>, amount: Micro): Micro {
+  const [next] = seen.quotes
+    .filter((one) => one.from === from && one.to === to && one.send >= amount)
+    .toSorted((one, other) => Number(one.send - other.send));
+  return next === undefined || next.net !== next.send ? 0n : next.fee;
 }
 
 /** Two payments, of which the second needs the money that the first one has not taken yet. */
@@ -361,7 +370,8 @@ function listHoldTries(seen: Seen): HoldTry[] {
     const [before, after] = [at(first, true), at(second, false)];
     const amounts = [first, second].map(({ sent }) => BigInt(Math.round(Number(sent.amount) * 1_000_000)));
     const [one = 0n, two = 0n] = amounts;
-    if (before === undefined || after !== before || two > before || one + two <= before) return [];
+    const cost = two + feeOnTop(seen, seen.facts, two);
+    if (before === undefined || after !== before || cost > before || one + cost <= before) return [];
     return [
       {
         text: `balance ${writeMicro(before)}, a payment of ${writeMicro(one)}, then one of ${writeMicro(two)}: ${describeCall(second)}`,
