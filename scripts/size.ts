@@ -4,8 +4,8 @@ import { build } from 'esbuild';
 
 /** The limits in kB, minified and gzipped (docs/decisions/0019-seed-files.md, 0024-client-size-and-call-time.md, 0035-verifier-size-and-speed.md). */
 const limits: Readonly<Record<string, number>> = {
-  "{ createClient } from '@service/sdk'": 28,
-  "{ createApi } from '@service/sdk/api'; export { createClient } from '@service/sdk'": 30.5,
+  "{ createClient } from '@service/sdk'": 28.3,
+  "{ createApi } from '@service/sdk/api'; export { createClient } from '@service/sdk'": 30.7,
   "{ isValidSignature, sign } from '@service/webhooks'": 1,
   "{ verifyEvent } from '@service/webhooks'": 3.45,
   "{ createVerifier } from '@service/webhooks'": 3.45,
@@ -16,7 +16,7 @@ const limits: Readonly<Record<string, number>> = {
   "{ toPagesRouter } from '@service/webhooks/next'": 0.7,
   "{ toLambda } from '@service/webhooks/lambda'": 0.5,
   "{ toNode } from '@service/webhooks/node'": 0.7,
-  "{ createMock } from '@service/mock'": 48,
+  "{ createMock } from '@service/mock'": 48.4,
 };
 
 for (const [code, limit] of Object.entries(limits)) {
