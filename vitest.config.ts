@@ -50,7 +50,7 @@ const proofs = ['packages/*/test/**/*.proof.test.ts', 'test/**/*.proof.test.ts']
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification): boolean =>
-      /\/(?:round-trip|settings|alarms)\.proof\.test/.test(moduleId);
+      /\/(?:table\.servers|(?:round-trip|settings|alarms)\.proof)\.test/.test(moduleId);
     const sorted = await BaseSequencer.prototype.sort.call(this, files);
     return sorted.toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
   }
