@@ -1,7 +1,7 @@
 // Records of a caller, compared with the account of a mock.
 import { describe, expect, it } from 'vitest';
-import { createMock, type MockOptions } from '@service/mock';
-import { createClient, type Payment, type PaymentInput } from '@service/sdk';
+import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { type ClientOptions, createClient, type Payment, type PaymentInput } from '@service/sdk';
 import { checkYesterday } from '../examples/snippets/src/statement.ts';
 import { checkStatement, type StatementOptions, type StatementRecord } from '@service/sdk/statement';
 
@@ -14,14 +14,15 @@ const order = {
   purpose: 'INV-1',
 } as const satisfies PaymentInput;
 
+/** Opens a client of a mock, with the read lag of its account. */
+const openClient = (mock: Mock, options: Pick<ClientOptions, 'fetch' | 'onWarning'>) =>
+  createClient({ apiKey: mock.account.testKey, baseUrl: mock.baseUrl, readLag: 60_000, ...options });
+
 /** Opens a mock at noon, and a check of its day. */
 async function openDay(profile: MockOptions['profile'] = {}) {
   const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', profile });
   const methods: string[] = [];
-  const client = createClient({
-    apiKey: mock.account.testKey,
-    baseUrl: mock.baseUrl,
-    readLag: 60_000,
+  const client = openClient(mock, {
     fetch: async (url, init) => {
       methods.push(init?.method ?? 'GET');
       return mock.fetch(url, init);
@@ -277,10 +278,7 @@ describe('checkStatement', () => {
     const { client, pay, endDay, day, mock } = await openDay();
     await pay({ purpose: 'INV-10' });
     await endDay();
-    const cutting = createClient({
-      apiKey: mock.account.testKey,
-      baseUrl: mock.baseUrl,
-      readLag: 60_000,
+    const cutting = openClient(mock, {
       fetch: async (url, init) => {
         const text = await (await mock.fetch(url, init)).text();
         return new Response(text.replaceAll('INV-10', 'INV-1'));
@@ -305,10 +303,7 @@ describe('checkStatement', () => {
     const { pay, endDay, day, mock } = await openDay();
     await pay();
     await endDay();
-    const client = createClient({
-      apiKey: mock.account.testKey,
-      baseUrl: mock.baseUrl,
-      readLag: 60_000,
+    const client = openClient(mock, {
       onWarning: () => {},
       fetch: async (url, init) => {
         const response = await mock.fetch(url, init);
@@ -363,10 +358,7 @@ describe('checkStatement', () => {
     const { pay, endDay, day, mock } = await openDay();
     await pay(changes);
     await endDay();
-    const client = createClient({
-      apiKey: mock.account.testKey,
-      baseUrl: mock.baseUrl,
-      readLag: 60_000,
+    const client = openClient(mock, {
       fetch: async (url, init) => {
         const response = await mock.fetch(url, init);
         if (url.includes('/transactions')) return response;

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Gives all tests of a run one temporary folder, and removes it at the end, with all that killed processes left in it. */
+/** Creates the temporary folder of a test run, and removes it at the end with the files that killed processes left in it. */
 export function setup(): (() => void) | undefined {
   // A folder of this run, for the setup of its second project.
   if (tmpdir().includes('service-tests-')) return undefined;

@@ -211,38 +211,4 @@ describe('two mocks in one process', () => {
     const [a, b] = await Promise.all([1, 2].map(() => runTogether(createSetup(pause), 50)));
     expect(a).toEqual(b);
   });
-
-  it('reject the keys of each other if their seeds differ', async () => {
-    const keysOf = ({ account, sandbox }: Mock): string[] =>
-      [account, ...Array.from({ length: 20 }, () => sandbox.accounts.create())].flatMap((each) => {
-        const { testKey, liveKey } = sandbox.accounts.regenerateKey({ account: each });
-        return [each.testKey, testKey, liveKey];
-      });
-    const [a, b] = [createMock({ seed: 1 }), createMock({ seed: 2 })];
-    const [keysOfA, keysOfB] = [keysOf(a), keysOf(b)];
-    const statuses = async (mock: Mock, keys: string[]): Promise<Set<number>> => {
-      const ask = async (key: string): Promise<number> =>
-        (await mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': key } })).status;
-      return new Set(await Promise.all(keys.map(ask)));
-    };
-    expect([await statuses(a, keysOfB), await statuses(b, keysOfA)]).toEqual([
-      new Set([401]),
-      new Set([401]),
-    ]);
-    const valid = keysOfA.filter((_, index) => index % 3 > 0);
-    expect(await statuses(a, valid)).toEqual(new Set([200]));
-  });
-
-  it('differ in every id, key and secret when their seeds differ', async () => {
-    const run = async (seed: string): Promise<string[]> => {
-      const { account, secret, seen } = await live(createSetup(atOnce, seed), 0);
-      return [
-        ...Object.values({ ...account, name: '' }),
-        secret,
-        ...JSON.stringify(seen).match(/(?:pay|txn)_\w+/g)!,
-      ];
-    };
-    const [a, b] = await Promise.all([run('one'), run('two')]);
-    expect(a.filter((text) => text !== '' && b.includes(text))).toEqual([]);
-  });
 });

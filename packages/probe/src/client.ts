@@ -129,7 +129,7 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
     redirect: 'manual',
     cache: 'no-store',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
-    // A text has a media type of its own.
+    // Without the header, fetch would set `text/plain` for a text.
     ...(raw !== undefined && { body: 'content-type' in headers ? raw : new TextEncoder().encode(raw) }),
   } as const;
   const start = now();

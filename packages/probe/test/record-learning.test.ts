@@ -44,7 +44,7 @@ describe('the profile of a recording', () => {
     const { profile, contradictions } = extendProfile({}, learnProfile(kept));
     expect(profile).toMatchObject(given);
     expect(contradictions).toEqual([]);
-    expect(createMock({ profile }).sandbox.profile.get()).toBeDefined();
+    expect(createMock({ profile }).sandbox.profile.get()).toMatchObject(given);
     const kept201 = extendProfile({ successStatus: { createPayment: 201 } }, learnProfile(kept));
     expect(kept201.profile.successStatus).toMatchObject({ createPayment: 201, createQuote: 201 });
     expect(kept201.contradictions.map(({ name, evidence }) => [name, evidence])).toEqual([
