@@ -36,8 +36,8 @@ describe('the navigation', () => {
 });
 
 describe('the documentation site', () => {
-  it('has at most 110 pages, and none for contributors', () => {
-    expect(pages.length).toBeLessThanOrEqual(110);
+  it('has at most 70 pages, and none for contributors', () => {
+    expect(pages.length).toBeLessThanOrEqual(70);
     expect(pages.filter((page) => /decisions|benchmarks|architecture|contributing/.test(page))).toEqual([]);
   });
 

@@ -33,7 +33,7 @@ describe('the reference of the command line', async () => {
   });
 
   it('has each exit code in its table and in the help', () => {
-    const page = readFileSync(join(root, 'packages/cli/docs/exit-codes.md'), 'utf8');
+    const page = readFileSync(join(root, 'packages/cli/docs/errors.md'), 'utf8');
     const rows = Array.from(page.matchAll(/^\| (\d+) +\| (.*?) +\|/gm), ([, code = '', name = '']) => ({
       code: Number(code),
       name,
@@ -44,8 +44,8 @@ describe('the reference of the command line', async () => {
   });
 
   it('names existing commands in the table of exit codes by command', () => {
-    const page = readFileSync(join(root, 'packages/cli/docs/exit-codes.md'), 'utf8');
-    const cells = columnsOf(readSection(page, '## By command'), 0).slice(2);
+    const page = readFileSync(join(root, 'packages/cli/docs/errors.md'), 'utf8');
+    const cells = columnsOf(readSection(page, '### By command'), 0).slice(2);
     const names = cells.map((cell) => cell.replaceAll('`', '').replace(/ --.*/, '').trim());
     const all = new Set([...listLeaves(program).map(nameCommand), 'sandbox']);
     expect(names.filter((name) => !all.has(name))).toEqual([]);
