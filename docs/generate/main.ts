@@ -10,7 +10,13 @@ import { generatePackages } from './packages.ts';
 const folder = join(import.meta.dirname, '../reference');
 
 rmSync(folder, { recursive: true, force: true });
-const all = [generatePackages(), generateHttpApi(), await generateCommands(), generateEnvironment(), generateCompatibility()];
+const all = [
+  generatePackages(),
+  generateHttpApi(),
+  await generateCommands(),
+  generateEnvironment(),
+  generateCompatibility(),
+];
 for (const [path, text] of all.flatMap((pages) => [...pages])) {
   const file = join(folder, `${path}.md`);
   mkdirSync(dirname(file), { recursive: true });

@@ -32,11 +32,7 @@ const compiledOnly: readonly (readonly [page: string, text: string, reason: stri
   ['packages/sdk/docs/payment-runs.md', 'payer.resolve', 'needs an intent that is unknown: resolve.test.ts'],
   ['packages/sdk/docs/pay-once.md', 'payer.resolve', 'needs an intent that is unknown, too'],
   ['packages/mock/docs/testing.md', "from './app.ts'", 'test/examples.proof.test.ts runs it in Chromium'],
-  [
-    'packages/mock/docs/testing.md',
-    "from './sandbox.ts'",
-    'test/examples.proof.test.ts runs it in Chromium',
-  ],
+  ['packages/mock/docs/testing.md', "from './sandbox.ts'", 'test/examples.proof.test.ts runs it in Chromium'],
   ['packages/mock/docs/testing.md', 'msw/browser', 'packages/mock/test/storybook.browser.ts runs it'],
   ['packages/mock/docs/testing.md', './preview.ts', 'packages/mock/test/storybook.browser.ts runs it'],
   ['packages/probe/README.md', 'listenForWebhooks', 'waits for webhooks; packages/probe/test sends them'],
