@@ -126,6 +126,24 @@ describe('ARCHITECTURE.md', () => {
     expect(tracked.some((path) => path === file || path.endsWith(`/${file}`))).toBe(true);
   });
 
+  const functions = [...page.matchAll(/`(\w+)` \(`([\w./-]+\.ts)`\)/g)].map(([, name = '', file = '']) => [
+    name,
+    file,
+  ]);
+  const isDefined = (name: string, file: string): boolean =>
+    tracked
+      .filter((path) => path.endsWith(`/src/${file}`) || path.endsWith(`/${file}`))
+      .some((path) => new RegExp(`(?:function\\*?|const) ${name}\\b`).test(readFile(path)));
+
+  it.each(functions)('names the function %s where it is: %s', (name, file) => {
+    expect(isDefined(name, file)).toBe(true);
+  });
+
+  it('names functions, and would miss one that moved', () => {
+    expect(functions.length).toBeGreaterThan(15);
+    expect(isDefined('rememberKey', 'http/create-payment.ts')).toBe(false);
+  });
+
   it('has a picture with the dependencies of the packages', () => {
     const drawn = [...readFile('docs/images/packages.svg').matchAll(/data-from="(\w+)" data-to="(\w+)"/g)];
     const names = ['contract', 'sdk', 'webhooks', 'mock', 'probe', 'cli'];
