@@ -81,6 +81,20 @@ describe('the documentation', () => {
   });
 });
 
+describe('the defaults of the read lag', () => {
+  const statement = /read ?lag.*\b[16]0(?:[_,]?000| s)\b/i;
+
+  it('are on the page of retries only', () => {
+    const guides = pages.filter((page) =>
+      /^(?:docs\/(?!decisions)|packages\/\w+\/(?:README|docs))/.test(page),
+    );
+    expect(guides.filter((page) => statement.test(readFile(page)))).toEqual([]);
+    expect('`readLag` is 60 s').toMatch(statement);
+    const [, section = ''] = readFile('packages/sdk/docs/retries.md').split('## Read lag');
+    expect(section).toMatch(/waitFor.*\b10000\b[^]*reconcile.*\b60000\b/);
+  });
+});
+
 describe('the samples', () => {
   const samples = tracked.filter((path) =>
     /^(?:README|docs|skills|examples|packages\/\w+\/(?:README|docs|src)).*\.(?:md|[cm]?[jt]sx?)$/.test(path),
