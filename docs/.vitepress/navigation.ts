@@ -99,7 +99,6 @@ const reference: Item[] = [
   },
   { text: 'The contract package', link: '/contract/' },
   { text: 'Environment variables', link: '/reference/environment' },
-  { text: 'Compatibility', link: '/reference/compatibility' },
   {
     text: 'Types',
     collapsed: true,
