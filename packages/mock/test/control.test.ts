@@ -41,7 +41,6 @@ describe('the control API', () => {
     const pay = async (): Promise<string> => (await post('/payments', order())).body.data.id as string;
     const id = mock.account.id;
 
-    expect(await get('/ready')).toEqual({ ready: true });
     expect(await get('/health')).toEqual({
       status: 'ok',
       now: '2026-01-31T12:00:00.000Z',

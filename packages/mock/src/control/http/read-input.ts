@@ -9,22 +9,6 @@ import { ControlError } from './control-error.ts';
 
 const MAX_BODY = 64 * 2 ** 10;
 
-/** A request to the control API. */
-export interface ControlRequest extends Pick<
-  MockRequest,
-  'method' | 'path' | 'search' | 'header' | 'readBody'
-> {
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
-}
-
-/** A response of the control API. */
-export interface ControlResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
-
 /** Returns the fields that an operation has over HTTP. */
 export function listFields({ input, local = [], isWait }: Operation): s.Fields {
   const fields = Object.entries(input.fields).filter(([name]) => !local.includes(name));
@@ -44,7 +28,7 @@ export function takesQuery({ method }: Operation): boolean {
  */
 export async function readInput(
   operation: Operation,
-  request: ControlRequest,
+  request: MockRequest,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const fields = listFields(operation);
@@ -56,7 +40,7 @@ export async function readInput(
   return parseInput(operation.id, { ...given, ...parameters }, s.strict(fields));
 }
 
-function readQuery({ id }: Operation, fields: s.Fields, request: ControlRequest): Record<string, unknown> {
+function readQuery({ id }: Operation, fields: s.Fields, request: MockRequest): Record<string, unknown> {
   if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
   const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));
@@ -71,32 +55,29 @@ function readValue(fields: s.Fields, name: string, value: string): string | numb
   return isNumber ? Number(value) : value;
 }
 
-async function readBodyFields(
-  { id, maxBody = MAX_BODY }: Operation,
-  request: ControlRequest,
-): Promise<object> {
+async function readBodyFields({ id, maxBody = MAX_BODY }: Operation, request: MockRequest): Promise<object> {
   if (request.search !== '') throw invalid(`${id} takes its fields in a body, not in the query.`);
   checkMediaType(request);
   const bytes = hasBody(request) ? await readBytes(request, maxBody) : new Uint8Array();
   return bytes.byteLength === 0 ? {} : parseBody(bytes);
 }
 
-function hasBody(request: ControlRequest): boolean {
+function hasBody(request: MockRequest): boolean {
   return request.header('transfer-encoding') !== null || contentLength(request) > 0;
 }
 
-function contentLength({ header }: ControlRequest): number {
+function contentLength({ header }: MockRequest): number {
   return Number(header('content-length') ?? '0');
 }
 
 /** Rejects the media types that a foreign page can send without a preflight request, also without a body. */
-function checkMediaType(request: ControlRequest): void {
+function checkMediaType(request: MockRequest): void {
   const type = request.header('content-type') ?? (hasBody(request) ? null : 'application/json');
   const problem = findMediaProblem(type, request.header('content-encoding'));
   if (problem !== undefined) throw new ControlError('unsupported_media_type', problem);
 }
 
-async function readBytes(request: ControlRequest, limit: number): Promise<Uint8Array> {
+async function readBytes(request: MockRequest, limit: number): Promise<Uint8Array> {
   const read = contentLength(request) > limit ? undefined : request.readBody(limit);
   const bytes = await read?.catch(() => {
     throw invalid('The request body is incomplete.');
