@@ -1,5 +1,10 @@
-import type { HandleRequest, MockRequest, MockResponse } from '../../http/request.ts';
-import { CONNECTION_LOST } from '../../domain/response.ts';
+import {
+  CONNECTION_LOST,
+  type HandleRequest,
+  type MockRequest,
+  type MockResponse,
+  RequestAborted,
+} from '../../http/request.ts';
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import type { Context, Operation } from '../operation.ts';
 import { DEFAULT_LIMIT } from '../page.ts';
@@ -65,7 +70,8 @@ export function createControl(parts: Context, options: ControlOptions): HandleRe
       const response = await respond();
       return { response: { ...response, headers: { ...headers, ...response.headers } } };
     } catch (error) {
-      if (signal.aborted && error === signal.reason) return { response: CONNECTION_LOST };
+      const isAborted = error instanceof RequestAborted || (signal.aborted && error === signal.reason);
+      if (isAborted) return { response: CONNECTION_LOST };
       const response = toErrorResponse(error, options.onDefect);
       return { response: { ...response, headers: { ...headers, ...response.headers } } };
     }
