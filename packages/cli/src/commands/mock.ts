@@ -217,8 +217,7 @@ function findNewSecret({ sandbox }: Mock, { accounts: [given] = [] }: SandboxSee
 /** Restores the data in a file, and saves all changes to it from now on. */
 async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const onError = (error: unknown): void => output.note(toMessage(error));
-  const data = await configure(() => keepData(mock, path, { onError }), '--data');
+  const data = await configure(() => keepData(mock, path), '--data');
   output.note(
     data.isRestored
       ? `Restored ${data.path}. --seed, --balance, --webhook-url, --profile and --setting apply to new files only.`

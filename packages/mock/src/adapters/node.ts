@@ -10,11 +10,11 @@ import { callable } from '../control/fields.ts';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import type { DataFile, DataFileOptions } from './data-file.ts';
+import type { DataFile } from './data-file.ts';
 import { createRequestServer } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
-export type { DataFile, DataFileOptions } from './data-file.ts';
+export type { DataFile } from './data-file.ts';
 
 /** The address, the control API and the shutdown of a server. */
 export interface ListenOptions {
@@ -125,16 +125,16 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
  * webhook is sent before its change is durable, so a crash loses nothing that a client has seen. The file contains the
  * mock's own API keys and signing secrets and has mode 0600. It must be on a local file system. Needs Node 22.13. Rejects
  * with `SandboxError`, without changing the file, if it is damaged, not a data file, of another release, or in use by another
- * process.
+ * process. A write that fails later goes to `onDefect` of the mock, once per series of failures.
  *
  * @example
  * await using data = await keepData(mock, 'sandbox.data');
  */
-export async function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
+export async function keepData(mock: Mock, path: string): Promise<DataFile> {
   checkMock(mock, 'keepData');
   // Loaded on first use, to shorten the start of a mock without a data file.
   const { openDataFile } = await import('./data-file.ts');
-  return openDataFile(mock, path, options);
+  return openDataFile(mock, path);
 }
 
 /** Reports each response to a listener. An error of the listener changes no response. */

@@ -112,21 +112,12 @@ async function runOperation(
   const initial = operation.input.fields['limit'] && { limit: DEFAULT_LIMIT };
   const { timeout, ...fields }: Readonly<Record<string, unknown>> = { ...initial, ...input };
   const result = await run(parts, fields as never, { timeout: timeout as number | undefined, signal });
-  await confirmChanges(parts, request.method);
+  // Until the changes that the response can show are durable.
+  await parts.state.changes.recorder?.confirm();
   const body = toBody === undefined ? result : toBody(result as never, parts, fields as never);
   return body === undefined
     ? { status: 204, headers: {}, body: null }
     : { status, headers: jsonType, body: JSON.stringify(body) };
-}
-
-/** Waits until the changes that a response can show are durable. */
-async function confirmChanges(context: Context, method: string): Promise<void> {
-  try {
-    await context.state.changes.recorder?.confirm();
-  } catch (error) {
-    const isRead = method === 'GET' || method === 'HEAD';
-    if (!isRead) throw new ControlError('unavailable', error instanceof Error ? error.message : '');
-  }
 }
 
 /** Responds to a request without an operation: OPTIONS, a wrong method or an unknown path. */

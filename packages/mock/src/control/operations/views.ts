@@ -204,7 +204,7 @@ export const server: Readonly<Record<string, Operation>> = {
     input: {},
     run(context): Health {
       const failure = context.state.changes.recorder?.failure;
-      if (failure !== undefined) throw new SandboxError('unavailable', failure.message);
+      if (failure !== undefined) throw failure;
       return { status: 'ok', ...toClockView(context), version: manifest.version };
     },
   }),
