@@ -72,7 +72,7 @@ describe('a data file', () => {
     sandbox.wallets.credit({ currency: 'USD', amount: '10.00' });
     sandbox.wallets.set({ currency: 'EUR', amount: 0 });
     sandbox.webhooks.collect();
-    sandbox.webhooks.rotateSecret();
+    sandbox.webhooks.collect();
     await post('/payments', order(), { 'idempotency-key': 'key-1' });
     await post('/payments', order({ beneficiary_account: 'SIM-HOOK-DUP' }));
     await sandbox.clock.advance('2s');

@@ -174,10 +174,9 @@ describe('an error of the mock', () => {
     Object.defineProperty(accountState, 'transactions', { get: fail('timer'), configurable: true });
     await mock.sandbox.clock.advance('1h');
     Object.defineProperty(accountState, 'transactions', { value: [] });
-    const stop = deliveries.watch(fail('delivery'));
+    deliveries.inProcessEndpoints.senderOf = fail('delivery');
     expect((await post('/payments', order())).status).toBe(201);
     await mock.sandbox.idle();
-    stop();
     Object.defineProperty(state.accounts.get(mock.account.id)!.byMode.test, 'ledger', {
       get: fail('request'),
     });
