@@ -152,6 +152,15 @@ describe('a webhook connection', () => {
     expect(received).toHaveLength(1);
   });
 
+  it.each(['hooks.localhost', 'a.b.localhost', 'HOOKS.localhost.'])(
+    'to %s uses 127.0.0.1 without a resolver',
+    async (host) => {
+      const { result, asked, received } = await sendTo(host, ['10.0.0.1']);
+      expect([result, asked]).toEqual([arrived, []]);
+      expect(received).toHaveLength(1);
+    },
+  );
+
   it.each([
     ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n{', { outcome: 'acknowledged', httpStatus: 200 }],
     [

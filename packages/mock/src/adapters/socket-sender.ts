@@ -96,10 +96,15 @@ function readStatus(socket: Socket, signal: AbortSignal): Promise<number> {
   return promise;
 }
 
+/** The address of the names below `localhost`, which not every system resolves (RFC 6761, section 6.3). */
+const loopback: LookupAddress = { address: '127.0.0.1', family: 4 };
+
 /** Creates a lookup that fails if any address of the host is not allowed. */
 function checkLookup(allowsAddress: AddressPolicy['allowsAddress'], lookup: Lookup): LookupFunction {
+  const resolveName: Lookup = (hostname, options, callback) =>
+    /\.localhost\.?$/.test(hostname) ? callback(null, [loopback]) : lookup(hostname, options, callback);
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? [];
       if (error !== null || first === undefined) return callback(error ?? new Error('no address'), '');
       if (!addresses.every(({ address }) => allowsAddress(hostname, address)))
