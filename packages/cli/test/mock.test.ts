@@ -272,7 +272,7 @@ describe('mock', () => {
     });
   });
 
-  it('waits for running requests at the end, and exits 5 if it has cut some after --grace', async () => {
+  it('cuts running requests after --grace', async () => {
     const ran = await withSandbox(
       ['--clock', 'manual', '--grace', '1ms'],
       async ({ url, baseUrl, testKey }) => {
@@ -287,8 +287,7 @@ describe('mock', () => {
         await expect.poll(count).toBe(1);
       },
     );
-    expect(ran.code).toBe(5);
-    expect(ran.stderr).toContain('1 request was cut after --grace');
+    expect(ran.code).toBe(0);
   });
 
   it('exits 0 beside connections without a request, long before the end of --grace', async () => {

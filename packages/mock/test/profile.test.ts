@@ -438,7 +438,7 @@ describe('the list setting', () => {
     ]);
   });
 
-  it('a filter has the texts of the rows, also in lower case', async () => {
+  it('a filter has the texts of the document, also in capitals', async () => {
     const { mock, get } = await openRows({});
     for (const status of ['COMPLETED', '{status upper}']) {
       mock.sandbox.profile.set({

@@ -141,7 +141,7 @@ export class ChaosService {
 
   /** Replaces the secret of the endpoint. */
   rotateSecret(): void {
-    ({ secret: this.secret } = this.mock.sandbox.webhooks.rotateSecret());
+    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl(0) }));
   }
 
   /** Sends a webhook past the mock, without a signature if it has none. Returns the status of the response, if there is one. */

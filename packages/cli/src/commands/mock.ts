@@ -40,7 +40,7 @@ const input = {
   }),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
   requests: value('<number>', 'maximum of logged requests (default: 10000)', parseWhole(0, 1_000_000)),
-  grace: value('<span>', 'maximum time for running requests at the end (default: 10s)', parseDuration),
+  grace: value('<span>', 'maximum time for running requests at the end (default: 1s)', parseDuration),
   selfService: flag('let each API key control its own account'),
   control: offSwitch('disable the control API under /_sandbox'),
 };
@@ -101,7 +101,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
         : `Using ${file.path}.`,
     );
   const webhookSecret = data?.isRestored ? undefined : findNewSecret(mock, seed);
-  const { port, host, control: hasControl, selfService, grace = 10_000, quiet } = options;
+  const { port, host, control: hasControl, selfService, grace = 1000, quiet } = options;
   const log = quiet ? undefined : output.log;
   await using server = await serveMock(session, mock, { port, host, hasControl, selfService, grace, log });
   if (!isLoopback(host)) output.note(`warning: everyone with a key who can reach ${host} can use this mock.`);
@@ -131,8 +131,6 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   await printStartup(session, startup);
   await whenAborted(signal);
   await server.close();
-  const { cut } = server;
-  if (cut > 0) output.note(`${cut === 1 ? '1 request was' : `${cut} requests were`} cut after --grace.`);
   // Closed before the data file, so that the file has the results of the last deliveries.
   await mock.close();
   try {
@@ -142,7 +140,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
     output.note(toMessage(error));
     return exitCodes.unknown;
   }
-  return cut > 0 ? exitCodes.cut : exitCodes.ok;
+  return exitCodes.ok;
 }
 
 /** Reads the file of the profile, and changes the settings of the options in it. The mock validates them. */
@@ -219,8 +217,7 @@ function findNewSecret({ sandbox }: Mock, { accounts: [given] = [] }: SandboxSee
 /** Restores the data in a file, and saves all changes to it from now on. */
 async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const onError = (error: unknown): void => output.note(toMessage(error));
-  const data = await configure(() => keepData(mock, path, { onError }), '--data');
+  const data = await configure(() => keepData(mock, path), '--data');
   output.note(
     data.isRestored
       ? `Restored ${data.path}. --seed, --balance, --webhook-url, --profile and --setting apply to new files only.`
