@@ -96,9 +96,9 @@ const clientGenerators: Generators = {
   }),
   outcomes: ({ some }) => [
     ...some([
-      { amount: { suffix: '.99' }, outcome: 'fail' as const },
-      { name: { equals: 'Fail Ltd' }, outcome: 'fail_early' as const },
-      { account: { prefix: 'XX' }, outcome: 'stuck' as const },
+      { amount: '*.99', outcome: 'fail' as const },
+      { name: 'Fail Ltd', outcome: 'fail_early' as const },
+      { account: 'XX*', outcome: 'stuck' as const },
     ]),
     ...defaultProfile.outcomes,
   ],

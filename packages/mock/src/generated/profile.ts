@@ -214,8 +214,8 @@ readonly processing: DurationRange;
  * @default '5s' */
 readonly completed: DurationRange; };
 
-/** The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
- * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
+/** The outcomes of payments in test mode; the first rule that matches applies; one `*` in an
+ * account, a name or an amount stands for any text; an outcome is
  * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
  * `500`, `drop` or `unavailable`; by default the magic values. */
 readonly outcomes: ReadonlyArray<OutcomeRule>;
@@ -478,8 +478,8 @@ readonly processing?: DurationRange;
  * @default '5s' */
 readonly completed?: DurationRange; };
 
-/** The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
- * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
+/** The outcomes of payments in test mode; the first rule that matches applies; one `*` in an
+ * account, a name or an amount stands for any text; an outcome is
  * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
  * `500`, `drop` or `unavailable`; by default the magic values. */
 readonly outcomes?: ReadonlyArray<OutcomeRule>;
