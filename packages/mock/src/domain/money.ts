@@ -10,54 +10,15 @@ export type Micro = bigint;
 export type Minor = bigint;
 
 /** Units of each currency per US dollar. The rates are invented for tests (docs/contract.md#money). */
-const currencyTable: Readonly<Record<string, string>> = {
-  AED: '3.6725',
-  AUD: '1.5243',
-  BDT: '119.48',
-  BHD: '0.376',
-  BRL: '5.6842',
-  CAD: '1.3712',
-  CHF: '0.8842',
-  CLP: '948.62',
-  CNY: '7.2431',
-  COP: '4362.75',
-  CZK: '23.184',
-  DKK: '6.873',
-  EGP: '48.652',
-  EUR: '0.9213',
-  GBP: '0.7894',
-  GHS: '15.482',
-  HKD: '7.7824',
-  HUF: '362.45',
-  IDR: '15873',
-  ILS: '3.7124',
-  INR: '83.912',
-  JPY: '151.23',
-  KES: '129.15',
-  KRW: '1378.5',
-  KWD: '0.3071',
-  MAD: '9.9214',
-  MXN: '19.8345',
-  MYR: '4.452',
-  NGN: '1602.75',
-  NOK: '10.8456',
-  NZD: '1.6678',
-  PHP: '58.214',
-  PKR: '278.35',
-  PLN: '3.9615',
-  RON: '4.5821',
-  SAR: '3.75',
-  SEK: '10.5123',
-  SGD: '1.3456',
-  THB: '34.685',
-  TRY: '34.215',
-  TWD: '32.184',
-  UGX: '3668.4',
-  USD: '1',
-  VND: '25410',
-  XOF: '604.333184',
-  ZAR: '18.1425',
-};
+const currencyTable = `
+  AED 3.6725  AUD 1.5243  BDT 119.48  BHD 0.376  BRL 5.6842  CAD 1.3712  CHF 0.8842
+  CLP 948.62  CNY 7.2431  COP 4362.75  CZK 23.184  DKK 6.873  EGP 48.652  EUR 0.9213
+  GBP 0.7894  GHS 15.482  HKD 7.7824  HUF 362.45  IDR 15873  ILS 3.7124  INR 83.912
+  JPY 151.23  KES 129.15  KRW 1378.5  KWD 0.3071  MAD 9.9214  MXN 19.8345  MYR 4.452
+  NGN 1602.75  NOK 10.8456  NZD 1.6678  PHP 58.214  PKR 278.35  PLN 3.9615  RON 4.5821
+  SAR 3.75  SEK 10.5123  SGD 1.3456  THB 34.685  TRY 34.215  TWD 32.184  UGX 3668.4
+  USD 1  VND 25410  XOF 604.333184  ZAR 18.1425
+`;
 
 /** The currencies of the table without decimals (ISO 4217). */
 const withoutDecimals: ReadonlySet<Currency> = new Set(['CLP', 'JPY', 'KRW', 'UGX', 'VND', 'XOF']);
@@ -65,13 +26,16 @@ const withoutDecimals: ReadonlySet<Currency> = new Set(['CLP', 'JPY', 'KRW', 'UG
 /** The precision of amounts: 2 decimals in every currency, or the ISO 4217 digits, at most 2. */
 export type MinorUnits = 'two' | 'iso';
 
-/** The currencies of the table, sorted by code. */
-export const currencies: readonly Currency[] = Object.keys(currencyTable);
-
 /** Millionths of each currency per US dollar. */
-const perDollar: ReadonlyMap<Currency, Micro> = /* @__PURE__ */ new Map(
-  Object.entries(currencyTable).map(([code, units]) => [code, toMicro(units) ?? 0n]),
+const perDollar: ReadonlyMap<Currency, Micro> = new Map(
+  Array.from(currencyTable.matchAll(/([A-Z]{3}) ([\d.]+)/g), ([, code = '', units]) => [
+    code,
+    toMicro(units) ?? 0n,
+  ]),
 );
+
+/** The currencies of the table, sorted by code. */
+export const currencies: readonly Currency[] = [...perDollar.keys()];
 
 /** Returns whether a profile supports a currency. Codes are upper case. */
 export function isSupported(code: unknown, { currencies: { codes } }: Pick<Profile, 'currencies'>): boolean {
