@@ -151,11 +151,11 @@ export interface FeeRule {
    */
   readonly rounding?: 'up' | 'down' | 'half_up' | 'half_even';
   /**
-   * Whether the fee is taken out of the amount, added to it, or hidden in the rate, of which `percent` then is the margin.
+   * Whether the fee is taken out of the amount, or added to it.
    *
    * @default 'inside'
    */
-  readonly mode?: 'inside' | 'onTop' | 'inRate';
+  readonly mode?: 'inside' | 'onTop';
 }
 
 /** The exchange rates. */

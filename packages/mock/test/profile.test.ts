@@ -28,7 +28,7 @@ describe('a profile', () => {
   });
 
   it.each<[choice: unknown, message: string | RegExp]>([
-    [{ fees: { mode: 'free' } }, ".fees.mode must be 'inside' or 'onTop' or 'inRate', not \"free\""],
+    [{ fees: { mode: 'free' } }, ".fees.mode must be 'inside' or 'onTop', not \"free\""],
     [
       { successStatus: { createPayment: 404 } },
       '.successStatus.createPayment must be 201 or 200 or 202, not 404',
@@ -148,7 +148,6 @@ describe('the money setting', () => {
   it.each<[fees: Profile['fees'], fee: number, rate: number, receive: number, debit: number]>([
     [{ percent: '0.5', mode: 'inside' }, 5, 0.9213, 916.69, 1000],
     [{ percent: '0.5', mode: 'onTop' }, 5, 0.9213, 921.3, 1005],
-    [{ percent: '0.5', mode: 'inRate' }, 0, 0.916694, 916.69, 1000],
     [{}, 0, 0.9213, 921.3, 1000],
   ])('fees %j', async (fees, fee, rate, receive, debit) => {
     const { ask, get, pay } = openProfile({ fees });

@@ -122,7 +122,7 @@ export const feeRule: s.Schema<FeeRule> = withLimits(
     minimum: money,
     maximum: money,
     rounding: s.oneOf(['up', 'down', 'half_up', 'half_even']),
-    mode: s.oneOf(['inside', 'onTop', 'inRate']),
+    mode: s.oneOf(['inside', 'onTop']),
   }),
 );
 

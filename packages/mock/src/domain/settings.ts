@@ -424,8 +424,8 @@ export const settings = {
   rounding: ['half_up', 'half_even', 'down'] as const,
   /**
    * The fee: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`; `mode` is `inside` the amount (the
-   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
-   * `half_up` or `half_even`, and without it that of the setting `rounding`; `{ "percent": "0.5" }` by default.
+   * default) or `onTop` of it; `rounding` is `up`, `down`, `half_up` or `half_even`, and without it that of the setting
+   * `rounding`; `{ "percent": "0.5" }` by default.
    *
    * @topic Money
    * @sdk never recomputes `receive_amount`

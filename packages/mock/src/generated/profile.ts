@@ -159,8 +159,8 @@ readonly minorUnits: "iso" | "two";
 readonly rounding: "down" | "half_even" | "half_up";
 
 /** The fee: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`; `mode` is `inside` the amount (the
- * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
- * `half_up` or `half_even`, and without it that of the setting `rounding`; `{ "percent": "0.5" }` by default. */
+ * default) or `onTop` of it; `rounding` is `up`, `down`, `half_up` or `half_even`, and without it that of the setting
+ * `rounding`; `{ "percent": "0.5" }` by default. */
 readonly fees: FeeRule;
 
 /** The rates: those of some pairs as a quote shows them, and the share that is deducted from the rates of other pairs. A
@@ -423,8 +423,8 @@ readonly minorUnits?: "iso" | "two";
 readonly rounding?: "down" | "half_even" | "half_up";
 
 /** The fee: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`; `mode` is `inside` the amount (the
- * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
- * `half_up` or `half_even`, and without it that of the setting `rounding`; `{ "percent": "0.5" }` by default. */
+ * default) or `onTop` of it; `rounding` is `up`, `down`, `half_up` or `half_even`, and without it that of the setting
+ * `rounding`; `{ "percent": "0.5" }` by default. */
 readonly fees?: FeeRule;
 
 /** The rates: those of some pairs as a quote shows them, and the share that is deducted from the rates of other pairs. A
