@@ -60,7 +60,7 @@ describe('mock', () => {
   });
 
   it('reads a setting of several values as JSON', async () => {
-    const outcomes = '[{"account":{"suffix":"0000"},"outcome":"fail_early"}]';
+    const outcomes = '[{"account":"*0000","outcome":"fail_early"}]';
     const argv = ['--setting', `outcomes=${outcomes}`, '--setting', 'statuses={"pending":"1ms"}'];
     await withSandbox(argv, async (_, env) => {
       const pay = ['pay', 'USD', 'EUR', '1.00', '--name', 'A', '--account', '120000', '--wait', '--json'];
