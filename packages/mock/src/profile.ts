@@ -10,8 +10,6 @@ export type {
   DurationRange,
   Example,
   FeeRule,
-  HeaderPlace,
-  HeaderSettings,
   ObjectExample,
   OutcomeRule,
   PageExample,

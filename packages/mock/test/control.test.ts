@@ -183,10 +183,8 @@ describe('the control API', () => {
     await change('PATCH', '/profile', { settings: { rateLimit: 'none' } });
     expect((await post('/payments', order())).status).toBe(201);
 
-    const headers = { all: { Deprecation: '@1780272000' } };
-    expect(await change('PATCH', '/profile', { settings: { headers }, account: shop.id })).toMatchObject({
-      headers,
-    });
+    const settings = { absent: 'omit' };
+    expect(await change('PATCH', '/profile', { settings, account: shop.id })).toMatchObject(settings);
     expect(await get('/profile')).toMatchObject({ numbers: 'number', successStatus: { createPayment: 201 } });
     expect(
       await change('PATCH', '/profile', { settings: { numbers: 'string' }, account: shop.id }),

@@ -505,18 +505,6 @@ describe('the error setting', () => {
     expect(await locationOf('/payments/pay_test_Ab/')).toBe('/api/v1/payments/pay_test_Ab');
     expect(await locationOf('/nowhere/')).toBeNull();
   });
-
-  it('headers of all responses join the links of pages', async () => {
-    const Link = '</old>; rel="deprecation"';
-    const { get } = openProfile({
-      pagination: 'link',
-      headers: { all: { Deprecation: '@1780272000', Link } },
-    });
-    const { headers: listed } = await get('/transactions?per_page=1');
-    expect(listed.get('link')).toBe(`${Link}, </api/v1/transactions?page=2&per_page=1>; rel="next"`);
-    for (const path of ['/balance', '/nowhere'])
-      expect((await get(path)).headers.get('deprecation')).toBe('@1780272000');
-  });
 });
 
 describe('the webhook setting', () => {

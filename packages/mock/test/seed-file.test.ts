@@ -160,15 +160,7 @@ describe('service.sandbox.schema.json', () => {
     [true, {}],
     [true, { $schema: './schema.json', seed: 'x', clock: 'real' }],
     [true, { seed: 4, clock: { speed: 0.5 }, start: '2026-03-01T09:00:00Z' }],
-    [
-      true,
-      {
-        profile: {
-          events: ['completed'],
-          headers: { all: { Deprecation: '@1767225600' } },
-        },
-      },
-    ],
+    [true, { profile: { events: ['completed'], absent: 'omit' } }],
     [
       true,
       account({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { onRequest } from '../../../test/support/on-request.ts';
 import { connectTo, createError, probeService } from './probe-service.ts';
 
-const SETTINGS = 32;
+const SETTINGS = 31;
 const createService = () => createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 42 });
 
 describe('probe', () => {

@@ -52,12 +52,6 @@ const found: readonly ProfileChoice[] = [
   { pagination: 'cursor' },
   { pagination: 'link' },
   {
-    headers: {
-      all: { 'x-powered-by': 'Express', 'cache-control': null },
-      createPayment: { 'x-api-version': '3' },
-    },
-  },
-  {
     rows: {
       create: [row],
       debit: [{ ...row, kind: 'PAYOUT', cents: '{amount cents}' }],

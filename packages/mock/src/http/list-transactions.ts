@@ -16,7 +16,7 @@ import { fillRow, type ListedRow, readRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
-import { constantHeaders } from './response.ts';
+import { noHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 
 /** Responds with a page of the transaction list. */
@@ -47,15 +47,9 @@ export function listTransactionPage({ state, caller, context, request }: Operati
   const links = (pagination.link ?? '')
     .split(/,\s*(?=<)/)
     .flatMap((link) => fillText(link, read, profile) ?? []);
-  const Link = links.join(', ');
-  const headers = { ...constantHeaders(profile, 'listTransactions'), ...(Link !== '' && { Link }) };
-  return {
-    response: {
-      status: 200,
-      headers,
-      body: toJson(fillExample(pagination.body, read, profile), profile.numbers),
-    },
-  };
+  const headers = links.length > 0 ? { Link: links.join(', ') } : noHeaders;
+  const body = toJson(fillExample(pagination.body, read, profile), profile.numbers);
+  return { response: { status: 200, headers, body } };
 }
 
 type PageValues = Readonly<Record<keyof typeof pagePlaceholders, Value>>;

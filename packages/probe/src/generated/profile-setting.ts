@@ -6,7 +6,6 @@ export type ProfileSetting =
   | 'numbers'
   | 'timestamps'
   | 'refusals'
-  | 'headers'
   | 'rateLimit'
   | 'retryAfter'
   | 'readLag'
