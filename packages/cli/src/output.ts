@@ -173,13 +173,12 @@ export function quoteForShell(text: string): string {
 export function formatCommand(
   command: string,
   options: Readonly<Record<string, string | boolean | undefined>>,
-  { baseUrl, keyFile, key, configProfile, allowInsecureHttp }: GlobalOptions = {},
+  { baseUrl, keyFile, key, allowInsecureHttp }: GlobalOptions = {},
 ): string {
   const all = {
     ...options,
     'base-url': baseUrl,
     'key-file': keyFile ?? (key === undefined ? undefined : '-'),
-    'config-profile': configProfile,
     'allow-insecure-http': allowInsecureHttp,
   };
   // As one word, because a value can start with a dash.

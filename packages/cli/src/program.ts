@@ -3,6 +3,7 @@ import { runClock } from '@service/internal';
 import { Command, CommanderError, type Help, Option } from 'commander';
 import { readWords } from './command.ts';
 import { commands } from './commands.ts';
+import { findKey } from './config.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { findHabit } from './habits.ts';
@@ -33,8 +34,7 @@ export async function run(environment: Environment): Promise<number> {
     clock: environment.clock ?? runClock,
     output,
     globals: () => program.opts<GlobalOptions>(),
-    // Loaded lazily: the parser of configuration files takes 3 % of the start of `mock`.
-    findKey: () => (key ??= import('./config.ts').then(({ findKey }) => findKey(session))),
+    findKey: () => (key ??= findKey(session)),
   };
   const start: StartWork = async (work) => {
     code = (await work(session)) ?? exitCodes.ok;
@@ -99,7 +99,6 @@ export function createProgram(output: Output, writeOut: (text: string) => void, 
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
     .addOption(new Option('--key <key>', 'the API key; visible in the process list').hideHelp())
     .option('--base-url <url>', 'base URL (default: SERVICE_BASE_URL, else that of `service-cli mock`)')
-    .option('--config-profile <name>', 'profile of your configuration file (default: SERVICE_CONFIG_PROFILE)')
     .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
     .option('--no-color', 'print no color, as with NO_COLOR')
     .configureOutput({
@@ -121,8 +120,7 @@ const EXIT_CODES =
   'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying,\n  4 not verified, 5 requests cut, 75 not finished';
 
 /** The options that every help page names in one line. */
-const GLOBAL_LINE =
-  'Global options: --json --key-file --base-url --config-profile --allow-insecure-http --no-color';
+const GLOBAL_LINE = 'Global options: --json --key-file --base-url --allow-insecure-http --no-color';
 
 /** The maximum width of the names in a help page. The description of a longer name follows it. */
 const MAX_TERM = 30;

@@ -49,12 +49,6 @@ export interface Environment {
    */
   readonly cwd?: string | undefined;
   /**
-   * The operating system.
-   *
-   * @default process.platform
-   */
-  readonly platform?: NodeJS.Platform | undefined;
-  /**
    * The function that sends requests.
    *
    * @default globalThis.fetch
@@ -74,7 +68,6 @@ export interface GlobalOptions {
   readonly key?: string;
   readonly baseUrl?: string;
   readonly allowInsecureHttp?: true;
-  readonly configProfile?: string;
 }
 
 /** The context of a command, with the environment of its run. */

@@ -1,5 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { sign } from '@service/webhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { commands } from '../src/commands.ts';
@@ -86,9 +85,6 @@ describe('the examples of the help', () => {
     const exchange = { kind: 'api', at: '2026-01-31T12:00:00.000Z', ms: 1, request, response };
     writeFileSync('profile.json', '{}');
     writeFileSync('traffic.ndjson', JSON.stringify(exchange));
-    const config = join('service', 'config.json');
-    mkdirSync('service');
-    writeFileSync(config, '{"profiles": {"staging": {}}}', { mode: 0o600 });
     const { id } = mock.sandbox.payments.create({
       from_currency: 'USD',
       to_currency: 'EUR',
@@ -112,7 +108,7 @@ describe('the examples of the help', () => {
       const ran = await runCli(
         [...argv, ...port, ...(command === undefined ? [] : ['--', process.execPath, '--version'])],
         {
-          env: { ...env, XDG_CONFIG_HOME: process.cwd() },
+          env,
           cwd: process.cwd(),
           stdin: argv[1] === 'sign' ? '{}' : 'yes\n',
           isTTY: argv[0] === 'pay-file',

@@ -1,5 +1,5 @@
 import { findRootCause, isLoopback, type JsonObject, parseJson, toRecord } from '@service/internal';
-import { findBaseUrl, findSetting, modeOfKey, readKey } from '../config.ts';
+import { findBaseUrl, modeOfKey, readKey } from '../config.ts';
 import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
@@ -31,7 +31,7 @@ const MAX_HEALTH_BYTES = 65_536;
  */
 export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
-  const token = findSetting(session, 'sandboxToken')?.value;
+  const token = session.env.SERVICE_SANDBOX_TOKEN || undefined;
   if (token !== undefined && !/^[\w\-.~+/=]{16,512}$/.test(token))
     throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
   // A live key is never sent over plain http.
@@ -82,7 +82,7 @@ export async function openControl(session: Session): Promise<Control> {
  */
 export function readControlUrl(session: Session): URL {
   const { allowInsecureHttp = false } = session.globals();
-  const url = parseHttpUrl(findBaseUrl(session).value);
+  const url = parseHttpUrl(findBaseUrl(session));
   if (url === undefined) {
     throw new UsageError(
       "--base-url, or SERVICE_BASE_URL, must be an http or https URL without user name and password, such as 'http://localhost:4010/api/v1'.",
