@@ -6,7 +6,6 @@ import { listNames } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
 import {
   it,
-  keepSecret,
   makeFolder,
   openService,
   type Ran,
@@ -155,17 +154,13 @@ describe('the command that pay-file prints for unknown payments', () => {
     },
   );
 
-  it('works for a file from stdin, and prints no password of a store', async ({ mockServer }) => {
+  it('works for a file from stdin', async ({ mockServer }) => {
     const { mock } = mockServer;
     mock.sandbox.faults.inject({ kind: 'reset_before_commit', operation: 'createPayment' });
     const store = join(makeFolder(), 'my store.db');
     const lost = await mockServer.run(['pay-file', '-', '--yes', '--store', store], { stdin: toCsv(1) });
     expect(lost.code).toBe(3);
     expect((await runPasted(lost, { env: {} })).map(({ code }) => code)).toEqual([3]);
-    const password = keepSecret('hunter2hunter2');
-    const url = `postgres://u:${password}@127.0.0.1:9/d?table=x`;
-    const failed = await mockServer.run(['pay-file', '--status', '--store', url]);
-    expect(failed.stderr).not.toContain(password);
   });
 });
 

@@ -8,9 +8,6 @@ import { keepSecret, runCli, testKey } from './support.ts';
 const liveKey = keepSecret('service_live_of_the_caller_00000');
 const token = keepSecret('a-token-of-the-caller-0123');
 const secret = keepSecret('a signing secret of the caller');
-const password = keepSecret('a-password-of-the-database');
-/** The password is part of a URL that nothing listens at. */
-const database = `postgres://ann:${password}@127.0.0.1:1/payments`;
 
 const home = mkdtempSync(join(tmpdir(), 'secrets-'));
 const folder = join(home, 'cloned');
@@ -150,7 +147,6 @@ describe('a cloned folder with the addresses of another person', () => {
         SERVICE_API_KEY: key,
         SERVICE_SANDBOX_TOKEN: token,
         SERVICE_WEBHOOK_SECRET: secret,
-        SERVICE_INTENT_STORE: database,
       };
       const all = [...control, ...endpoints, ...calls, ['smoke']];
       const ran = await Promise.all(all.map((argv) => run(argv, env)));

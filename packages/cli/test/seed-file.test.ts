@@ -234,7 +234,6 @@ describe('a seed file of a cloned folder', () => {
     SERVICE_API_KEY: keepSecret('service_test_of_the_caller_000'),
     SERVICE_WEBHOOK_SECRET: keepSecret('signing-secret-of-the-caller'),
     SERVICE_SANDBOX_TOKEN: keepSecret('token-of-the-caller-01234567'),
-    SERVICE_INTENT_STORE: keepSecret('postgres://ann:pw@database/of-the-caller'),
   };
   const notRead = 'is not read: those of a seed file begin with SERVICE_SEED_.';
 
