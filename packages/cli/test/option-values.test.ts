@@ -117,7 +117,6 @@ describe('the value of an option', () => {
       ['--secret-file', secret],
       ['--until', ['webhooks', 'listen', '--until', 'completed']],
       ['--events', ['webhooks', 'listen', '--events', 'payment.failed,refund']],
-      ['--error', ['payment', 'reconcile', '--error', '/nowhere']],
       ['--learn', ['record', '--learn', '/nowhere']],
       ['--expect', ['probe', '--expect', '/nowhere']],
       ['--profile', ['mock', '--profile', '/nowhere']],

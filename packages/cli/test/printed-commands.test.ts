@@ -173,13 +173,6 @@ describe('other printed commands', () => {
     expect(got).toMatchObject({ code: 0, stdout: expect.stringContaining('Acme') as string });
   });
 
-  it('retrieve a payment that a saved error names', async () => {
-    const stdin = JSON.stringify({ error: { name: 'PaymentExistsError', id: 'pay_test_1' } });
-    const baseUrl = '--base-url=https://example.com/api/v1';
-    const ran = await runCli(['payment', 'reconcile', '--error', '-', baseUrl], { stdin });
-    expect(paste(ran)).toEqual([['payment', 'get', 'pay_test_1', baseUrl]]);
-  });
-
   it('name the command of dev as it was given', async () => {
     const ran = await runCli(['dev', 'npm', 'run', "it's a test"]);
     const [, line = ''] = /`(service-cli dev -- .*)`/.exec(ran.stderr) ?? [];
