@@ -120,7 +120,6 @@ describe('the value of an option', () => {
       ['--learn', ['record', '--learn', '/nowhere']],
       ['--expect', ['probe', '--expect', '/nowhere']],
       ['--profile', ['mock', '--profile', '/nowhere']],
-      ['--setting', ['mock', '--setting', 'idempotency=sometimes']],
       ['--seed-file', ['mock', '--seed-file', '/nowhere.yaml']],
       ['--seed-file', ['dev', '--seed-file', '/nowhere.yaml', '--', 'true']],
       ['--webhook-url', ['mock', '--webhook-url', 'ftp://hooks.example']],

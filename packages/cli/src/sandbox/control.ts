@@ -1,6 +1,6 @@
 import { findRootCause, isLoopback, type JsonObject, parseJson, toRecord } from '@service/internal';
 import { findBaseUrl, modeOfKey, readKey } from '../config.ts';
-import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
+import { ControlError, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
 import { exitCodes, type Session } from '../session.ts';
@@ -95,23 +95,6 @@ export function readControlUrl(session: Session): URL {
   );
 }
 
-/** Maximum time of the check whether a mock already uses a port, in milliseconds. */
-const CHECK_TIMEOUT = 2_000;
-
-/** Creates the error of a mock that cannot listen on an address. Says if another mock uses the port. */
-export async function createPortError(
-  session: Session,
-  address: ListenAddress,
-  error: unknown,
-): Promise<UsageError> {
-  const isUsed = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  const origin = `http://127.0.0.1:${address.port}`;
-  const request = new Request(`${origin}/_sandbox/health`);
-  const hasMock = isUsed && (await sendRequest(session, request, CHECK_TIMEOUT).then(isHealth, () => false));
-  const advice = `A mock already runs there: use it at ${origin}/api/v1, or choose another port with --port.`;
-  return createAddressError(address, error, hasMock ? advice : undefined);
-}
-
 /** The form of the keys of a mock. A header cannot contain other text. */
 const API_KEY = /^service_(?:test|live)_[\w.~-]{1,255}$/;
 
@@ -194,7 +177,7 @@ export async function readList(
 }
 
 function createNoControlError({ href }: URL, status: number): ControlError {
-  const message = `There is no control API at ${href}. Only a service-cli mock without --no-control has one.`;
+  const message = `There is no control API at ${href}. Start one with \`service-cli mock\`.`;
   return new ControlError('no_control', message, status);
 }
 
