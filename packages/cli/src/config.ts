@@ -88,14 +88,8 @@ function findGivenBaseUrl({ globals, env }: Session): string | undefined {
  * @throws {UsageError} when its file cannot be read.
  */
 export async function findKey(session: Session): Promise<string | undefined> {
-  const { output, globals, env } = session;
-  const { keyFile, key } = globals();
-  if (keyFile !== undefined) return readSecret(keyFile, session, '--key-file');
-  if (key !== undefined)
-    output.note(
-      'warning: --key is visible in the process list and the shell history. Use SERVICE_API_KEY or --key-file.',
-    );
-  return key ?? env.SERVICE_API_KEY;
+  const { keyFile } = session.globals();
+  return keyFile === undefined ? session.env.SERVICE_API_KEY : readSecret(keyFile, session, '--key-file');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { runClock } from '@service/internal';
-import { Command, CommanderError, type Help, Option } from 'commander';
+import { Command, CommanderError, type Help } from 'commander';
 import { readWords } from './command.ts';
 import { commands } from './commands.ts';
 import { findKey } from './config.ts';
@@ -97,7 +97,6 @@ export function createProgram(output: Output, writeOut: (text: string) => void, 
     .version(version, '-v, --version')
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
-    .addOption(new Option('--key <key>', 'the API key; visible in the process list').hideHelp())
     .option('--base-url <url>', 'base URL (default: SERVICE_BASE_URL, else that of `service-cli mock`)')
     .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
     .option('--no-color', 'print no color, as with NO_COLOR')

@@ -65,7 +65,6 @@ export interface Environment {
 /** The options of every command. */
 export interface GlobalOptions {
   readonly keyFile?: string;
-  readonly key?: string;
   readonly baseUrl?: string;
   readonly allowInsecureHttp?: true;
 }

@@ -88,11 +88,6 @@ describe('the command that pay prints after an unknown outcome', () => {
     const where = ['--base-url', SERVICE_BASE_URL];
     const byFile = await runCli([...argv, ...where, '--key-file', keyFile], { env: {} });
     expect((await runPasted(byFile, { env: {} })).map(({ code }) => code)).toEqual([0]);
-    const byOption = await runCli([...argv, ...where, '--key', mockServer.key, '--purpose', 'INV-2'], {
-      env: {},
-    });
-    const pasted = await runPasted(byOption, { env: {}, stdin: mockServer.key });
-    expect(pasted.map(({ code }) => code)).toEqual([0]);
   });
 
   it('retrieves the payment if its id is known', async () => {
