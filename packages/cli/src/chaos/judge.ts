@@ -9,77 +9,31 @@ import type { LedgerPayment } from './service.ts';
 export const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** The causes of failures: what to change, and the section of the guide. */
+/** The causes of failures, and what to change. */
 export const causes = {
-  'lost-response': {
-    page: 'unknown-outcomes',
-    advice: 'Never repeat a create without a readable response: search for its payment, or ask a person.',
-  },
-  'second-trigger': {
-    page: 'one-payment-per-reference',
-    advice:
-      'A repeated trigger pays again: claim the reference under a unique key in a store, before the create.',
-  },
-  'at-once': {
-    page: 'one-payment-per-reference',
-    advice:
-      'Two triggers at the same time both pay: let a unique key in a store of all instances decide, not a lock in memory.',
-  },
-  restart: {
-    page: 'one-payment-per-reference',
-    advice: 'A restart forgets what was paid: store the reference on disk before the create.',
-  },
-  'changed-amount': {
-    page: 'one-payment-per-reference',
-    advice:
-      'A reference with another amount is no new payment: compare it with the stored one, and refuse it.',
-  },
-  'wrong-money': {
-    page: 'amounts',
-    advice:
-      'Send the amount, currency and beneficiary of the trigger: as decimal text, never as a rounded or scaled number.',
-  },
-  'never-paid': {
-    page: 'unpaid-references',
-    advice: 'Pay again after the service has refused the create with its error envelope, such as a 429.',
-  },
-  'lost-job': {
-    page: 'unpaid-references',
-    advice: 'Store the job before the trigger is accepted, and continue with stored jobs after a start.',
-  },
-  route: {
-    page: 'signatures',
-    advice: 'Nothing receives webhooks at this path: pass that of the route as --webhooks.',
-  },
-  signature: {
-    page: 'signatures',
-    advice: 'Compute HMAC-SHA256 over the raw bytes of the body, before a framework parses them.',
-  },
-  forged: {
-    page: 'signatures',
-    advice: 'Compare the whole signature with HMAC-SHA256 of the raw bytes, and answer 401 to any other one.',
-  },
-  'genuine-event': {
-    page: 'signatures',
-    advice: 'Answer 200 to each event with a valid signature, also an early, late or unknown one.',
-  },
-  'repeated-effect': {
-    page: 'handle-once',
-    advice: 'Store each event under a unique key in the transaction of its effect.',
-  },
-  'lost-effect': {
-    page: 'handle-once',
-    advice:
-      'Acknowledge an event after its effect is stored: it is not sent again. Without webhooks, read the payment until its status is final.',
-  },
-  'wrong-effect': {
-    page: 'handle-once',
-    advice: 'Take the status of a payment from its webhook or from a read: an accepted payment can fail.',
-  },
-  ended: {
-    page: 'unpaid-references',
-    advice: 'Catch the error that has ended it: the page of --report has its last output.',
-  },
+  'lost-response':
+    'Never repeat a create without a readable response: search for its payment, or ask a person.',
+  'second-trigger':
+    'A repeated trigger pays again: claim the reference under a unique key in a store, before the create.',
+  'at-once':
+    'Two triggers at the same time both pay: let a unique key in a store of all instances decide, not a lock in memory.',
+  restart: 'A restart forgets what was paid: store the reference on disk before the create.',
+  'changed-amount':
+    'A reference with another amount is no new payment: compare it with the stored one, and refuse it.',
+  'wrong-money':
+    'Send the amount, currency and beneficiary of the trigger: as decimal text, never as a rounded or scaled number.',
+  'never-paid': 'Pay again after the service has refused the create with its error envelope, such as a 429.',
+  'lost-job': 'Store the job before the trigger is accepted, and continue with stored jobs after a start.',
+  route: 'Nothing receives webhooks at this path: pass that of the route as --webhooks.',
+  signature: 'Compute HMAC-SHA256 over the raw bytes of the body, before a framework parses them.',
+  forged: 'Compare the whole signature with HMAC-SHA256 of the raw bytes, and answer 401 to any other one.',
+  'genuine-event': 'Answer 200 to each event with a valid signature, also an early, late or unknown one.',
+  'repeated-effect': 'Store each event under a unique key in the transaction of its effect.',
+  'lost-effect':
+    'Acknowledge an event after its effect is stored: it is not sent again. Without webhooks, read the payment until its status is final.',
+  'wrong-effect':
+    'Take the status of a payment from its webhook or from a read: an accepted payment can fail.',
+  ended: 'Catch the error that has ended it: the page of --report has its last output.',
 } as const;
 export type Cause = keyof typeof causes;
 

@@ -37,11 +37,15 @@ export interface Records {
   readonly isAmbiguous: boolean;
 }
 
-/** A line of the timeline: its time on the clock of the run, and how often it was repeated at once. */
+/** A line of the timeline. */
 export interface TimelineEntry {
+  /** The time on the clock of the run; in a finished timeline, from the start of the scenario. In milliseconds. */
   readonly at: number;
   readonly text: string;
+  /** How often it was repeated at once. */
   readonly count?: number;
+  /** The text of the request or the event. */
+  readonly detail?: string | undefined;
 }
 
 /** The count of `--handled`, or the reason for none. */

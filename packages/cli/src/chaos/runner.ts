@@ -4,10 +4,10 @@ import type { ProfileChoice } from '@service/mock';
 import { UsageError } from '../errors.ts';
 import type { Progress } from '../output.ts';
 import { type Cause, type Judgment, judge, listExpected, verdicts } from './judge.ts';
-import { type Effects, type RunContext, ScenarioRun } from './run.ts';
+import { type Effects, type RunContext, ScenarioRun, type TimelineEntry } from './run.ts';
 import { RICH, type Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { type History, readHistory } from './timeline.ts';
+import { readTimeline } from './timeline.ts';
 
 /** The behaviors of the service for a repeated idempotency key, which the document does not define. */
 const keyBehaviors = ['ignored', 'replayed', 'replayedAny', 'conflict'] as const;
@@ -27,7 +27,7 @@ interface Attempt {
   /** The reason for a run that could not end. */
   readonly problem: string | undefined;
   readonly judgment: Judgment;
-  readonly history: History;
+  readonly timeline: readonly TimelineEntry[];
   /** The time at which the lease of its create ends, if that can change the verdict. */
   readonly leasedUntil: number | undefined;
 }
@@ -40,9 +40,12 @@ interface Row {
 }
 
 /** The result of a scenario, over all behaviors of the service that it ran with. */
-export interface ScenarioResult extends Judgment, History {
+export interface ScenarioResult extends Judgment {
   readonly scenario: Scenario;
   readonly reference: string;
+  readonly timeline: readonly TimelineEntry[];
+  /** The last output of the application. */
+  readonly output: string;
   readonly duration_ms: number;
   /** Whether it is judged again at the end, after a lease. */
   readonly isWaiting: boolean;
@@ -181,8 +184,7 @@ export class Runner {
         reference: '',
         duration_ms: 0,
         timeline: [],
-        exchanges: [],
-        startedOn: 0,
+        output: '',
         isWaiting: false,
         verdict: 'unjudged' as const,
         sentence: `not judged: ${reason}`,
@@ -225,7 +227,7 @@ async function runScenario(context: RunContext, scenario: Scenario, behavior: Ke
   const judgment = await judgeRun(scenario, { run, isAlive, problem });
   run.end();
   const leasedUntil = judgment.isOpen === true ? findLeaseEnd(run) : undefined;
-  return { run, behavior, isAlive, problem, judgment, history: await readHistory(run), leasedUntil };
+  return { run, behavior, isAlive, problem, judgment, timeline: readTimeline(run), leasedUntil };
 }
 
 /** Returns when the lease of a create whose response was lost ends, for an application whose lease is known. */
@@ -253,7 +255,7 @@ async function judgeLate(scenario: Scenario, attempt: Attempt): Promise<Attempt>
   const { verdict, isOpen } = attempt.judgment;
   if (verdict === 'failed' && isOpen !== true) return attempt;
   const judgment = await judgeRun(scenario, attempt);
-  return { ...attempt, judgment, history: await readHistory(attempt.run) };
+  return { ...attempt, judgment, timeline: readTimeline(attempt.run) };
 }
 
 const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);
@@ -266,13 +268,14 @@ function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
       problem === undefined && (verdict === 'failed') === (behavior === 'ignored'),
   );
   const isOnlyWithReplay = needsReplay && attempts.length > 1;
-  const { run, history, judgment } = worst;
+  const { run, timeline, judgment } = worst;
   const { sentence } = judgment;
   return {
     ...judgment,
     scenario,
     reference: run.order.reference,
-    ...history,
+    timeline,
+    output: run.output,
     isWaiting: false,
     duration_ms,
     sentence: isOnlyWithReplay ? `${sentence}; correct only if the service replays keys` : sentence,

@@ -8,6 +8,7 @@ import { send } from './application.ts';
 interface WebhookAttempt {
   readonly at: number;
   readonly event: string;
+  readonly body: string;
   /** The forgery of the event. Undefined for a genuine one. */
   readonly forgery: string | undefined;
   /** The status of the response. Undefined without one. */
@@ -159,7 +160,7 @@ export class ChaosService {
     const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
     await response?.body?.cancel();
     const status = response?.status;
-    this.attempts.push({ at: this.#options.clock.now(), event, forgery, status });
+    this.attempts.push({ at: this.#options.clock.now(), event, body, forgery, status });
     if (status === 200) this.route.onAcknowledged?.();
     return status;
   }
