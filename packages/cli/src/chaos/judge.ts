@@ -49,15 +49,13 @@ export interface Judgment {
   readonly isOpen?: boolean;
 }
 
-/** The records of a scenario: its run, the ledger, the delivery log, and the counts of `--handled`, by order. */
-export interface Evidence {
-  readonly run: ScenarioRun;
-  readonly records: readonly Records[];
-  readonly effects: readonly Effects[];
-  readonly isAlive: boolean;
+/** The records of an order, and the count of `--handled`. */
+export interface Evidence extends Records {
+  readonly effects: Effects;
 }
 
-const passed: Judgment = { verdict: 'passed', sentence: '' };
+/** The judgment of a run without a finding. */
+export const passed: Judgment = { verdict: 'passed', sentence: '' };
 const fail = (cause: Cause, sentence: string): Judgment => ({ verdict: 'failed', cause, sentence });
 
 /** Returns how often the completion can take effect. A completed payment that was returned may still count. */
@@ -67,16 +65,15 @@ export function listExpected({ isReturned }: Scenario, { payments }: Records): r
 }
 
 /** Judges a scenario by the ledger, the delivery log and the effects. The worst finding decides. */
-export function judge(scenario: Scenario, evidence: Evidence): Judgment {
-  const { run, records, effects, isAlive } = evidence;
+export function judge(run: ScenarioRun, evidence: readonly Evidence[]): Judgment {
   const findings = [
-    ...records.map((each) => judgeMoney(scenario, each, run)),
-    judgeForged(scenario, run),
-    ...(isAlive ? [] : [fail('ended', 'the application ended, or accepts no connections any more')]),
-    ...(run.context.webhooks === undefined ? [] : records.map((each) => judgeDeliveries(scenario, each))),
+    ...evidence.map((each) => judgeMoney(each, run)),
+    judgeForged(run),
+    run.isAlive ? undefined : fail('ended', 'the application ended, or accepts no connections any more'),
+    ...evidence.map((each) => judgeDeliveries(each, run)),
     judgeUnacknowledged(run),
-    ...records.map((each, index) => judgeEffects(scenario, each, effects[index], run)),
-    ...records.map((each) => judgePaid(scenario, each)),
+    ...evidence.map((each) => judgeEffects(each, run)),
+    ...evidence.map((each) => judgePaid(each, run)),
   ].filter((each) => each !== undefined);
   return findings.reduce(
     (worst, each) => (verdicts.indexOf(each.verdict) > verdicts.indexOf(worst.verdict) ? each : worst),
@@ -85,21 +82,17 @@ export function judge(scenario: Scenario, evidence: Evidence): Judgment {
 }
 
 /** Judges the number, amounts, currencies and beneficiaries of the payments. A field without a placeholder is not judged. */
-function judgeMoney(
-  scenario: Scenario,
-  { order, creates, payments }: Records,
-  run: ScenarioRun,
-): Judgment | undefined {
+function judgeMoney({ order, creates, payments }: Records, run: ScenarioRun): Judgment | undefined {
   const paid = payments.filter(({ status }) => status !== 'failed');
   if (paid.length > 1) {
     const times = paid.length === 2 ? 'twice' : `${paid.length} times`;
-    const cause = findCause(creates, new Set(paid.map(({ id }) => id)), run, scenario);
+    const cause = findCause(creates, new Set(paid.map(({ id }) => id)), run);
     return fail(cause, `paid ${times}: ${sumUp(paid)} left the wallet for ${order.reference}`);
   }
   const { trigger } = run.context;
   const wrong = payments.flatMap((payment) => findWrong(order, payment, trigger ?? '') ?? []);
   if (wrong.length === 0) return undefined;
-  return fail(scenario.cause ?? 'wrong-money', `${wrong[0]} for ${order.reference}`);
+  return fail(run.scenario.cause ?? 'wrong-money', `${wrong[0]} for ${order.reference}`);
 }
 
 function findWrong(order: Order, payment: LedgerPayment, trigger: string): string | undefined {
@@ -117,12 +110,8 @@ function findWrong(order: Order, payment: LedgerPayment, trigger: string): strin
 }
 
 /** Returns why a reference was paid again: by what happened between the creates of two payments. */
-function findCause(
-  creates: readonly RequestView[],
-  paid: ReadonlySet<string>,
-  run: ScenarioRun,
-  { cause = 'second-trigger' }: Scenario,
-): Cause {
+function findCause(creates: readonly RequestView[], paid: ReadonlySet<string>, run: ScenarioRun): Cause {
+  const { cause = 'second-trigger' } = run.scenario;
   const paying = creates.filter(({ effects }) => paid.has(effects.payment_id ?? ''));
   const found = paying.slice(1).map((later, index): Cause => {
     const earlier = paying[index] as RequestView;
@@ -136,13 +125,14 @@ function findCause(
   return found.find((each) => each === cause) ?? found[0] ?? cause;
 }
 
-function judgeForged({ cause = 'forged' }: Scenario, { forged }: ScenarioRun): Judgment | undefined {
+function judgeForged({ scenario: { cause = 'forged' }, forged }: ScenarioRun): Judgment | undefined {
   const accepted = forged.find(({ status = 0 }) => status >= 200 && status < 300);
   return accepted && fail(cause, `accepted a forged event with ${accepted.what}`);
 }
 
-function judgeDeliveries(scenario: Scenario, { order, deliveries }: Records): Judgment | undefined {
-  if (scenario.isNeverDelivered === true) return undefined;
+function judgeDeliveries({ order, deliveries }: Records, run: ScenarioRun): Judgment | undefined {
+  const { scenario, context } = run;
+  if (context.webhooks === undefined || scenario.isNeverDelivered === true) return undefined;
   const refused = deliveries.find(({ state }) => state !== 'acknowledged');
   const result = refused?.attempts.at(-1)?.result;
   if (refused === undefined || result === undefined) return undefined;
@@ -169,26 +159,22 @@ function toRefusalCause(status: number | undefined, { isUnusual }: Scenario): Ca
   return [400, 401, 403].includes(status) ? 'signature' : 'genuine-event';
 }
 
-function judgeEffects(
-  scenario: Scenario,
-  records: Records,
-  effects: Effects | undefined,
-  run: ScenarioRun,
-): Judgment | undefined {
-  const { order, payments } = records;
-  if (effects?.problem !== undefined)
-    return { verdict: 'unjudged', sentence: `not judged: ${effects.problem}`, isUnclear: true, isOpen: true };
-  const count = effects?.count;
+function judgeEffects(evidence: Evidence, run: ScenarioRun): Judgment | undefined {
+  const { scenario } = run;
+  const { order, payments, effects } = evidence;
+  const { count, problem } = effects;
+  if (problem !== undefined)
+    return { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true, isOpen: true };
   if (count === undefined)
     return scenario.isJudgedByHandled === true
       ? { verdict: 'unjudged', sentence: 'not judged: needs --handled' }
       : undefined;
-  const expected = listExpected(scenario, records);
+  const expected = listExpected(scenario, evidence);
   if (expected.includes(count)) return undefined;
   const sentence = `the completion of ${order.reference} took effect ${toTimes(count)} instead of ${toTimes(expected[0] ?? 0)}`;
   if (count > 1) return fail('repeated-effect', sentence);
   if (count === 1) return fail('wrong-effect', sentence);
-  if (scenario.isNeverDelivered === true || isOutcomeUnknown(records, run)) {
+  if (scenario.isNeverDelivered === true || isOutcomeUnknown(evidence, run)) {
     const [id] = payments.flatMap((payment) => (payment.status === 'failed' ? [] : payment.id));
     const found = `${order.reference} was paid once (${id}), but the application does not record it`;
     return { verdict: 'person', sentence: `safe, needs a person: ${found}`, isOpen: true };
@@ -203,7 +189,10 @@ function isOutcomeUnknown({ creates }: Records, run: ScenarioRun): boolean {
 }
 
 /** Judges an order without a payment. */
-function judgePaid(scenario: Scenario, { order, payments, isAmbiguous }: Records): Judgment | undefined {
+function judgePaid(
+  { order, payments, isAmbiguous }: Records,
+  { scenario }: ScenarioRun,
+): Judgment | undefined {
   if (isAmbiguous) {
     const sentence = `cannot tell which creates belong to ${order.reference}: none has it in its purpose or idempotency key, and the trigger has no {amount}`;
     return { verdict: 'unjudged', sentence, isUnclear: true };

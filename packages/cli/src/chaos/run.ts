@@ -1,11 +1,17 @@
 import { toRecord } from '@service/internal';
-import type { Delivery, FaultHandle, RequestFaultOptions, RequestView } from '@service/mock';
+import type { Delivery, FaultHandle, ProfileChoice, RequestFaultOptions, RequestView } from '@service/mock';
 import { UsageError } from '../errors.ts';
 import { type Application, type PlainRequest, send } from './application.ts';
+import { type Judgment, passed } from './judge.ts';
+import type { Scenario } from './scenario.ts';
 import type { ChaosOptions, ChaosService, LedgerPayment } from './service.ts';
+
+type KeyBehavior = NonNullable<ProfileChoice['idempotency']>;
 
 /** The context of all scenarios of a run. */
 export interface RunContext extends ChaosOptions {
+  /** The behaviors of the service for a repeated idempotency key, which the document does not define. */
+  readonly behaviors: readonly KeyBehavior[];
   readonly service: ChaosService;
   readonly application: Application;
   /** The start of all references of the run. */
@@ -48,10 +54,11 @@ export interface TimelineEntry {
   readonly detail?: string | undefined;
 }
 
-/** The count of `--handled`, or the reason for none. */
-export type Effects =
-  | { readonly count: number; readonly problem?: undefined }
-  | { readonly count?: undefined; readonly problem: string | undefined };
+/** The count of `--handled`, or the reason for none. Neither of them without `--handled`. */
+export interface Effects {
+  readonly count?: number;
+  readonly problem?: string;
+}
 
 /** The time between two attempts to deliver a webhook and between two counts of effects, in milliseconds. */
 const RETRY_DELAY = 100;
@@ -64,6 +71,17 @@ const MARGIN = 4;
 /** One run of a scenario: the orders that are paid, and the actions on the application and the mock. */
 export class ScenarioRun {
   readonly context: RunContext;
+  readonly scenario: Scenario;
+  /** The behavior of the service for repeated idempotency keys. */
+  readonly behavior: KeyBehavior;
+  /** Whether the application is alive after the scenario. */
+  isAlive = true;
+  /** The reason for a run that could not end. */
+  problem: string | undefined;
+  judgment: Judgment = passed;
+  timeline: readonly TimelineEntry[] = [];
+  /** The time at which the lease of its create ends, if that can change the verdict. */
+  leasedUntil: number | undefined;
   readonly orders: Order[] = [];
   /** The time of the start, on the clock of the mock and on that of the run. */
   readonly startedAt: Date;
@@ -89,8 +107,10 @@ export class ScenarioRun {
   #isRefusing = false;
 
   /** @param number The number of its first order. Runs have numbers of their own, so that each order is the same in every run of a seed. */
-  constructor(context: RunContext, number: number) {
+  constructor(context: RunContext, scenario: Scenario, behavior: KeyBehavior, number: number) {
     this.context = context;
+    this.scenario = scenario;
+    this.behavior = behavior;
     this.#number = number;
     this.startedAt = context.service.mock.sandbox.clock.now();
     this.startedOn = context.clock.now();
@@ -411,10 +431,9 @@ export class ScenarioRun {
   async countEffects(expected: readonly number[], { order, payments }: Records): Promise<Effects> {
     const { handled, application, service, clock, longest } = this.context;
     const [payment] = payments;
-    if (handled === undefined || (payment === undefined && handled.includes('{payment}')))
-      return { problem: undefined };
+    if (handled === undefined || (payment === undefined && handled.includes('{payment}'))) return {};
     const command = fill(handled, order).replaceAll('{payment}', payment?.id ?? '');
-    let effects: Effects = { problem: undefined };
+    let effects: Effects = {};
     const startedAt = clock.now();
     const count = async (): Promise<boolean> => {
       let output = '';

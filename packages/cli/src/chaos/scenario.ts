@@ -8,8 +8,11 @@ import type { ScenarioRun } from './run.ts';
  */
 export type Expected = 'one' | 'unknown' | 'refused';
 
-/** Something that a scenario needs: a trigger, a trigger with certain placeholders, more than one instance, or `--kill`. */
-type Need = 'trigger' | 'references' | 'amount' | 'instances' | 'kill';
+/**
+ * Something that a scenario needs: a trigger, a trigger with certain placeholders, more than one instance, an application
+ * that accepts a trigger before it pays, or `--kill`.
+ */
+type Need = 'trigger' | 'references' | 'amount' | 'instances' | 'queue' | 'kill';
 
 /** One scenario: a row of the table. */
 export interface Scenario {
@@ -23,8 +26,6 @@ export interface Scenario {
   /** Whether a scenario of webhooks repeats the trigger, so that it depends on idempotency keys as those of creates do. */
   readonly repeatsTrigger?: boolean;
   readonly needs?: readonly Need[];
-  /** Whether it needs an application that accepts a trigger before it pays. */
-  readonly needsQueue?: boolean;
   /** Whether it waits for the timeout of the client, so that it runs with one behavior of idempotency keys. */
   readonly isSlow?: boolean;
   /** Whether its event is early, late or unknown. */

@@ -266,13 +266,13 @@ const creates: readonly Scenario[] = [
   }),
   create('killed-with-job', 'one', {
     happens: 'The application is killed after it has accepted the trigger, before its create.',
-    needsQueue: true,
+    needs: ['queue'],
     cause: 'lost-job',
     act: loseJob('SIGKILL'),
   }),
   create('stopped-with-job', 'one', {
     happens: 'The application gets SIGTERM after it has accepted the trigger.',
-    needsQueue: true,
+    needs: ['queue'],
     cause: 'lost-job',
     act: loseJob('SIGTERM'),
   }),

@@ -37,31 +37,27 @@ interface WebhookRoute {
   onAcknowledged: (() => void) | undefined;
 }
 
-/** The options of a run. Times are in milliseconds. */
+/** The options of a run. Those of the command have its help. Times are in milliseconds. */
 export interface ChaosOptions {
-  /** The command that starts the application. */
   readonly command: readonly string[];
+  readonly trigger?: string | undefined;
+  readonly handled?: string | undefined;
+  readonly webhooks?: string | undefined;
+  readonly ready?: string | undefined;
+  readonly instances: number;
+  readonly clientTimeout: number;
+  readonly settle: number;
+  readonly lease?: number | undefined;
+  readonly kill?: string | undefined;
+  readonly only?: readonly string[] | undefined;
   /** The variables of all instances except `PORT`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The port of each instance. */
   readonly ports: readonly number[];
   /** Whether the instances must accept connections at their ports. False for workers. */
   readonly hasPorts: boolean;
-  /** A URL that responds without an error of the server once an instance is ready. Without one, its port must be open. */
-  readonly ready?: string | undefined;
-  /** A command, or a method and a URL with an optional body. Left out for an application that only receives webhooks. */
-  readonly trigger?: string | undefined;
-  /** A command that prints how often the completion of a payment took effect. */
-  readonly handled?: string | undefined;
-  /** The path of the webhook route. */
-  readonly webhooks?: string | undefined;
-  /** The name of one process of the application that a scenario kills. */
-  readonly kill?: string | undefined;
-  /** The time after which another worker continues with a payment that was being made. */
-  readonly lease?: number | undefined;
-  readonly clientTimeout: number;
-  readonly settle: number;
-  readonly profile: ProfileChoice;
+  /** The settings of the profile. */
+  readonly settings: ProfileChoice;
   readonly seed: string;
   readonly clock: RunClock;
   /** Ends all processes. */
@@ -100,9 +96,14 @@ export class ChaosService {
   #requests = 0;
 
   constructor(options: ChaosOptions) {
-    const { profile, seed, webhooks, onDefect } = options;
+    const { settings, seed, webhooks, onDefect } = options;
     this.#options = options;
-    this.mock = createMock({ profile, seed, onDefect, fetch: (request) => this.#sendGenuine(request) });
+    this.mock = createMock({
+      profile: settings,
+      seed,
+      onDefect,
+      fetch: (request) => this.#sendGenuine(request),
+    });
     if (webhooks === undefined) return;
     ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl(0) }));
   }
