@@ -17,6 +17,9 @@ import { sendSignal, spawnGroup } from '../dev/child.ts';
 import { UsageError } from '../errors.ts';
 import type { ChaosOptions } from './service.ts';
 
+/** An end of all processes: SIGKILL at once, or SIGTERM, and SIGKILL after a while. Or SIGKILL of the process of `--kill`. */
+export type Ending = 'SIGKILL' | 'SIGTERM' | '--kill';
+
 /** Variables of a process. */
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -192,10 +195,12 @@ export class Application {
     await this.start();
   }
 
-  /** Ends all processes: with SIGKILL at once, or with SIGTERM, and SIGKILL after a while. */
-  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    if (signal === 'SIGTERM') {
-      for (const child of this.#children) signalGroup(child, signal);
+  /** Ends one process, or all of them. */
+  async end(how: Ending): Promise<void> {
+    const { kill } = this.#options;
+    if (how === '--kill' && kill !== undefined) return void sendSignal(this.findNamed(kill), 'SIGKILL');
+    if (how === 'SIGTERM') {
+      for (const child of this.#children) signalGroup(child, how);
       await this.#haveEnded();
     }
     this.#killAll();
@@ -222,11 +227,6 @@ export class Application {
     throw new UsageError(
       `--kill ${name}: ${how} of the application have that name. Pass the name of one program or script that the command starts.`,
     );
-  }
-
-  /** Kills a process that `findNamed` has found. */
-  killNamed(name: string): void {
-    sendSignal(this.findNamed(name), 'SIGKILL');
   }
 
   /** Runs a command in a shell, and returns its exit code. Kills it after a time. `onOutput` gets what it prints. */

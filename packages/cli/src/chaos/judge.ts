@@ -1,4 +1,4 @@
-import { toMicro, writeMicro } from '@service/internal';
+import { toMicro } from '@service/internal';
 import type { RequestView } from '@service/mock';
 import { formatMoney } from '../terminal.ts';
 import type { Effects, Order, Records, ScenarioRun } from './run.ts';
@@ -68,10 +68,9 @@ export function listExpected({ isReturned }: Scenario, { payments }: Records): r
 export function judge(run: ScenarioRun, evidence: readonly Evidence[]): Judgment {
   const findings = [
     ...evidence.map((each) => judgeMoney(each, run)),
-    judgeForged(run),
     run.isAlive ? undefined : fail('ended', 'the application ended, or accepts no connections any more'),
     ...evidence.map((each) => judgeDeliveries(each, run)),
-    judgeUnacknowledged(run),
+    judgePosted(run),
     ...evidence.map((each) => judgeEffects(each, run)),
     ...evidence.map((each) => judgePaid(each, run)),
   ].filter((each) => each !== undefined);
@@ -86,8 +85,9 @@ function judgeMoney({ order, creates, payments }: Records, run: ScenarioRun): Ju
   const paid = payments.filter(({ status }) => status !== 'failed');
   if (paid.length > 1) {
     const times = paid.length === 2 ? 'twice' : `${paid.length} times`;
+    const sums = paid.map(({ send_amount, from_currency }) => formatMoney(send_amount, from_currency));
     const cause = findCause(creates, new Set(paid.map(({ id }) => id)), run);
-    return fail(cause, `paid ${times}: ${sumUp(paid)} left the wallet for ${order.reference}`);
+    return fail(cause, `paid ${times}: ${sums.join(' + ')} left the wallet for ${order.reference}`);
   }
   const { trigger } = run.context;
   const wrong = payments.flatMap((payment) => findWrong(order, payment, trigger ?? '') ?? []);
@@ -116,7 +116,8 @@ function findCause(creates: readonly RequestView[], paid: ReadonlySet<string>, r
   const found = paying.slice(1).map((later, index): Cause => {
     const earlier = paying[index] as RequestView;
     const [from, until] = [run.toRunTime(earlier.at), run.toRunTime(later.at)];
-    if (run.killedAt.some((at) => at >= from && at <= until)) return 'restart';
+    if (run.notes.some(({ at, text }) => text.startsWith('SIG') && at >= from && at <= until))
+      return 'restart';
     if (run.isUnreadable(earlier)) return 'lost-response';
     // Both were slow, so that the second one was sent before the first one had a response.
     return earlier.fault !== null && later.fault !== null ? 'at-once' : cause;
@@ -125,9 +126,17 @@ function findCause(creates: readonly RequestView[], paid: ReadonlySet<string>, r
   return found.find((each) => each === cause) ?? found[0] ?? cause;
 }
 
-function judgeForged({ scenario: { cause = 'forged' }, forged }: ScenarioRun): Judgment | undefined {
-  const accepted = forged.find(({ status = 0 }) => status >= 200 && status < 300);
-  return accepted && fail(cause, `accepted a forged event with ${accepted.what}`);
+/** Judges the events that were sent past the mock. */
+function judgePosted({ scenario: { cause = 'forged' }, posted }: ScenarioRun): Judgment | undefined {
+  const accepted = posted.find(({ forgery, status = 0 }) => forgery && status >= 200 && status < 300);
+  if (accepted) return fail(cause, `accepted a forged event with ${accepted.forgery}`);
+  const lost = posted.find(({ forgery, status }) => forgery === undefined && status !== 200);
+  if (lost === undefined) return undefined;
+  const response = lost.status ?? 'none';
+  return fail(
+    'genuine-event',
+    `never acknowledged the genuine event ${lost.event}; the last response: ${response}`,
+  );
 }
 
 function judgeDeliveries({ order, deliveries }: Records, run: ScenarioRun): Judgment | undefined {
@@ -141,15 +150,6 @@ function judgeDeliveries({ order, deliveries }: Records, run: ScenarioRun): Judg
   return fail(
     toRefusalCause(status, scenario),
     `never acknowledged the genuine ${refused.event} of ${order.reference}; the last response: ${response}`,
-  );
-}
-
-function judgeUnacknowledged({ unacknowledged: [lost] }: ScenarioRun): Judgment | undefined {
-  if (lost === undefined) return undefined;
-  const response = lost.status ?? 'none';
-  return fail(
-    'genuine-event',
-    `never acknowledged the genuine event ${lost.event}; the last response: ${response}`,
   );
 }
 
@@ -207,16 +207,6 @@ function judgePaid(
   }
   const sentence = `safe, needs a person: ${order.reference} has no payment`;
   return { verdict: 'person', sentence, isOpen: true };
-}
-
-function sumUp(paid: readonly LedgerPayment[]): string {
-  const currencies = [...new Set(paid.map(({ from_currency }) => from_currency))];
-  const sums = currencies.map((currency) => {
-    const own = paid.filter(({ from_currency }) => from_currency === currency);
-    const sum = own.reduce((total, { send_amount }) => total + (toMicro(send_amount) ?? 0n), 0n);
-    return formatMoney(writeMicro(sum), currency);
-  });
-  return sums.join(' and ');
 }
 
 function toTimes(count: number): string {

@@ -9,13 +9,6 @@ import { scenarios } from './scenarios.ts';
 import type { ChaosOptions } from './service.ts';
 import { readTimeline } from './timeline.ts';
 
-/** The runs of a scenario, one for each behavior of the service. */
-interface Row {
-  readonly scenario: Scenario;
-  readonly duration_ms: number;
-  readonly runs: readonly ScenarioRun[];
-}
-
 /** The result of a scenario, over all behaviors of the service that it ran with. */
 export interface ScenarioResult extends Judgment {
   readonly scenario: Scenario;
@@ -66,7 +59,8 @@ export function selectScenarios(
 /** Runs the scenarios one after the other, and judges all of them again at the end: a payment can be late. */
 export class Runner {
   readonly #context: RunContext;
-  readonly #ended: Row[] = [];
+  /** The runs of each scenario, one for each behavior of the service. */
+  readonly #ended: (readonly ScenarioRun[])[] = [];
   /** The scenario that runs. */
   progress: Progress = { text: 'The application starts.' };
 
@@ -85,12 +79,11 @@ export class Runner {
    * @throws {UsageError} when the application cannot be started and triggered at all.
    */
   async run(onResult: OnResult): Promise<void> {
-    const { signal, clock, service, behaviors } = this.#context;
+    const { signal, service, behaviors } = this.#context;
     for (let done = 0; done < this.#selected.length; done += 1) {
       const scenario = this.#selected[done] as Scenario;
       const text = `${scenario.name}: ${scenario.happens}`;
       this.progress = { text, done, total: this.#selected.length };
-      const startedAt = clock.now();
       const runs: ScenarioRun[] = [];
       const isRepeated = scenario.repeatsTrigger ?? (scenario.kind === 'create' && scenario.isSlow !== true);
       for (const behavior of isRepeated ? behaviors : behaviors.slice(0, 1)) {
@@ -100,20 +93,18 @@ export class Runner {
         runs.push(run);
         if (signal.aborted) return;
       }
-      const row = { scenario, runs, duration_ms: clock.now() - startedAt };
-      this.#ended.push(row);
-      const isWaiting = runs.some(({ leasedUntil }) => leasedUntil !== undefined);
-      await onResult({ ...toResult(row), isWaiting });
+      this.#ended.push(runs);
+      await onResult({ ...toResult(runs), isWaiting: runs.some(isLeased) });
     }
     await service.waitUntil(() => false);
     await this.#continueLeased();
-    for (const row of this.#ended) await this.#judgeAgain(row, onResult);
+    for (const runs of this.#ended) await this.#judgeAgain(runs, onResult);
   }
 
   /** Waits for the leases of payments with an unknown outcome, and triggers those again. */
   async #continueLeased(): Promise<void> {
     const { clock, signal, service, application } = this.#context;
-    const leased = this.#ended.flatMap(({ runs }) => runs.filter((run) => run.leasedUntil !== undefined));
+    const leased = this.#ended.flat().filter(isLeased);
     if (leased.length === 0) return;
     const limit = Math.max(0, ...leased.map(({ leasedUntil = 0 }) => leasedUntil - clock.now()));
     this.progress = { text: `${leased.length} payments wait for their leases.`, limit };
@@ -130,16 +121,15 @@ export class Runner {
   }
 
   /** Judges a scenario again, unless nothing can change: what was paid twice stays paid twice. */
-  async #judgeAgain(row: Row, onResult: OnResult): Promise<void> {
+  async #judgeAgain(runs: readonly ScenarioRun[], onResult: OnResult): Promise<void> {
     const { application, signal } = this.#context;
     if (signal.aborted) return;
-    const before = toResult(row);
+    const before = toResult(runs);
     await application.ensureAlive();
-    const open = row.runs.filter(({ judgment }) => judgment.verdict !== 'failed' || judgment.isOpen === true);
+    const open = runs.filter(({ judgment }) => judgment.verdict !== 'failed' || judgment.isOpen === true);
     for (const run of open) await judgeRun(run);
-    const after = toResult(row);
-    const wasWaiting = row.runs.some(({ leasedUntil }) => leasedUntil !== undefined);
-    if (wasWaiting || after.sentence !== before.sentence || after.verdict !== before.verdict)
+    const after = toResult(runs);
+    if (runs.some(isLeased) || after.sentence !== before.sentence || after.verdict !== before.verdict)
       await onResult(after);
   }
 
@@ -218,24 +208,29 @@ async function judgeRun(run: ScenarioRun): Promise<void> {
   run.judgment = judge(run, evidence);
   if (problem !== undefined && run.judgment.verdict !== 'failed')
     run.judgment = { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true };
-  run.timeline = readTimeline(run);
 }
 
+const isLeased = ({ leasedUntil }: ScenarioRun): boolean => leasedUntil !== undefined;
 const rank = ({ judgment }: ScenarioRun): number => verdicts.indexOf(judgment.verdict);
 
-/** Returns the worst run of a scenario. */
-function toResult({ scenario, runs, duration_ms }: Row): ScenarioResult {
-  const { order, judgment, timeline, output } = runs.reduce((one, other) =>
-    rank(other) > rank(one) ? other : one,
-  );
+/** Returns the result of the worst run of a scenario. */
+function toResult(runs: readonly ScenarioRun[]): ScenarioResult {
+  const worst = runs.reduce((one, other) => (rank(other) > rank(one) ? other : one));
   const needsReplay = runs.every(
     ({ behavior, problem, judgment: { verdict } }) =>
       problem === undefined && (verdict === 'failed') === (behavior === 'ignored'),
   );
   const note = needsReplay && runs.length > 1 ? '; correct only if the service replays keys' : '';
-  const sentence = `${judgment.sentence}${note}`;
-  const { reference } = order;
-  return { ...judgment, scenario, reference, duration_ms, timeline, output, sentence, isWaiting: false };
+  return {
+    ...worst.judgment,
+    sentence: `${worst.judgment.sentence}${note}`,
+    scenario: worst.scenario,
+    reference: worst.order.reference,
+    duration_ms: runs.reduce((sum, { startedOn, endedAt }) => sum + endedAt - startedOn, 0),
+    timeline: readTimeline(worst),
+    output: worst.output,
+    isWaiting: false,
+  };
 }
 
 /** Finds free ports of this machine. */

@@ -7,13 +7,14 @@ const SLOW = 300;
 
 /** Triggers at once, after a step, and after the payment can be read. */
 const lose =
-  (fault: RequestFaultOptions, step: Act = async () => {}, lag?: number): Act =>
+  (fault: RequestFaultOptions, step: Act = async () => {}, lag = 0): Act =>
   async (run) => {
     run.fault(fault);
     await run.trigger();
     await step(run);
     await run.trigger();
-    await run.untilReadable(lag);
+    await run.untilFinal();
+    await run.context.clock.sleep(lag, run.context.signal);
     await run.trigger();
   };
 
@@ -37,15 +38,14 @@ const killDuring =
     // Without its body, a create of a client that has left is never made.
     await run.context.service.waitUntil(() => run.creates().some(({ body }) => body !== null));
     if (commit) await run.untilPaid();
-    if (isNamed) run.killNamed();
-    else await run.kill();
+    await run.kill(isNamed ? '--kill' : 'SIGKILL');
     fault.remove();
     await triggered;
     await run.untilPaid();
     if (isNamed) await run.kill();
     await run.start();
     await run.trigger();
-    await run.untilReadable();
+    await run.untilFinal();
     await run.trigger();
   };
 
@@ -96,7 +96,7 @@ const creates: readonly Scenario[] = [
       await run.trigger();
       fault.remove();
       await run.untilPaid();
-      await run.untilReadable();
+      await run.untilFinal();
       await run.trigger();
     },
   }),
@@ -124,7 +124,7 @@ const creates: readonly Scenario[] = [
       await run.trigger();
       await run.trigger();
       for (const { remove } of reads) remove();
-      await run.untilReadable();
+      await run.untilFinal();
       await run.trigger();
     },
   }),
@@ -184,7 +184,7 @@ const creates: readonly Scenario[] = [
     async act(run) {
       await run.trigger();
       await run.untilFinal();
-      await run.untilFailed();
+      await run.untilFinal(['failed']);
     },
   }),
   create('equal-invoices', 'one', {
@@ -219,7 +219,7 @@ const creates: readonly Scenario[] = [
       await run.untilSettled();
       const fault = run.fault({ kind: 'latency', ms: HELD });
       const triggered = run.trigger(0, second);
-      await run.context.service.waitUntil(async () => (await run.read(second)).payments.length > 0);
+      await run.untilPaid(second);
       await run.kill();
       fault.remove();
       await triggered;

@@ -5,7 +5,7 @@ import { listen, type MockServer } from '@service/mock/node';
 import { send } from './application.ts';
 
 /** One attempt to send a webhook to the application. */
-interface WebhookAttempt {
+export interface WebhookAttempt {
   readonly at: number;
   readonly event: string;
   readonly body: string;
@@ -13,6 +13,15 @@ interface WebhookAttempt {
   readonly forgery: string | undefined;
   /** The status of the response. Undefined without one. */
   readonly status: number | undefined;
+}
+
+/** How a webhook is sent. */
+export interface PostOptions {
+  /** What is forged in it. */
+  readonly forgery?: string;
+  readonly instance?: number;
+  /** Null for none. By default the genuine one. */
+  readonly signature?: string | null;
 }
 
 /** A payment as the ledger has it. */
@@ -63,14 +72,6 @@ export interface ChaosOptions {
   /** Ends all processes. */
   readonly signal: AbortSignal;
   readonly onDefect: (error: unknown) => void;
-}
-
-/** When a wait ends that its check does not end. Times are in milliseconds. */
-interface Patience {
-  /** Time without creates and webhooks. */
-  readonly quiet?: number;
-  /** Time between two checks. */
-  readonly delay?: number;
 }
 
 const CHECK_DELAY = 15;
@@ -146,31 +147,30 @@ export class ChaosService {
     ({ secret: this.secret } = this.mock.sandbox.webhooks.rotateSecret());
   }
 
-  /** Sends a webhook past the mock, without a signature if it has none. Returns the status of the response, if there is one. */
+  /** Sends a webhook to the application. */
   async post(
     body: string,
-    signature: string | undefined,
-    { forgery, instance = 0 }: { readonly forgery?: string; readonly instance?: number } = {},
-  ): Promise<number | undefined> {
+    { forgery, instance = 0, signature = this.sign(body) }: PostOptions = {},
+  ): Promise<WebhookAttempt> {
     const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
     const headers = {
       'Content-Type': 'application/json',
-      ...(signature !== undefined && { 'X-Service-Signature': signature }),
+      ...(signature !== null && { 'X-Service-Signature': signature }),
     };
     const url = this.#webhookUrl(instance);
     const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
     await response?.body?.cancel();
-    const status = response?.status;
-    this.attempts.push({ at: this.#options.clock.now(), event, body, forgery, status });
+    const { status } = response ?? {};
+    const attempt = { at: this.#options.clock.now(), event, body, forgery, status };
+    this.attempts.push(attempt);
     if (status === 200) this.route.onAcknowledged?.();
-    return status;
+    return attempt;
   }
 
   async #sendGenuine(request: Request): Promise<Response> {
     if (this.route.isHeld) throw new Error('held until a scenario delivers it');
     const text = await request.text();
-    const body = this.route.change?.(text) ?? text;
-    const status = await this.post(body, this.sign(body));
+    const { status } = await this.post(this.route.change?.(text) ?? text);
     if (status === undefined) throw new Error('no response');
     return new Response(null, { status });
   }
@@ -203,7 +203,8 @@ export class ChaosService {
    */
   async waitUntil(
     check: () => boolean | Promise<boolean>,
-    { quiet = this.#options.settle, delay = CHECK_DELAY }: Patience = {},
+    quiet: number = this.#options.settle,
+    delay: number = CHECK_DELAY,
   ): Promise<boolean> {
     const { clock, signal } = this.#options;
     const startedAt = clock.now();

@@ -10,7 +10,7 @@ export function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
   const { service } = run.context;
   const { requests } = service.mock.sandbox;
   const reads = requests
-    .list({ since: run.startedAt })
+    .list()
     .filter(({ operation }) => operation !== 'createPayment')
     .map((request) => ({
       at: run.toRunTime(request.at),
