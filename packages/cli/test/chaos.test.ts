@@ -285,8 +285,8 @@ describe('the page of chaos', () => {
       ],
       output: attack,
     } as const;
-    const command = ['service-cli', 'chaos', '--trigger', attack, '--', 'npm', 'start'];
-    const page = writePage({ seed: '7', results: [result], command, problem: attack, dropped: 0 });
+    const argv = ['chaos', '--trigger', attack, '--', 'npm', 'start'];
+    const page = writePage({ seed: '7', results: [result], argv, problem: attack, dropped: 0 });
     expect(page).not.toMatch(/<script|<img|https?:\/\/(?!docs\.example\.com)/);
     expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
     expect(page.split('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')).toHaveLength(8);

@@ -10,8 +10,8 @@ import { formatEntry } from './timeline.ts';
 export interface RunReport {
   readonly seed: string;
   readonly results: readonly ScenarioResult[];
-  /** The words of a command that runs a scenario again with the same references, without its name. */
-  readonly command: readonly string[];
+  /** The arguments of the command. */
+  readonly argv: readonly string[];
   /** The error that has ended the run before all scenarios. */
   readonly problem: string | undefined;
   /** The number of requests that the log of the mock has dropped. */
@@ -62,10 +62,11 @@ export function groupFailures(results: readonly ScenarioResult[]): readonly Fail
 export const guide: string = `${docs.chaos}#what-to-change`;
 
 /** Returns the command that runs one scenario again, with the same references. */
-export function toReplay({ command, seed }: RunReport, name: string): string {
-  const end = command.indexOf('--');
-  const words = [...command.slice(0, end), '--seed', seed, '--only', name, ...command.slice(end)];
-  return words.map(quoteForShell).join(' ');
+export function toReplay({ argv, seed }: RunReport, name: string): string {
+  const end = argv.indexOf('--');
+  // The last value of an option counts.
+  const words = [...argv.slice(0, end), '--seed', seed, '--only', name, ...argv.slice(end)];
+  return `service-cli ${words.map(quoteForShell).join(' ')}`;
 }
 
 /** Formats the failures: one group for each cause, with the timeline of its first failure. */

@@ -82,6 +82,11 @@ const POLLING = 3;
 /** The rows of one page of the ledger. */
 const PAGE = 1_000;
 
+/** Signs a body (docs/contract.md#webhooks). */
+export function sign(body: string, secret: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
+
 /** The mock, its ledger, and the route of its webhooks. */
 export class ChaosService {
   readonly mock: Mock;
@@ -137,21 +142,14 @@ export class ChaosService {
     return [...this.#creates.values()];
   }
 
-  /** Signs a body (docs/contract.md#webhooks). */
-  sign(body: string, secret: string = this.secret): string {
-    return createHmac('sha256', secret).update(body).digest('hex');
-  }
-
   /** Replaces the secret of the endpoint. */
   rotateSecret(): void {
     ({ secret: this.secret } = this.mock.sandbox.webhooks.rotateSecret());
   }
 
   /** Sends a webhook to the application. */
-  async post(
-    body: string,
-    { forgery, instance = 0, signature = this.sign(body) }: PostOptions = {},
-  ): Promise<WebhookAttempt> {
+  async post(body: string, options: PostOptions = {}): Promise<WebhookAttempt> {
+    const { forgery, instance = 0, signature = sign(body, this.secret) } = options;
     const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
     const headers = {
       'Content-Type': 'application/json',

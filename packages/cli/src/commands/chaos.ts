@@ -14,19 +14,11 @@ import { parseTrigger, type RunContext } from '../chaos/run.ts';
 import { writePage } from '../chaos/page.ts';
 import { checkVariables } from '../chaos/safety.ts';
 import { type ChaosOptions, ChaosService } from '../chaos/service.ts';
-import {
-  commandArgument,
-  defineCommand,
-  preset,
-  requireCommand,
-  toFlag,
-  value,
-  type ValuesOf,
-} from '../command.ts';
+import { commandArgument, defineCommand, preset, requireCommand, value, type ValuesOf } from '../command.ts';
 import { configure, describeDefect, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
-import { collect, parseDuration, parsePath, parseWhole } from '../parse.ts';
+import { parseDuration, parsePath, parseWhole } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
 import { toJUnit } from '../junit.ts';
 
@@ -42,7 +34,9 @@ const input = {
   settle: value('<span>', 'time without events after which waiting ends (default: 2s)', parseDuration),
   lease: value('<span>', 'time after which another worker takes over', parseDuration),
   kill: value('<name>', 'process of the app that a scenario kills alone'),
-  only: value('<name...>', 'run only these scenarios, after the first one', collect),
+  only: value('<names>', 'run only these scenarios, after the first one; a,b for several', (text) =>
+    text.split(','),
+  ),
   profile: value('<file>', 'JSON file with profile settings of the service'),
   seed: value('<number>', 'repeat a run with its ids and references', parseWhole(0, 999_999)),
   report: value('<file>', 'write an HTML page with the timeline of each scenario'),
@@ -80,7 +74,7 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
     const report = {
       seed,
       results: runner.results(problem?.message.split('\n')[0] ?? ''),
-      command: toCommand(options),
+      argv: session.argv,
       problem: problem?.message,
       dropped: service.mock.sandbox.requests.dropped,
     };
@@ -163,17 +157,6 @@ async function runAll(
     if (error instanceof UsageError) return error;
     throw error;
   }
-}
-
-/** Returns the words of the command of a run, without the seed and the options of its output. */
-function toCommand(options: Options): string[] {
-  const { command: program, only: _only, seed: _seed, report: _report, junit: _junit, ...given } = options;
-  const words = Object.entries(given).flatMap(([name, setting]) => {
-    if (setting === undefined) return [];
-    const isSpan = ['clientTimeout', 'settle', 'lease'].includes(name);
-    return [toFlag(name), isSpan ? `${setting}ms` : String(setting)];
-  });
-  return ['service-cli', 'chaos', ...words, '--', ...program];
 }
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
