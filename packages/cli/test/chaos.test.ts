@@ -46,7 +46,7 @@ describe('chaos with an application that is wrong', () => {
     const { code, stdout } = await runChaos({ app: 'twice', options: only('response-lost') });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^FAILED +response-lost .* paid 3 times: 121.67 USD + 121.67 USD + 121.67 USD left the wallet for chaos-\d+-0021$/m,
+      /^FAILED +response-lost .* paid 3 times: 121.67 USD \+ 121.67 USD \+ 121.67 USD left the wallet for chaos-\d+-0021$/m,
     );
     expect(stdout).toContain('trigger 3 starts');
     expect(stdout).toMatch(/\+\d\.\d\d s {2}create: no response \(reset_after_commit\), payment pay_test_/);
@@ -239,9 +239,12 @@ describe('chaos rejects', () => {
       'The command to run is missing. Write it after --, such as `service-cli chaos -- npm start`.',
     ],
     [['--', 'true'], 'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.'],
-    [['--trigger', 'pay', '--', 'true'], '--trigger must contain {reference} or {amount}'],
     [
-      ['--trigger', 'pay {amount}', '--only', 'outage', '--', 'true'],
+      ['--trigger', 'pay {amount}', '--', 'true'],
+      '--trigger must contain {reference}, which differs in each payment.',
+    ],
+    [
+      ['--trigger', 'pay {reference}', '--only', 'outage', '--', 'true'],
       '--only: there is no scenario "outage". The scenarios: baseline, response-lost, ',
     ],
     ...[

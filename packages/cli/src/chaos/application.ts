@@ -54,8 +54,8 @@ require('node:readline').createInterface({ input: process.stdin })
 `;
 
 /**
- * The instances of the application, and the commands that trigger it. All processes write to one file, and end with the run:
- * after an error, any signal or its exit.
+ * The instances of the application, and the commands that trigger it. All processes write to one file, and end with the run,
+ * however it ends.
  */
 export class Application {
   readonly #options: ChaosOptions;
@@ -76,7 +76,6 @@ export class Application {
     this.#options = options;
     this.#env = options.env;
     options.signal.addEventListener('abort', this.#killAll);
-    process.on('exit', this.#killAll).on('SIGHUP', this.#hangUp);
     this.#watchdog.on('error', () => {}).stdin?.on('error', () => {});
   }
 
@@ -120,11 +119,6 @@ export class Application {
   readonly #killAll = (): void => {
     for (const child of this.#children) signalGroup(child, 'SIGKILL');
     for (const pid of findMarked(this.#marker)) sendSignal(pid, 'SIGKILL');
-  };
-
-  readonly #hangUp = (): void => {
-    this.#killAll();
-    process.exit(129);
   };
 
   /** Repeats a check until it holds. Returns false after a time. An interrupt does not end it: the processes must end first. */
@@ -271,7 +265,6 @@ export class Application {
   async close(): Promise<void> {
     await this.end('SIGTERM');
     this.#options.signal.removeEventListener('abort', this.#killAll);
-    process.off('exit', this.#killAll).off('SIGHUP', this.#hangUp);
     this.#watchdog.kill('SIGKILL');
     closeSync(this.#file);
   }

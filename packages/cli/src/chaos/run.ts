@@ -157,12 +157,23 @@ export class ScenarioRun {
 
   /** Asks the application to pay an order. Returns whether it has accepted. */
   async sendTrigger(instance = 0, order: Order = this.order): Promise<boolean> {
+    const { application, ports, trigger = '', clientTimeout, settle } = this.context;
+    const [port = 0] = ports;
+    const text = fill(trigger, order).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
+    const timeout = 4 * clientTimeout + settle;
     this.#triggers += 1;
     const name = `trigger ${this.#triggers}`;
     this.note(`${name} starts`);
-    const { isAccepted, text } = await this.#runTrigger(this.context.trigger ?? '', instance, order);
-    this.note(`${name} ends: ${text}`);
-    return isAccepted;
+    const request = parseTrigger(text);
+    if (request === undefined) {
+      const code = await application.run(text, timeout);
+      this.note(`${name} ends: exit code ${code}`);
+      return code === 0;
+    }
+    const response = await send({ ...request, timeout }).catch(() => undefined);
+    await response?.text().catch(() => '');
+    this.note(`${name} ends: ${response === undefined ? 'no response' : `status ${response.status}`}`);
+    return response?.ok === true;
   }
 
   async #waitForCreate(before: number, isFirst: boolean): Promise<void> {
@@ -197,26 +208,6 @@ export class ScenarioRun {
     throw new UsageError(
       `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.readOutput()}`,
     );
-  }
-
-  async #runTrigger(
-    trigger: string,
-    instance: number,
-    order: Order,
-  ): Promise<{ readonly isAccepted: boolean; readonly text: string }> {
-    const { application, ports, clientTimeout, settle } = this.context;
-    const [port = 0] = ports;
-    const text = fill(trigger, order).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
-    const limit = 4 * clientTimeout + settle;
-    const request = parseTrigger(text);
-    if (request === undefined) {
-      const code = await application.run(text, limit);
-      return { isAccepted: code === 0, text: `exit code ${code}` };
-    }
-    const response = await send({ ...request, timeout: limit }).catch(() => undefined);
-    await response?.text().catch(() => '');
-    if (response === undefined) return { isAccepted: false, text: 'no response' };
-    return { isAccepted: response.ok, text: `status ${response.status}` };
   }
 
   /** Creates the payment of an application that only receives webhooks. */

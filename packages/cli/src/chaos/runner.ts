@@ -41,8 +41,7 @@ export function selectScenarios(
   }
   const available = {
     trigger: trigger !== '',
-    references: trigger.includes('{reference}'),
-    amount: trigger.includes('{reference}') && trigger.includes('{amount}'),
+    amount: trigger.includes('{amount}'),
     instances: instances > 1,
     // An application that pays before it responds has no time in which a job can be lost.
     queue: isSynchronous !== true,
@@ -85,7 +84,7 @@ export class Runner {
       const text = `${scenario.name}: ${scenario.happens}`;
       this.progress = { text, done, total: this.#selected.length };
       const runs: ScenarioRun[] = [];
-      const isRepeated = scenario.repeatsTrigger ?? (scenario.kind === 'create' && scenario.isSlow !== true);
+      const isRepeated = scenario.repeatsTrigger ?? scenario.kind === 'create';
       for (const behavior of isRepeated ? behaviors : behaviors.slice(0, 1)) {
         const place = scenarios.indexOf(scenario) * MAX_RUNS + runs.length;
         const run = new ScenarioRun(this.#context, scenario, behavior, place * MAX_ORDERS + 1);

@@ -1,5 +1,5 @@
 import type { Delivery } from '@service/mock';
-import { type Act, again, HELD, type Scenario } from './scenario.ts';
+import { type Act, again, describe, HELD, type Scenario } from './scenario.ts';
 import { sign } from './service.ts';
 
 /** Kills the application as soon as it has acknowledged the completion. */
@@ -36,7 +36,9 @@ const sendUnknown =
     await run.deliver();
   };
 
-type WebhookScenario = Omit<Scenario, 'name' | 'kind' | 'expects'>;
+const webhook = describe('webhook', 'one');
+/** Only the effect in the application shows that it is right. */
+const effect = describe('webhook', 'one', { isJudgedByHandled: true });
 
 /** An event, and its signature: null for none. */
 interface Signed {
@@ -60,8 +62,7 @@ const forge =
 
 /** The scenarios of webhooks. */
 export const webhooks: readonly Scenario[] = [
-  effect('webhook-first', {
-    happens: 'All events arrive before the response of the create.',
+  effect('webhook-first', 'All events arrive before the response of the create.', {
     needs: ['trigger'],
     profile: { outcomes: [{ outcome: 'hook_first' }] },
     async act(run) {
@@ -77,56 +78,45 @@ export const webhooks: readonly Scenario[] = [
       await run.deliver();
     },
   }),
-  effect('webhook-again', {
-    happens: 'The completion is sent again after it was acknowledged.',
-    async act(run) {
-      const { id } = await run.completion();
-      await run.redeliver(id);
-      await run.redeliver(id);
-    },
+  effect('webhook-again', 'The completion is sent again after it was acknowledged.', async (run) => {
+    const { id } = await run.completion();
+    await run.redeliver(id);
+    await run.redeliver(id);
   }),
-  effect('webhook-twice-at-once', {
-    happens: 'The completion is sent twice at the same time.',
-    async act(run) {
-      const { id } = await run.completion();
-      await Promise.all([run.redeliver(id), run.redeliver(id)]);
-    },
+  effect('webhook-twice-at-once', 'The completion is sent twice at the same time.', async (run) => {
+    const { id } = await run.completion();
+    await Promise.all([run.redeliver(id), run.redeliver(id)]);
   }),
-  effect('webhook-two-instances', {
-    happens: 'Two instances get the completion at the same time.',
+  effect('webhook-two-instances', 'Two instances get the completion at the same time.', {
     needs: ['instances'],
     async act(run) {
       const { body } = await run.completion();
       await Promise.all([run.post(body), run.post(body, { instance: 1 })]);
     },
   }),
-  effect('webhook-never-comes', {
-    happens: 'No event is delivered: only a read shows the completion.',
+  effect('webhook-never-comes', 'No event is delivered: only a read shows the completion.', {
     needs: ['trigger'],
     isNeverDelivered: true,
     repeatsTrigger: true,
     act: again((run) => run.untilFinal()),
   }),
-  webhook('webhook-indented', {
-    happens: 'The body is indented JSON with numbers such as 20.00.',
-    act: deliverAltered((body) =>
+  webhook(
+    'webhook-indented',
+    'The body is indented JSON with numbers such as 20.00.',
+    deliverAltered((body) =>
       JSON.stringify(JSON.parse(body), null, 2).replaceAll(
         /(": )(\d+)(?:\.(\d))?(?=,?$)/gm,
         (_, start: string, whole: string, decimal = '0') => `${start}${whole}.${decimal}0`,
       ),
     ),
+  ),
+  effect('webhook-reordered', 'The events arrive in the reverse order.', async (run) => {
+    await run.trigger();
+    await run.untilFinal();
+    await run.deliver((deliveries) => deliveries.toReversed());
   }),
-  effect('webhook-reordered', {
-    happens: 'The events arrive in the reverse order.',
-    async act(run) {
-      await run.trigger();
-      await run.untilFinal();
-      await run.deliver((deliveries) => deliveries.toReversed());
-    },
-  }),
-  effect('webhook-a-day-late', {
+  effect('webhook-a-day-late', 'The events arrive a day late.', {
     isUnusual: true,
-    happens: 'The events arrive a day late.',
     act: deliverAltered((body) =>
       body.replace(/("created_at":")([^"]+)/, (_, start: string, time: string) => {
         const earlier = new Date(Date.parse(time) - 86_400_000);
@@ -134,38 +124,47 @@ export const webhooks: readonly Scenario[] = [
       }),
     ),
   }),
-  webhook('webhook-unknown-payment', {
+  webhook(
+    'webhook-unknown-payment',
+    'A genuine event is about a payment that the application does not know.',
+    {
+      isUnusual: true,
+      act: sendUnknown(({ body, payment_id }) =>
+        body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
+      ),
+    },
+  ),
+  webhook('webhook-unknown-event', 'A genuine event has a name that the document does not list.', {
     isUnusual: true,
-    happens: 'A genuine event is about a payment that the application does not know.',
-    act: sendUnknown(({ body, payment_id }) =>
-      body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
-    ),
-  }),
-  webhook('webhook-unknown-event', {
-    isUnusual: true,
-    happens: 'A genuine event has a name that the document does not list.',
     act: sendUnknown(({ body }) => body.replaceAll('completed', 'archived')),
   }),
-  effect('webhook-while-down', {
-    happens: 'The completion is sent while the application is down, and again after its start.',
-    async act(run) {
+  effect(
+    'webhook-while-down',
+    'The completion is sent while the application is down, and again after its start.',
+    async (run) => {
       const { id } = await run.completion();
       await run.kill();
       await run.context.service.mock.sandbox.webhooks.redeliver(id);
       await run.start();
       await run.redeliver(id);
     },
-  }),
-  effect('killed-after-webhook', {
-    happens: 'The application is killed after it has acknowledged the completion, which is not sent again.',
-    repeatsTrigger: true,
-    act: killAfterWebhook(false),
-  }),
-  effect('killed-and-sent-again', {
-    happens: 'The application is killed after it has acknowledged the completion, which is sent again.',
-    repeatsTrigger: true,
-    act: killAfterWebhook(true),
-  }),
+  ),
+  effect(
+    'killed-after-webhook',
+    'The application is killed after it has acknowledged the completion, which is not sent again.',
+    {
+      repeatsTrigger: true,
+      act: killAfterWebhook(false),
+    },
+  ),
+  effect(
+    'killed-and-sent-again',
+    'The application is killed after it has acknowledged the completion, which is sent again.',
+    {
+      repeatsTrigger: true,
+      act: killAfterWebhook(true),
+    },
+  ),
   forged('none', 'no signature', () => ({ signature: null })),
   forged('empty', 'an empty signature', () => ({ signature: '' })),
   forged('short', 'the first half of the signature', ({ signature }) => ({
@@ -185,29 +184,17 @@ export const webhooks: readonly Scenario[] = [
     // Accepted if the signature is that of the parsed body.
     cause: 'signature',
   },
-  webhook('forged-old-secret', {
-    happens: 'An event has the signature of the secret before a rotation.',
-    async act(run) {
-      const { service } = run.context;
-      const old = service.secret;
-      service.rotateSecret();
-      await run.kill();
-      await run.start({ SERVICE_WEBHOOK_SECRET: service.secret });
-      await forge('the old signature', ({ body }) => ({ signature: sign(body, old) }))(run);
-    },
+  webhook('forged-old-secret', 'An event has the signature of the secret before a rotation.', async (run) => {
+    const { service } = run.context;
+    const old = service.secret;
+    service.rotateSecret();
+    await run.kill();
+    await run.start({ SERVICE_WEBHOOK_SECRET: service.secret });
+    await forge('the old signature', ({ body }) => ({ signature: sign(body, old) }))(run);
   }),
 ];
 
 /** The completion is forged: by the body, or by the signature. */
 function forged(name: string, what: string, change: Forge): Scenario {
-  return webhook(`forged-${name}`, { happens: `An event has ${what}.`, act: forge(what, change) });
-}
-
-/** Only the effect in the application shows that it is right. */
-function effect(name: string, rest: WebhookScenario): Scenario {
-  return webhook(name, { ...rest, isJudgedByHandled: true });
-}
-
-function webhook(name: string, rest: WebhookScenario): Scenario {
-  return { name, kind: 'webhook', expects: 'one', ...rest };
+  return webhook(`forged-${name}`, `An event has ${what}.`, forge(what, change));
 }

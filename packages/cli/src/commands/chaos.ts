@@ -34,9 +34,7 @@ const input = {
   settle: value('<span>', 'time without events after which waiting ends (default: 2s)', parseDuration),
   lease: value('<span>', 'time after which another worker takes over', parseDuration),
   kill: value('<name>', 'process of the app that a scenario kills alone'),
-  only: value('<names>', 'run only these scenarios, after the first one; a,b for several', (text) =>
-    text.split(','),
-  ),
+  only: value('<names>', 'run only these, such as a,b, after the first one', (text) => text.split(',')),
   profile: value('<file>', 'JSON file with profile settings of the service'),
   seed: value('<number>', 'repeat a run with its ids and references', parseWhole(0, 999_999)),
   report: value('<file>', 'write an HTML page with the timeline of each scenario'),
@@ -166,8 +164,8 @@ function checkCommand({ command: words, trigger, webhooks }: Options, session: S
     throw new UsageError(
       'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.',
     );
-  if (trigger !== undefined && !trigger.includes('{reference}') && !trigger.includes('{amount}'))
-    throw new UsageError('--trigger must contain {reference} or {amount}, which differ in each payment.');
+  if (trigger?.includes('{reference}') === false)
+    throw new UsageError('--trigger must contain {reference}, which differs in each payment.');
   parseTrigger(trigger ?? '');
 }
 
