@@ -144,7 +144,7 @@ export class ChaosService {
 
   /** Replaces the secret of the endpoint. */
   rotateSecret(): void {
-    ({ secret: this.secret } = this.mock.sandbox.webhooks.rotateSecret());
+    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl(0) }));
   }
 
   /** Sends a webhook to the application. */
