@@ -170,32 +170,6 @@ describe('smoke', () => {
     },
   );
 
-  it.each([
-    [(amount: number) => amount, 'has the payment id'],
-    [(amount: number) => amount * 100, 'has the payment id'],
-    [
-      (amount: number) => amount * 200,
-      'has the payment id. The amounts of 5 of 5 .* may be in minor units.*',
-    ],
-  ])('reports the unit of the transactions', async (scale, detail) => {
-    await using mockServer = await startMockServer();
-    const { document } = await mockServer.run(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      fetch: changeResponses(({ data }) => {
-        const rows = data?.transactions ?? [];
-        for (const row of rows)
-          for (const name of ['amount', 'fee', 'balance_after'] as const)
-            if (row[name]) row[name] = scale(row[name]);
-        // A fee of 1 % in hundredths.
-        if (rows[0]) rows.unshift({ ...rows[0], id: 'txn_fee', type: 'fee', amount: -1 });
-      }),
-    });
-    const step = document.steps.find(({ name }) => name === 'transactions');
-    expect(step).toMatchObject({
-      status: 'ok',
-      detail: expect.stringMatching(new RegExp(`^txn_\\w+ ${detail}$`)),
-    });
-  });
-
   it('fails and exits 3 if no array holds the transactions', async ({ mockServer }) => {
     const { code, document } = await mockServer.run(['smoke', '--json'], {
       fetch: changeResponses(({ data, ...body }) =>

@@ -17,9 +17,8 @@ export type HeaderFields = Readonly<Record<string, string>>;
 
 /** A request in hooks and logs. */
 export interface RequestFacts {
-  /** The `operationId` of the API document, or `'api'` for a request of `createApi` from `@service/sdk/api`. */
-  readonly operation:
-    'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | 'api';
+  /** The `operationId` of the API document. */
+  readonly operation: 'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions';
   /** The HTTP method. */
   readonly method: string;
   /** The absolute URL. */
@@ -33,22 +32,13 @@ export interface Warning {
   /**
    * The kind of the warning.
    *
-   * - `'deprecated'`: the version of the service is deprecated.
    * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
    * - `'other_amount'`: the service used another amount than the one that was sent.
    * - `'unreadable_row'`: rows of a page of transactions were omitted.
-   * - `'unclear_amount'`: amounts of transactions may be in minor units, such as cents.
    * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
    * - `'reference_conflict'`: the reference of a created payment may have a second payment.
    */
-  readonly code:
-    | 'deprecated'
-    | 'inexact_money'
-    | 'other_amount'
-    | 'unreadable_row'
-    | 'unclear_amount'
-    | 'store_failed'
-    | 'reference_conflict';
+  readonly code: 'inexact_money' | 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict';
   /** The problem and its remedy, in words. */
   readonly message: string;
 }
@@ -270,8 +260,7 @@ export interface CallOptions {
    */
   readonly timeout?: number | undefined;
   /**
-   * Maximum time of the call in milliseconds, all requests and waits included. Of an iteration, the time of its pages
-   * without the time between them.
+   * Maximum time of the call in milliseconds, all requests and waits included. Of a list, the time of each page.
    *
    * @default the `totalTimeout` of the client
    * @example 20_000

@@ -26,7 +26,6 @@ import {
   readRequestId,
   readResult,
   receiveBody,
-  type ServiceResponse,
   toCallResult,
 } from './response.ts';
 import { isReplayed, pause, planReread, planRetry } from './retry.ts';
@@ -67,7 +66,7 @@ export function startCall<T>(
 }
 
 /** Creates a call that has sent nothing. */
-export function createCall(context: ClientContext, options: CallOptions): CallContext {
+function createCall(context: ClientContext, options: CallOptions): CallContext {
   // All fields are own ones: a polluted prototype must not add any.
   return {
     ...context,
@@ -123,7 +122,7 @@ export async function callOperation<T>(
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
     try {
-      return (await runAttempt(call, draft, readResult, end)) as T;
+      return (await runAttempt(call, draft, end)) as T;
     } catch (error) {
       const attempt = call.attempt as Attempt;
       const phase = findUnknownPhase(attempt, error);
@@ -152,12 +151,7 @@ export async function callOperation<T>(
  * @param end The monotonic time at which the call ends.
  * @throws {ServiceError} when the request fails. Its `outcome` is that of the request.
  */
-export function runAttempt<T>(
-  call: CallContext,
-  draft: Draft,
-  read: (received: ServiceResponse) => T,
-  end: number,
-): Promise<T> {
+function runAttempt(call: CallContext, draft: Draft, end: number): Promise<unknown> {
   const { settings, clock, options } = call;
   const { timeout = settings.timeout, signal } = options;
   const startedAt = clock.now();
@@ -175,7 +169,7 @@ export function runAttempt<T>(
   call.attempt = attempt;
   return withDeadline(
     { timeout: Math.min(timeout, end - startedAt), signal, clock },
-    (exchange<T>).bind(undefined, attempt, read),
+    exchange.bind(undefined, attempt),
     (stop) => toStopError(stop, attempt),
   );
 }
@@ -200,12 +194,11 @@ function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
  *
  * @throws {ServiceError} when no valid response is received. Its `outcome` is that of the request.
  */
-async function exchange<T>(
+async function exchange(
   attempt: Attempt,
-  read: (received: ServiceResponse) => T,
   signal: AbortSignal,
   checkDeadline: CheckDeadline,
-): Promise<T> {
+): Promise<unknown> {
   const { call, draft } = attempt;
   const { settings, clock } = call;
   const { onRequest, onResponse } = settings;
@@ -273,7 +266,7 @@ async function exchange<T>(
       // The response was received but not read, so the outcome is unknown.
       await callUser('The onResponse hook', () => onResponse(seen), pickFacts(call, 'unknown'));
     }
-    return read(parseResponse(key, attempt));
+    return readResult(parseResponse(key, attempt));
   } catch (error) {
     if (error instanceof ServiceError || isControlFlow(error)) throw error;
     // The runtime lacks a function, for example.
@@ -296,10 +289,7 @@ function keepReserved(fixed: HeaderFields, set: Headers): Record<string, string>
 /** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */
 function toConnectionError(cause: unknown, attempt: Attempt): unknown {
   const outcome = outcomeOfFailure(attempt, cause);
-  const { isSentOnce, operation } = attempt.draft;
-  // `payments.create` reports its own unknown outcome.
-  const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
-  if (isControlFlow(cause) && isReported) return cause;
+  if (isControlFlow(cause)) return cause;
   const address = new URL(attempt.draft.url).origin;
   const message =
     outcome === 'not_sent'
