@@ -10,7 +10,6 @@ export const options: sdk.ClientOptions = {
   baseUrl,
   fetch: async () => new Response(),
   keyRetention: 86_400_000,
-  headers: { 'User-Agent': 'shop/1.0' },
   onRequest: ({ attempt, headers }) => headers.set('x-attempt', String(attempt)),
   onResponse: async ({ status, duration, headers }) => [status, duration, headers.get('date')],
   onRetry: ({ error, delay, operation }) => `${operation} ${error.name} ${delay.toFixed(0)}`,

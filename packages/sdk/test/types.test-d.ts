@@ -60,7 +60,6 @@ describe('a call', () => {
   it('takes the documented options only', () => {
     const options = { signal: AbortSignal.abort(), idempotencyKey: perhaps };
     expectTypeOf(options).toExtend<CallOptions>();
-    expectTypeOf<CallOptions['headers']>().toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
     void client.quotes.create(input, options);
     void client.payments.create(input, options);
     void client.payments.retrieve('pay_test_a', options);

@@ -16,7 +16,7 @@ import {
 } from '../errors.ts';
 import type { ApiKey } from '../key.ts';
 import type { AmountSource } from '../money.ts';
-import type { CallOptions, HeaderFields, RequestFacts, Settings, Warning } from '../options.ts';
+import type { CallOptions, RequestFacts, Settings, Warning } from '../options.ts';
 import { isDocumentedType, isKeyConflict, outcomeOfResponse, type Progress, readDetail } from '../outcome.ts';
 import { cleanText, createMask, redactJson, redactText } from '../redact.ts';
 import type { Clock } from './deadline.ts';
@@ -46,12 +46,11 @@ export interface CallContext extends ClientContext {
   received: ServiceResponse | undefined;
 }
 
-/** A request that can be sent several times. Header names are in lower case. */
+/** A request that can be sent several times. */
 export interface Draft {
   readonly operation: RequestFacts['operation'];
   readonly method: string;
   readonly url: string;
-  readonly headers: HeaderFields;
   readonly body?: string | undefined;
   /** The amount in the body. */
   readonly amount?: string | undefined;
