@@ -160,7 +160,7 @@ const outcomes: Question = {
     if (first.every(({ account, outcome }) => account === toMagicValue(outcome)))
       return { unknown: `${evidence}, as by default; other accounts were not tried` };
     const rules = first.flatMap(({ account, outcome }): OutcomeRule[] =>
-      outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
+      outcome === 'ok' ? [] : [{ account, outcome }],
     );
     const asked = [seen.facts.failing, seen.facts.returning].filter((account) => account !== undefined);
     return {
@@ -175,7 +175,7 @@ const outcomes: Question = {
     const ended = listEnded(seen);
     const rules = value as readonly OutcomeRule[];
     const outcomeOf = (account: string): string =>
-      rules.find((rule) => rule.account?.equals === account)?.outcome ?? 'ok';
+      rules.find((rule) => rule.account === account)?.outcome ?? 'ok';
     const others = ended.filter(
       (one, index) => ended.findIndex(({ account }) => account === one.account) < index,
     );
