@@ -134,7 +134,6 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
   } as const;
   const start = now();
   const exchange = {
-    kind: 'api',
     at: new Date(start).toISOString(),
     ms: 0,
     request: { method, path, headers, ...toBody(raw) },

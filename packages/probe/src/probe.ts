@@ -1,6 +1,6 @@
 import { createClient as createSdkClient } from '@service/sdk';
 import type { Fetch } from '@service/sdk';
-import { type Call, PLAIN, toCall } from './call.ts';
+import { type Call, toCall } from './call.ts';
 import { createClient } from './client.ts';
 import { type Finding, type MeasuredProfile, NoResponse, redactFinding, toProfile } from './finding.ts';
 import {
@@ -15,7 +15,7 @@ import type { Step } from './question.ts';
 import { findAll, steps } from './questions/index.ts';
 import { createWebhookRecorder } from './recorder.ts';
 import type { Run } from './run.ts';
-import { see } from './seen.ts';
+import { type Delivery, see } from './seen.ts';
 
 /** The result of a run. */
 export interface ProbeResult {
@@ -42,7 +42,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   await createSdkClient(connection).balance.retrieve({ signal: plan.signal });
   const { clock, signal } = plan;
   const calls: Call[] = [];
-  const webhooks: Call[] = [];
+  const deliveries: Delivery[] = [];
   const sleep = async (milliseconds: number): Promise<void> => {
     signal.throwIfAborted();
     await clock.sleep(milliseconds, signal);
@@ -63,13 +63,11 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     },
     report,
   });
-  const recorder =
-    plan.webhooks &&
-    createWebhookRecorder(clock.now, (exchange) => webhooks.push(toCall(exchange, PLAIN) as Call));
+  const recorder = plan.webhooks && createWebhookRecorder(clock.now, deliveries);
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
     const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
-    const seen = () => see(calls, webhooks, plan);
+    const seen = () => see(calls, deliveries, plan);
     const after = (seconds: number): number => start + seconds * 1_000 * stretch;
     const isComplete = await runSteps({
       ...client,

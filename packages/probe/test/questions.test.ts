@@ -16,7 +16,6 @@ function call(label: string, path: string, status: number, body: object = {}): C
   const success = status < 300;
   return toCall(
     {
-      kind: 'api',
       at: '2026-01-31T12:00:00.000Z',
       ms: 5,
       request: { method: 'GET', path, headers: {} },
