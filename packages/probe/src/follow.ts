@@ -99,7 +99,7 @@ export const followPayments: Step = {
 };
 
 /** Reads the open payments until they end. */
-export async function settle(run: Run, end: number): Promise<void> {
+async function settle(run: Run, end: number): Promise<void> {
   while (run.now() < end) {
     const open = run
       .seen()

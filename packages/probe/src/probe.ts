@@ -113,7 +113,7 @@ async function runSteps(run: Run): Promise<boolean> {
   return isComplete;
 }
 
-const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events', 'deliveryFaults']);
+const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events']);
 
 /** Explains why a setting is unknown if the run ended early, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {

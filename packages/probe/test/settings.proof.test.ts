@@ -39,8 +39,7 @@ const found: readonly ProfileChoice[] = [
   { fees: { flat: '2.50', mode: 'onTop' } },
   { fees: {} },
   { wallets: { EUR: '2000.00', USD: '75000.00' } },
-  { debitAt: { status: 'processing', hold: 'reserve' }, refund: { failed: 'lessFee', returned: 'none' } },
-  { debitAt: { status: 'processing', hold: 'none' } },
+  { debitAt: { status: 'processing' }, refund: { failed: 'lessFee', returned: 'none' } },
   { refund: { failed: 'none', returned: 'same' } },
   { statuses: { path: 'skip' } },
   { statuses: { path: 'walk', pending: '2s', processing: '1500ms', completed: '3s' } },
@@ -52,19 +51,13 @@ const found: readonly ProfileChoice[] = [
   { pagination: 'cursor' },
   { pagination: 'link' },
   {
-    headers: {
-      all: { 'x-powered-by': 'Express', 'cache-control': null },
-      createPayment: { 'x-api-version': '3' },
-    },
-  },
-  {
     rows: {
       create: [row],
       debit: [{ ...row, kind: 'PAYOUT', cents: '{amount cents}' }],
       refund: [{ ...row, kind: 'BACK', cents: '{amount cents}' }],
       deposit: [{ ...row, kind: 'TOPUP', payment: null, cents: '{amount cents}' }],
     },
-    debitAt: { status: 'processing', hold: 'reserve' },
+    debitAt: { status: 'processing' },
   },
   {
     pagination: {

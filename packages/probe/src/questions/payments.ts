@@ -1,13 +1,10 @@
 // What payments do over time: statuses, debits, refunds, and the lag of reads.
-import { type Micro, type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
-import { describeCall, readBalance } from '../call.ts';
-import { isRefusal } from '../response.ts';
-import { distinctAmount, followPayments, isEnded, RETURN_WAIT, settle } from '../follow.ts';
+import { type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
+import { describeCall } from '../call.ts';
+import { followPayments, isEnded, RETURN_WAIT } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
-import { isLackingFunds } from '../refused.ts';
 import { listArrivals } from '../rows.ts';
-import { answer, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';
-import { idOf, pay, quote, quoteEach, readWallet, type Run } from '../run.ts';
+import { type Proof, type Question, type Reading, repeated } from '../question.ts';
 import type { Payment, Seen, StatusChange } from '../seen.ts';
 import { agreeOn, intersect, type Interval, toDuration } from '../time.ts';
 
@@ -303,107 +300,6 @@ const refundOf = (part: 'failed' | 'returned'): Question =>
     },
   });
 
-/** The time between two payments, of which the second needs the money of the first one. */
-export const hold: Step = {
-  subject: 'a payment above the rest of the balance',
-  needs: 'payments',
-  send: async (run) => {
-    const { plan, after, now } = run;
-    const isDebitedLater =
-      answerOf(debitStatus, run).state === 'found' && answerOf(debitStatus, run).value !== 'create';
-    if (!isDebitedLater) return;
-    for (const index of [2, 3]) {
-      if (now() > after(50)) return;
-      await settle(run, after(50));
-      // The balance can show the last debits late.
-      await run.sleep(3_000);
-      const before = await readWallet(run);
-      const amount = distinctAmount(run, index);
-      await quote(run, { amount }, { label: 'quotes' });
-      const first = idOf(await pay(run, { amount }, { label: 'debitAt.hold' }));
-      if (first === undefined || before === undefined || (await readWallet(run)) !== before) return;
-      const rest = before / 1_000_000n - BigInt(Math.ceil(amount)) / 2n;
-      // The fee of the second payment comes on top.
-      await quoteEach(run, plan.from, plan.to, [rest * 100n]);
-      const fee = feeOnTop(run.seen(), plan, rest * 1_000_000n);
-      const second = Number(rest) - Math.ceil(Number(fee) / 1e6);
-      await pay(run, { amount: second, beneficiary_account: plan.failing }, { label: 'debitAt.hold' });
-      await readWallet(run);
-    }
-    await settle(run, after(54));
-  },
-};
-
-/** Returns the answer that a run has so far. */
-function answerOf(question: Question, run: Run): { readonly state?: string; readonly value?: unknown } {
-  return answer(question, run.seen()) ?? {};
-}
-
-/** Returns at least the fee that comes on top of an amount, by the quote for the next amount. */
-function feeOnTop(seen: Seen, { from, to }: Pick<Seen['facts'], 'from' | 'to'>, amount: Micro): Micro {
-  const [next] = seen.quotes
-    .filter((one) => one.from === from && one.to === to && one.send >= amount)
-    .toSorted((one, other) => Number(one.send - other.send));
-  return next === undefined || next.net !== next.send ? 0n : next.fee;
-}
-
-/** Two payments, of which the second needs the money that the first one has not taken yet. */
-interface HoldTry {
-  readonly text: string;
-  readonly isTaken: boolean;
-  readonly isRefused: boolean;
-  readonly key: string;
-}
-
-function listHoldTries(seen: Seen): HoldTry[] {
-  const calls = seen.of('debitAt.hold');
-  return calls.flatMap((first, index) => {
-    const second = calls[index + 1];
-    if (index % 2 === 1 || second === undefined || !first.response.accepted) return [];
-    const currency = String(first.sent.from_currency);
-    const at = (call: typeof first, isBefore: boolean): Micro | undefined => {
-      const read = isBefore
-        ? seen.balances.findLast(({ order }) => order < call.order)
-        : seen.balances.find(({ order }) => order > call.order);
-      return read && readBalance(read, currency);
-    };
-    const [before, after] = [at(first, true), at(second, false)];
-    const amounts = [first, second].map(({ sent }) => BigInt(Math.round(Number(sent.amount) * 1_000_000)));
-    const [one = 0n, two = 0n] = amounts;
-    const cost = two + feeOnTop(seen, seen.facts, two);
-    if (before === undefined || after !== before || cost > before || one + cost <= before) return [];
-    return [
-      {
-        text: `balance ${writeMicro(before)}, a payment of ${writeMicro(one)}, then one of ${writeMicro(two)}: ${describeCall(second)}`,
-        isTaken: second.response.accepted,
-        isRefused: isRefusal(second.response) && isLackingFunds(second, seen),
-        key: String(first.sent.amount),
-      },
-    ];
-  });
-}
-
-const triedHold = repeated<HoldTry>({
-  setting: 'debitAt.hold',
-  ask: hold,
-  request: 'a payment that needs the money of an earlier one that is not debited yet',
-  list: listHoldTries,
-  keyOf: ({ key }) => key,
-  show: ({ text, isTaken, isRefused }) =>
-    isTaken ? { text, value: 'none' } : isRefused ? { text, value: 'reserve' } : { text },
-});
-
-const holdQuestion: Question = {
-  ...triedHold,
-  read: (seen) => {
-    const status = debitStatus.read(seen);
-    // A wallet that is debited at the create holds nothing.
-    return typeof status === 'object' && 'value' in status && status.value === 'create'
-      ? 'pointless'
-      : triedHold.read(seen);
-  },
-};
-
 /** The time after which reads of a payment showed it: 0 if the first one did. */
 const lagOfPayment = ({ create, changes: [first], reads }: Payment): Interval | undefined => {
   if (reads.length === 0) return undefined;
@@ -515,7 +411,6 @@ export const paymentQuestions: readonly Question[] = [
   timeIn('completed'),
   outcomes,
   debitStatus,
-  holdQuestion,
   refundOf('failed'),
   refundOf('returned'),
   lag('payments', 'no payment was read after its create', listPaymentLags),

@@ -271,31 +271,4 @@ const events: Question = {
   },
 };
 
-/** Webhooks that come twice, late or in another order depend on chance: a run shows only that they do. */
-const deliveryFaults: Question = {
-  setting: 'deliveryFaults',
-  ask: awaitWebhooks,
-  second: 'more webhooks than a run receives',
-  read: (seen) => {
-    const { deliveries } = seen;
-    if (deliveries.length === 0) return { unknown: NO_WEBHOOK };
-    const copies = listCopies(seen).length;
-    const reordered = deliveries.filter((one, index) =>
-      deliveries
-        .slice(0, index)
-        .some(
-          (before) =>
-            before.id === one.id &&
-            one.attempt === 1 &&
-            documented.indexOf(before.status) > documented.indexOf(one.status),
-        ),
-    ).length;
-    const evidence = `${copies} of ${deliveries.length} webhooks came twice, and ${reordered} after a later status`;
-    return copies + reordered === 0
-      ? { unknown: `${evidence}; a run shows too few to exclude it` }
-      : { other: `${evidence}; write the probabilities by hand` };
-  },
-  proves: () => ({ agree: [], against: [] }),
-};
-
-export const webhookQuestions: readonly Question[] = [events, ack, retrySchedule, deliveryFaults];
+export const webhookQuestions: readonly Question[] = [events, ack, retrySchedule];
