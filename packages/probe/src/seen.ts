@@ -7,10 +7,9 @@ export interface Facts {
   /** The currencies of most requests. */
   readonly from: string;
   readonly to: string;
-  /** The accounts whose payments fail, fail after they completed, and are refused. */
+  /** The accounts whose payments fail, and fail after they completed. */
   readonly failing?: string | undefined;
   readonly returning?: string | undefined;
-  readonly unavailable?: string | undefined;
 }
 
 /** A webhook that the receiver got, in the order of arrival. */

@@ -36,7 +36,6 @@ describe('the profile of a recording', () => {
       absent: 'omit',
       timestamps: 'fraction',
       refusals: { validation: { status: 400 } },
-      headers: { all: { 'x-powered-by': 'Express' } },
     };
     const exchanges = await record(given);
     const { exchanges: kept, unreadable } = parseRecording(exchanges.map(formatExchange).join(''));

@@ -172,5 +172,6 @@ async function probeService(
   };
   const rest = isShort ? { payments: false } : { burst: 100, webhookTimeout: 12_000, webhooks };
   const connection = { apiKey, baseUrl, onWarning: () => {} };
-  return await probe(connection, { ...accounts, foreignPayment, ...rest });
+  const { failing, returning } = accounts;
+  return await probe(connection, { failing, returning, foreignPayment, ...rest });
 }

@@ -1,10 +1,9 @@
 // What payments do over time: statuses, debits, refunds, and the lag of reads.
 import { type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
-import { describeCall } from '../call.ts';
 import { followPayments, isEnded, RETURN_WAIT } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
 import { listArrivals } from '../rows.ts';
-import { type Proof, type Question, type Reading, repeated } from '../question.ts';
+import { type Proof, type Question, type Reading, repeated, sortOut } from '../question.ts';
 import type { Payment, Seen, StatusChange } from '../seen.ts';
 import { agreeOn, intersect, type Interval, toDuration } from '../time.ts';
 
@@ -109,85 +108,54 @@ function readOutcome(payment: Payment, seen: Seen): OutcomeRule['outcome'] | und
   // Without this status, there is only one way to fail.
   if (payment.changes.length === 2 && !seen.payments.some((one) => one.statuses.includes('processing')))
     return 'fail';
-  // The reads are too near for a status between them that other payments have for longer.
-  const shortest = Math.min(...listTimes(seen, 'processing').map(([least]) => least));
-  const gap = Math.max(MAX_GAP, shortest === Infinity ? 0 : shortest);
-  return last.to - last.from <= gap && statuses.includes('pending') ? 'fail_early' : undefined;
+  return undefined;
 }
 
-interface Ended {
-  readonly account: string;
-  readonly outcome: OutcomeRule['outcome'];
-  readonly text: string;
+/** The outcomes of the payments to the accounts that the caller named, and that they have by the rules of a value. */
+function listOutcomes(seen: Seen, rules: readonly OutcomeRule[] = []) {
+  const { failing, returning } = seen.facts;
+  const named = [failing, returning].filter((account) => account !== undefined);
+  return named.map((account) => {
+    const own = seen.payments.filter((payment) => payment.account === account);
+    const outcomes = own.flatMap((payment) => readOutcome(payment, seen) ?? []);
+    const rule = rules.find((one) => one.account?.equals === account);
+    const expected = rule?.outcome ?? 'ok';
+    return { account, outcomes, expected, text: `payments to ${account}: ${outcomes.join(', ')}` };
+  });
 }
 
-function listEnded(seen: Seen): Ended[] {
-  const { failing, returning, unavailable } = seen.facts;
-  const refused = seen.of('refusals.unavailable').filter(({ response }) => response.status >= 400);
-  return [
-    ...seen.payments.flatMap((payment) => {
-      const outcome = readOutcome(payment, seen);
-      const { account } = payment;
-      const isKnown =
-        account !== undefined && (account === failing || account === returning || account === unavailable);
-      return isKnown && outcome !== undefined ? [{ account, outcome, text: describe(payment) }] : [];
-    }),
-    ...(unavailable === undefined
-      ? []
-      : refused.map((call) => ({
-          account: unavailable,
-          outcome: 'unavailable' as const,
-          text: describeCall(call),
-        }))),
-  ];
-}
-
-/** The outcomes of payments to the accounts that the caller named. */
 const outcomes: Question = {
   setting: 'outcomes',
   ask: followPayments,
   second: 'a second payment to each account',
   read: (seen) => {
-    const ended = listEnded(seen);
-    const accounts = [...new Set(ended.map(({ account }) => account))];
-    if (accounts.length === 0)
-      return { unknown: 'no payment to the accounts of `failing` and `returning` ended' };
-    const first = accounts.map((account) => ended.find((one) => one.account === account) as Ended);
-    const evidence = first.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
-    if (first.every(({ account, outcome }) => account === toMagicValue(outcome)))
-      return { unknown: `${evidence}, as by default; other accounts were not tried` };
-    const rules = first.flatMap(({ account, outcome }): OutcomeRule[] =>
-      outcome === 'ok' ? [] : [{ account: { equals: account }, outcome }],
+    const all = listOutcomes(seen);
+    const ended = all.flatMap(({ account, outcomes: [outcome], text }) =>
+      outcome === undefined ? [] : [{ account, outcome, text }],
     );
-    const asked = [seen.facts.failing, seen.facts.returning].filter((account) => account !== undefined);
+    const evidence = ended.map(({ text }) => text).join('; ');
+    if (ended.length === 0)
+      return { unknown: 'no payment to the accounts of `failing` and `returning` ended' };
+    if (ended.every(({ account, outcome }) => account === toMagicValue(outcome)))
+      return { unknown: `${evidence}, as by default; other accounts were not tried` };
     return {
-      value: rules,
+      value: ended
+        .filter(({ outcome }) => outcome !== 'ok')
+        .map(({ account, outcome }): OutcomeRule => ({ account: { equals: account }, outcome })),
       evidence,
-      missing: asked
-        .filter((account) => !accounts.includes(account))
-        .map((account) => `payments to ${account} did not end`),
+      missing: all
+        .filter((one) => one.outcomes.length === 0)
+        .map(({ account }) => `payments to ${account} did not end`),
     };
   },
   proves: (seen, value) => {
-    const ended = listEnded(seen);
-    const rules = value as readonly OutcomeRule[];
-    const outcomeOf = (account: string): string =>
-      rules.find((rule) => rule.account?.equals === account)?.outcome ?? 'ok';
-    const others = ended.filter(
-      (one, index) => ended.findIndex(({ account }) => account === one.account) < index,
+    const all = listOutcomes(seen, value as readonly OutcomeRule[]);
+    const { agree, against } = sortOut(
+      all.filter((one) => one.outcomes.length > 0),
+      (one) => one.outcomes.every((outcome) => outcome === one.expected),
+      ({ text }) => text,
     );
-    const once = [...new Set(ended.map(({ account }) => account))].filter((account) =>
-      others.every((one) => one.account !== account),
-    );
-    return {
-      agree:
-        once.length === 0
-          ? others.filter(({ account, outcome }) => outcomeOf(account) === outcome).map(({ text }) => text)
-          : [],
-      against: others
-        .filter(({ account, outcome }) => outcomeOf(account) !== outcome)
-        .map(({ text }) => text),
-    };
+    return { agree: all.every((one) => one.outcomes.length !== 1) ? agree : [], against };
   },
 };
 
@@ -315,14 +283,14 @@ const listPaymentLags = ({ payments }: Seen): Interval[] =>
     return interval ? [interval] : [];
   });
 
-/** Creates the question about a lag: the times of several payments must agree. */
-const lag = (part: string, reason: string, list: (seen: Seen) => readonly Interval[]): Question => ({
-  setting: `readLag.${part}`,
+/** The times of several payments must agree. */
+const lagOfPayments: Question = {
+  setting: 'readLag.payments',
   ask: followPayments,
   second: 'a second payment',
   read: (seen) => {
-    const all = list(seen);
-    if (all.length === 0) return { unknown: reason };
+    const all = listPaymentLags(seen);
+    if (all.length === 0) return { unknown: 'no payment was read after its create' };
     const evidence = `shown after ${all.slice(0, 3).map(writeTimes).join(', ')}`;
     const { time } = agreeOn(all);
     return time === undefined
@@ -330,79 +298,33 @@ const lag = (part: string, reason: string, list: (seen: Seen) => readonly Interv
       : { value: toDuration(time), evidence };
   },
   proves: (seen) => {
-    const { agree, against } = agreeOn(list(seen));
+    const { agree, against } = agreeOn(listPaymentLags(seen));
     return { agree: agree.map(writeTimes), against: against.map(writeTimes) };
   },
-});
+};
 
-/** Returns the lag of reads of payments. Undefined if it differs. */
-const lagOfReads = (seen: Seen): Interval | undefined => intersect(listPaymentLags(seen));
-
-/** The lag of the balance: of debits at the create, or of refunds. */
-function listBalanceLags(seen: Seen): Interval[] {
-  const movements = readMovements(seen).filter(({ payment }) => payment.reads.length > 0);
-  const delay = readBalanceDelay(movements);
-  const reads = lagOfReads(seen);
-  // A refund can come later than its failure: it shows a lag only if debits show the same one.
-  const hasDebits = movements.some((movement) => readDebit(movement, delay) !== undefined);
-  return movements.flatMap((movement): Interval[] => {
-    const { payment, debited, refunded } = movement;
-    const { create } = payment;
-    if (debited && readDebit(movement, delay) === 'create')
-      return [fromZero([debited[0] - create.end, debited[1] - create.start])];
-    const failed = changeTo(payment, 'failed');
-    return hasDebits && refunded && failed && reads
-      ? [fromZero([refunded[0] - failed.to + reads[0], refunded[1] - failed.from + reads[1]])]
-      : [];
-  });
+/** What a payment left, and the time within which reads began to show it. */
+interface Shown {
+  readonly payment: Payment;
+  readonly shown: Interval;
 }
 
-const fromZero = ([least, most]: Interval): Interval => [Math.max(0, least), most];
-
-/**
- * The lag of the list. A row that comes later than its payment can be late, or belong to a later event. So only rows that the
- * first read shows, and those of a failure, tell the lag.
- */
-function listListLags(seen: Seen): Interval[] {
-  const reads = lagOfReads(seen);
-  const arrivals = seen.payments.map((payment) => ({ payment, rows: listArrivals(seen, payment) }));
-  const atOnce = arrivals.flatMap(({ payment: { create }, rows: [first] }): Interval[] =>
-    first?.shown && first.shown[0] <= create.end ? [[0, first.shown[1] - create.start]] : [],
-  );
-  const ofFailures = arrivals.flatMap(({ payment, rows }): Interval[] => {
-    const [failed, last] = [changeTo(payment, 'failed'), rows.at(-1)];
-    if (
-      failed === undefined ||
-      !last?.shown ||
-      rows.length < 2 ||
-      last.shown[1] < failed.from ||
-      reads === undefined
-    )
-      return [];
-    return [fromZero([last.shown[0] - failed.to + reads[0], last.shown[1] - failed.from + reads[1]])];
+/** Whether the first read shows what a payment left. A later one can be late, or show a later event. */
+const atOnce = (part: string, request: string, list: (seen: Seen) => readonly Shown[]): Question =>
+  repeated<Shown>({
+    setting: `readLag.${part}`,
+    ask: followPayments,
+    request,
+    second: 'a second payment',
+    list,
+    keyOf: ({ payment }) => payment.id,
+    show: ({ payment, shown: [from, to] }) => {
+      const { create } = payment;
+      const text = `shown after ${writeTimes([from - create.end, to - create.start])}`;
+      if (from > create.end) return { text: `${text}: late, or of a later event` };
+      return to - create.start <= MAX_GAP ? { text, value: '0s' } : undefined;
+    },
   });
-  // A row of a refund can come later than its failure: it shows a lag only if the first rows show the same one.
-  const common = intersect(ofFailures);
-  const isLag =
-    common !== undefined &&
-    arrivals.some(({ payment: { create, changes }, rows: [first] }) =>
-      [create, ...changes.slice(1)].some((event) => {
-        const [from, to] = 'from' in event ? [event.from, event.to] : [event.start, event.end];
-        const [least, most] = 'from' in event ? (reads ?? [0, 0]) : [0, 0];
-        const shown = first?.shown;
-        return shown && intersect([[shown[0] - to + least, shown[1] - from + most], common]) !== undefined;
-      }),
-    );
-  // Where some rows are shown at once, and others late, the times contradict each other.
-  const late = arrivals.filter(
-    ({ payment: { create }, rows: [first] }) => first?.shown && first.shown[0] > create.end,
-  );
-  return atOnce.length > late.length
-    ? [...atOnce, ...late.map((): Interval => [Infinity, Infinity])]
-    : isLag
-      ? ofFailures
-      : [];
-}
 
 export const paymentQuestions: readonly Question[] = [
   path,
@@ -413,7 +335,14 @@ export const paymentQuestions: readonly Question[] = [
   debitStatus,
   refundOf('failed'),
   refundOf('returned'),
-  lag('payments', 'no payment was read after its create', listPaymentLags),
-  lag('balance', 'no balance shows when a payment was debited or refunded', listBalanceLags),
-  lag('transactions', 'no row shows whether the list is late, or rows belong to later events', listListLags),
+  lagOfPayments,
+  atOnce('balance', 'payments, and read the balance', (seen) =>
+    readMovements(seen).flatMap(({ payment, debited }) => (debited ? [{ payment, shown: debited }] : [])),
+  ),
+  atOnce('transactions', 'payments, and read the list', (seen) =>
+    seen.payments.flatMap((payment) => {
+      const [first] = listArrivals(seen, payment);
+      return first?.shown ? [{ payment, shown: first.shown }] : [];
+    }),
+  ),
 ];

@@ -38,7 +38,7 @@ function findLabel({ headers, operation, path, query, raw, response }: Call): st
     return path.startsWith('/payments/') ? 'refusals.unknown_payment' : 'refusals.unknown_path';
   if (status === 405) return 'refusals.unknown_method';
   if (operation !== 'createQuote' && operation !== 'createPayment') return PLAIN;
-  if (raw !== undefined) return 'requestBody.malformed';
+  if (raw !== undefined) return 'refusals.malformed_body';
   return /funds|balance/.test(describeResponse(response))
     ? 'refusals.insufficient_funds'
     : 'refusals.validation';
