@@ -1,4 +1,6 @@
-// Compares a call of @service/sdk with a bare `fetch`, on a `fetch` that responds at once.
+// Compares a call of @service/sdk with openapi-fetch and a bare `fetch`, on a `fetch` that responds at once.
+import createOpenapiClient from 'openapi-fetch';
+import type { paths } from '@service/contract';
 import { createClient } from '@service/sdk';
 import { printFigures, ratios, runRounds, timeCalls } from './figures.ts';
 
@@ -38,15 +40,18 @@ const respond: typeof fetch = async (input, init) => {
 const baseUrl = 'http://localhost:4010/api/v1';
 const sent = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
 const sdk = createClient({ apiKey, baseUrl, fetch: respond });
+const openapi = createOpenapiClient<paths>({ baseUrl, headers: sent, fetch: respond });
 const bare = async (path: string, init: RequestInit): Promise<unknown> =>
   (await respond(`${baseUrl}${path}`, { ...init, headers: sent })).json();
 const operations = {
   'GET /payments/{payment_id}': {
     sdk: () => sdk.payments.retrieve(id),
+    openapi: () => openapi.GET('/payments/{payment_id}', { params: { path: { payment_id: id } } }),
     bare: () => bare(`/payments/${id}`, {}),
   },
   'POST /payments': {
     sdk: () => sdk.payments.create(body),
+    openapi: () => openapi.POST('/payments', { body }),
     bare: () => bare('/payments', { method: 'POST', body: JSON.stringify(body) }),
   },
 };
@@ -56,10 +61,12 @@ for (const [name, clients] of Object.entries(operations)) {
     if (!JSON.stringify(await call()).includes(id)) throw new Error(`${name} has no payment.`);
   const subjects = {
     sdk: timeCalls(CALLS, clients.sdk),
+    openapi: timeCalls(CALLS, clients.openapi),
     bare: timeCalls(CALLS, clients.bare),
   };
   const times = await runRounds(subjects, ROUNDS);
   printFigures(name, {
+    'processor time, sdk / openapi-fetch': ratios(times.sdk, times.openapi),
     'processor time, sdk / bare fetch': ratios(times.sdk, times.bare),
     'processor time of a call of the sdk, µs': times.sdk,
   });
