@@ -20,7 +20,6 @@ const testedElsewhere: Readonly<Record<string, string>> = {
   'examples/react-checkout ts': 'scripts/setups.ts',
   'examples/react-checkout tsx': 'scripts/setups.ts',
   'examples/testing js': 'scripts/packaging.ts',
-  'packages/cli/docs/configuration.md json': 'packages/cli/test/config-files.test.ts',
   'packages/cli/docs/payment-runs.md csv': 'packages/cli/test/pay-file.test.ts',
   'packages/mock/docs/docker-and-ci.md yaml': 'test/docker-and-ci.test.ts',
   'packages/mock/docs/seed-file.md yaml': 'packages/mock/test/seed-file.test.ts',
