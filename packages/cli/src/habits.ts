@@ -1,7 +1,7 @@
 /** The commands that people of other tools look for, and the place of each. The words of a habit are the first ones of the arguments. */
 const habits: Readonly<Record<string, string>> = {
   listen: 'webhooks listen',
-  forward: 'webhooks listen --forward URL',
+  forward: 'mock --webhook-url URL',
   trigger: 'webhooks trigger',
   events: 'webhooks listen',
   resend: 'sandbox deliveries redeliver ID',

@@ -15,7 +15,6 @@ describe('webhooks listen', () => {
       {
         result: 'event',
         event: 'payment.completed',
-        signature: 'valid',
         received_at: expect.stringMatching(/^20\S+Z$/),
         answered: 200,
         created_at: '2026-01-31T12:00:00+00:00',
@@ -49,16 +48,16 @@ describe('webhooks listen', () => {
   });
 
   it.each([
-    ['missing_signature', 'invalid', completed, '', 401],
-    ['signature_mismatch', 'invalid', completed, 'a'.repeat(64), 401],
-    ['invalid_json', 'valid', '{', signBody('{'), 500],
-    ['unreadable_event', 'valid', '{"event":"payment.failed"}', signBody('{"event":"payment.failed"}'), 500],
-    ['body_too_large', 'unchecked', 'x'.repeat(65_537), 'a'.repeat(64), 413],
-  ])('prints %s as refused and never as an event', async (code, signature, body, given, status) => {
+    ['missing_signature', completed, '', 401],
+    ['signature_mismatch', completed, 'a'.repeat(64), 401],
+    ['invalid_json', '{', signBody('{'), 500],
+    ['unreadable_event', '{"event":"payment.failed"}', signBody('{"event":"payment.failed"}'), 500],
+    ['body_too_large', 'x'.repeat(65_537), 'a'.repeat(64), 413],
+  ])('prints %s as refused and never as an event', async (code, body, given, status) => {
     const ran = await withListener(json, {}, async ({ url }) => {
       expect((await deliver(url, body, given)).status).toBe(status);
     });
-    expect(ran.shown).toMatchObject([{ result: 'refused', event: null, code, signature, answered: status }]);
+    expect(ran.shown).toMatchObject([{ result: 'refused', event: null, code, answered: status }]);
     const human = await withListener([], {}, async ({ url }) => void (await deliver(url, body, given)));
     expect(human.lines[0]).toContain(`  ${status}  REFUSED  `);
     expect(human.stdout).toContain(`(${code})`);
@@ -194,7 +193,6 @@ describe('webhooks listen with wrong usage', () => {
       [[], 'Set SERVICE_WEBHOOK_SECRET', { env: {} }],
       ['--until completed', 'Allowed choices are payment.pending,', { env: secretEnv }],
       ['--count 1 --until payment.completed', 'cannot be used with option', { env: secretEnv }],
-      ['--forward localhost:3000', 'such as http://localhost:3000/webhooks', { env: secretEnv }],
       ['--host 192.0.2.1', 'Cannot listen on 192.0.2.1', { env: secretEnv }],
       ['--sandbox', 'The API key is missing', { env: secretEnv }],
       ['--sandbox --secret-file - --key-file -', "Only one option or argument can be '-'", { env: {} }],

@@ -1,23 +1,21 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { closeServer, findRootCause, isLoopback, listenAt, type RunClock } from '@service/internal';
+import { closeServer, isLoopback, listenAt } from '@service/internal';
 import {
   createReceiver,
   type Receiver,
   SIGNATURE_HEADER,
   type VerifierOptions,
   type WebhookError,
-  type WebhookErrorCode,
   type WebhookEvent,
-  type WebhookRequest,
   type WebhookResponse,
 } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { findSecret, modeOfKey, requireSecret } from '../config.ts';
 import { CliError, createAddressError, toMessage } from '../errors.ts';
-import { checkStdin, readBodyStart } from '../input.ts';
+import { checkStdin } from '../input.ts';
 import { LostOutputError, type Output } from '../output.ts';
-import { eventNames, listenOptions, parseDuration, parseUrl, parseWhole, secretFile } from '../parse.ts';
+import { eventNames, listenOptions, parseDuration, parseWhole, secretFile } from '../parse.ts';
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
@@ -28,11 +26,6 @@ const input = {
   secretFile,
   sandbox: flag('receive the events of a running service-cli mock'),
   ...listenOptions(4020),
-  forward: value(
-    '<url>',
-    'forward each event to your app, and return its response',
-    parseUrl('http://localhost:3000/webhooks'),
-  ),
   count: value('<count>', 'exit 0 after this number of events', parseWhole(1, Number.MAX_SAFE_INTEGER), {
     conflicts: ['until'],
   }),
@@ -120,17 +113,16 @@ const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT 
 /**
  * Creates the handler of deliveries. `over` resolves when the stop condition is met, and rejects when the output is lost.
  *
- * @param stop Aborts requests to the app, and makes the handler respond 503.
+ * @param stop Makes the handler respond 503.
  * @throws {WebhookError} when the secret cannot be used.
  */
 async function createHandler(
-  { output, clock, fetch = globalThis.fetch }: Session,
+  { output, clock }: Session,
   options: Options,
   given: { readonly secrets: string; readonly mode: VerifierOptions['mode'] },
   stop: AbortSignal,
 ) {
   const { note } = output;
-  const forward = options.forward && createForward(options.forward, fetch, clock);
   const verifier = { ...given, onWarning: ignore };
   // Validates the secret once, before the first delivery.
   const onWarning = ({ message }: { readonly message: string }): void => note(`warning: ${message}`);
@@ -158,18 +150,14 @@ async function createHandler(
       delivery.body = (await read(...limits)) as Uint8Array;
       return delivery.body;
     };
-    let response = await receive.deliver({ method, headers, read: readAndKeep });
+    const response = await receive.deliver({ method, headers, read: readAndKeep });
     const { event, error, body } = delivery;
-    const isForwarded = !isOver && event !== undefined && body !== undefined;
-    const forwarding = isForwarded ? await forward?.(body, headers, stop) : undefined;
     if (isOver || stop.aborted) return STOPPED;
-    if (forwarding) ({ response } = forwarding);
     // Counted before the next await, so that concurrent deliveries cannot exceed --count.
-    const received = forwarding ? response.status : 200;
-    isOver = event !== undefined && received >= 200 && received < 300 && isLast(event);
+    isOver = event !== undefined && isLast(event);
     const facts = { received_at, answered: response.status };
     try {
-      if (event) await printEvent(output, event, facts, body, forwarding?.outcome);
+      if (event) await printEvent(output, event, facts, body);
       else if (error) {
         const signature = (headers as IncomingHttpHeaders)[SIGNATURE_HEADER] as string | undefined;
         const hints = body && (await findCauses({ error, body, signature, secret: given.secrets }));
@@ -205,15 +193,12 @@ function printEvent(
   event: WebhookEvent,
   facts: Facts,
   body: Uint8Array = new Uint8Array(),
-  forwarded?: { readonly status?: number; readonly error?: string },
 ): Promise<void> {
   const { event: name, created_at, data } = event;
   const text = Buffer.from(body).toString('utf8');
-  const start = { result: 'event', event: name, signature: 'valid', ...facts };
-  const document = { ...start, ...(forwarded && { forwarded }), created_at, data, body: text };
+  const document = { result: 'event', event: name, ...facts, created_at, data, body: text };
   const cells = [facts.received_at, String(facts.answered), name.padEnd(18), ...formatEvent(event, text)];
-  const details = forwarded?.error === undefined ? [] : [`  not forwarded: ${forwarded.error}`];
-  return result(document, [cells.join('  '), ...details]);
+  return result(document, [cells.join('  ')]);
 }
 
 function formatEvent(event: WebhookEvent, text: string): string[] {
@@ -222,24 +207,13 @@ function formatEvent(event: WebhookEvent, text: string): string[] {
   return [id, `${formatMoney(send_amount, from_currency)} to ${formatMoney(receive_amount, to_currency)}`];
 }
 
-/** The errors after the signature was verified. */
-const verifiedCodes: ReadonlySet<WebhookErrorCode> = new Set([
-  'invalid_utf8',
-  'invalid_json',
-  'invalid_event',
-  'unreadable_event',
-  'mode_mismatch',
-]);
-
 function printRefusal(
   { result }: Output,
   { code, message }: WebhookError,
   { received_at, answered }: Facts,
   hints: readonly { readonly message: string }[] = [],
 ): Promise<void> {
-  const isInvalid = code.endsWith('_signature') || code === 'signature_mismatch';
-  const signature = verifiedCodes.has(code) ? 'valid' : isInvalid ? 'invalid' : 'unchecked';
-  const facts = { event: null, signature, code, message, received_at, answered };
+  const facts = { event: null, code, message, received_at, answered };
   const refused: Part = { text: 'REFUSED', style: 'bad' };
   return result({ result: 'refused', ...facts, hints }, [
     [`${received_at}  ${answered}  `, refused, `  ${message} (${code})`],
@@ -247,59 +221,10 @@ function printRefusal(
   ]);
 }
 
-/** Maximum time of the app in milliseconds, below the 10 s of the service. */
-const FORWARD_TIMEOUT = 8_000;
-/** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
-const MAX_RESPONSE_BYTES = 65_536;
-
-/** The result of an event that was not forwarded: the reason, and a response with 502. */
-function fail(error: string) {
-  const response = { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' };
-  return { outcome: { error }, response };
-}
-
-/**
- * Creates a function that forwards the raw bytes and the signature to an app, and never rejects. Redirects are returned, not
- * followed.
- */
-function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock) {
-  return async (
-    body: Uint8Array,
-    source: WebhookRequest['headers'],
-    stop: AbortSignal,
-  ): Promise<{ outcome: { status?: number; error?: string }; response: WebhookResponse }> => {
-    const given = source as Readonly<Record<string, string | undefined>>;
-    const late = new AbortController();
-    const done = new AbortController();
-    void clock.sleep(FORWARD_TIMEOUT, done.signal).then(() => late.abort());
-    try {
-      const headers = new Headers();
-      for (const name of ['content-type', 'user-agent', SIGNATURE_HEADER])
-        if (given[name] !== undefined) headers.set(name, given[name]);
-      const signal = AbortSignal.any([stop, late.signal]);
-      const request = { method: 'POST', headers, body: new Uint8Array(body), signal } as const;
-      const response = await fetch(new Request(url, { ...request, redirect: 'manual' }));
-      const { bytes, error } = await readBodyStart(response, MAX_RESPONSE_BYTES);
-      if (error !== undefined) throw error;
-      const { status } = response;
-      const type = { 'content-type': response.headers.get('content-type') ?? TEXT };
-      return {
-        outcome: { status },
-        response: { status, headers: type, body: new TextDecoder().decode(bytes) },
-      };
-    } catch (error) {
-      if (late.signal.aborted) return fail(`no complete response within ${FORWARD_TIMEOUT / 1_000} s`);
-      return fail(findRootCause(error) ?? 'the listener was stopped');
-    } finally {
-      done.abort();
-    }
-  };
-}
-
 /** Prints the start-up messages to stderr, because stdout has only events. */
 function printStartup(
   session: Session,
-  { host, forward, sandbox }: Options,
+  { host, sandbox }: Options,
   url: URL,
   endpoint: TemporaryEndpoint | undefined,
 ): void {
@@ -309,7 +234,6 @@ function printStartup(
   const { previousUrl } = endpoint ?? {};
   if (previousUrl !== undefined)
     note(`The endpoint ${withoutQuery(new URL(previousUrl))} is restored at the end.`);
-  if (forward !== undefined) note(`Events are forwarded to ${withoutQuery(forward)}.`);
   note(`Listening on ${url.href}. Press Ctrl+C to stop.`);
 }
 
