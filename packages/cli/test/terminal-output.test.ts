@@ -150,7 +150,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     const verify = ['webhooks', 'verify', '--signature', signature.trim()];
     await show(verify, { stdin: body });
     await show(verify, { stdin: `${body} ` });
-    await show(['webhooks', 'trigger', 'payment.completed', '--to', to, '--data', 'id=pay_test_1']);
+    await show(['webhooks', 'trigger', 'payment.completed', '--to', to, '--id', 'pay_test_1']);
     await show(['sandbox', 'deliveries', 'list']);
     const [delivery] = mock.sandbox.webhooks.deliveries();
     await show(['sandbox', 'deliveries', 'redeliver', delivery?.id ?? '']);
