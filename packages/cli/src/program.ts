@@ -126,7 +126,7 @@ export function createProgram(output: Output, writeOut: (text: string) => void, 
 }
 
 const EXIT_CODES =
-  'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying,\n  4 not verified, 5 requests cut, 75 not finished';
+  'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying,\n  4 not verified, 75 not finished';
 
 /** The options that every help page names in one line. */
 const GLOBAL_LINE = 'Global options: --json --key-file --base-url --allow-insecure-http --no-color';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Output } from './output.ts';
 
 /**
- * The exit codes: success, rejected, usage error, outcome unknown, webhook not verified, requests cut, and a payment run that
+ * The exit codes: success, rejected, usage error, outcome unknown, webhook not verified, and a payment run that
  * the same command continues (`EX_TEMPFAIL` of sysexits.h).
  */
 export const exitCodes = {
@@ -13,7 +13,6 @@ export const exitCodes = {
   usage: 2,
   unknown: 3,
   unverified: 4,
-  cut: 5,
   unfinished: 75,
 } as const;
 

@@ -99,7 +99,7 @@ describe('the value of an option', () => {
       ['mock --data --quiet', missing],
       ['mock --seed -- --quiet', missing],
       ['chaos --only --seed 1 -- npm test', missing],
-      ['chaos --only a b --profile --json -- npm test', missing],
+      ['chaos --only a,b --profile --json -- npm test', missing],
       ['sandbox endpoint set url=http://localhost --secret-file --json', missing],
     ]);
   });

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isLoopback } from '@service/internal';
-import { createMock, type Mock, type MockOptions, type SandboxSeed } from '@service/mock';
+import { createMock, type Mock, type MockOptions, type Respond, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData } from '@service/mock/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
-import { configure, describeDefect, toMessage } from '../errors.ts';
+import { configure, describeDefect, toMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { serveMock } from '../mock-server.ts';
 import { type Output, quoteForShell } from '../output.ts';
@@ -18,6 +20,7 @@ const input = {
   clock: choice('<kind>', 'clock of the mock', ['real', 'manual'], { conflicts: ['speed'] }),
   speed: value('<factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive),
   profile: value('<file>', 'JSON file with profile settings'),
+  respond: value('<file>', 'module whose default export changes each response'),
   webhookUrl: value('<url>', 'URL for the webhooks of test mode'),
   quiet: flag('do not log requests to stderr'),
   seed: value('<text>', 'seed of ids, keys and secrets (default: random)'),
@@ -26,7 +29,7 @@ const input = {
   }),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
   requests: value('<number>', 'maximum of logged requests (default: 10000)', parseWhole(0, 1_000_000)),
-  grace: value('<span>', 'maximum time for running requests at the end (default: 10s)', parseDuration),
+  grace: value('<span>', 'maximum time for running requests at the end (default: 1s)', parseDuration),
   selfService: flag('let each API key control its own account'),
 };
 
@@ -47,7 +50,8 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   await configure(() => createMock({ profile }), '--profile');
   const file = await findSeed(session, options.seedFile);
   const { seed } = file;
-  await using mock = await configure(() => openMock(options, { profile, initial: seed }, output));
+  const respond = await readRespond(options.respond);
+  await using mock = await configure(() => openMock(options, { profile, initial: seed, respond }, output));
   const secret = await setEndpoint(mock, seed, options.webhookUrl);
   await using data = await openData(mock, options.data, output);
   if (file.path !== undefined)
@@ -57,7 +61,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
         : `Using ${file.path}.`,
     );
   const webhookSecret = data?.isRestored ? undefined : secret;
-  const { port, host, selfService, grace = 10_000, quiet } = options;
+  const { port, host, selfService, grace = 1000, quiet } = options;
   const log = quiet ? undefined : output.log;
   await using server = await serveMock(session, mock, { port, host, selfService, grace, log });
   if (!isLoopback(host)) output.note(`warning: everyone with a key who can reach ${host} can use this mock.`);
@@ -77,8 +81,6 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   });
   await whenAborted(signal);
   await server.close();
-  const { cut } = server;
-  if (cut > 0) output.note(`${cut === 1 ? '1 request was' : `${cut} requests were`} cut after --grace.`);
   // Closed before the data file, so that the file has the results of the last deliveries.
   await mock.close();
   try {
@@ -88,7 +90,21 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
     output.note(toMessage(error));
     return exitCodes.unknown;
   }
-  return cut > 0 ? exitCodes.cut : exitCodes.ok;
+  return exitCodes.ok;
+}
+
+/**
+ * Loads the function that changes responses.
+ *
+ * @throws {UsageError} when the file is no module with such a function
+ */
+async function readRespond(path: string | undefined): Promise<Respond | undefined> {
+  if (path === undefined) return undefined;
+  const module = (await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
+    throw new UsageError(`--respond: cannot load ${JSON.stringify(path)}: ${toMessage(error)}`);
+  })) as { readonly default?: unknown };
+  if (typeof module.default === 'function') return module.default as Respond;
+  throw new UsageError(`--respond: the default export of ${JSON.stringify(path)} must be a function.`);
 }
 
 function openMock(options: Options, given: MockOptions, output: Output): Mock {
@@ -127,8 +143,7 @@ async function setEndpoint(
 /** Restores the data in a file, and saves all changes to it from now on. */
 async function openData(mock: Mock, path: string | undefined, output: Output): Promise<DataFile | undefined> {
   if (path === undefined) return undefined;
-  const onError = (error: unknown): void => output.note(toMessage(error));
-  const data = await configure(() => keepData(mock, path, { onError }), '--data');
+  const data = await configure(() => keepData(mock, path), '--data');
   output.note(
     data.isRestored
       ? `Restored ${data.path}. --seed, --webhook-url and --profile apply to new files only.`

@@ -141,7 +141,7 @@ function toRequest(base: URL, { method, path, fields }: Operation, input: Values
 
 function isHealth({ status, json }: ControlResponse): boolean {
   const { status: health, version } = toRecord(json);
-  return status === 200 && (health === 'ok' || health === 'failing') && typeof version === 'string';
+  return status === 200 && health === 'ok' && typeof version === 'string';
 }
 
 /** Creates the error of a response that does not match the document of the control API. */
