@@ -56,6 +56,7 @@ async function listen(session: Session, options: Options): Promise<void> {
   const { key, secret = '', mode } = await readEventSource(session, options);
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
   const { port, host } = options;
+  const { note } = session.output;
   // Started before the endpoint is set: the first deliveries wait for the handler.
   const deliver: Receiver['deliver'] = async (delivery) => (await ready).deliver(delivery);
   const handle = toNode({ deliver } as Receiver);
@@ -74,7 +75,12 @@ async function listen(session: Session, options: Options): Promise<void> {
     const verifier = { secrets: endpoint?.secret ?? secret, mode };
     const handler = await createHandler(session, options, verifier, stop.signal);
     setHandler(handler);
-    printStartup(session, options, url, endpoint);
+    // On stderr, because stdout has only events.
+    if (!isLoopback(host))
+      note(`warning: everyone who can reach ${host} can send requests to this listener.`);
+    if (endpoint)
+      note(`The mock at ${readControlUrl(session).origin} sends the events of this account here.`);
+    note(`Listening on ${url.href}. Press Ctrl+C to stop.`);
     await waitUntilStopped(handler.over, session, options);
   } finally {
     stop.abort();
@@ -106,8 +112,6 @@ interface Delivery {
   error?: WebhookError;
 }
 
-const ignore = (): void => {};
-
 const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT }, body: 'not listening' };
 
 /**
@@ -123,10 +127,8 @@ async function createHandler(
   stop: AbortSignal,
 ) {
   const { note } = output;
-  const verifier = { ...given, onWarning: ignore };
-  // Validates the secret once, before the first delivery.
-  const onWarning = ({ message }: { readonly message: string }): void => note(`warning: ${message}`);
-  createReceiver({ ...given, onWarning, on: {}, fallback: ignore });
+  // Validates the secret before the first delivery.
+  createReceiver({ ...given, on: {}, fallback: () => {} });
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   let isOver = false;
   let seen = 0;
@@ -140,7 +142,7 @@ async function createHandler(
     const delivery: Delivery = {};
     // A new receiver has an empty deduplication store.
     const receive = createReceiver({
-      ...verifier,
+      ...given,
       on: {},
       fallback: (event) => void Object.assign(delivery, { event }),
       onError: (error) => void Object.assign(delivery, { error }),
@@ -219,27 +221,6 @@ function printRefusal(
     [`${received_at}  ${answered}  `, refused, `  ${message} (${code})`],
     ...hints.map((hint) => `  probable cause: ${hint.message}`),
   ]);
-}
-
-/** Prints the start-up messages to stderr, because stdout has only events. */
-function printStartup(
-  session: Session,
-  { host, sandbox }: Options,
-  url: URL,
-  endpoint: TemporaryEndpoint | undefined,
-): void {
-  const { note } = session.output;
-  if (!isLoopback(host)) note(`warning: everyone who can reach ${host} can send requests to this listener.`);
-  if (sandbox) note(`The mock at ${readControlUrl(session).origin} sends the events of this account here.`);
-  const { previousUrl } = endpoint ?? {};
-  if (previousUrl !== undefined)
-    note(`The endpoint ${withoutQuery(new URL(previousUrl))} is restored at the end.`);
-  note(`Listening on ${url.href}. Press Ctrl+C to stop.`);
-}
-
-/** Formats a URL without its query, which can contain secrets. */
-function withoutQuery({ protocol, host, pathname }: URL): string {
-  return `${protocol}${host && '//'}${host}${pathname}`;
 }
 
 async function waitUntilStopped(

@@ -32,8 +32,7 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
   async run(session, { signature = '', mode, ...input }) {
     const { secret, body } = await readInput(session, input.file, input.secretFile);
     const { output } = session;
-    const onWarning = ({ message }: { readonly message: string }): void => output.note(`warning: ${message}`);
-    const verifier = createVerifier({ secrets: secret, mode, onWarning });
+    const verifier = createVerifier({ secrets: secret, mode });
     try {
       const event = verifier.verify(body, signature);
       await output.result(event, toFields(event, output.terminal));
