@@ -153,7 +153,7 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['sandbox', 'deliveries', 'list']);
     const [delivery] = mock.sandbox.webhooks.deliveries();
     await show(['sandbox', 'deliveries', 'redeliver', delivery?.id ?? '']);
-    await show(['webhooks', 'listen', '--sandbox', '--port', '0', '--count', '1'], {
+    await show(['webhooks', 'listen', '--sandbox', '--port', '0', '--until', 'payment.pending'], {
       onStderr: (output) => {
         if (!output.includes('Listening')) return;
         void mock.sandbox.webhooks.redeliver(delivery?.id ?? '');

@@ -15,22 +15,19 @@ import { findSecret, modeOfKey, requireSecret } from '../config.ts';
 import { CliError, createAddressError, toMessage } from '../errors.ts';
 import { checkStdin } from '../input.ts';
 import { LostOutputError, type Output } from '../output.ts';
-import { eventNames, listenOptions, parseDuration, parseWhole, secretFile } from '../parse.ts';
+import { eventNames, listenOptions, parseDuration, secretFile } from '../parse.ts';
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { formatCount, formatMoney, type Part } from '../terminal.ts';
+import { formatMoney, type Part } from '../terminal.ts';
 import { findCauses } from './signatures.ts';
 
 const input = {
   secretFile,
   sandbox: flag('receive the events of a running service-cli mock'),
   ...listenOptions(4020),
-  count: value('<count>', 'exit 0 after this number of events', parseWhole(1, Number.MAX_SAFE_INTEGER), {
-    conflicts: ['until'],
-  }),
   until: choice('<event>', 'exit 0 after an event of this name', eventNames),
-  timeout: value('<span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration),
+  timeout: value('<span>', 'maximum time; exits 3 if --until was not reached', parseDuration),
 };
 
 type Options = ValuesOf<typeof input>;
@@ -131,12 +128,6 @@ async function createHandler(
   createReceiver({ ...given, on: {}, fallback: () => {} });
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   let isOver = false;
-  let seen = 0;
-  /** Counts an event. Returns true when the stop condition is met. */
-  const isLast = ({ event }: WebhookEvent): boolean => {
-    seen += 1;
-    return seen === options.count || event === options.until;
-  };
   const deliver: Receiver['deliver'] = async ({ method, headers, read }) => {
     const received_at = new Date(clock.now()).toISOString();
     const delivery: Delivery = {};
@@ -155,8 +146,8 @@ async function createHandler(
     const response = await receive.deliver({ method, headers, read: readAndKeep });
     const { event, error, body } = delivery;
     if (isOver || stop.aborted) return STOPPED;
-    // Counted before the next await, so that concurrent deliveries cannot exceed --count.
-    isOver = event !== undefined && isLast(event);
+    // Before the next await, so that no concurrent delivery is printed after the last event.
+    isOver = event !== undefined && event.event === options.until;
     const facts = { received_at, answered: response.status };
     try {
       if (event) await printEvent(output, event, facts, body);
@@ -226,7 +217,7 @@ function printRefusal(
 async function waitUntilStopped(
   handlerOver: Promise<void>,
   { signal, clock }: Session,
-  { timeout, count, until }: Options,
+  { timeout, until }: Options,
 ): Promise<void> {
   const stop = new AbortController();
   const over = handlerOver.catch((error: unknown) => {
@@ -236,11 +227,10 @@ async function waitUntilStopped(
   const interrupted = whenAborted(signal).then(() => 'The command was interrupted');
   const late =
     timeout === undefined ? [] : [clock.sleep(timeout, stop.signal).then(() => 'The timeout was reached')];
-  const condition = count === undefined ? until : formatCount(count, 'event');
   try {
     const reason = await Promise.race([over, interrupted, ...late]);
-    if (typeof reason === 'string' && condition !== undefined)
-      throw new CliError('StopConditionError', `${reason} before ${condition} arrived.`, {
+    if (typeof reason === 'string' && until !== undefined)
+      throw new CliError('StopConditionError', `${reason} before ${until} arrived.`, {
         code: 'not_reached',
       });
   } finally {
