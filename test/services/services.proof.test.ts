@@ -176,20 +176,20 @@ describe.each(referenceServices)('the client with the service $name', ({ name, a
     expect([code, ids.length]).toEqual([0, 1]);
   });
 
-  it('lets service-cli pay, wait, and find a payment by the document of a lost create', async () => {
+  it('lets service-cli pay, wait, and find a payment whose response was lost', async () => {
     const { cli, ids, loseNext, client } = connect(running);
     const pay = ['pay', 'USD', 'EUR', '71.00', '--name', 'Dogwood Ltd', '--purpose', 'INV-71', '--json'];
     loseNext('after');
     const lost = await runCli(pay, cli);
     expect(lost.code).toBe(3);
     await client.payments.waitFor(ids[0]!);
-    const reconcile = ['payment', 'reconcile', '--error', '-', '--name', 'Dogwood Ltd', '--json'];
-    const { code, document } = await runCli([...reconcile, '--wait', '20s', '--read-lag', '1s'], {
-      ...cli,
-      stdin: lost.stdout,
-    });
+    const { sentAt } = lost.document.error as unknown as { readonly sentAt: string };
+    const reconcile = ['payment', 'reconcile', 'USD', 'EUR', '71.00', '--since', sentAt, '--exclude', 'none'];
+    const payee = ['--purpose', 'INV-71', '--name', 'Dogwood Ltd', '--json'];
     // The opening deposits of the services have no payment, and a type and a time of other names.
-    expect([code, document]).toMatchObject([0, { result: 'found', payment: { id: ids[0] } }]);
+    await expect
+      .poll(async () => (await runCli([...reconcile, ...payee], cli)).document, { timeout: 20_000 })
+      .toMatchObject({ result: 'found', payment: { id: ids[0] } });
     const paid = await runCli([...pay, '--wait'], cli);
     expect(paid.code).toBe(0);
     expect(paid.documents.at(-1)).toMatchObject({ id: ids[1], status: 'completed' });

@@ -6,9 +6,6 @@ import type { Session } from './session.ts';
 /** The default base URL: the address of `service-cli mock`. */
 const DEFAULT_BASE_URL = 'http://localhost:4010/api/v1';
 
-/** The modes of a key, an account or an event (docs/contract.md#authentication). */
-export const modes: readonly Mode[] = ['test', 'live'];
-
 /** The options of the client. They include the API key, so they must never be printed. */
 export type Settings = ClientOptions & { readonly apiKey: string; readonly baseUrl: string };
 

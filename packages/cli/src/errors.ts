@@ -135,7 +135,6 @@ const terms: readonly (readonly [code: string, option: string])[] = [
   ["Create the mock with clock: 'manual' to move it", 'Start it with mock --clock manual to move it'],
   ["with createMock({ webhooks: { allowHosts: ['hooks.example'] } })", 'with mock --allow-webhook-host HOST'],
   ['webhooks.allowHosts must be a list of hosts', '--allow-webhook-host must be a host'],
-  ["create the mock without requestLog: 'off'", 'start it without mock --requests 0'],
   ['createMock: ', ''],
   ['allowInsecureHttp: true', '--allow-insecure-http'],
   [', as a string or a finite number,', ''],

@@ -188,9 +188,6 @@ function toUsage({ code, message }: CommanderError, command: Command, argv: read
   if (habit !== undefined)
     return new UsageError(`${text.replace(/ \(Did you mean .*\)$/, '')}. Use \`service-cli ${habit}\`.`);
   if (isMissing) return new UsageError('A command is missing. --help lists all commands.');
-  const [, option] = /^unknown option '--([a-z-]+)'/.exec(text) ?? [];
-  if (option !== undefined && command.name() === 'sandbox')
-    return new UsageError(`${text}. Write a field as NAME=VALUE, such as ${option}=….`);
   if (code === 'commander.unknownOption' && !text.includes('Did you mean'))
     return new UsageError(
       `${text}. The options of a command follow its name: ${command.createHelp().commandUsage(command)}. --help lists them.`,

@@ -122,56 +122,29 @@ export interface Column {
 export type Table = (rows: readonly object[]) => Line[];
 
 const GAP = '  ';
-/** The minimum width of a truncated column. */
+/** The minimum width of wrapped text. */
 const MIN_WIDTH = 12;
 
-/** Creates a table. The first call also returns a heading. On a terminal, texts are truncated where the rows do not fit its width. */
+/** Creates a table. The first call also returns a heading. */
 export function createTable(columns: readonly Column[], terminal: Terminal): Table {
-  const natural = columns.map(({ field }) => measure(field));
+  const widths = columns.map(({ field }) => measure(field));
   let heading: Part[] | undefined = columns.map(({ field }) => ({ text: field, style: 'strong' }));
   return (rows) => {
     const cells = rows.map((row) => columns.map(({ field }) => formatField(field, row, terminal)));
     for (const line of cells)
       for (const [index, cell] of line.entries())
-        natural[index] = Math.max(natural[index] ?? 0, measure(toPlain(cell)));
-    const widths = fitWidths(columns, natural, terminal.width ?? Infinity);
+        widths[index] = Math.max(widths[index] ?? 0, measure(toPlain(cell)));
     const lines = [...(heading === undefined ? [] : [heading]), ...cells];
     heading = undefined;
     return lines.map((line) => formatRow(line, columns, widths));
   };
 }
 
-/** Returns the widths of columns: on a terminal, texts become narrower, in their order, if the rows fit then. */
-function fitWidths(columns: readonly Column[], natural: readonly number[], width: number): readonly number[] {
-  const least = natural.map((each, index) =>
-    isAtomic(columns[index]?.field ?? '') ? each : Math.min(each, MIN_WIDTH),
-  );
-  if (sumWidths(least) > width) return natural;
-  let excess = sumWidths(natural) - width;
-  return natural.map((each, index) => {
-    const kept = Math.max(least[index] ?? 0, Math.min(each, each - excess));
-    excess -= each - kept;
-    return kept;
-  });
-}
-
-function sumWidths(widths: readonly number[]): number {
-  return widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length);
-}
-
-/** Whether a part of a value would mislead: a part of an id, an amount, a time or a state. */
-function isAtomic(field: string): boolean {
-  return /(?:^|_)(?:id|at|amount|balance|after|fee|status|state|type|mode|currency)$/.test(field);
-}
-
 function formatRow(cells: readonly Part[], columns: readonly Column[], widths: readonly number[]): Line {
   return cells.flatMap((cell, index): Part[] => {
-    const width = widths[index] ?? 0;
-    const text = truncate(toPlain(cell), width);
-    const padding = ' '.repeat(width - measure(text));
-    const part = typeof cell === 'string' ? text : { ...cell, text };
+    const padding = ' '.repeat((widths[index] ?? 0) - measure(toPlain(cell)));
     const isLast = index === cells.length - 1;
-    const aligned = columns[index]?.align === 'right' ? [padding, part] : [part, isLast ? '' : padding];
+    const aligned = columns[index]?.align === 'right' ? [padding, cell] : [cell, isLast ? '' : padding];
     return index === 0 ? aligned : [GAP, ...aligned];
   });
 }

@@ -7,7 +7,6 @@ const habits: readonly (readonly [argv: string, answer: string])[] = [
   ['listen --forward-to localhost:3000', 'service-cli webhooks listen`'],
   ['--json listen', 'service-cli webhooks listen`'],
   ['trigger payment.completed', 'service-cli webhooks trigger`'],
-  ['events list', 'service-cli webhooks listen`'],
   ['resend evt_1', 'service-cli sandbox deliveries redeliver ID`'],
   ['webhooks resend dlv_1', 'service-cli sandbox deliveries redeliver ID`'],
   ['webhooks deliveries --failed', 'service-cli sandbox deliveries list`'],

@@ -10,9 +10,7 @@ export interface Shown {
   result: string;
   event: string | null;
   code?: string;
-  signature: string;
   answered: number;
-  forwarded?: { status?: number; error?: string };
   hints?: { code: string }[];
   body: string;
 }

@@ -231,14 +231,6 @@ describe('mock', () => {
     );
   });
 
-  it('logs no requests with --requests 0', async () => {
-    await withSandbox(['--requests', '0'], async ({ url, baseUrl }) => {
-      await fetch(`${baseUrl}/balance`);
-      const requests = await fetch(`${url}/_sandbox/requests`);
-      expect(await requests.json()).toMatchObject({ error: { code: 'invalid_state' } });
-    });
-  });
-
   it('cuts running requests after --grace', async () => {
     const ran = await withSandbox(
       ['--clock', 'manual', '--grace', '1ms'],

@@ -94,20 +94,16 @@ describe('init', () => {
     ]);
   });
 
-  it('exits 2 for an existing file, and replaces it with --force', async () => {
+  it('exits 2 for an existing file, and does not change it', async () => {
     const cwd = makeFolder();
     const path = join(cwd, 'service.sandbox.yaml');
     await writeFile(path, 'seed: mine\n');
     const { code, stderr } = await runCli(['init'], { cwd });
     expect([code, stderr]).toEqual([
       2,
-      `error: service.sandbox.yaml exists. --force replaces it.\n${toExplainLine()}`,
+      `error: service.sandbox.yaml exists. Remove it first.\n${toExplainLine()}`,
     ]);
     expect(await readFile(path, 'utf8')).toBe('seed: mine\n');
-    expect((await runCli(['init', '--force', '--json'], { cwd })).document).toEqual({
-      file: 'service.sandbox.yaml',
-    });
-    expect(await readFile(path, 'utf8')).toContain('seed: demo\n');
   });
 });
 

@@ -55,7 +55,7 @@ describe('sandbox with the API key of an account', () => {
       url: 'http://127.0.0.1:9/app',
       secret: keepSecret('of-the-app'),
     });
-    const argv = ['--sandbox', '--count', '1', '--json'];
+    const argv = ['--sandbox', '--until', 'payment.pending', '--json'];
     const { code, shown } = await withListener(argv, { env: shared.a.env }, async () => {
       await runCli(pay, { env: shared.a.env });
       await shared.mock.sandbox.idle();

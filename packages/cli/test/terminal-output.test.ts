@@ -149,11 +149,11 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     const verify = ['webhooks', 'verify', '--signature', signature.trim()];
     await show(verify, { stdin: body });
     await show(verify, { stdin: `${body} ` });
-    await show(['webhooks', 'trigger', 'payment.completed', '--to', to, '--data', 'id=pay_test_1']);
+    await show(['webhooks', 'trigger', 'payment.completed', '--to', to, '--id', 'pay_test_1']);
     await show(['sandbox', 'deliveries', 'list']);
     const [delivery] = mock.sandbox.webhooks.deliveries();
     await show(['sandbox', 'deliveries', 'redeliver', delivery?.id ?? '']);
-    await show(['webhooks', 'listen', '--sandbox', '--port', '0', '--count', '1'], {
+    await show(['webhooks', 'listen', '--sandbox', '--port', '0', '--until', 'payment.pending'], {
       onStderr: (output) => {
         if (!output.includes('Listening')) return;
         void mock.sandbox.webhooks.redeliver(delivery?.id ?? '');

@@ -28,15 +28,14 @@ export const transactionsCommand: DefineCommand = defineCommand({
       'transactions per page, 1 to 100 (default: 20, with --all 100)',
       parseWhole(1, 100),
     ),
-    page: value('<number>', 'page to print (default: 1)', parseWhole(1, Number.MAX_SAFE_INTEGER)),
-    all: flag('print all pages', { conflicts: ['page'] }),
+    all: flag('print all pages'),
     timeout: timeoutOption('each request'),
   },
   help: 'Example:\n  $ service-cli transactions --type refund --all --json | jq .payment_id',
-  async run(session, { status, type, page, all = false, perPage = all ? 100 : undefined, timeout }) {
+  async run(session, { status, type, all = false, perPage = all ? 100 : undefined, timeout }) {
     const { signal, output } = session;
     const client = await connect(session, timeout);
-    const query = { status, type, page, per_page: perPage };
+    const query = { status, type, per_page: perPage };
     const formatRows = createTable(columns, output.terminal);
     let count = 0;
     let total = 0;
@@ -47,7 +46,7 @@ export const transactionsCommand: DefineCommand = defineCommand({
         else await output.result(undefined, formatRows(transactions));
         count += transactions.length;
         if (all) total = pagination.total ?? 0;
-        if (!all && pagination.has_more) output.note('There are more pages. Use --page or --all.');
+        if (!all && pagination.has_more) output.note('There are more pages. Use --all.');
         if (!all) break;
       }
     };

@@ -72,14 +72,10 @@ function normalize(code: string): string {
     .replace(/(?<=.)error$/, '');
 }
 
-/** Describes a code without a section, with the codes that have a common word. */
+/** Describes a code without a section, with the codes that have its first word. */
 function describeUnknownCode(code: string, sections: readonly Section[]): string {
-  const parts = code
-    .split(/_|(?=[A-Z])/)
-    .map(normalize)
-    .filter(({ length }) => length > 3);
-  const isNear = (other: string): boolean => parts.some((part) => normalize(other).includes(part));
-  const near = [...new Set(sections.map((section) => section.code).filter(isNear))];
+  const [word = ''] = code.split('_');
+  const near = [...new Set(sections.map((section) => section.code).filter((each) => each.includes(word)))];
   const hint = near.length === 0 ? '' : ` Similar codes: ${near.join(', ')}.`;
   return `There is no error code ${JSON.stringify(code)}.${hint} \`service-cli explain\` lists all codes.`;
 }

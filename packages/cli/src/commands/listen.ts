@@ -1,43 +1,33 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { closeServer, findRootCause, isLoopback, listenAt, type RunClock } from '@service/internal';
+import { closeServer, isLoopback, listenAt } from '@service/internal';
 import {
   createReceiver,
   type Receiver,
   SIGNATURE_HEADER,
   type VerifierOptions,
   type WebhookError,
-  type WebhookErrorCode,
   type WebhookEvent,
-  type WebhookRequest,
   type WebhookResponse,
 } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { findSecret, modeOfKey, requireSecret } from '../config.ts';
 import { CliError, createAddressError, toMessage } from '../errors.ts';
-import { checkStdin, readBodyStart } from '../input.ts';
+import { checkStdin } from '../input.ts';
 import { LostOutputError, type Output } from '../output.ts';
-import { eventNames, listenOptions, parseDuration, parseUrl, parseWhole, secretFile } from '../parse.ts';
+import { eventNames, listenOptions, parseDuration, secretFile } from '../parse.ts';
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { formatCount, formatMoney, type Part } from '../terminal.ts';
+import { formatMoney, type Part } from '../terminal.ts';
 import { findCauses } from './signatures.ts';
 
 const input = {
   secretFile,
   sandbox: flag('receive the events of a running service-cli mock'),
   ...listenOptions(4020),
-  forward: value(
-    '<url>',
-    'forward each event to your app, and return its response',
-    parseUrl('http://localhost:3000/webhooks'),
-  ),
-  count: value('<count>', 'exit 0 after this number of events', parseWhole(1, Number.MAX_SAFE_INTEGER), {
-    conflicts: ['until'],
-  }),
   until: choice('<event>', 'exit 0 after an event of this name', eventNames),
-  timeout: value('<span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration),
+  timeout: value('<span>', 'maximum time; exits 3 if --until was not reached', parseDuration),
 };
 
 type Options = ValuesOf<typeof input>;
@@ -63,6 +53,7 @@ async function listen(session: Session, options: Options): Promise<void> {
   const { key, secret = '', mode } = await readEventSource(session, options);
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
   const { port, host } = options;
+  const { note } = session.output;
   // Started before the endpoint is set: the first deliveries wait for the handler.
   const deliver: Receiver['deliver'] = async (delivery) => (await ready).deliver(delivery);
   const handle = toNode({ deliver } as Receiver);
@@ -81,7 +72,12 @@ async function listen(session: Session, options: Options): Promise<void> {
     const verifier = { secrets: endpoint?.secret ?? secret, mode };
     const handler = await createHandler(session, options, verifier, stop.signal);
     setHandler(handler);
-    printStartup(session, options, url, endpoint);
+    // On stderr, because stdout has only events.
+    if (!isLoopback(host))
+      note(`warning: everyone who can reach ${host} can send requests to this listener.`);
+    if (endpoint)
+      note(`The mock at ${readControlUrl(session).origin} sends the events of this account here.`);
+    note(`Listening on ${url.href}. Press Ctrl+C to stop.`);
     await waitUntilStopped(handler.over, session, options);
   } finally {
     stop.abort();
@@ -113,42 +109,31 @@ interface Delivery {
   error?: WebhookError;
 }
 
-const ignore = (): void => {};
-
 const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT }, body: 'not listening' };
 
 /**
  * Creates the handler of deliveries. `over` resolves when the stop condition is met, and rejects when the output is lost.
  *
- * @param stop Aborts requests to the app, and makes the handler respond 503.
+ * @param stop Makes the handler respond 503.
  * @throws {WebhookError} when the secret cannot be used.
  */
 async function createHandler(
-  { output, clock, fetch = globalThis.fetch }: Session,
+  { output, clock }: Session,
   options: Options,
   given: { readonly secrets: string; readonly mode: VerifierOptions['mode'] },
   stop: AbortSignal,
 ) {
   const { note } = output;
-  const forward = options.forward && createForward(options.forward, fetch, clock);
-  const verifier = { ...given, onWarning: ignore };
-  // Validates the secret once, before the first delivery.
-  const onWarning = ({ message }: { readonly message: string }): void => note(`warning: ${message}`);
-  createReceiver({ ...given, onWarning, on: {}, fallback: ignore });
+  // Validates the secret before the first delivery.
+  createReceiver({ ...given, on: {}, fallback: () => {} });
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   let isOver = false;
-  let seen = 0;
-  /** Counts an event. Returns true when the stop condition is met. */
-  const isLast = ({ event }: WebhookEvent): boolean => {
-    seen += 1;
-    return seen === options.count || event === options.until;
-  };
   const deliver: Receiver['deliver'] = async ({ method, headers, read }) => {
     const received_at = new Date(clock.now()).toISOString();
     const delivery: Delivery = {};
     // A new receiver has an empty deduplication store.
     const receive = createReceiver({
-      ...verifier,
+      ...given,
       on: {},
       fallback: (event) => void Object.assign(delivery, { event }),
       onError: (error) => void Object.assign(delivery, { error }),
@@ -158,18 +143,14 @@ async function createHandler(
       delivery.body = (await read(...limits)) as Uint8Array;
       return delivery.body;
     };
-    let response = await receive.deliver({ method, headers, read: readAndKeep });
+    const response = await receive.deliver({ method, headers, read: readAndKeep });
     const { event, error, body } = delivery;
-    const isForwarded = !isOver && event !== undefined && body !== undefined;
-    const forwarding = isForwarded ? await forward?.(body, headers, stop) : undefined;
     if (isOver || stop.aborted) return STOPPED;
-    if (forwarding) ({ response } = forwarding);
-    // Counted before the next await, so that concurrent deliveries cannot exceed --count.
-    const received = forwarding ? response.status : 200;
-    isOver = event !== undefined && received >= 200 && received < 300 && isLast(event);
+    // Before the next await, so that no concurrent delivery is printed after the last event.
+    isOver = event !== undefined && event.event === options.until;
     const facts = { received_at, answered: response.status };
     try {
-      if (event) await printEvent(output, event, facts, body, forwarding?.outcome);
+      if (event) await printEvent(output, event, facts, body);
       else if (error) {
         const signature = (headers as IncomingHttpHeaders)[SIGNATURE_HEADER] as string | undefined;
         const hints = body && (await findCauses({ error, body, signature, secret: given.secrets }));
@@ -205,15 +186,12 @@ function printEvent(
   event: WebhookEvent,
   facts: Facts,
   body: Uint8Array = new Uint8Array(),
-  forwarded?: { readonly status?: number; readonly error?: string },
 ): Promise<void> {
   const { event: name, created_at, data } = event;
   const text = Buffer.from(body).toString('utf8');
-  const start = { result: 'event', event: name, signature: 'valid', ...facts };
-  const document = { ...start, ...(forwarded && { forwarded }), created_at, data, body: text };
+  const document = { result: 'event', event: name, ...facts, created_at, data, body: text };
   const cells = [facts.received_at, String(facts.answered), name.padEnd(18), ...formatEvent(event, text)];
-  const details = forwarded?.error === undefined ? [] : [`  not forwarded: ${forwarded.error}`];
-  return result(document, [cells.join('  '), ...details]);
+  return result(document, [cells.join('  ')]);
 }
 
 function formatEvent(event: WebhookEvent, text: string): string[] {
@@ -222,24 +200,13 @@ function formatEvent(event: WebhookEvent, text: string): string[] {
   return [id, `${formatMoney(send_amount, from_currency)} to ${formatMoney(receive_amount, to_currency)}`];
 }
 
-/** The errors after the signature was verified. */
-const verifiedCodes: ReadonlySet<WebhookErrorCode> = new Set([
-  'invalid_utf8',
-  'invalid_json',
-  'invalid_event',
-  'unreadable_event',
-  'mode_mismatch',
-]);
-
 function printRefusal(
   { result }: Output,
   { code, message }: WebhookError,
   { received_at, answered }: Facts,
   hints: readonly { readonly message: string }[] = [],
 ): Promise<void> {
-  const isInvalid = code.endsWith('_signature') || code === 'signature_mismatch';
-  const signature = verifiedCodes.has(code) ? 'valid' : isInvalid ? 'invalid' : 'unchecked';
-  const facts = { event: null, signature, code, message, received_at, answered };
+  const facts = { event: null, code, message, received_at, answered };
   const refused: Part = { text: 'REFUSED', style: 'bad' };
   return result({ result: 'refused', ...facts, hints }, [
     [`${received_at}  ${answered}  `, refused, `  ${message} (${code})`],
@@ -247,81 +214,10 @@ function printRefusal(
   ]);
 }
 
-/** Maximum time of the app in milliseconds, below the 10 s of the service. */
-const FORWARD_TIMEOUT = 8_000;
-/** Maximum size of the forwarded response, equal to the maximum size of a webhook. */
-const MAX_RESPONSE_BYTES = 65_536;
-
-/** The result of an event that was not forwarded: the reason, and a response with 502. */
-function fail(error: string) {
-  const response = { status: 502, headers: { 'content-type': TEXT }, body: 'not forwarded' };
-  return { outcome: { error }, response };
-}
-
-/**
- * Creates a function that forwards the raw bytes and the signature to an app, and never rejects. Redirects are returned, not
- * followed.
- */
-function createForward(url: URL, fetch: typeof globalThis.fetch, clock: RunClock) {
-  return async (
-    body: Uint8Array,
-    source: WebhookRequest['headers'],
-    stop: AbortSignal,
-  ): Promise<{ outcome: { status?: number; error?: string }; response: WebhookResponse }> => {
-    const given = source as Readonly<Record<string, string | undefined>>;
-    const late = new AbortController();
-    const done = new AbortController();
-    void clock.sleep(FORWARD_TIMEOUT, done.signal).then(() => late.abort());
-    try {
-      const headers = new Headers();
-      for (const name of ['content-type', 'user-agent', SIGNATURE_HEADER])
-        if (given[name] !== undefined) headers.set(name, given[name]);
-      const signal = AbortSignal.any([stop, late.signal]);
-      const request = { method: 'POST', headers, body: new Uint8Array(body), signal } as const;
-      const response = await fetch(new Request(url, { ...request, redirect: 'manual' }));
-      const { bytes, error } = await readBodyStart(response, MAX_RESPONSE_BYTES);
-      if (error !== undefined) throw error;
-      const { status } = response;
-      const type = { 'content-type': response.headers.get('content-type') ?? TEXT };
-      return {
-        outcome: { status },
-        response: { status, headers: type, body: new TextDecoder().decode(bytes) },
-      };
-    } catch (error) {
-      if (late.signal.aborted) return fail(`no complete response within ${FORWARD_TIMEOUT / 1_000} s`);
-      return fail(findRootCause(error) ?? 'the listener was stopped');
-    } finally {
-      done.abort();
-    }
-  };
-}
-
-/** Prints the start-up messages to stderr, because stdout has only events. */
-function printStartup(
-  session: Session,
-  { host, forward, sandbox }: Options,
-  url: URL,
-  endpoint: TemporaryEndpoint | undefined,
-): void {
-  const { note } = session.output;
-  if (!isLoopback(host)) note(`warning: everyone who can reach ${host} can send requests to this listener.`);
-  if (sandbox) note(`The mock at ${readControlUrl(session).origin} sends the events of this account here.`);
-  const { previousUrl } = endpoint ?? {};
-  if (previousUrl !== undefined)
-    note(`The endpoint ${withoutQuery(new URL(previousUrl))} is restored at the end.`);
-  if (forward !== undefined) note(`Events are forwarded to ${withoutQuery(forward)}.`);
-  note(`Listening on ${url.href}. Press Ctrl+C to stop.`);
-}
-
-/** Formats a URL without its query, which can contain secrets. */
-function withoutQuery({ protocol, host, pathname }: URL): string {
-  return `${protocol}${host && '//'}${host}${pathname}`;
-}
-
 async function waitUntilStopped(
   handlerOver: Promise<void>,
   { signal, clock }: Session,
-  { timeout, count, until }: Options,
+  { timeout, until }: Options,
 ): Promise<void> {
   const stop = new AbortController();
   const over = handlerOver.catch((error: unknown) => {
@@ -331,11 +227,10 @@ async function waitUntilStopped(
   const interrupted = whenAborted(signal).then(() => 'The command was interrupted');
   const late =
     timeout === undefined ? [] : [clock.sleep(timeout, stop.signal).then(() => 'The timeout was reached')];
-  const condition = count === undefined ? until : formatCount(count, 'event');
   try {
     const reason = await Promise.race([over, interrupted, ...late]);
-    if (typeof reason === 'string' && condition !== undefined)
-      throw new CliError('StopConditionError', `${reason} before ${condition} arrived.`, {
+    if (typeof reason === 'string' && until !== undefined)
+      throw new CliError('StopConditionError', `${reason} before ${until} arrived.`, {
         code: 'not_reached',
       });
   } finally {

@@ -8,7 +8,7 @@ import { configure, describeDefect, toMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { serveMock } from '../mock-server.ts';
 import { type Output, quoteForShell } from '../output.ts';
-import { collect, listenOptions, parseDuration, parsePositive, parseWhole } from '../parse.ts';
+import { collect, listenOptions, parseDuration, parsePositive } from '../parse.ts';
 import { findSeed } from '../seed-file.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { toFields } from '../terminal.ts';
@@ -28,7 +28,6 @@ const input = {
     default: 'strict',
   }),
   allowWebhookHost: value('<host>', 'another host that may get webhooks; repeatable', collect),
-  requests: value('<number>', 'maximum of logged requests (default: 10000)', parseWhole(0, 1_000_000)),
   grace: value('<span>', 'maximum time for running requests at the end (default: 1s)', parseDuration),
   selfService: flag('let each API key control its own account'),
 };
@@ -108,11 +107,10 @@ async function readRespond(path: string | undefined): Promise<Respond | undefine
 }
 
 function openMock(options: Options, given: MockOptions, output: Output): Mock {
-  const { seed, speed, clock, accounts, requests, allowWebhookHost: allowHosts } = options;
+  const { seed, speed, clock, accounts, allowWebhookHost: allowHosts } = options;
   return createMock({
     ...given,
     accounts,
-    requestLog: requests === 0 ? 'off' : { requests },
     // A front end in development can call the mock (docs/contract.md#transport).
     cors: 'loopback',
     onDefect: (error) => output.note(describeDefect(error)),

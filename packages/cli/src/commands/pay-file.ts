@@ -6,11 +6,11 @@ import { ServiceError } from '@service/sdk';
 import { createPayer, type Intent, type IntentStore, memoryStore } from '@service/sdk/payer';
 import type { SqliteStore } from '@service/sdk/payer/sqlite';
 import { InvalidArgumentError } from 'commander';
-import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
+import { argument, defineCommand, flag, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
-import { checkStdin, readText, STDIN } from '../input.ts';
+import { checkStdin, readText } from '../input.ts';
 import { checkFolder, formatCommand, quoteForShell } from '../output.ts';
 import { parseDuration, parseWhole, timeoutOption } from '../parse.ts';
 import { checkFile, compareStore } from '../pay-file/check-file.ts';
@@ -30,7 +30,7 @@ import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted
 import { formatCount, formatMoney } from '../terminal.ts';
 
 const input = {
-  file: optional('[file]', "CSV file, '-' for stdin; the same command continues a run"),
+  file: argument("CSV file, '-' for stdin; the same command continues a run"),
   store: value('<file>', 'SQLite file of the recorded payments (default: FILE.payments.db)'),
   dryRun: flag('check the file, show quotes and balances, and send nothing'),
   yes: flag('do not ask; required without a terminal'),
@@ -100,8 +100,6 @@ function checkOptions(options: Options, task: 'run' | 'status' | 'resolve'): voi
       : given.find((name) => !permitted[task].includes(name));
   if (task === 'run' && extra) throw new UsageError(`${toFlag(extra)} needs --resolve.`);
   if (extra) throw new UsageError(`${toFlag(extra)} cannot be used with --${task}.`);
-  if (task === 'run' && options.file === undefined)
-    throw new UsageError("missing required argument 'file'\nusage: service-cli pay-file [options] <file>");
 }
 
 /** The client of a run, and the payers over its stores. */
@@ -135,7 +133,7 @@ async function connect(session: Session, options: Options) {
 
 /** Pays a file: checks it, shows its quotes and totals, asks, and creates each payment once. */
 async function payFile(session: Session, options: Options): Promise<ExitCode> {
-  const { file: path = '', allowSimilar = false, clockSkew = CLOCK_SKEW } = options;
+  const { file: path, allowSimilar = false, clockSkew = CLOCK_SKEW } = options;
   const { cwd = '', signal } = session;
   checkStdin([path, session.globals().keyFile]);
   const place = await findStore(session, options);
@@ -172,7 +170,7 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
 }
 
 /** @throws {UsageError} when the report has no place, or would replace a file of the run. */
-async function checkReport({ file = '', report }: Options, place: StorePlace, cwd = ''): Promise<void> {
+async function checkReport({ file, report }: Options, place: StorePlace, cwd = ''): Promise<void> {
   if (report === undefined) return;
   if (!/\.csv$/i.test(report)) throw new UsageError('--report must be the name of a file that ends in .csv.');
   await checkFolder('--report', report);
@@ -326,8 +324,8 @@ async function finish(
     output.note(...toFailure(error).lines);
     if (code === exitCodes.ok) code = exitCodes.unknown;
   }
-  const path = file === undefined || file === STDIN ? [] : [quoteForShell(file)];
-  const statusCommand = formatCommand(['pay-file', ...path].join(' '), { status: true, store }, globals());
+  const command = `pay-file ${quoteForShell(file)}`;
+  const statusCommand = formatCommand(command, { status: true, store }, globals());
   try {
     await printReport(payments, output);
   } finally {

@@ -1,7 +1,7 @@
 import { findSignatureHints, type RejectedWebhook, type SignatureHint } from '@service/internal';
 import { createVerifier, sign, WebhookError } from '@service/webhooks';
-import { choice, defineCommand, optional, value } from '../command.ts';
-import { modes, requireSecret } from '../config.ts';
+import { defineCommand, optional, value } from '../command.ts';
+import { requireSecret } from '../config.ts';
 import { checkStdin, readBytes, STDIN } from '../input.ts';
 import { secretFile } from '../parse.ts';
 import type { DefineCommand, Session } from '../session.ts';
@@ -26,14 +26,12 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
     file,
     secretFile,
     signature: value('<hex>', 'value of the header X-Service-Signature', undefined, { isRequired: true }),
-    mode: choice('<mode>', 'reject events of the other mode', modes),
   },
   help: 'Example:\n  $ service-cli webhooks verify body.json --signature 5f2c…',
-  async run(session, { signature = '', mode, ...input }) {
+  async run(session, { signature = '', ...input }) {
     const { secret, body } = await readInput(session, input.file, input.secretFile);
     const { output } = session;
-    const onWarning = ({ message }: { readonly message: string }): void => output.note(`warning: ${message}`);
-    const verifier = createVerifier({ secrets: secret, mode, onWarning });
+    const verifier = createVerifier({ secrets: secret });
     try {
       const event = verifier.verify(body, signature);
       await output.result(event, toFields(event, output.terminal));

@@ -1,8 +1,8 @@
 import { type PaymentInput, ServiceError } from '@service/sdk';
-import type { Intent, IntentStore, Payer } from '@service/sdk/payer';
+import type { IntentStore, Payer } from '@service/sdk/payer';
 import { type LineProblem, PaymentFileError, UsageError } from '../errors.ts';
 import { findDamage } from '../spreadsheet.ts';
-import { formatCount, formatMoney } from '../terminal.ts';
+import { formatCount } from '../terminal.ts';
 import { bodyFields, type ColumnName, type PaymentRecord, readRecords } from './records.ts';
 import { applyIntent, isFinal, readBody, type RunPayment } from './run-payment.ts';
 import { listIntents } from './store.ts';
@@ -180,7 +180,10 @@ export async function compareStore(
     } else if (state === 'created' && !allowSimilar) {
       for (const found of findSimilar(similar, reference, readBody(intent)).toReversed()) {
         const other = payments.get(found.reference);
-        if (other !== undefined) earlier.set(other, describeSimilar(other, intent, found.fields));
+        if (other === undefined) continue;
+        const different = ['reference', ...listDifferences(other.body, readBody(intent))].join(', ');
+        const message = `it is similar to ${reference}, which was paid and is no longer in the file: ${found.fields} are equal; as written, ${different} differ. Restore the paid line, or pass --allow-similar to pay both.`;
+        earlier.set(other, message);
       }
     } else if (!['created', 'rejected', 'abandoned'].includes(state)) removed.push(reference);
   }
@@ -213,31 +216,4 @@ function listDifferences(one: PaymentInput, other: PaymentInput): string[] {
 
 function toComparable(field: string, value: unknown): string {
   return field === 'amount' ? String(Number(value)) : JSON.stringify(value ?? '');
-}
-
-/** Shows a line and a created payment side by side. The name is left out, and of an account the end is shown. */
-function describeSimilar({ reference, body }: RunPayment, intent: Intent, fields: string): string {
-  const paid = readBody(intent);
-  const rows = [
-    ['in the file:', ...toRow(reference, body)],
-    ['paid before:', ...toRow(intent.reference, paid)],
-  ];
-  const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '));
-  const columns = ['reference', ...listDifferences(body, paid)].join(', ');
-  return [
-    `it is similar to ${intent.reference}, which was paid and is no longer in the file: ${fields} are equal. Restore the paid line, or pass --allow-similar to pay both.`,
-    ...[...lines, `different:    ${columns}`].map((line) => `    ${line.trimEnd()}`),
-  ].join('\n');
-}
-
-function toRow(reference: string, body: PaymentInput): string[] {
-  const { amount, from_currency, to_currency, beneficiary_account, purpose } = body;
-  const account = toLetters(beneficiary_account);
-  return [
-    reference,
-    `${formatMoney(amount, from_currency)} to ${to_currency}`,
-    account === '' ? 'no account' : `account …${account.length > 8 ? account.slice(-4) : ''}`,
-    purpose ?? 'no purpose',
-  ];
 }

@@ -4,15 +4,13 @@ import { PaymentFileError, UsageError } from '../errors.ts';
 import { createTable, formatMoney, type Line, type Terminal } from '../terminal.ts';
 import type { RunPayment } from './run-payment.ts';
 
-/** The payments of a file that were not sent yet, from one currency to another, and their quote. */
-interface PairFunds extends Pick<Quote, 'rate'> {
+/** The payments of a file that were not sent yet, from one currency to another, and the rate of the largest one. */
+interface PairFunds {
   readonly from_currency: string;
   readonly to_currency: string;
   readonly payments: number;
   readonly amount: string;
-  /** The fee and the received amount of one payment of the whole amount. Undefined if it is above the maximum. */
-  readonly fee?: Quote['fee'] | undefined;
-  readonly receive_amount?: Quote['receive_amount'] | undefined;
+  readonly rate: Quote['rate'];
 }
 
 /** The quotes and balances of the payments that were not sent yet. */
@@ -106,17 +104,9 @@ async function quotePair(
   const { from_currency, to_currency } = body;
   const pair = { from_currency, to_currency };
   const amount = writeMicro(addAmounts(group).get(from_currency) ?? 0n);
-  const common = { ...pair, payments: group.length, amount };
-  const request = async (sum: string): Promise<Quote> =>
-    client.quotes.create({ ...pair, amount: sum }, { signal });
   try {
-    const quote = await request(amount).catch(async (error: unknown) => {
-      // The amounts of all payments together can exceed the maximum of one payment.
-      if (!(error instanceof ValidationError) || group.length === 1) throw error;
-      const { rate } = await request(body.amount.toString());
-      return { rate, fee: undefined, receive_amount: undefined };
-    });
-    return { ...common, rate: quote.rate, fee: quote.fee, receive_amount: quote.receive_amount };
+    const { rate } = await client.quotes.create({ ...pair, amount: body.amount }, { signal });
+    return { ...pair, payments: group.length, amount, rate };
   } catch (error) {
     if (!(error instanceof ServiceError) || !(error instanceof ValidationError)) throw error;
     const message = `the service rejected its quote from ${from_currency} to ${to_currency}: ${error.message}`;
@@ -126,7 +116,7 @@ async function quotePair(
 
 const pairColumns = [
   { field: 'pair' },
-  ...(['payments', 'amount', 'fee', 'rate', 'receive_amount'] as const).map((field) => ({
+  ...(['payments', 'amount', 'rate'] as const).map((field) => ({
     field,
     align: 'right' as const,
   })),

@@ -28,9 +28,9 @@ export interface StorePlace {
  */
 export async function findStore(
   { cwd = '' }: Session,
-  { store, file: path }: { readonly store?: string | undefined; readonly file?: string | undefined },
+  { store, file: path }: { readonly store?: string | undefined; readonly file: string },
 ): Promise<StorePlace> {
-  const file = path === undefined || isStream(path, cwd) ? undefined : findSource(path, cwd);
+  const file = isStream(path, cwd) ? undefined : findSource(path, cwd);
   const given = store ?? (file && `${file}.payments.db`);
   if (given === undefined)
     throw new UsageError(

@@ -7,8 +7,6 @@ import type { Values } from './document.ts';
 /** A webhook endpoint of a mock that is set only while a command runs. */
 export interface TemporaryEndpoint {
   readonly secret: string;
-  /** The previous URL of the endpoint. Undefined if there was none. */
-  readonly previousUrl: string | undefined;
   /** Restores the previous endpoint, unless it was changed in the meantime. Never rejects; prints a warning if it fails. */
   readonly restore: () => Promise<void>;
 }
@@ -58,8 +56,7 @@ export async function setTemporaryEndpoint(
   try {
     const issued = toRecord(await control.call('setEndpoint', { ...account, url: url.href, secret }));
     if (typeof issued.secret !== 'string') throw createUnreadableError('setEndpoint');
-    const previousUrl = previous === null ? undefined : String(previous.url);
-    return { secret: issued.secret, previousUrl, restore };
+    return { secret: issued.secret, restore };
   } catch (error) {
     // The endpoint may be set even if the response was lost.
     await undo().catch(() => {});
