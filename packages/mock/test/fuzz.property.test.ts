@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStillMock, order } from './support.ts';
+import { createRandomProfile } from '../../../test/support/random-profile.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 // Each response is checked against openapi.yaml and is never a 5xx. A rejected request changes nothing.
@@ -108,6 +109,39 @@ describe('the service', () => {
         expect(await mock.sandbox.stateHash()).toBe(before);
       }),
       { numRuns: runs(300) },
+    );
+  });
+
+  it('responds without a defect with any profile, also a damaged one, which changes nothing', async () => {
+    const defects: unknown[] = [];
+    const { mock } = createStillMock({ onDefect: (error) => defects.push(error) });
+    const damage = fc.option(fc.tuple(fc.nat(), fc.oneof(strange, fc.jsonValue())), { nil: undefined });
+    const request = fc.record({ verb: method, where: path, given: headers, content: bytes });
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), damage, fc.array(request, { maxLength: 4 }), async (seed, change, sent) => {
+        const names = Object.keys(createRandomProfile(seed, { hasReadLag: true }));
+        const damaged = change && { [names[change[0] % names.length] ?? '']: change[1] };
+        const before = mock.sandbox.profile.get();
+        try {
+          mock.sandbox.profile.set({
+            ...createRandomProfile(seed, { hasReadLag: true }),
+            ...damaged,
+          } as never);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'SandboxError' });
+          expect(mock.sandbox.profile.get()).toEqual(before);
+        }
+        for (const { verb, where, given, content } of sent) {
+          const hasBody = verb !== 'GET' && verb !== 'HEAD';
+          await mock.fetch(`${mock.baseUrl}${where}`, {
+            method: verb,
+            headers: { 'x-api-key': mock.account.testKey, ...given },
+            ...(hasBody && { body: content as BodyInit }),
+          });
+        }
+        expect(defects).toEqual([]);
+      }),
+      { numRuns: runs(100) },
     );
   });
 });
