@@ -95,12 +95,6 @@ describe('transactions.list', () => {
     ]);
   });
 
-  it('yields the pages', async () => {
-    const { client } = createStubClient(threePages);
-    const pages = await collect(client.transactions.list().pages());
-    expect(pages.map(({ transactions }) => transactions.length)).toEqual([20, 20, 5]);
-  });
-
   it('starts at the requested page', async () => {
     const { client, requests } = createStubClient(threePages.slice(1));
     expect(await collect(client.transactions.list({ page: 2 }))).toHaveLength(25);
@@ -259,22 +253,6 @@ describe('transactions.list', () => {
     expect(numbers(await collect(client.transactions.list({ per_page: 20 })))).toEqual(upTo(45));
     expect(requests).toHaveLength(asked);
     expect(requests.every(({ url }) => url.startsWith(`${baseUrl}/transactions?`))).toBe(true);
-  });
-});
-
-describe('a list whose page states nothing after pages that link the next one', () => {
-  it.each([
-    [40, undefined],
-    [45, cannotContinue.code],
-  ])('with a total of %i of 40 rows rejects with the code %o', async (total, expected) => {
-    const linked = { link: '</x?page=2>; rel="next"' };
-    const { client } = createStubClient([
-      json(body({ items: rows(1, 20), total }), 200, linked),
-      json(body({ items: rows(21, 40), total })),
-    ]);
-    const { seen, error } = await walk(client.transactions.list());
-    expect(seen).toEqual(upTo(40));
-    expect((error as { code?: string } | undefined)?.code).toBe(expected);
   });
 });
 
@@ -517,17 +495,6 @@ describe('a list of a service that ignores the page parameter', () => {
     const { client, requests } = createStubClient([response]);
     expect(await walk(client.transactions.list())).toMatchObject({ error: undefined });
     expect(requests).toHaveLength(asked);
-  });
-
-  it.each([{}, { total: 45 }])('reads pages by offset with %j', async (more) => {
-    const { client, requests } = createStubClient([
-      ({ url }) => {
-        const offset = Number(new URL(url).searchParams.get('offset') ?? 0);
-        return json(body({ items: rows(offset + 1, Math.min(45, offset + 20)), offset, limit: 20, ...more }));
-      },
-    ]);
-    expect(numbers(await collect(client.transactions.list()))).toEqual(upTo(45));
-    expect(requests).toHaveLength('total' in more ? 3 : 4);
   });
 });
 
