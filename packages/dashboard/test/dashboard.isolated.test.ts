@@ -333,20 +333,6 @@ describe('dashboard', () => {
     await page.getByRole('article', { name: `Payment ${id}` }).waitFor();
   });
 
-  it('shows the status of requests and deliveries on a phone', async () => {
-    const { open, page, pay, mock } = await openDashboard();
-    mock.sandbox.webhooks.collect();
-    await pay();
-    await page.setViewportSize({ width: 390, height: 800 });
-    await open('requests');
-    await page.getByRole('cell', { name: '201' }).click();
-    await page.getByRole('article').getByRole('heading', { name: 'POST /api/v1/payments' }).waitFor();
-    await open('webhooks');
-    const state = page.getByRole('cell', { name: 'acknowledged' });
-    await state.waitFor();
-    expect((await state.boundingBox())?.x).toBeLessThan(390);
-  });
-
   it('works with the keyboard only', async () => {
     const { open, page, pay } = await openDashboard();
     await pay();
