@@ -1,13 +1,12 @@
-// Measures `service-cli mock` beside bare `node:http` servers: the processor time of a request, with and without `--data`, the time
-// of a start, and a page of a long list. `node benchmarks/mock.ts http|start|pages`.
-import { fork, spawn } from 'node:child_process';
+// Measures a mock beside bare `node:http` servers: the processor time of a request, with and without `--data`, and a page of a long
+// list. `node benchmarks/mock.ts http|pages`.
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { createMock } from '@service/mock';
 import { keepData, listen } from '@service/mock/node';
 import { medianOf, printFigures, printTable, ratios, runRounds, type Subject, timeCalls } from './figures.ts';
@@ -154,42 +153,6 @@ async function measureHttp(): Promise<void> {
   rmSync(folder, { recursive: true });
 }
 
-/** Times a program that prints its address as JSON, from its spawn to the first response, in milliseconds. */
-async function timeStart(args: readonly string[]): Promise<number> {
-  const start = performance.now();
-  const child = spawn(process.execPath, args);
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { baseUrl, testKey } = JSON.parse(line) as { readonly baseUrl: string; readonly testKey: string };
-  const response = await fetch(`${baseUrl}/balance`, { headers: { authorization: `Bearer ${testKey}` } });
-  if (!response.ok) throw new Error(`The first response was ${response.status}.`);
-  const time = performance.now() - start;
-  child.kill();
-  await once(child, 'exit');
-  return time;
-}
-
-async function measureStart(): Promise<void> {
-  const cli = join(import.meta.dirname, '../packages/cli/bin/service-cli.js');
-  const serve =
-    "const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1', () => " +
-    'console.log(JSON.stringify({ baseUrl: `http://127.0.0.1:${server.address().port}` })));';
-  const builtin = `const { createServer } = process.getBuiltinModule('node:http'); ${serve}`;
-  const imported = `import { createServer } from 'node:http'; ${serve}`;
-  const times = await runRounds(
-    {
-      mock: () => timeStart([cli, 'mock', '--port', '0', '--json', '--quiet']),
-      bare: () => timeStart(['--eval', builtin]),
-      imported: () => timeStart(['--input-type=module', '--eval', imported]),
-    },
-    15,
-  );
-  printFigures('Start of service-cli mock', {
-    'spawn to first response, ms': times.mock,
-    'time, mock / bare script': ratios(times.mock, times.bare),
-    'time, mock / script that imports `node:http`': ratios(times.mock, times.imported),
-  });
-}
-
 /** Measures pages of the transaction list after more and more payments: the first one, with a filter, and the last one. */
 async function measurePages(): Promise<void> {
   const mock = createMock({ clock: 'manual', seed: 1, requestLog: 'off' });
@@ -219,6 +182,6 @@ if (role === 'serve-mock') await serveMock(argument || undefined);
 else if (role === 'serve-bare' || role === 'serve-queue')
   serveBare(JSON.parse(argument) as Record<Method, Answer>, role === 'serve-queue');
 else {
-  const parts = { http: measureHttp, start: measureStart, pages: measurePages };
+  const parts = { http: measureHttp, pages: measurePages };
   for (const [name, measure] of Object.entries(parts)) if ((role ?? name) === name) await measure();
 }
