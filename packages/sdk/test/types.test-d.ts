@@ -1,6 +1,5 @@
 // What the reports in packages/sdk/api do not show: inference, narrowing, and types without a public name.
 import { describe, expectTypeOf, it } from 'vitest';
-import { createApi } from '../src/api.ts';
 import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import * as sdk from '../src/index.ts';
 import type { Pagination } from '@service/contract';
@@ -102,17 +101,6 @@ describe('rawAmount', () => {
     expectTypeOf<MoneyField<{ status: string; note: string | null }>>().toBeNever();
     // @ts-expect-error status is not a money field
     sdk.rawAmount(payment, 'status');
-  });
-});
-
-describe('createApi', () => {
-  it('is typed by the contract', async () => {
-    const { data } = await createApi(client).GET('/balance');
-    expectTypeOf(data?.data).toEqualTypeOf<sdk.Balance | undefined>();
-    // @ts-expect-error the path does not exist
-    void createApi(client).GET('/keys');
-    // @ts-expect-error the id is required
-    void createApi(client).GET('/payments/{payment_id}');
   });
 });
 
