@@ -68,6 +68,7 @@ for (const name of packages) {
     Array.from(text.matchAll(/^export (?:abstract )?\w+ (\w+)/gm), ([, each]) => each),
   );
   const forgotten = [...used].filter((each) => !exported.has(each)).toSorted();
+  if (/[:<(|&,] any\b|\bany\[\]|<any\b/.test(text)) problems.push(`Entries of ${name} have the type any.`);
   if (forgotten.length > 0)
     problems.push(`Entries of ${name} use types that none exports: ${forgotten.join(', ')}.`);
 }

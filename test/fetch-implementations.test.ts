@@ -1,9 +1,5 @@
 // The client with each implementation of `fetch`: the outcome of a request that did not arrive, was lost, or completed.
-import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, request } from 'node:http';
-import { type AddressInfo, connect as connectTo, createServer } from 'node:net';
-import { join } from 'node:path';
-import { runInThisContext } from 'node:vm';
+import { type AddressInfo, createServer } from 'node:net';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { addFetchInstrumentationHandler } from '@sentry/core';
 import crossFetch from 'cross-fetch';
@@ -354,88 +350,5 @@ describe('a request that fetch refuses', () => {
     onTestFinished(() => void vi.unstubAllGlobals());
     const client = open({ baseUrl: await findClosedUrl(), onRequest: () => {} });
     expect(await fail(client)).toMatchObject({ outcome: 'not_sent' });
-  });
-});
-
-/** A proxy that connects, or forwards a request with an absolute URL, and lists the hosts. */
-async function openProxy(): Promise<{ readonly url: string; readonly hosts: string[] }> {
-  const hosts: string[] = [];
-  const proxy = createHttpServer((incoming, outgoing) => {
-    hosts.push(new URL(incoming.url!).host);
-    const { method, headers } = incoming;
-    const forwarded = request(incoming.url!, { method, headers }, (response) => {
-      outgoing.writeHead(response.statusCode!, response.headers);
-      response.pipe(outgoing);
-    });
-    forwarded.on('error', () => outgoing.destroy());
-    incoming.pipe(forwarded);
-  });
-  proxy.on('connect', ({ url }, socket) => {
-    hosts.push(url!);
-    const { hostname, port } = new URL(`http://${url}`);
-    const target = connectTo(Number(port), hostname, () => {
-      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-      target.pipe(socket).pipe(target);
-    });
-    target.on('error', () => socket.destroy());
-    socket.on('error', () => target.destroy());
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, hosts };
-}
-
-const page = readFileSync(join(import.meta.dirname, '../packages/sdk/docs/runtimes.md'), 'utf8');
-const recipes = [
-  ...page.matchAll(
-    /```ts\nimport \{ (.+?), (.+?) \} from 'undici';\n([^`]*?)const (\w+) = (createClient[^`]*)```/g,
-  ),
-];
-
-/** Runs a recipe of the page with a version of undici, an address of the proxy and options of the client. */
-function runRecipe(
-  [, first = '', second = '', code = '', , call = '']: RegExpMatchArray,
-  library: object,
-  { proxy, options }: { readonly proxy: string; readonly options: ClientOptions },
-): Client {
-  const names = `{ ${[first, second].join(', ').replace(' as ', ': ')} }`;
-  const source = `(${names}, createClient) => {${code.replace('http://localhost:3128', proxy)} return ${call} }`;
-  const run = runInThisContext(source) as (
-    library: object,
-    create: (given: ClientOptions) => Client,
-  ) => Client;
-  return run(library, ({ fetch }) => open({ ...options, fetch }));
-}
-
-describe.each([
-  ['8', undici],
-  ['7', undici7],
-])('the recipes of the documentation with undici %s', (_, library) => {
-  it.each(recipes.map((recipe) => [recipe[4]!, recipe] as const))(
-    'connect the client, and report true outcomes: %s',
-    async (name, recipe) => {
-      const { url: proxy, hosts } = await openProxy();
-      const { mock, baseUrl } = await connect(undefined);
-      const options = { apiKey: mock.account.testKey, baseUrl };
-      const client = runRecipe(recipe, library, { proxy, options });
-      await client.payments.create(order);
-      mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
-      expect(await fail(client)).toMatchObject({ name: 'PaymentOutcomeUnknownError' });
-      expect(await countPayments(mock)).toBe(2);
-      expect(new Set(hosts)).toEqual(new Set(name === 'proxied' ? [new URL(baseUrl).host] : []));
-      const closedUrl = await findClosedUrl();
-      const unreachable = runRecipe(recipe, library, {
-        proxy: new URL(closedUrl).origin,
-        options: { baseUrl: closedUrl },
-      });
-      expect(await fail(unreachable)).toMatchObject({ name: 'ConnectionError', outcome: 'not_sent' });
-    },
-  );
-
-  it('are found', () => {
-    expect(recipes.map(([, , , , name]) => name)).toEqual(['proxied', 'pooled']);
   });
 });

@@ -94,36 +94,6 @@ function listPaymentIds(mock: Mock): readonly string[] {
     .flatMap(({ effects }) => effects.payment_id ?? []);
 }
 
-describe('payer.pay', () => {
-  it('does not return the payment of another supplier', async () => {
-    const context = setUp();
-    const worker = context.open();
-    await worker.payer.pay('line-1', { ...rent, beneficiary_name: 'A' });
-    const lost = { reference: 'line-2', beneficiary_name: 'B', fate: 'lost_before' } as const;
-    const { error } = await send(context, worker, lost, true);
-    expect(error).toMatchObject({ outcome: 'unknown' });
-    const again = worker.payer.pay('line-2', { ...rent, beneficiary_name: 'B' });
-    await expect(again).rejects.toMatchObject({ name: 'PaymentOutcomeUnknownError', phase: 'searched' });
-    expect(listPaymentIds(context.mock)).toHaveLength(1);
-  });
-
-  it('returns no payment for two equal lines, because one payment may belong to either', async () => {
-    const context = setUp();
-    const worker = context.open();
-    const line = { beneficiary_name: 'A', beneficiary_account: 'GB33BUKB20201555555555' } as const;
-    for (const [reference, fate] of [
-      ['line-1', 'lost_after'],
-      ['line-2', 'lost_before'],
-    ] as const)
-      await send(context, worker, { ...line, reference, fate }, true);
-    const calls = ['line-1', 'line-2'].map((reference) => worker.payer.pay(reference, { ...rent, ...line }));
-    const results = await Promise.allSettled(calls);
-    for (const result of results)
-      expect(result).toMatchObject({ reason: { name: 'PaymentOutcomeUnknownError', phase: 'searched' } });
-    expect(listPaymentIds(context.mock)).toHaveLength(1);
-  });
-});
-
 const fate = fc.constantFrom<Fate>('created', 'lost_before', 'lost_after');
 const accounts = ['GB33BUKB20201555555555', 'FR7630006000011234567890189', '00012345', '99912345'];
 const names = ['Acme', 'Acme Ltd', 'CASSIA', 'Borealis', 'Borealis GmbH'];

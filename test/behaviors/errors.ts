@@ -1,12 +1,5 @@
 import { expect } from 'vitest';
-import {
-  AuthenticationError,
-  ModeMismatchError,
-  NotFoundError,
-  PermissionError,
-  RateLimitError,
-  ServerError,
-} from '@service/sdk';
+import { AuthenticationError, NotFoundError, PermissionError } from '@service/sdk';
 import { type Behavior, errorOf, exchange, isTyped, order, outcomeOf, expectedRejection } from './context.ts';
 
 const unknownId = `pay_test_${'0'.repeat(24)}`;
@@ -24,29 +17,6 @@ export const errors: readonly Behavior[] = [
         attempts: 1,
       });
       expect(JSON.stringify(error)).not.toContain('unknownkey0001');
-    },
-  },
-  {
-    name: 'a function as apiKey is called for each request',
-    async run({ open, mock }) {
-      let apiKey = mock.account.testKey;
-      const service = open({ apiKey: async () => apiKey });
-      await service.balance.retrieve();
-      apiKey = mock.sandbox.accounts.create({}).testKey;
-      const { balances } = await service.balance.retrieve();
-      expect(balances.length).toBeGreaterThan(0);
-    },
-  },
-  {
-    name: 'the API key is sent as a bearer token',
-    async run({ open, fetch: originalFetch }) {
-      const headers: (readonly [boolean, boolean])[] = [];
-      const fetch = async (request: Request): Promise<Response> => {
-        headers.push([request.headers.has('authorization'), request.headers.has('x-api-key')]);
-        return originalFetch(request);
-      };
-      await open({ fetch }).balance.retrieve();
-      expect(headers).toEqual([[true, false]]);
     },
   },
   {
@@ -88,41 +58,6 @@ export const errors: readonly Behavior[] = [
     },
   },
   {
-    name: 'reads are sent up to three times after 429 and 5xx',
-    async run({ service, mock }) {
-      for (const status of [429, 500, 502, 503, 504]) {
-        mock.sandbox.faults.inject({
-          operation: 'getBalance',
-          kind: 'status',
-          status,
-          retryAfter: 0,
-          times: 2,
-        });
-        const { attempts } = await service.balance.retrieve().withResponse();
-        expect({ status, attempts }).toEqual({ status, attempts: 3 });
-      }
-    },
-  },
-  {
-    name: 'reads reject with the last error after three attempts',
-    async run({ service, mock }) {
-      const fail = (status: number): unknown =>
-        mock.sandbox.faults.inject({
-          operation: 'getBalance',
-          kind: 'status',
-          status,
-          retryAfter: 0,
-          times: 3,
-        });
-      fail(503);
-      const failed = await errorOf(service.balance.retrieve());
-      expect([failed instanceof ServerError, failed.attempts, failed.outcome]).toEqual([true, 3, 'unknown']);
-      fail(429);
-      const limited = await errorOf(service.balance.retrieve());
-      expect([limited instanceof RateLimitError, limited.attempts]).toEqual([true, 3]);
-    },
-  },
-  {
     name: 'RateLimitError has the Retry-After of the service',
     async run({ service, mock, profile, posts }) {
       mock.sandbox.profile.set({ rateLimit: { requests: 1, window: '30s' } });
@@ -133,17 +68,6 @@ export const errors: readonly Behavior[] = [
       );
       expect(error.retryDelay).toBe(30_000);
       expect(posts()).toBe(1);
-    },
-  },
-  {
-    name: 'a Retry-After beyond the timeout is not waited for',
-    async run({ service, mock }) {
-      mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'rate_limit', retryAfter: 3_600 });
-      expect(await errorOf(service.balance.retrieve())).toMatchObject({
-        name: 'RateLimitError',
-        retryDelay: 3_600_000,
-        attempts: 1,
-      });
     },
   },
   {
@@ -185,19 +109,6 @@ export const errors: readonly Behavior[] = [
       // A body that is read as an empty object lacks its fields.
       const expected = malformed === 'empty' ? {} : { status };
       expect(error).toMatchObject({ name: 'ValidationError', ...expected, attempts: 1 });
-    },
-  },
-  {
-    name: 'a response of the other mode gives ModeMismatchError',
-    async run({ open, mock, fetch: originalFetch }) {
-      const fetch = async (request: Request): Promise<Response> => {
-        const headers = new Headers(request.headers);
-        headers.set('authorization', `Bearer ${mock.account.liveKey}`);
-        return originalFetch(new Request(request, { headers }));
-      };
-      const service = open({ fetch });
-      const error = await errorOf(service.balance.retrieve());
-      expect([error instanceof ModeMismatchError, error.attempts]).toEqual([true, 1]);
     },
   },
 ];

@@ -143,35 +143,4 @@ export const lists: readonly Behavior[] = [
       }
     },
   },
-  {
-    name: 'invalid pages are rejected before a request is sent',
-    async run({ service, mock }) {
-      for (const query of [
-        { per_page: 0 },
-        { per_page: 101 },
-        { per_page: 1.5 },
-        { page: 0 },
-        { page: -1 },
-      ]) {
-        expect(await errorOf(service.transactions.list(query))).toMatchObject({
-          name: 'ValidationError',
-          outcome: 'not_sent',
-        });
-      }
-      expect(mock.sandbox.requests.list({ operation: 'listTransactions' })).toHaveLength(0);
-    },
-  },
-  {
-    name: 'iteration continues after a failed response',
-    async run(context) {
-      context.mock.sandbox.faults.inject({ operation: 'listTransactions', kind: 'truncated', after: 1 });
-      context.mock.sandbox.faults.inject({
-        operation: 'listTransactions',
-        kind: 'html',
-        status: 502,
-        after: 1,
-      });
-      expect(new Set(idsOf(await collectRows(context, { per_page: 1 }))).size).toBe(3);
-    },
-  },
 ];

@@ -101,31 +101,6 @@ export const payments: readonly Behavior[] = [
     },
   },
   {
-    name: 'waitFor continues after failed responses',
-    async run({ service, mock }) {
-      const { id } = await service.payments.create(order);
-      mock.sandbox.payments.complete(id);
-      mock.sandbox.faults.inject({ operation: 'getPayment', kind: 'reset_before_commit' });
-      mock.sandbox.faults.inject({ operation: 'getPayment', kind: 'html', status: 503 });
-      expect(await service.payments.waitFor(id, { pollInterval: 1 })).toMatchObject({ status: 'completed' });
-    },
-  },
-  {
-    name: 'handleEvent makes waitFor poll at once',
-    async run({ service, mock }) {
-      const { id } = await service.payments.create(order);
-      const final = await service.payments.waitFor(id, {
-        pollInterval: 50_000,
-        onStatus: async ({ status }) => {
-          if (status !== 'pending') return;
-          mock.sandbox.payments.complete(id);
-          service.payments.handleEvent({ data: { id } });
-        },
-      });
-      expect(final.status).toBe('completed');
-    },
-  },
-  {
     name: 'handleEvent accepts verified events, and waitFor works without events',
     async run({ service, mock, profile }) {
       const { secret } = mock.sandbox.webhooks.collect();
@@ -154,26 +129,6 @@ export const payments: readonly Behavior[] = [
       const { balances } = await service.balance.retrieve();
       expect(balances.find(({ currency }) => currency === 'USD')?.balance).toBe(100_000);
       expect(mock.sandbox.requests.list({ operation: 'createPayment' })[0]?.effects.payment_id).toBeNull();
-    },
-  },
-  {
-    name: 'an amount with more than 2 decimals is rejected before a request is sent',
-    async run({ service, posts }) {
-      const fine = { ...order, amount: '10.006' };
-      expect(await errorOf(service.payments.create(fine))).toMatchObject({ outcome: 'not_sent' });
-      expect(posts()).toBe(0);
-    },
-  },
-  {
-    name: 'a misspelled field is rejected before a request is sent',
-    async run({ service, posts }) {
-      const misspelled = { ...order, beneficary_account: 'DE89370400440532013000' };
-      expect(await errorOf(service.payments.create(misspelled))).toMatchObject({
-        name: 'ValidationError',
-        outcome: 'not_sent',
-        message: expect.stringContaining('beneficiary_account'),
-      });
-      expect(posts()).toBe(0);
     },
   },
   {

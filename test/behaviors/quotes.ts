@@ -20,13 +20,6 @@ export const quotes: readonly Behavior[] = [
     },
   },
   {
-    name: 'currencies are sent in upper case',
-    async run({ service }) {
-      const quote = await service.quotes.create({ ...exchange, from_currency: 'usd', to_currency: 'eur' });
-      expect(quote).toMatchObject({ from_currency: 'USD', to_currency: 'EUR' });
-    },
-  },
-  {
     name: 'equal currencies are sent to the service',
     async run({ service, profile }) {
       const result = service.quotes.create({ ...exchange, to_currency: 'USD' });
@@ -46,27 +39,6 @@ export const quotes: readonly Behavior[] = [
         outcome: outcomeOf(profile, 'validation'),
         attempts: 1,
       });
-    },
-  },
-  {
-    name: 'invalid amounts and unknown fields are rejected before a request is sent',
-    async run({ service, mock }) {
-      for (const amount of [0.1 + 0.2, '0', '-1', '1e3', 'ten', '1234567890123456.00', Number.NaN, '1.001']) {
-        const error = await errorOf(service.quotes.create({ ...exchange, amount }));
-        expect(error).toMatchObject({ name: 'ValidationError', outcome: 'not_sent', attempts: 0 });
-      }
-      const misspelled = { ...exchange, currency: 'USD' };
-      expect(await errorOf(service.quotes.create(misspelled))).toMatchObject({ outcome: 'not_sent' });
-      expect(mock.sandbox.requests.list({ operation: 'createQuote' })).toHaveLength(0);
-    },
-  },
-  {
-    name: 'a quote is retried after a reset and a 500, and has the number of attempts',
-    async run({ service, mock }) {
-      mock.sandbox.faults.inject({ operation: 'createQuote', kind: 'reset_before_commit' });
-      mock.sandbox.faults.inject({ operation: 'createQuote', kind: 'status', status: 500 });
-      const { data, attempts } = await service.quotes.create(exchange).withResponse();
-      expect({ attempts, sent: data.send_amount }).toEqual({ attempts: 3, sent: 1000 });
     },
   },
 ];

@@ -116,23 +116,6 @@ export const unknownOutcomes: readonly Behavior[] = [
   },
   ...readLagBehaviors,
   {
-    name: 'a create is not retried after 5xx',
-    async run(context) {
-      const { service, mock, posts } = context;
-      for (const status of [500, 502, 503, 504]) {
-        mock.sandbox.faults.inject({ operation: 'createPayment', kind: 'status', status });
-        const error = await errorOf(service.payments.create(order));
-        expect(error).toMatchObject({
-          name: 'PaymentOutcomeUnknownError',
-          status,
-          attempts: 1,
-          cause: { name: 'ServerError', outcome: 'unknown' },
-        });
-      }
-      expect({ posts: posts(), created: createdIn(context) }).toEqual({ posts: 4, created: [] });
-    },
-  },
-  {
     name: 'a create is retried after a typed 429',
     async run(context) {
       const { service, mock, posts, profile } = context;
@@ -177,24 +160,6 @@ export const unknownOutcomes: readonly Behavior[] = [
     },
   },
   {
-    name: 'each create has a different idempotency key',
-    async run({ open, fetch: originalFetch }) {
-      const keys: (string | null)[] = [];
-      const fetch = async (request: Request): Promise<Response> => {
-        keys.push(request.headers.get('idempotency-key'));
-        return originalFetch(request);
-      };
-      const service = open({ fetch });
-      await service.payments.create(order);
-      await service.payments.create(order);
-      await service.payments.create(order, { idempotencyKey: 'order-42' });
-      await open({ fetch, idempotencyKeys: 'omit' }).payments.create(order);
-      const uuid: unknown = expect.stringMatching(/^[\da-f-]{36}$/);
-      expect(keys).toEqual([uuid, uuid, 'order-42', null]);
-      expect(keys[0]).not.toBe(keys[1]);
-    },
-  },
-  {
     name: 'an idempotency key with another body is rejected if the service supports keys',
     async run({ service, profile }) {
       const idempotencyKey = 'order-42';
@@ -214,17 +179,6 @@ export const unknownOutcomes: readonly Behavior[] = [
           ? expectedRejection(profile, { name: 'IdempotencyError', status: 422 })
           : { name: 'PaymentOutcomeUnknownError', status: 422 },
       );
-    },
-  },
-  {
-    name: 'a payer returns the existing payment of a reference',
-    async run({ service, posts }) {
-      const payer = createPayer(service, { store: memoryStore() });
-      const { id } = await payer.pay('order-42', order);
-      expect(await payer.pay('order-42', order)).toMatchObject({ id });
-      const other = payer.pay('order-42', { ...order, amount: '5.00' });
-      expect(await errorOf(other)).toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
-      expect(posts()).toBe(1);
     },
   },
   {

@@ -1,11 +1,10 @@
 // The client with faults of the service and the network: every fault, for every operation, with and without retries. The
 // server counts complete requests.
-import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createClient, type ServiceError } from '@service/sdk';
 import { startFaultServer } from './fault-server.ts';
-import { envelope, exchange, faults, head, operations, paymentId, TIMEOUT, toBytes } from './faults.ts';
+import { exchange, faults, head, operations, TIMEOUT } from './faults.ts';
 
 const key = 'service_test_4f9c1d2e3b';
 /** Without retries, all reads are alike. */
@@ -54,63 +53,6 @@ describe('the client over raw sockets', () => {
     },
   );
 
-  it('is tested with at least 16 faults', () => {
-    expect(faults.length).toBeGreaterThanOrEqual(16);
-  });
-
-  it.each([0, 2])('reports not_sent if the connection is refused, with maxRetries %i', async (maxRetries) => {
-    const server = await startFaultServer(() => {});
-    const { baseUrl } = server;
-    await server[Symbol.asyncDispose]();
-    const client = createClient({ apiKey: key, baseUrl, maxRetries });
-    // Concurrent, because the backoff is real time.
-    const failures = await Promise.all(Object.values(operations).map((call) => rejection(call(client))));
-    for (const failure of failures) {
-      expect(failure).toMatchObject({
-        name: 'ConnectionError',
-        outcome: 'not_sent',
-        attempts: maxRetries + 1,
-      });
-    }
-  });
-
-  it('sends a create once if the server is back before a retry', async () => {
-    const stopped = await startFaultServer(() => {});
-    const port = Number(new URL(stopped.baseUrl).port);
-    await stopped[Symbol.asyncDispose]();
-    expect(port).toBeGreaterThan(0);
-    const lines: string[] = [];
-    let server: Awaited<ReturnType<typeof startFaultServer>> | undefined;
-    const client = createClient({
-      apiKey: key,
-      baseUrl: stopped.baseUrl,
-      onRetry: async () => {
-        server ??= await startFaultServer((socket, good) => socket.end(toBytes('201 Created', good)));
-      },
-      fetch: (url, init) =>
-        globalThis.fetch(server === undefined ? url : url.replace(stopped.baseUrl, server.baseUrl), init),
-    });
-    expect(await operations['payments.create']!(client)).toMatchObject({ id: paymentId });
-    lines.push(...(server?.lines ?? []));
-    await server?.[Symbol.asyncDispose]();
-    expect(lines).toEqual(['POST /api/v1/payments HTTP/1.1']);
-  });
-
-  it('waits at least for a Retry-After of 1 s', async () => {
-    const times: number[] = [];
-    await using server = await startFaultServer((socket, good) => {
-      times.push(performance.now());
-      socket.end(
-        times.length === 1
-          ? toBytes('429 Too Many', envelope('rate_limit_error'), ['Retry-After: 1'])
-          : toBytes('201 Created', good),
-      );
-    });
-    await operations['payments.create']!(createClient({ apiKey: key, baseUrl: server.baseUrl }));
-    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1_000);
-    expect(times).toHaveLength(2);
-  });
-
   it('closes the socket when a call is aborted within the body', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();
@@ -126,18 +68,6 @@ describe('the client over raw sockets', () => {
       attempts: 1,
     });
     await closed.promise;
-    expect(server.lines).toHaveLength(1);
-  });
-
-  it('is tested with a server that counts requests', async () => {
-    await using server = await startFaultServer((socket, good) => socket.end(toBytes('200 OK', good)));
-    const { port } = new URL(server.baseUrl);
-    await new Promise<void>((resolve) => {
-      const socket = connect(Number(port), '127.0.0.1', () =>
-        socket.write('POST /api/v1/payments HTTP/1.1\r\n\r\n'),
-      );
-      socket.on('data', () => socket.end()).on('close', () => resolve());
-    });
     expect(server.lines).toHaveLength(1);
   });
 });

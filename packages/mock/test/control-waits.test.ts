@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { serveControl } from './control-support.ts';
 import { order } from './support.ts';
@@ -41,17 +38,5 @@ describe('a wait over HTTP', () => {
     expect(isOver).toBe(false);
     answer(new Response());
     expect(await Promise.all(waits)).toEqual([200, 204]);
-  });
-});
-
-describe('the first request to the control API', () => {
-  it('loads its modules, which the start of a mock does not load', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      '--conditions=@service/source',
-      join(import.meta.dirname, 'fixtures/load-control.ts'),
-    ]);
-    const { before, after } = JSON.parse(stdout) as Record<'before' | 'after', string[]>;
-    expect(before).toEqual([]);
-    expect(after).toEqual(expect.arrayContaining(['handler', 'access', 'read-input']));
   });
 });

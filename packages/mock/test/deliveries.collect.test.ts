@@ -26,30 +26,6 @@ describe('webhooks.collect', () => {
     expect(requests).toEqual([]);
   });
 
-  it('acknowledges immediately, with the ids of the deliveries', async () => {
-    const { mock, post } = createStillMock();
-    mock.sandbox.webhooks.collect();
-    await post('/payments', testAccount);
-    await mock.sandbox.idle();
-    const [delivery] = mock.sandbox.webhooks.deliveries();
-    const result = { outcome: 'acknowledged', httpStatus: 200 };
-    expect(delivery).toMatchObject({ state: 'acknowledged', attempts: [{ url: 'collect:', result }] });
-    expect(mock.sandbox.webhooks.collected()).toEqual([
-      {
-        id: delivery?.id,
-        payment_id: delivery?.payment_id,
-        event: 'payment.pending',
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/json',
-          'User-Agent': 'service-webhooks/1',
-          'X-Service-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
-        },
-        body: delivery?.body,
-      },
-    ]);
-  });
-
   it('passes each event to its receiver and uses the status of the response', async () => {
     const { mock, post } = createStillMock();
     const secret = 'a secret of mine';

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isValidSignature } from '@service/webhooks';
 import { retryDelays } from '@service/mock';
 import { names, setUp, startReceiver } from './receiver.ts';
@@ -152,16 +152,6 @@ describe('webhook deliveries', () => {
       expect(() => mock.sandbox.webhooks.setEndpoint({ url })).not.toThrow(/sekret/);
     },
   );
-
-  it('reach a real receiver with fake timers', async () => {
-    const { mock, post, received } = await setUp();
-    await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    await mock.sandbox.idle();
-    expect(names(received)).toEqual(['payment.pending']);
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });
 
 describe('webhook retries', () => {
@@ -245,12 +235,5 @@ describe('webhook retries', () => {
       await mock.sandbox.clock.advance('2d');
       expect(received).toHaveLength(2);
     }
-  });
-
-  it('are rejected for an unknown delivery', async () => {
-    const { mock } = createStillMock();
-    await expect(mock.sandbox.webhooks.redeliver('dlv_test_x')).rejects.toThrow(
-      'There is no delivery "dlv_test_x".',
-    );
   });
 });

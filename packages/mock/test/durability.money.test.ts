@@ -84,18 +84,6 @@ describe('a mock with a data file', () => {
     await mock.close();
   });
 
-  it('writes the changes of concurrent requests in one transaction', async () => {
-    const { sqlite, on } = watchSqlite();
-    const mock = createMock({ clock: 'manual' });
-    await using data = await openDataFile(mock, join(folder, 'data'), sqlite);
-    let commits = 0;
-    on.commit = () => void (commits += 1);
-    const { post } = createCaller(mock);
-    await Promise.all(Array.from({ length: 32 }, () => post('/payments', order())));
-    expect(commits).toBe(1);
-    expect(data.isRestored).toBe(false);
-  });
-
   it.each([
     [
       'database or disk is full',

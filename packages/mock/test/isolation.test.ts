@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMock, type Mock } from '@service/mock';
+import { createMock } from '@service/mock';
 import { createCaller, createStillMock, order } from './support.ts';
 
 describe('determinism', () => {
@@ -24,27 +24,6 @@ describe('determinism', () => {
 });
 
 describe('two mocks in one process', () => {
-  it('reject the keys of each other if their seeds differ', async () => {
-    const keysOf = ({ account, sandbox }: Mock): string[] =>
-      [account, ...Array.from({ length: 20 }, () => sandbox.accounts.create())].flatMap((each) => {
-        const { testKey, liveKey } = sandbox.accounts.regenerateKey({ account: each });
-        return [each.testKey, testKey, liveKey];
-      });
-    const [a, b] = [createMock({ seed: 1 }), createMock({ seed: 2 })];
-    const [keysOfA, keysOfB] = [keysOf(a), keysOf(b)];
-    const statuses = async (mock: Mock, keys: string[]): Promise<Set<number>> => {
-      const ask = async (key: string): Promise<number> =>
-        (await mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-api-key': key } })).status;
-      return new Set(await Promise.all(keys.map(ask)));
-    };
-    expect([await statuses(a, keysOfB), await statuses(b, keysOfA)]).toEqual([
-      new Set([401]),
-      new Set([401]),
-    ]);
-    const valid = keysOfA.filter((_, index) => index % 3 > 0);
-    expect(await statuses(a, valid)).toEqual(new Set([200]));
-  });
-
   it('differ in every id, key and secret when their seeds differ', async () => {
     const run = async (seed: string): Promise<string[]> => {
       const { mock, post, get } = createStillMock({ seed });

@@ -1,18 +1,7 @@
-import { createMock, type RequestView, type Mock, type MockOptions } from '@service/mock';
-import { createHandlers } from '@service/mock/msw';
-import { listen, type MockServer } from '@service/mock/node';
-import type { Payment } from '@service/contract';
-import type { RequestHandler } from 'msw';
+import { createMock, type RequestView, type MockOptions } from '@service/mock';
 import { describe, expectTypeOf, it } from 'vitest';
 
 describe('the types of createMock', () => {
-  it('a mock has fetch, an account and a sandbox', () => {
-    expectTypeOf(createMock).returns.toEqualTypeOf<Mock>();
-    expectTypeOf<Mock['fetch']>().toEqualTypeOf<typeof globalThis.fetch>();
-    expectTypeOf<Mock['account']['testKey']>().toBeString();
-    expectTypeOf<Mock['sandbox']['payments']['complete']>().returns.toEqualTypeOf<Payment>();
-  });
-
   it('options are exact', () => {
     expectTypeOf<{ clock: 'manual'; seed: 42 }>().toExtend<MockOptions>();
     expectTypeOf<{ clock: { speed: 60 } }>().toExtend<MockOptions>();
@@ -62,11 +51,5 @@ describe('the types of createMock', () => {
     expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
     expectTypeOf<Exclude<RequestView['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
     expectTypeOf(requests.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
-  });
-
-  it('the adapters accept a mock', () => {
-    expectTypeOf(createHandlers).parameter(0).toEqualTypeOf<Mock>();
-    expectTypeOf(createHandlers).returns.toEqualTypeOf<RequestHandler[]>();
-    expectTypeOf(listen).returns.resolves.toEqualTypeOf<MockServer>();
   });
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import * as fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRequestServer, readTarget, type RequestServerOptions } from '../src/adapters/node-server.ts';
 import {
   type MockResponse,
@@ -135,18 +135,6 @@ describe('a request target', () => {
     );
   });
 
-  it('is read in Node 20.16, which has no URL.parse', () => {
-    vi.spyOn(URL, 'parse').mockImplementation(() => {
-      throw new TypeError('URL.parse is not a function');
-    });
-    onTestFinished(() => void vi.restoreAllMocks());
-    expect(readTarget('/api/v1/payments/a%20b?x[]=1')).toEqual({
-      path: '/api/v1/payments/a%20b',
-      search: 'x[]=1',
-    });
-    expect(readTarget('http://[')).toEqual({ path: 'http://[', search: '' });
-  });
-
   it.each([
     ['http://elsewhere.example:1/api/v1/balance?page=1', '/api/v1/balance', 'page=1'],
     ['http://elsewhere.example/api/v1/../v1/balance', 'http://elsewhere.example/api/v1/../v1/balance', ''],
@@ -216,47 +204,6 @@ describe('an HTTP response', () => {
     expect(answer).toMatch(end);
     expect(answer).toContain(header);
     expect(answer).not.toMatch(/transfer-encoding/i);
-  });
-
-  it('to a disconnected client calls flushed', async () => {
-    const flushed: string[] = [];
-    const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
-    const { promise: bothCalled, resolve: secondCalled } = Promise.withResolvers<void>();
-    const { server, port } = await serve({
-      handle: async ({ path }) => {
-        if (path === '/two') secondCalled();
-        await gone;
-        return { response: sound(), flushed: () => void flushed.push(path) };
-      },
-    });
-    server.once('connection', (socket: Socket) => socket.once('close', leave));
-    const line = await dial(port);
-    line.socket.write(ask('/one') + ask('/two'));
-    await bothCalled;
-    line.socket.destroy();
-    await gone;
-    await fetch(`http://127.0.0.1:${port}/three`);
-    expect(flushed.slice(0, 2)).toEqual(['/one', '/two']);
-  });
-
-  it('belongs to its request, in any order of completion', async () => {
-    const { handle, calls } = createHandle(
-      Object.fromEntries(['/a', '/b', '/c'].map((path) => [path, sound(path)])),
-    );
-    const last = Promise.withResolvers<void>();
-    const { port } = await serve({
-      handle: async (call) => {
-        const exchange = await handle(call);
-        if (calls.length === 3) last.resolve();
-        if (call.path === '/a') await last.promise;
-        return exchange;
-      },
-    });
-    const lines = await Promise.all(
-      ['/a', '/b', '/c'].map(async (path) => [path, await dial(port)] as const),
-    );
-    for (const [path, { socket }] of lines) socket.write(ask(path, [CLOSE]));
-    for (const [path, { closed }] of lines) expect((await closed).endsWith(`\r\n\r\n${path}`)).toBe(true);
   });
 });
 

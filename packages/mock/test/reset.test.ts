@@ -105,22 +105,4 @@ describe('the state of a sandbox', () => {
     const replayed = await createCaller(other, mock.account.testKey).post('/payments', body, key);
     expect([status, replayed.status, replayed.body]).toEqual([201, 201, made]);
   });
-
-  it('payments.complete returns a failed payment if the balance is too low for a late debit', async () => {
-    for (const debitAt of ['processing', 'completed'] as const) {
-      const { mock, post } = createStillMock({ profile: { debitAt } });
-      const { body } = await post('/payments', order());
-      mock.sandbox.wallets.set({ currency: 'USD', amount: 0 });
-      expect(mock.sandbox.payments.complete(String(body.data.id)).status).toBe('failed');
-    }
-  });
-
-  it('an error does not repeat an API key given instead of an id', () => {
-    const { mock } = createStillMock();
-    const key = mock.account.testKey;
-    const { payments, webhooks } = mock.sandbox;
-    const message = 'There is no payment with an API key as its id';
-    expect(() => payments.complete(key)).toThrow(message);
-    return expect(webhooks.redeliver(key)).rejects.toThrow('There is no delivery with an API key as its id');
-  });
 });

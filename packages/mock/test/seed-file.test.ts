@@ -201,6 +201,8 @@ describe('service.sandbox.schema.json', () => {
     [false, account({ balances: { USDX: 1 } })],
     [false, account({ suspended: 'yes' })],
     [false, account({ endpoint: {} })],
+    [false, account({ endpoint: { url: 'ftp://localhost/' } })],
+    [false, { start: '2026-03-01' }],
     [false, account({ endpoint: { url: 'http://localhost:1/', secret: '' } })],
     [false, account({ payments: [{ ...payment, amount: undefined }] })],
     [false, account({ payments: [{ ...payment, status: 'paid already' }] })],

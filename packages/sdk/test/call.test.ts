@@ -39,13 +39,6 @@ describe('a call', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('sends its request immediately, awaited or not', async () => {
-    const { client, requests } = createStubClient([success(balance)]);
-    void client.balance.retrieve();
-    await settle();
-    expect(requests).toHaveLength(1);
-  });
-
   it.each([
     ['the data', async (call: Promise<unknown>) => void (await catchRejection(call))],
     [
@@ -101,12 +94,6 @@ describe('a call', () => {
     expect(data).toMatchObject({ id: payment.id });
     expect(response.status).toBe(201);
     expect(await response.text()).toBe(body);
-  });
-
-  it('accepts a response without mode and request id', async () => {
-    const { client } = createStubClient([Response.json({ success: true, data: balance })]);
-    const result = await client.balance.retrieve().withResponse();
-    expect(result).toMatchObject({ mode: undefined, requestId: undefined });
   });
 
   it.each([
@@ -351,17 +338,6 @@ describe('the signal of a call', () => {
     const error = await catchRejection(client.balance.retrieve({ signal: AbortSignal.abort(reason) }));
     expect(error).toMatchObject({ name: 'AbortError', outcome: 'not_sent', attempts: 0, cause: reason });
     expect(requests).toHaveLength(0);
-  });
-
-  it('passes its reason on unchanged', async () => {
-    const reason = Object.assign(new Error('the shop closed'), { orders: new Map([['A1', 5]]) });
-    const { client } = createStubClient([never]);
-    const before = catchRejection(client.balance.retrieve({ signal: AbortSignal.abort(reason) }));
-    const controller = new AbortController();
-    const during = catchRejection(client.balance.retrieve({ signal: controller.signal }));
-    await settle();
-    controller.abort(reason);
-    for (const error of [await before, await during]) expect((error as Error).cause).toBe(reason);
   });
 
   it('ends the call immediately while it waits for the response', async () => {

@@ -102,12 +102,6 @@ const frameworks: readonly [title: string, write: (slice: Slice) => object, requ
     6,
   ],
   [
-    "Laravel's paginator under the documented name",
-    ({ rows: data, page, size, last }) =>
-      success({ transactions: { data, current_page: page, last_page: last, per_page: size, total: 115 } }),
-    6,
-  ],
-  [
     'Laravel resources',
     ({ rows, page, size, last, path }) =>
       success(rows, {
@@ -145,39 +139,6 @@ const frameworks: readonly [title: string, write: (slice: Slice) => object, requ
         totalElements: 115,
       }),
     7,
-  ],
-  ['a bare array', ({ rows }) => success(rows), 8],
-  ['a bare array with pages from 0', ({ query }) => success(fromZero(query).rows), 7],
-  [
-    'a number of pages, with pages from 0',
-    ({ query }) => success({ items: fromZero(query).rows, total_pages: 6 }),
-    7,
-  ],
-  [
-    'a page number from 0',
-    ({ query }) => {
-      const { page, rows: items } = fromZero(query);
-      return success({ items, page, total_pages: 6 });
-    },
-    7,
-  ],
-  [
-    'a page number from 0 with one-indexed parameters',
-    ({ rows: items, page }) => success({ items, page: page - 1, total_pages: 6 }),
-    8,
-  ],
-  ['an array beside data', ({ rows: transactions }) => ({ success: true, mode: 'test', transactions }), 8],
-  ['records without paging', ({ rows: records }) => success({ records }), 8],
-  [
-    'the number of the next page',
-    ({ rows: entries, page, last }) => success({ entries, next: page < last ? page + 1 : null }),
-    6,
-  ],
-  [
-    'the path of the next page in meta',
-    ({ rows: items, page, last, path }) =>
-      success({ items }, { meta: { next: page < last ? `${path}?page=${page + 1}` : '' } }),
-    6,
   ],
   [
     'links as objects',

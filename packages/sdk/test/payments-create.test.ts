@@ -103,23 +103,6 @@ describe('payments.create', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('has an outcome if the runtime lacks a function', async () => {
-    const cause = new TypeError('there are no Headers here');
-    const construct = (): never => {
-      throw cause;
-    };
-    vi.stubGlobal('Headers', new Proxy(Headers, { construct }));
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const { client, requests } = createStubClient([success(payment, 201)], { onRequest: () => {} });
-    expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject({
-      name: 'ServiceError',
-      outcome: 'not_sent',
-      attempts: 0,
-      cause,
-    });
-    expect(requests).toHaveLength(0);
-  });
-
   it('ignores a polluted prototype', async () => {
     polluteObjectPrototype({
       purpose: 'Evil',

@@ -1,23 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from './manual-clock.ts';
-import {
-  baseUrl,
-  createStubClient,
-  failure,
-  payment,
-  paymentInput,
-  catchRejection,
-  success,
-} from './service.ts';
+import { createStubClient, failure, payment, paymentInput, catchRejection, success } from './service.ts';
 
 describe('payments.retrieve', () => {
-  it('returns a payment', async () => {
-    const { client, requests } = createStubClient([success(payment)]);
-    expect(await client.payments.retrieve(payment.id)).toEqual(payment);
-    expect(requests[0]?.method).toBe('GET');
-    expect(requests[0]?.url).toBe(`${baseUrl}/payments/${payment.id}`);
-  });
-
   it.each([
     '',
     '.',

@@ -76,12 +76,15 @@ describe('quotes.create', () => {
     expect(await requests[0]?.text()).toContain('"amount":5.00}');
   });
 
-  it('rejects a response without a quote', async () => {
-    const { client } = createStubClient([json({ success: true, data: { hello: 1 } })]);
-    expect(await catchRejection(client.quotes.create(input))).toMatchObject({
-      name: 'UnreadableResponseError',
-      status: 200,
-      raw: { success: true, data: { hello: 1 } },
-    });
+  it('rejects a response without a quote, as balance.retrieve does without wallets', async () => {
+    const body = { success: true, data: { hello: 1, balances: null } };
+    const { client } = createStubClient([json(body)]);
+    for (const call of [client.quotes.create(input), client.balance.retrieve()])
+      expect(await catchRejection(call)).toMatchObject({
+        name: 'UnreadableResponseError',
+        status: 200,
+        outcome: 'unknown',
+        raw: body,
+      });
   });
 });

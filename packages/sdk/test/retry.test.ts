@@ -88,14 +88,6 @@ describe('a create', () => {
 describe('a create at a service that replays keys', () => {
   const idempotency = { keyRetention: 86_400_000 };
 
-  it('is retried with the same key', async () => {
-    const responses = [reset, new Response(null, { status: 502 }), success(payment, 201)];
-    const { result, requests } = await run('create', responses, idempotency);
-    expect(result).toMatchObject({ id: payment.id });
-    expect(requests.map(({ headers }) => headers.get('idempotency-key'))).toEqual(Array(3).fill('unique-1'));
-    expect(new Set(await Promise.all(requests.map((one) => one.text()))).size).toBe(1);
-  });
-
   it.each<[string, Responses[number]]>([
     ['rejected', failure(422, 'insufficient_funds')],
     ['in conflict', failure(409, 'idempotency_error')],

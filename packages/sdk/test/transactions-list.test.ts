@@ -94,12 +94,6 @@ describe('transactions.list', () => {
     ]);
   });
 
-  it('yields the pages', async () => {
-    const { client } = createStubClient(threePages);
-    const pages = await collect(client.transactions.list().pages());
-    expect(pages.map(({ transactions }) => transactions.length)).toEqual([20, 20, 5]);
-  });
-
   it('starts at the requested page', async () => {
     const { client, requests } = createStubClient(threePages.slice(1));
     expect(await collect(client.transactions.list({ page: 2 }))).toHaveLength(25);
@@ -258,22 +252,6 @@ describe('transactions.list', () => {
     expect(numbers(await collect(client.transactions.list({ per_page: 20 })))).toEqual(upTo(45));
     expect(requests).toHaveLength(asked);
     expect(requests.every(({ url }) => url.startsWith(`${baseUrl}/transactions?`))).toBe(true);
-  });
-});
-
-describe('a list whose page states nothing after pages that link the next one', () => {
-  it.each([
-    [40, undefined],
-    [45, cannotContinue.code],
-  ])('with a total of %i of 40 rows rejects with the code %o', async (total, expected) => {
-    const linked = { link: '</x?page=2>; rel="next"' };
-    const { client } = createStubClient([
-      json(body({ items: rows(1, 20), total }), 200, linked),
-      json(body({ items: rows(21, 40), total })),
-    ]);
-    const { seen, error } = await walk(client.transactions.list());
-    expect(seen).toEqual(upTo(40));
-    expect((error as { code?: string } | undefined)?.code).toBe(expected);
   });
 });
 

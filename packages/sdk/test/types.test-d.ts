@@ -3,8 +3,7 @@ import { createApi } from '../src/api.ts';
 import { describe, expectTypeOf, it } from 'vitest';
 import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import * as sdk from '../src/index.ts';
-import type { OperationId, Pagination } from '@service/contract';
-import type { CallOptions } from '../src/options.ts';
+import type { Pagination } from '@service/contract';
 
 declare const client: sdk.Client;
 declare const apiKey: string;
@@ -25,69 +24,14 @@ describe('createClient', () => {
     expectTypeOf<sdk.Mode>().toEqualTypeOf<'test' | 'live'>();
   });
 
-  it('accepts undefined for every option, and rejects others', () => {
-    expectTypeOf<{ [Name in keyof sdk.ClientOptions]-?: undefined }>().toExtend<sdk.ClientOptions>();
-    // @ts-expect-error the option is baseUrl
-    sdk.createClient({ apiKey, baseURL: baseUrl });
-    // @ts-expect-error an API key is a string
-    sdk.createClient({ apiKey: 5 });
-    // @ts-expect-error the function returns a string
-    sdk.createClient({ apiKey: () => null });
-  });
-
   it('accepts a fetch that takes a URL and options', () => {
     expectTypeOf<typeof globalThis.fetch>().toExtend<sdk.Fetch>();
     // @ts-expect-error fetch returns a promise
     sdk.createClient({ apiKey, fetch: () => new Response('') });
   });
-
-  it('passes documented facts to its hooks', () => {
-    expectTypeOf<sdk.Warning['code']>().toEqualTypeOf<
-      'inexact_money' | 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict'
-    >();
-    expectTypeOf<sdk.RequestFacts['operation']>().toEqualTypeOf<OperationId | 'api'>();
-    sdk.createClient({
-      apiKey,
-      onRequest: (request) => {
-        expectTypeOf(request).toEqualTypeOf<sdk.RequestFacts & { readonly headers: Headers }>();
-        // @ts-expect-error the URL is read-only
-        request.url = 'https://elsewhere.example.test';
-      },
-    });
-  });
 });
 
 describe('a call', () => {
-  it('takes the documented options only', () => {
-    const options = { signal: AbortSignal.abort(), idempotencyKey: perhaps };
-    expectTypeOf(options).toExtend<CallOptions>();
-    void client.quotes.create(input, options);
-    void client.payments.create(input, options);
-    void client.payments.retrieve('pay_test_a', options);
-    void client.balance.retrieve(options);
-    void client.transactions.list({}, options);
-    // @ts-expect-error the option is maxRetries
-    void client.balance.retrieve({ retries: 0 });
-    // @ts-expect-error the option is idempotencyKey
-    void client.payments.create(input, { idempotency_key: 'a' });
-    // @ts-expect-error a controller is not a signal
-    void client.payments.retrieve('pay_test_a', { signal: new AbortController() });
-  });
-
-  it('returns the data, or the data with its response', () => {
-    expectTypeOf(client.quotes.create({ ...input, amount: 1 })).toEqualTypeOf<sdk.Call<sdk.Quote>>();
-    expectTypeOf(client.payments.create({ ...input, purpose: null })).toEqualTypeOf<sdk.Call<sdk.Payment>>();
-    expectTypeOf(client.payments.retrieve('pay_live_a')).resolves.toEqualTypeOf<sdk.Payment>();
-    expectTypeOf(client.balance.retrieve().withResponse()).resolves.toEqualTypeOf<
-      sdk.CallResult<sdk.Balance>
-    >();
-    expectTypeOf(client.transactions.list().withResponse()).resolves.toEqualTypeOf<
-      sdk.CallResult<sdk.TransactionPage>
-    >();
-    expectTypeOf(client.payments.waitFor('pay_live_a')).toEqualTypeOf<Promise<sdk.Payment>>();
-    expectTypeOf(client.payments.reconcile(unknownOutcome)).toEqualTypeOf<Promise<sdk.Reconciliation>>();
-  });
-
   it('iterates over rows and pages', async () => {
     const list = client.transactions.list({ status: 'on_hold', type: 'refund' });
     for await (const transaction of list) expectTypeOf(transaction).toEqualTypeOf<sdk.Transaction>();
@@ -97,38 +41,10 @@ describe('a call', () => {
     void client.transactions.list({ perPage: 5 });
   });
 
-  it('takes the documented fields only', () => {
-    expectTypeOf<keyof sdk.QuoteInput>().toEqualTypeOf<'from_currency' | 'to_currency' | 'amount'>();
-    expectTypeOf<keyof sdk.PaymentInput>().toEqualTypeOf<
-      | keyof sdk.QuoteInput
-      | 'beneficiary_name'
-      | 'beneficiary_bank'
-      | 'beneficiary_account'
-      | 'beneficiary_country'
-      | 'purpose'
-    >();
-    // @ts-expect-error an amount is a number or a decimal string
-    void client.quotes.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1n });
-    // @ts-expect-error the field is beneficiary_name
-    void client.payments.create({ ...input, beneficary_name: 'A' });
-    // @ts-expect-error beneficiary_name is required
-    void client.payments.create({ from_currency: 'USD', to_currency: 'EUR', amount: 1 });
-    // @ts-expect-error only optional fields may be null
-    void client.payments.create({ ...input, beneficiary_name: null });
-  });
-
   it('may return an undocumented status', () => {
     expectTypeOf<'completed' | 'under_review'>().toExtend<sdk.Payment['status']>();
     expectTypeOf<sdk.Payment['beneficiary']['bank']>().toEqualTypeOf<string | null>();
     expectTypeOf<Extract<sdk.TransactionQuery['status'], 'failed'>>().toEqualTypeOf<'failed'>();
-  });
-});
-
-describe('payments.waitFor', () => {
-  it('accepts only documented statuses', () => {
-    expectTypeOf<sdk.WaitOptions['until']>().toEqualTypeOf<
-      'final' | 'pending' | 'processing' | 'completed' | 'failed' | undefined
-    >();
   });
 });
 

@@ -29,7 +29,7 @@ function createDigest(bytes: Bytes): (body: Bytes) => Promise<string> {
 }
 
 /** Compares two signatures of 64 ASCII characters in constant time. */
-export function isEqual(expected: string, signature: string): boolean {
+function isEqual(expected: string, signature: string): boolean {
   let difference = expected.length ^ signature.length;
   for (let index = 0; index < expected.length; index += 1) {
     difference |= expected.charCodeAt(index) ^ signature.charCodeAt(index);

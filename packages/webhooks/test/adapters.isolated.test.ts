@@ -11,7 +11,6 @@ import { createReceiver } from '@service/webhooks';
 import type { ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
-import { events, signedRequest } from '@service/webhooks/testing';
 import { badInputs, toHeaderValues } from './bad-inputs.ts';
 import { startNext } from './next-app.ts';
 import { encode, SECRET, writeEvent } from './samples.ts';
@@ -112,22 +111,6 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
       expect(String(error)).not.toContain(genuine);
     }
     expect(handler).not.toHaveBeenCalled();
-  });
-
-  it('accepts a request of signedRequest', async () => {
-    const { port, handler } = await setUp();
-    const request = await signedRequest(events.failed(), { secret: SECRET });
-    const sent = new Uint8Array(await request.arrayBuffer());
-    expect((await post(port, sent, Object.fromEntries(request.headers))).status).toBe(200);
-    expect(handler.mock.calls).toEqual([[{ ...events.failed(), kind: 'payment', source: 'webhook' }]]);
-  });
-
-  it('passes an unknown event to the fallback, with the last of duplicate keys', async () => {
-    const { port, handler } = await setUp();
-    expect((await post(port, '{"event":"x","event":"payment.cancelled"}')).status).toBe(200);
-    expect(handler.mock.calls).toEqual([
-      [{ kind: 'unknown', source: 'webhook', event: 'payment.cancelled' }],
-    ]);
   });
 
   it('dispatches one of a hundred concurrent deliveries', async () => {

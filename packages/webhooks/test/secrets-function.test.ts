@@ -1,8 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { ReceiverOptions, Secrets } from '@service/webhooks/edge';
-import { childEnv } from '../../../test/support/child-env.ts';
 import { implementations } from './implementations.ts';
 import { setUpReceiver } from './receiver-setup.ts';
 import { OTHER_SECRET, rejectionOf, SECRET, signByOracle, writeEvent } from './samples.ts';
@@ -137,27 +134,5 @@ describe.each(implementations)('a secrets function of a verifier over $name', (i
       code: 'unusable_secret',
       message: 'The secret is a promise. Use a receiver or /edge.',
     });
-  });
-});
-
-describe('a module with a receiver', () => {
-  const source = JSON.stringify(join(import.meta.dirname, '../src/index.ts'));
-  const load = (secrets: string) => {
-    const script = `
-      import { createReceiver } from ${source};
-      export const receive = createReceiver({ secrets: ${secrets}, on: {}, fallback: () => {} });
-    `;
-    const flags = ['--conditions=@service/source', '--input-type=module', '-e', script];
-    return spawnSync(process.execPath, flags, { encoding: 'utf8', env: childEnv });
-  };
-
-  it('loads without the secret if secrets is a function', () => {
-    expect(load('() => process.env.SERVICE_WEBHOOK_SECRET')).toMatchObject({ status: 0, stderr: '' });
-  });
-
-  it('fails to load without the secret if secrets is a value', () => {
-    const { status, stderr } = load('process.env.SERVICE_WEBHOOK_SECRET');
-    expect(status).toBe(1);
-    expect(stderr).toContain('The secret is empty');
   });
 });

@@ -9,7 +9,7 @@ import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createRandom } from '../../../../test/support/random.ts';
 import type { Engine } from '../../../webhooks/test/stores/servers.ts';
-import { createPayer, type Intent } from '../../src/entries/payer.ts';
+import { type Intent } from '../../src/entries/payer.ts';
 import { createClient, type PaymentInput } from '../../src/index.ts';
 import { openStore, type StoreKind } from './open-store.ts';
 import { type PayerMessage, type PayerProcessOptions, times } from './payer-process.ts';
@@ -80,26 +80,6 @@ export async function payWithStops(
   }
 }
 
-/** Kills a payer at one step after the other. Returns the figures of all batches together, and their number. */
-export async function killAtEachStep(given: KillCase): Promise<KillFigures & { batches: number }> {
-  const all: KillFigures[] = [];
-  for (const when of ['before', 'after'] as const) {
-    for (let step = 1, steps = 1; step <= steps; step += 1) {
-      const figures = await payWithStops(given, async ({ options }) => {
-        const { code, steps: done = 0 } = await runToEnd({
-          ...options,
-          concurrency: 1,
-          stop: { step, when, signal: 'SIGKILL' },
-        });
-        // A run that ended by itself has no such step.
-        steps = code === null ? steps + 1 : done;
-      });
-      all.push(figures);
-    }
-  }
-  return { ...add(all), batches: all.length };
-}
-
 /** The number of kills of payers for each kill of the database. */
 const KILLS_PER_DATABASE = 10;
 
@@ -151,37 +131,6 @@ export function killAtRandom(
   }
 }
 
-/**
- * Stops a payer with SIGSTOP at one step after the other until its leases have ended. Another payer takes over, or a person
- * decides that its creates were never made, and then it continues.
- */
-export async function stopAtEachStep(
-  given: KillCase & { readonly next: 'worker' | 'person' },
-): Promise<KillFigures & { batches: number }> {
-  const all: KillFigures[] = [];
-  for (const when of ['before', 'after'] as const) {
-    for (let step = 1, steps = 1; step <= steps; step += 1) {
-      const figures = await payWithStops(given, async ({ options }) => {
-        const stop = { step, when, signal: 'SIGSTOP' } as const;
-        const child = start({ ...options, concurrency: 1, stop });
-        const hasStopped = await Promise.race([waitUntilStopped(child), child.exit.then(() => false)]);
-        if (!hasStopped) {
-          steps = (await child.exit).steps ?? 0;
-          return;
-        }
-        steps += 1;
-        await wait(times.lease + times.timeout + times.clockSkew);
-        if (given.next === 'worker') await runToEnd(options);
-        else await decideNeverMade(options);
-        child.process.kill('SIGCONT');
-        await child.exit;
-      });
-      all.push(figures);
-    }
-  }
-  return { ...add(all), batches: all.length };
-}
-
 /** Resolves when a process has been stopped by a signal. */
 export async function waitUntilStopped({ process: { pid } }: Started): Promise<boolean> {
   for (;;) {
@@ -190,20 +139,6 @@ export async function waitUntilStopped({ process: { pid } }: Started): Promise<b
     if (stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')) return true;
     await wait(10);
   }
-}
-
-/** A person looks for the payment of each unresolved intent, and decides. */
-async function decideNeverMade(options: PayerProcessOptions): Promise<void> {
-  const { store, close } = openStore(options.kind, options.path);
-  const client = createClient({ apiKey: options.apiKey, baseUrl: options.baseUrl, timeout: times.timeout });
-  const payer = createPayer(client, { store, lease: times.lease, clockSkew: times.clockSkew });
-  const payments = await readPayments(options);
-  for await (const { reference, version, sends } of store.list({ states: ['sending', 'unknown'] })) {
-    const payment = payments.find(({ name }) => name === options.lines[reference]?.beneficiary_name);
-    if (payment !== undefined || sends.length === 0) continue;
-    await payer.resolve(reference, { version, by: 'Ada', because: 'not in the list', neverMade: true });
-  }
-  await close();
 }
 
 /** The end of a payer process. */
@@ -303,11 +238,4 @@ function countFigures(
     unknownButPaid: count((intent) => intent.state === 'unknown' && own(intent) > 0),
     abandoned: count(({ state }) => state === 'abandoned'),
   };
-}
-
-function add(all: readonly KillFigures[]): KillFigures {
-  const [first = {}] = all;
-  const names = Object.keys(first) as (keyof KillFigures)[];
-  const sum = (name: keyof KillFigures): number => all.reduce((total, one) => total + one[name], 0);
-  return Object.fromEntries(names.map((name) => [name, sum(name)])) as unknown as KillFigures;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';
-import { killAtEachStep, killAtRandom, type KillCase, stopAtEachStep } from './kill-payers.ts';
+import { killAtRandom, type KillCase } from './kill-payers.ts';
 import { startDatabase } from './start-database.ts';
 
 const cases: readonly (Pick<KillCase, 'kind' | 'idempotency' | 'call'> & { readonly workers: number })[] = [
@@ -22,27 +22,3 @@ describe('a batch whose payers and database are killed', () => {
     expect(one.idempotency === 'replayed' ? figures.unknown : 0).toBe(0);
   });
 });
-
-/** The steps of two lines take minutes for each store: they run with more than the runs of `npm test`. */
-const stepCases = runs(1) > 1 ? cases.filter(({ kind, call }) => kind === 'sqlite' || call === 'run') : [];
-
-describe.each(stepCases)(
-  'a batch from a $kind store, keys $idempotency, by $call',
-  ({ kind, idempotency, call }) => {
-    const given = { kind, idempotency, call, seed: 20_260_131, lines: 2 };
-    const none = { twice: 0, wrong: 0, lost: 0 };
-
-    it('is paid once if its payer is killed before or after any step', async () => {
-      await startDatabase(kind);
-      expect(await killAtEachStep(given)).toMatchObject(none);
-    });
-
-    it.each(['worker', 'person'] as const)(
-      'is paid once if its payer is suspended past its lease at any step, and then a %s acts',
-      async (next) => {
-        await startDatabase(kind);
-        expect(await stopAtEachStep({ ...given, next })).toMatchObject(none);
-      },
-    );
-  },
-);

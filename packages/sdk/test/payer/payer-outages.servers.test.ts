@@ -1,18 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  memoryStore,
-  createPayer,
-  type IntentStore,
-  type IntentUpdate,
-  type Payer,
-} from '../../src/entries/payer.ts';
+import { createPayer, type IntentStore, type IntentUpdate, type Payer } from '../../src/entries/payer.ts';
 import { createClient } from '../../src/index.ts';
-import { sqliteStore } from '../../src/entries/payer-sqlite.ts';
 import { createPaymentService } from '../payment-service.ts';
 import { openStore } from './open-store.ts';
 import { startDatabase } from './start-database.ts';
@@ -127,89 +116,5 @@ describe('a Postgres database that is killed during a run', () => {
     let last = await runAll(payer);
     while (last.error !== undefined || last.updates.length > 0) last = await runAll(payer);
     await expectPaidOnce();
-  });
-});
-
-/** Plans a batch in a store of a kind. */
-async function planBatch(store: IntentStore) {
-  const service = createPaymentService({ now: () => Date.now() });
-  const client = createClient({
-    apiKey: 'service_test_1',
-    baseUrl: 'https://api.example.test/api/v1',
-    fetch: onRequest(service.fetch),
-    timeout: 20,
-  });
-  const payer = createPayer(client, { store, lease: 40, clockSkew: 0, concurrency: 3 });
-  await planAll(payer);
-  const expectAllReported = (updates: readonly IntentUpdate[]): void => {
-    expect(service.payments.length).toBeGreaterThan(0);
-    const reported = updates.flatMap(({ payment }) => (payment ? [payment.id] : []));
-    expect(reported.toSorted()).toEqual(service.payments.map(({ id }) => id).toSorted());
-  };
-  return { payer, expectAllReported };
-}
-
-describe('a store that fails with a full disk', () => {
-  const createFailure = (): Error =>
-    new Error('the driver failed', {
-      cause: Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }),
-    });
-
-  it.each(['swap', 'list', 'list of unresolved intents'])(
-    'yields each payment before the run throws, and names the system error (%s)',
-    async (operation) => {
-      const inner = memoryStore();
-      let isFull = false;
-      const store: IntentStore = {
-        ...inner,
-        swap: async (next, write) => {
-          if (isFull) throw createFailure();
-          const result = await inner.swap(next, write);
-          if (operation === 'swap' && next.state === 'created') isFull = true;
-          return result;
-        },
-        list: async function* (filter) {
-          const isLater = filter.states?.includes('planned') === false;
-          for await (const intent of inner.list(filter)) {
-            if (operation === 'list' && intent.reference === references[5]) throw createFailure();
-            if (operation === 'list of unresolved intents' && isLater) throw createFailure();
-            yield intent;
-          }
-          if (operation === 'list of unresolved intents' && isLater) throw createFailure();
-        },
-      };
-      const { payer, expectAllReported } = await planBatch(store);
-      const { updates, error } = await runAll(payer);
-      expect(error).toMatchObject({
-        name: 'ConfigurationError',
-        message: expect.stringMatching(
-          /failed for 1 s: no space left on device, write \(ENOSPC\)\./,
-        ) as string,
-      });
-      expectAllReported(updates);
-    },
-  );
-});
-
-describe('a SQLite database on a full disk', () => {
-  it('yields each payment before the run throws, and names the error of SQLite', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'intents-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const path = join(folder, 'intents.db');
-    const store = sqliteStore(path);
-    onTestFinished(() => store.close());
-    const { payer, expectAllReported } = await planBatch(store);
-    const other = new DatabaseSync(path);
-    other.exec(`create trigger full before update on payment_intents
-      when (select count(*) from payment_intents where state = 'created') >= 2 and new.state = 'created'
-      begin select raise(abort, 'database or disk is full'); end`);
-    other.close();
-    const { updates, error } = await runAll(payer);
-    expect(error).toMatchObject({
-      message: expect.stringContaining(
-        'failed for 1 s: database or disk is full (ERR_SQLITE_ERROR).',
-      ) as string,
-    });
-    expectAllReported(updates);
   });
 });

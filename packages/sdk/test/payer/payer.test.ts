@@ -441,7 +441,9 @@ describe('a store that fails', () => {
       if (isRepaired || !isAffected(operation, state)) return step();
       failures += 1;
       if (failsAfterWrite) await step();
-      throw new Error('the connection was lost');
+      throw new Error('the driver failed', {
+        cause: Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' }),
+      });
     };
     const store: IntentStore = {
       read: (reference) => fail('read', () => inner.read(reference)),
@@ -525,8 +527,10 @@ describe('a store that fails', () => {
     await advanceUntil(run, outage);
     await expect(run).rejects.toMatchObject({
       name: 'ConfigurationError',
-      message: expect.stringContaining('The intent store failed for 60 s') as string,
-      cause: { message: 'the connection was lost' },
+      message: expect.stringContaining(
+        'The intent store failed for 60 s: no space left on device, write (ENOSPC).',
+      ) as string,
+      cause: { message: 'the driver failed' },
     });
     expect(clock.now() - start).toBeGreaterThanOrEqual(LEASE);
     expect(clock.now() - start).toBeLessThan(LEASE + 5_000);

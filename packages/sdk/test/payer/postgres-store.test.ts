@@ -15,7 +15,6 @@ import { createPayer } from '../../src/entries/payer.ts';
 import type { Intent } from '../../src/entries/payer.ts';
 import { ConfigurationError } from '../../src/errors.ts';
 import { createStubClient, payment, paymentInput, success } from '../service.ts';
-import { describeStoreFaults } from './store-faults.ts';
 import { describeBoundStore, describeIntentStore, describeLongList, intentOf } from './store-contract.ts';
 import { expectStoredIntents, readFixture, storedAccount } from './stored-format.ts';
 
@@ -172,14 +171,6 @@ describe('postgresStore', () => {
       });
       await expect(other).rejects.toMatchObject({ name: 'IdempotencyError', outcome: 'not_sent' });
       expect(await hasInvoice(`${reference}-c`)).toBe(false);
-    });
-  });
-
-  describe('with two workers', () => {
-    describeStoreFaults(async ({ wrap }) => {
-      const table = nextTable();
-      const query = wrap((text: string, values: string[]) => pool.query<object>(text, values));
-      return [postgresStore({ query }, { table }), postgresStore({ query }, { table })];
     });
   });
 

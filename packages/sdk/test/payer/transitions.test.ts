@@ -188,6 +188,16 @@ describe('the payment of an intent', () => {
     expect(refusalOf(intent, reconciled('pay_test_1'), 200)).toBeUndefined();
   });
 
+  it('is unproven until it proves to be the one of another create, and no other id is', () => {
+    const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')]);
+    const disowned = (paymentId: string): IntentEvent => ({ type: 'disowned', paymentId, reason: 'r' });
+    expect(refusalOf(intent, disowned('pay_test_2'))).toBe('stale');
+    const next = followFrom({ first: intent }, [11, disowned('pay_test_1')]);
+    expect(next).toMatchObject({ state: 'unknown', otherPaymentId: 'pay_test_1', reason: 'r' });
+    expect(next.unprovenPaymentId).toBeUndefined();
+    expect(refusalOf(next, disowned('pay_test_1'))).toBe('stale');
+  });
+
   it('returns to unknown if it proves to be the payment of another reference', () => {
     const found = follow([0, claim()], [200, reconciled('pay_test_1')]);
     const displaced = followFrom({ first: found }, [201, { type: 'displaced', paymentId: 'pay_test_1' }]);
@@ -224,6 +234,13 @@ describe('the payment of an intent', () => {
     const intent = follow([0, claim()], [1, event]);
     expect(intent).toMatchObject({ state: 'unknown', conflicts: [{ paymentId: 'pay_test_1' }] });
     expect(refusalOf(intent, claim('w2', 300), 300)).toBe('not_resendable');
+  });
+
+  it('is a conflict once if a result of an earlier claim has the one of another reference', () => {
+    const event: IntentEvent = { type: 'id_taken', worker: 'w1', paymentId: 'pay_test_1', holder: 'b' };
+    const taken = follow([0, claim()], [200, claim('w2', 200)], [201, event]);
+    expect(taken).toMatchObject({ state: 'sending', conflicts: [{ paymentId: 'pay_test_1' }] });
+    expect(refusalOf(taken, event, 202)).toBe('stale');
   });
 
   it('is a conflict if the reference was abandoned', () => {

@@ -46,7 +46,6 @@ describe('postgresStore over a real Postgres', () => {
       const later = "UPDATE webhook_deliveries SET expires_at = expires_at - $1 * interval '1 millisecond'";
       await pool.query(later, [milliseconds]);
     },
-    describeStore: () => ['postgres', engine.url],
   });
 
   describe('creates its table', () => {

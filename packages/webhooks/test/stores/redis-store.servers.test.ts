@@ -43,7 +43,6 @@ describe('redisStore over a real Redis', () => {
       for (const key of await nodeRedis.keys('*'))
         await nodeRedis.pExpire(key, Math.max(0, (await nodeRedis.pTTL(key)) - milliseconds));
     },
-    describeStore: () => ['redis', engine.url],
   });
   describe('with node-redis', () => {
     describeSharedStore((options) => redisStore(nodeRedis, options));

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
@@ -6,36 +5,6 @@ import * as node from '@service/webhooks';
 import * as edge from '@service/webhooks/edge';
 import { createFailure } from '../src/errors.ts';
 import { errorCodes, isReceiverCode } from './error-codes.ts';
-
-/** Returns the sources of an entry point and its imports, without doc comments. */
-function collectSources(url: URL, seen = new Map<string, string>()): Map<string, string> {
-  if (seen.has(url.href)) return seen;
-  const source = readFileSync(url, 'utf8').replaceAll(/\/\*\*.*?\*\//gs, '');
-  seen.set(url.href, source);
-  for (const [, path] of source.matchAll(/from '(\.[^']+)'/g)) collectSources(new URL(path!, url), seen);
-  return seen;
-}
-
-describe('the entry points', () => {
-  it('export the public names only', () => {
-    const shared = ['SIGNATURE_HEADER', 'WebhookError', 'createReceiver', 'isStale', 'memoryStore'];
-    expect(Object.keys(node).toSorted()).toEqual(
-      [...shared, 'createVerifier', 'isValidSignature', 'sign', 'verifyEvent'].toSorted(),
-    );
-    expect(Object.keys(edge).toSorted()).toEqual(
-      [...shared, 'createAsyncVerifier', 'signAsync', 'verifyEventAsync'].toSorted(),
-    );
-  });
-
-  it('of the edge use no node modules and no Buffer', () => {
-    const sources = collectSources(new URL('../src/edge.ts', import.meta.url));
-    expect(sources.size).toBeGreaterThan(10);
-    const nodeSources = [...sources].filter(([, source]) =>
-      /from 'node:|\bBuffer\.\w|\bprocess\.\w/.test(source),
-    );
-    expect(nodeSources.map(([file]) => file)).toEqual([]);
-  });
-});
 
 describe('WebhookError', () => {
   it.each(errorCodes)('has a message and a page for %s', (code) => {
