@@ -52,8 +52,8 @@ export function createMock(options: MockOptions = {}): Mock {
   const onDefect = reportSafely(options.onDefect ?? reportDefect);
   const parts = createParts({ ...options, onDefect });
   loadSeed(parts, options.initial ?? {});
-  const { cors = 'off', respond } = options;
-  const handle = createApp({ ...parts, faults: parts.faults.request, cors, respond, onDefect });
+  const { respond } = options;
+  const handle = createApp({ ...parts, faults: parts.faults.request, respond, onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
   const close = async (): Promise<void> => {
