@@ -48,12 +48,6 @@ export interface Environment {
    */
   readonly cwd?: string | undefined;
   /**
-   * The operating system.
-   *
-   * @default process.platform
-   */
-  readonly platform?: NodeJS.Platform | undefined;
-  /**
    * The function that sends requests.
    *
    * @default globalThis.fetch
@@ -70,10 +64,8 @@ export interface Environment {
 /** The options of every command. */
 export interface GlobalOptions {
   readonly keyFile?: string;
-  readonly key?: string;
   readonly baseUrl?: string;
   readonly allowInsecureHttp?: true;
-  readonly configProfile?: string;
 }
 
 /** The context of a command, with the environment of its run. */

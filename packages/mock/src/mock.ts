@@ -16,7 +16,7 @@ import { type AccountView, toAccountView } from './control/operations/accounts.t
 import { loadSeed } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
-import { createFaults } from './state/faults.ts';
+import { Faults } from './state/faults.ts';
 import { Changes } from './state/changes.ts';
 import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
@@ -94,8 +94,8 @@ function createParts(options: PartOptions): Context {
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
   const changes = new Changes();
   const faults: Context['faults'] = {
-    request: createFaults('flt', seed),
-    delivery: createFaults('dfl', seed),
+    request: new Faults('flt', seed),
+    delivery: new Faults('dfl', seed),
   };
   const deliveries = new Deliveries({
     clock,

@@ -23,7 +23,9 @@ import { SandboxError } from '../state/sandbox-error.ts';
 import {
   createProfileList,
   encodeAccount,
+  encodeItem,
   encodeSandbox,
+  loadProfiles,
   type ProfileList,
   restoreEncoded,
   type StateSnapshot,
@@ -105,7 +107,8 @@ export async function openDataFile(
  */
 function restore(state: State, database: DatabaseSync, path: string): StateSnapshot | undefined {
   try {
-    const encoded = readState(database);
+    const stored = readState(database);
+    const encoded = stored && loadProfiles(stored);
     if (encoded !== undefined) restoreEncoded(state, encoded);
     return encoded;
   } catch (cause) {
@@ -355,8 +358,7 @@ class DataRecorder implements ChangeRecorder {
     }
     for (const { accountState, list, key, item } of this.#changed.values())
       // A restore has replaced the state of a running attempt.
-      if (!accountState.isReplaced)
-        this.#put(list, ownerOf(accountState), key, storedLists.get(list)?.encode(item, profiles));
+      if (!accountState.isReplaced) this.#put(list, ownerOf(accountState), key, encodeItem(item, profiles));
     this.#put('settings', '', '', encodeSandbox(state, profiles));
     const known = this.#isWhole ? 0 : this.#written;
     for (const [index, value] of profiles.profiles.slice(known).entries())
@@ -365,9 +367,9 @@ class DataRecorder implements ChangeRecorder {
 
   #putLists(accountState: AccountState, profiles: ProfileList): void {
     const owner = ownerOf(accountState);
-    for (const [list, { items, encode }] of storedLists)
+    for (const [list, { items }] of storedLists)
       for (const [index, item] of [...items(accountState)].entries())
-        this.#put(list, owner, keyOf(item, index), encode(item, profiles));
+        this.#put(list, owner, keyOf(item, index), encodeItem(item, profiles));
   }
 
   /** Writes the changes at the end of this turn of the event loop. */

@@ -30,9 +30,12 @@ function sessionValue(token: string): string {
   return createHmac('sha256', token).update('session of the dashboard').digest('base64url');
 }
 
-/** Returns the `Set-Cookie` header that logs a page in. Scripts cannot read the cookie, and other sites do not send it. */
+/**
+ * Returns the `Set-Cookie` header that logs a page in. Scripts cannot read the cookie, and other sites do not send it. Without a
+ * `Path` it belongs to the folder of the request, also below a path of a proxy.
+ */
 export function createSessionCookie(token: string, sender: AccessRequest): string {
-  return `${sessionName(sender)}=${sessionValue(token)}; Path=/_sandbox; HttpOnly; SameSite=Strict`;
+  return `${sessionName(sender)}=${sessionValue(token)}; HttpOnly; SameSite=Strict`;
 }
 
 /** The parts of a request that access checks use. */
