@@ -212,15 +212,6 @@ describe('the control API', () => {
     await change('POST', '/reset');
     expect(await mock.sandbox.stateHash()).toBe(stateHash);
 
-    const start = '2026-05-01T00:00:00.000Z';
-    await change('PUT', '/seed', {
-      clock: 'manual',
-      start,
-      accounts: [{ name: 'shop', testKey: 'service_test_shop' }],
-      profile: { rateLimit: { requests: 100, window: '1m' } },
-    });
-    expect(await get('/clock')).toMatchObject({ now: start });
-    expect(mock.account.testKey).toBe('service_test_shop');
     expect(await change('POST', '/payments', { ...order(), status: 'completed' })).toMatchObject({
       status: 'completed',
     });

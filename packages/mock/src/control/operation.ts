@@ -165,6 +165,4 @@ export interface Context {
   baseline: StateSnapshot;
   /** The faults of the seed, which `reset` injects again. */
   standing: readonly object[];
-  /** Creates the context of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
-  readonly createBlank: (seed: object) => Context;
 }
