@@ -1,4 +1,4 @@
-import { END_OF_TIME } from '../../domain/time.ts';
+import { isRecord } from '@service/internal';
 import { encodeState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
 import { operation, type Operations } from '../operation.ts';
 import { resetState, restoreSnapshot } from '../replace-state.ts';
@@ -31,22 +31,11 @@ export interface StateControl {
 
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
-const list = s.listOf(s.anything);
-const instant = s.number('milliseconds since 1970', { maximum: END_OF_TIME });
 const snapshotFields = {
   format: s.oneOf(['service-sandbox']),
   version: s.oneOf([2]),
   checksum: s.text(),
-  state: s.keep<object>(
-    s.object({
-      seed: s.text(),
-      now: instant,
-      profiles: list,
-      profile: s.whole(),
-      accounts: list,
-      retiredKeys: s.listOf(s.text()),
-    }),
-  ),
+  state: s.accept<object>('an object', isRecord, { type: 'object' }),
 };
 
 /** Operations on the state of the sandbox. */
