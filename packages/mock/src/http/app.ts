@@ -124,7 +124,8 @@ function createRenderer({ state }: AppOptions) {
     }
     if (result.body !== null) own['Content-Type'] = 'application/json';
     const ofAll = constantHeaders(profile, 'all');
-    const ofPages = corsHeaders(request, result.headers.Allow);
+    const origin = request.header('origin');
+    const ofPages = origin === null ? noHeaders : corsHeaders(origin, request.method, result.headers.Allow);
     const others = [ofAll, result.headers, ofPages].filter((each) => each !== noHeaders);
     const headers = others.length > 0 ? mergeHeaders(own, ...others) : own;
     return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };

@@ -1,23 +1,22 @@
-import type { MockRequest } from './request.ts';
 import { noHeaders } from './response.ts';
 
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key';
 const EXPOSED_HEADERS = 'Date, Idempotent-Replayed, Retry-After, X-Request-Id';
 
-/** Returns the CORS headers of a response to a page of this machine. A preflight response also allows methods and headers. */
+/** Returns the CORS headers of a response to a page, which are empty for one of another machine. A preflight response also allows methods and headers. */
 export function corsHeaders(
-  request: MockRequest,
+  origin: string,
+  method: string,
   allow: string | undefined,
 ): Readonly<Record<string, string>> {
-  const origin = request.header('origin');
-  if (origin === null || !LOOPBACK.test(origin)) return noHeaders;
+  if (!LOOPBACK.test(origin)) return noHeaders;
   // Without `Vary`: no response is cached.
   const response = {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,
   };
-  if (request.method !== 'OPTIONS' || allow === undefined) return response;
+  if (method !== 'OPTIONS' || allow === undefined) return response;
   return {
     ...response,
     'Access-Control-Allow-Methods': allow,
