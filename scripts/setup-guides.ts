@@ -1,4 +1,4 @@
-// Runs a guide of docs/start/setups as a reader does: writes its files, types its commands, and compares the output.
+// Runs a guide of docs/start/setup.md as a reader does: writes its files, types its commands, and compares the output.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -6,15 +6,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { readBlocks } from '../docs/test/blocks.ts';
+import { readSectionBlocks } from '../docs/test/blocks.ts';
 
-/** The guides, each a page, with their subject. */
+/** The guides, each a section of the page, with their headings. */
 export const guides = {
   express: 'Express with TypeScript',
   jest: 'CommonJS with jest',
   vite: 'Vite with React',
   next: 'Next',
-  shell: 'shell only',
+  shell: 'Shell only',
   python: 'Python',
 } as const;
 
@@ -45,12 +45,12 @@ export async function findPort(): Promise<string> {
  * @throws {Error} when a command fails, or its output is another one.
  */
 export async function runGuide(
-  name: string,
+  name: keyof typeof guides,
   { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<GuideRun> {
   const port = await findPort();
   const adapt = (text: string): string => text.replaceAll(/(?<=localhost:|--port )(?:3000|5173)/g, port);
-  const blocks = readBlocks(`docs/start/setups/${name}.md`);
+  const blocks = readSectionBlocks('docs/start/setup.md', guides[name]);
   const [, project = ''] = /^mkdir (\S+) && cd/.exec(blocks[0]?.code ?? '') ?? [];
   const terminals: Terminal[] = [];
   const start = performance.now();
@@ -60,7 +60,7 @@ export async function runGuide(
     for (const { language, code, line } of blocks) {
       const cwd = existsSync(join(folder, project)) ? join(folder, project) : folder;
       if (language === 'text') {
-        await waitForText(last ?? terminals.find(isRunning), adapt(code), `${name}.md:${line}`);
+        await waitForText(last ?? terminals.find(isRunning), adapt(code), `setup.md:${line}`);
         last = undefined;
       } else if (language === 'sh') {
         if (last) await waitForEnd(last);

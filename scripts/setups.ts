@@ -1,4 +1,4 @@
-// Follows the guides of docs/start/setups up to their first success, and tests the examples: copies each to a temporary folder,
+// Follows the guides of docs/start/setup.md up to their first success, and tests the examples: copies each to a temporary folder,
 // installs the packed packages from a local registry, and runs its tests, or with `--chaos` its scenarios of `service-cli chaos`.
 // Arguments name guides and examples; without any, all run.
 import { execFile, type ExecFileOptions } from 'node:child_process';

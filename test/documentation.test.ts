@@ -81,6 +81,20 @@ describe('the documentation', () => {
   });
 });
 
+describe('the defaults of the read lag', () => {
+  const statement = /read ?lag.*\b[16]0(?:[_,]?000| s)\b/i;
+
+  it('are on the page of retries only', () => {
+    const guides = pages.filter((page) =>
+      /^(?:docs\/(?!decisions)|packages\/\w+\/(?:README|docs))/.test(page),
+    );
+    expect(guides.filter((page) => statement.test(readFile(page)))).toEqual([]);
+    expect('`readLag` is 60 s').toMatch(statement);
+    const [, section = ''] = readFile('packages/sdk/docs/retries.md').split('## Read lag');
+    expect(section).toMatch(/waitFor.*\b10000\b[^]*reconcile.*\b60000\b/);
+  });
+});
+
 describe('the samples', () => {
   const samples = tracked.filter((path) =>
     /^(?:README|docs|skills|examples|packages\/\w+\/(?:README|docs|src)).*\.(?:md|[cm]?[jt]sx?)$/.test(path),
@@ -124,6 +138,24 @@ describe('ARCHITECTURE.md', () => {
 
   it.each([...new Set(files)])('names the existing file %s', (file) => {
     expect(tracked.some((path) => path === file || path.endsWith(`/${file}`))).toBe(true);
+  });
+
+  const functions = [...page.matchAll(/`(\w+)` \(`([\w./-]+\.ts)`\)/g)].map(([, name = '', file = '']) => [
+    name,
+    file,
+  ]);
+  const isDefined = (name: string, file: string): boolean =>
+    tracked
+      .filter((path) => path.endsWith(`/src/${file}`) || path.endsWith(`/${file}`))
+      .some((path) => new RegExp(`(?:function\\*?|const) ${name}\\b`).test(readFile(path)));
+
+  it.each(functions)('names the function %s where it is: %s', (name, file) => {
+    expect(isDefined(name, file)).toBe(true);
+  });
+
+  it('names functions, and would miss one that moved', () => {
+    expect(functions.length).toBeGreaterThan(15);
+    expect(isDefined('rememberKey', 'http/create-payment.ts')).toBe(false);
   });
 
   it('has a picture with the dependencies of the packages', () => {

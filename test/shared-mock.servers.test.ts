@@ -17,7 +17,7 @@ import { run } from '../packages/cli/src/program.ts';
 const root = join(import.meta.dirname, '..');
 const recipes = join(root, 'examples');
 const cli = join(root, 'packages/cli/bin/service-cli.js');
-const page = readFileSync(join(root, 'packages/mock/docs/share-a-mock.md'), 'utf8');
+const page = readFileSync(join(root, 'packages/mock/docs/docker-and-ci.md'), 'utf8');
 const token = 'a-token-of-the-test-0123';
 
 const folder = mkdtempSync(join(tmpdir(), 'shared-mock-'));

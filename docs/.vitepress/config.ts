@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vitepress';
 import project from '../project.json' with { type: 'json' };
 import { accessibility } from './accessibility.ts';
 import { writeTexts } from './llms.ts';
-import { convertLinks, keepBraces, slugify } from './markdown.ts';
+import { convertLinks, keepBraces, labelCells, slugify } from './markdown.ts';
 import { navigation, sidebar } from './navigation.ts';
 import { findAddress, root } from './pages.ts';
 import { search } from './search.ts';
@@ -50,6 +50,7 @@ export default defineConfig({
     config(markdown) {
       convertLinks(markdown);
       keepBraces(markdown);
+      labelCells(markdown);
     },
     languageAlias: { conf: 'ini' },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },

@@ -32,3 +32,17 @@ export function convertLinks(markdown: MarkdownRenderer): void {
     }
   });
 }
+
+/** Gives each cell of a table the heading of its column, which a narrow screen shows in the cell. */
+export function labelCells(markdown: MarkdownRenderer): void {
+  markdown.core.ruler.push('labels', ({ tokens }) => {
+    let labels: string[] = [];
+    let column = 0;
+    for (const [index, token] of tokens.entries()) {
+      if (token.type === 'table_open') labels = [];
+      if (token.type === 'tr_open') column = 0;
+      if (token.type === 'th_open') labels.push(tokens[index + 1]?.content.replaceAll(/[`*]/g, '') ?? '');
+      if (token.type === 'td_open') token.attrSet('data-label', labels[column++] ?? '');
+    }
+  });
+}

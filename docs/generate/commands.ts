@@ -8,8 +8,6 @@ import { escapeText, formatBlock, formatCode, formatTable, type Pages } from './
 
 /** The program and its parts. Their package is a dependency of the command line only. */
 type Command = ReturnType<typeof createProgram>;
-type Option = Command['options'][number];
-type Argument = Command['registeredArguments'][number];
 
 const silent: Environment = {
   argv: [],
@@ -40,12 +38,11 @@ export async function generateCommands(): Promise<Pages> {
   const all = program.commands;
   const page = `# Commands
 
-The commands of \`service-cli\` with their arguments and options, as \`--help\` prints them. The operations of \`service-cli sandbox\` are those of
-the [control API](/mock/control-api). See also [exit codes](/cli/exit-codes) and [configuration](/cli/configuration).
+The commands of \`service-cli\` with their arguments and options, as \`--help --all\` prints them; the
+[options of every command](/cli/configuration#options-of-every-command) are in the configuration. The operations of \`service-cli sandbox\` are those of
+the [control API](/mock/control-api). See also [exit codes](/cli/errors#exit-codes) and [configuration](/cli/configuration).
 
-${formatTable(['command', 'effect'], listRows(all))}## Options of every command
-
-${formatOptions(listOptions(program))}${all.map((command) => formatCommand(command, 2)).join('')}`;
+${formatTable(['command', 'effect'], listRows(all))}${all.map((command) => formatCommand(command, 2)).join('')}`;
   return new Map([['cli/commands', page]]);
 }
 
@@ -64,59 +61,15 @@ export function listLeaves(command: Command): Command[] {
 
 function formatCommand(command: Command, level: number): string {
   const heading = `${'#'.repeat(level)} ${nameCommand(command)}\n\n`;
-  const description = `${escapeText(command.description())}\n\n`;
   if (command.commands.length > 0)
-    return [heading, description, ...command.commands.map((each) => formatCommand(each, level + 1))].join('');
-  const usage = command.createHelp().commandUsage(command);
+    return [heading, ...command.commands.map((each) => formatCommand(each, level + 1))].join('');
+  const [notes, examples] = splitNotes(command);
+  const help = [command.helpInformation(), notes].map((text) => text.trim()).filter((text) => text !== '');
   return [
     heading,
-    description,
-    formatBlock('text', usage),
-    formatParts('argument', command.registeredArguments),
-    formatOptions(listOptions(command)),
-    formatNotes(command),
+    formatBlock('text', help.join('\n\n')),
+    examples === '' ? '' : formatBlock('sh', examples),
   ].join('');
-}
-
-/** Returns the visible options of a command without `--help`. */
-function listOptions(command: Command): Option[] {
-  return command
-    .createHelp()
-    .visibleOptions(command)
-    .filter(({ long }) => long !== '--help');
-}
-
-/** Formats the options, those with a heading in the help under this heading. */
-function formatOptions(options: readonly Option[]): string {
-  const groups = Map.groupBy(options, ({ helpGroupHeading = '' }) => helpGroupHeading);
-  return [...groups]
-    .map(
-      ([heading, list]) =>
-        (heading === '' ? '' : `**${heading.replace(/:$/, '')}**\n\n`) + formatParts('option', list),
-    )
-    .join('');
-}
-
-function formatParts(kind: string, parts: readonly (Option | Argument)[]): string {
-  if (parts.length === 0) return '';
-  return formatTable(
-    [kind, 'meaning', 'values', 'default'],
-    parts.map((part) => [
-      'flags' in part
-        ? formatCode(part.flags)
-        : formatCode(part.name()) + (part.required ? ' (required)' : ''),
-      escapeText(part.description),
-      part.argChoices?.map(formatCode).join(', '),
-      formatDefault(part),
-    ]),
-  );
-}
-
-/** Formats a default that the description does not contain. */
-function formatDefault({ defaultValue, defaultValueDescription }: Option | Argument): string {
-  if (defaultValueDescription !== undefined) return escapeText(defaultValueDescription);
-  const isShown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
-  return isShown ? formatCode(defaultValue) : '';
 }
 
 /** Returns the text after the help of a command. */
@@ -127,12 +80,9 @@ export function readNotes(command: Command): string {
   return text.trim();
 }
 
-/** Formats the text after the help: notes, and examples as commands of a shell. */
-function formatNotes(command: Command): string {
+/** Returns the notes after the help of a command, and its examples as commands of a shell. */
+function splitNotes(command: Command): [notes: string, examples: string] {
   const [notes = '', examples = ''] = readNotes(command).split(/^Example:$/m);
   const lines = examples.split('\n').flatMap((line) => /^ {2}(?:\$ )?(.+)$/.exec(line)?.slice(1) ?? []);
-  return [
-    notes.trim() === '' ? '' : `${escapeText(notes.trim())}\n\n`,
-    lines.length === 0 ? '' : formatBlock('sh', lines.join('\n')),
-  ].join('');
+  return [notes, lines.join('\n')];
 }

@@ -2,7 +2,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateCommands } from './commands.ts';
-import { generateCompatibility } from './compatibility.ts';
 import { generateEnvironment } from './environment.ts';
 import { generateHttpApi } from './http-api.ts';
 import { generatePackages } from './packages.ts';
@@ -10,8 +9,7 @@ import { generatePackages } from './packages.ts';
 const folder = join(import.meta.dirname, '../reference');
 
 rmSync(folder, { recursive: true, force: true });
-await generatePackages(folder);
-const all = [generateHttpApi(), await generateCommands(), generateEnvironment(), generateCompatibility()];
+const all = [generatePackages(), generateHttpApi(), await generateCommands(), generateEnvironment()];
 for (const [path, text] of all.flatMap((pages) => [...pages])) {
   const file = join(folder, `${path}.md`);
   mkdirSync(dirname(file), { recursive: true });

@@ -16,13 +16,11 @@ import {
 /** Formats an operation below a heading of the third level. */
 export function formatOperation({ method, path, operation }: Route, document: OpenApi): string {
   const { operationId, summary, description = '', parameters = [], requestBody, responses } = operation;
-  const command = operation['x-cli']?.command;
   const facts = [
     path === undefined
       ? `${formatCode(method)} to the endpoint of the account`
       : formatCode(`${method} ${path}`),
     formatCode(operationId),
-    ...(command === undefined ? [] : [formatCode(`service-cli sandbox ${command}`)]),
   ];
   const resolved = parameters.map((each) => resolve<Parameter>(document, each));
   const bodies = Object.values(requestBody?.content ?? {});

@@ -61,7 +61,6 @@ export interface Operation {
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, Response | Ref>>;
   readonly 'x-unspecified'?: string | readonly string[];
-  readonly 'x-cli'?: { readonly command: string };
 }
 /** An OpenAPI document. */
 export interface OpenApi {

@@ -49,6 +49,15 @@ export function readBlocks(page: string): Block[] {
   );
 }
 
+/** Returns the code blocks of a section of a page, which ends at the next heading of the second level. */
+export function readSectionBlocks(page: string, heading: string): Block[] {
+  const lines = readFileSync(join(root, page), 'utf8').split('\n');
+  const start = lines.indexOf(`## ${heading}`);
+  if (start < 0) throw new Error(`${page} has no section ${heading}.`);
+  const end = lines.findIndex((line, index) => index > start && line.startsWith('## '));
+  return readBlocks(page).filter(({ line }) => line > start && (end < 0 || line <= end));
+}
+
 /** Calls, imports and commands in the cells of a table. Other cells have names and values. */
 const CELL_CODE = /`((?:await|import|service-cli) [^`]+|[\w.]+\([^`]*\)[^`]*)`/g;
 

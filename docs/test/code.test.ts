@@ -10,19 +10,16 @@ import { compile, createProject, formats, runModule, writeModules } from './run.
 
 /** The tests that compile and run blocks with the packed packages or read their data, by page or folder of files, and language. */
 const testedElsewhere: Readonly<Record<string, string>> = {
-  'docs/start/setups/express.md ts': 'scripts/setup-guides.ts',
-  'docs/start/setups/jest.md js': 'scripts/setup-guides.ts',
-  'docs/start/setups/next.md js': 'scripts/setup-guides.ts',
-  'docs/start/setups/python.md python': 'scripts/setup-guides.ts',
-  'docs/start/setups/vite.md html': 'scripts/setup-guides.ts',
-  'docs/start/setups/vite.md js': 'scripts/setup-guides.ts',
-  'docs/start/setups/vite.md jsx': 'scripts/setup-guides.ts',
+  'docs/start/setup.md ts': 'scripts/setup-guides.ts',
+  'docs/start/setup.md python': 'scripts/setup-guides.ts',
+  'docs/start/setup.md jsx': 'scripts/setup-guides.ts',
+  'docs/start/setup.md js': 'scripts/setup-guides.ts',
+  'docs/start/setup.md html': 'scripts/setup-guides.ts',
   'docs/start/tour.md ts': 'docs/test/tour.test.ts',
   'examples/next-app tsx': 'scripts/setups.ts',
   'examples/react-checkout ts': 'scripts/setups.ts',
   'examples/react-checkout tsx': 'scripts/setups.ts',
   'examples/testing js': 'scripts/packaging.ts',
-  'packages/cli/docs/configuration.md json': 'packages/cli/test/config-files.test.ts',
   'packages/cli/docs/payment-runs.md csv': 'packages/cli/test/pay-file.test.ts',
   'packages/mock/docs/docker-and-ci.md yaml': 'test/docker-and-ci.test.ts',
   'packages/mock/docs/seed-file.md yaml': 'packages/mock/test/seed-file.test.ts',
@@ -32,16 +29,11 @@ const testedElsewhere: Readonly<Record<string, string>> = {
 /** Blocks that are only compiled, with the reason. The text is in the block. */
 const compiledOnly: readonly (readonly [page: string, text: string, reason: string])[] = [
   ['packages/sdk/docs/payment-runs.md', 'payer.resolve', 'needs an intent that is unknown: resolve.test.ts'],
-  ['packages/sdk/docs/operate-payment-runs.md', 'payer.resolve', 'needs an intent that is unknown, too'],
   ['packages/sdk/docs/pay-once.md', 'payer.resolve', 'needs an intent that is unknown, too'],
-  ['packages/mock/docs/playwright.md', "from './app.ts'", 'test/examples.proof.test.ts runs it in Chromium'],
-  [
-    'packages/mock/docs/playwright.md',
-    "from './sandbox.ts'",
-    'test/examples.proof.test.ts runs it in Chromium',
-  ],
-  ['packages/mock/docs/storybook.md', 'msw/browser', 'packages/mock/test/storybook.browser.ts runs it'],
-  ['packages/mock/docs/storybook.md', './preview.ts', 'packages/mock/test/storybook.browser.ts runs it'],
+  ['packages/mock/docs/testing.md', "from './app.ts'", 'test/examples.proof.test.ts runs it in Chromium'],
+  ['packages/mock/docs/testing.md', "from './sandbox.ts'", 'test/examples.proof.test.ts runs it in Chromium'],
+  ['packages/mock/docs/testing.md', 'msw/browser', 'packages/mock/test/storybook.browser.ts runs it'],
+  ['packages/mock/docs/testing.md', './preview.ts', 'packages/mock/test/storybook.browser.ts runs it'],
   ['packages/probe/README.md', 'listenForWebhooks', 'waits for webhooks; packages/probe/test sends them'],
   ['packages/contract/README.md', 'response.json()', 'needs a response'],
 ];

@@ -33,7 +33,7 @@ function listCommands(line: string): string[][] {
 
 const rows = [...listBlocks(), ...listGeneratedFiles().flatMap(readBlocks)]
   // tour.test.ts and scripts/setup-guides.ts run the commands of these pages.
-  .filter(({ page }) => page !== 'docs/start/tour.md' && !page.startsWith('docs/start/setups/'))
+  .filter(({ page }) => !['docs/start/tour.md', 'docs/start/setup.md'].includes(page))
   .filter(({ language }) => language === 'sh')
   .flatMap(({ page, code }) =>
     code

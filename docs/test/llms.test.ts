@@ -13,7 +13,9 @@ describe('llms.txt', () => {
   it('has a title, a summary and links in sections', () => {
     expect(index).toMatch(/^# .+\n\n> .+\n\n/);
     expect(index.match(/^## .+$/gm)).toEqual(
-      ['Start', 'Guides', 'Reference', 'Skills', 'Optional'].map((title) => `## ${title}`),
+      ['Start', 'Pay', 'Webhooks', 'Test', 'Operate', 'Reference', 'Skills', 'Optional'].map(
+        (title) => `## ${title}`,
+      ),
     );
   });
 

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../../packages/cli/src/session.ts';
 import { root } from '../.vitepress/pages.ts';
 import { listLeaves, loadProgram, nameCommand, readNotes } from '../generate/commands.ts';
-import { listLibraries, listPackages, listRuntimes } from '../generate/compatibility.ts';
 import { dist, readHtml } from './site.ts';
 import { findVariables, readVariables } from './variables.ts';
 
@@ -33,7 +32,7 @@ describe('the reference of the command line', async () => {
   });
 
   it('has each exit code in its table and in the help', () => {
-    const page = readFileSync(join(root, 'packages/cli/docs/exit-codes.md'), 'utf8');
+    const page = readFileSync(join(root, 'packages/cli/docs/errors.md'), 'utf8');
     const rows = Array.from(page.matchAll(/^\| (\d+) +\| (.*?) +\|/gm), ([, code = '', name = '']) => ({
       code: Number(code),
       name,
@@ -44,8 +43,8 @@ describe('the reference of the command line', async () => {
   });
 
   it('names existing commands in the table of exit codes by command', () => {
-    const page = readFileSync(join(root, 'packages/cli/docs/exit-codes.md'), 'utf8');
-    const cells = columnsOf(readSection(page, '## By command'), 0).slice(2);
+    const page = readFileSync(join(root, 'packages/cli/docs/errors.md'), 'utf8');
+    const cells = columnsOf(readSection(page, '### By command'), 0).slice(2);
     const names = cells.map((cell) => cell.replaceAll('`', '').replace(/ --.*/, '').trim());
     const all = new Set([...listLeaves(program).map(nameCommand), 'sandbox']);
     expect(names.filter((name) => !all.has(name))).toEqual([]);
@@ -71,22 +70,6 @@ describe('the reference of environment variables', () => {
     ['a.ts', ' * @example process.env.NEW_ONE\nimport.meta.env.DEV', []],
   ])('would find the variables in %s: %s', (file, text, names) => {
     expect(findVariables(file, text)).toEqual(names);
-  });
-});
-
-describe('the reference of compatible versions', () => {
-  const page = readPage('compatibility');
-
-  it('has the engines of each package, the versions of CI, runtimes and TypeScript', () => {
-    for (const { name, engines } of listPackages())
-      expect(page).toContain(`| \`${name}\` | \`${engines?.node}\` |`);
-    expect(listRuntimes().map(([name]) => name)).toEqual(['Node', 'Node', 'Node', 'deno', 'bun', 'workerd']);
-    for (const [, version] of listRuntimes()) expect(page).toContain(` ${version} |`);
-  });
-
-  it('has each optional dependency of a package', () => {
-    const peers = listPackages().flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies));
-    expect(peers.filter((name) => !listLibraries().has(name))).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack, packages } from '../../scripts/packed.ts';
 import { createEnvironment, type Registry, serveRegistry } from '../../scripts/registry.ts';
-import { type Block, readBlocks } from './blocks.ts';
+import { type Block, readBlocks, readSectionBlocks } from './blocks.ts';
 
 const blocks = readBlocks('docs/start/tour.md');
 const folder = mkdtempSync(join(tmpdir(), 'tour-'));
@@ -143,7 +143,9 @@ describe('the five-minute tour', () => {
   });
 
   it('has the app of the Express setup', () => {
-    const setup = readBlocks('docs/start/setups/express.md').find(({ language }) => language === 'ts');
+    const setup = readSectionBlocks('docs/start/setup.md', 'Express with TypeScript').find(
+      ({ language }) => language === 'ts',
+    );
     expect(blocks.map(({ code }) => code)).toContain(setup?.code);
   });
 });

@@ -8,8 +8,6 @@ export { listenForWebhooks } from '@service/probe/node';
 /** A mock without a network. */
 export const connection = { apiKey: mock.account.testKey, baseUrl: mock.baseUrl, fetch: mock.fetch };
 
-export const setEndpoint = async (_url: URL): Promise<{ secret: string }> => ({ secret: 'a secret' });
-export const tunnelTo = (url: URL): URL => url;
 export const Deno = {
   serve: (
     _options: { port: number },

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const docs = ['frameworks', 'stores', 'testing'].map((name) =>
-  readFileSync(join(import.meta.dirname, `../docs/${name}.md`), 'utf8'),
-);
+const readPage = (name: string): string =>
+  readFileSync(join(import.meta.dirname, `../docs/${name}.md`), 'utf8');
+const [, testing = ''] = readPage('receiving').split('\n## Testing\n');
+const docs = [readPage('frameworks'), readPage('stores'), testing];
 
 /** Returns the samples of the guides in one language, in order. */
 export function readSamples(language: 'ts' | 'conf'): readonly string[] {
