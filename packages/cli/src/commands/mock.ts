@@ -111,8 +111,6 @@ function openMock(options: Options, given: MockOptions, output: Output): Mock {
   return createMock({
     ...given,
     accounts,
-    // A front end in development can call the mock (docs/contract.md#transport).
-    cors: 'loopback',
     onDefect: (error) => output.note(describeDefect(error)),
     clock: speed === undefined ? clock : { speed },
     seed,

@@ -128,8 +128,7 @@ function readFilters(read: ReadParameter, { listQuery }: Profile): Selection['ma
     const asked = read<string | null | undefined>(parameter, {
       otherwise: undefined,
       requirement: `must be one of ${documented.join(', ')}`,
-      // A service whose rows have texts in capitals knows them too.
-      parse: (text) => documented.find((value) => value === text || value.toUpperCase() === text),
+      parse: (text) => documented.find((value) => value === text),
       repair: { reject: undefined, empty: () => null, ignore: () => undefined }[listQuery.filter],
     });
     return asked === undefined ? [] : [(row: ListedRow) => textOf(row) === asked];
