@@ -12,9 +12,9 @@ import {
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
+import type { Instant } from '../domain/json.ts';
 import { deriveText, hash, type HashState, toSortable } from '../domain/ids.ts';
 
-import { type IdempotencyRecord, rememberKey } from './idempotency.ts';
 import { categoryOf, type RowIndex } from './row-index.ts';
 
 /** The webhook endpoint of an account and mode. */
@@ -24,6 +24,23 @@ export interface Endpoint {
   /** The signing secret. */
   readonly secret: string;
 }
+
+/** An idempotency key and the payment of its first request. */
+export interface IdempotencyRecord {
+  /** The `Idempotency-Key` header of the request. */
+  readonly key: string;
+  /** The hash of the request body. A repeated request must have the same one. */
+  readonly fingerprint: string;
+  /** Sandbox time of the first request, in milliseconds since 1970. */
+  readonly reserved_at: Instant;
+  /** End of replays, 24 hours later, in milliseconds since 1970. */
+  readonly expires_at: Instant;
+  /** The payment of the first request. */
+  readonly payment_id: string;
+}
+
+/** The time for which a key is remembered, in milliseconds (docs/contract.md#idempotency-keys). */
+export const KEY_LIFETIME: number = 24 * 3_600_000;
 
 /** All state of one account in one mode. */
 export class AccountState {
@@ -125,6 +142,15 @@ export function applyChange(accountState: AccountState, change: Change, record?:
   for (const entry of entries) applyEntry(accountState, entry);
   if (record !== undefined) rememberKey(accountState.idempotency, record);
   if (payment !== undefined) storePayment(accountState, payment);
+}
+
+/** Remembers a key, and forgets the expired ones, which come first. */
+export function rememberKey(keys: Map<string, IdempotencyRecord>, record: IdempotencyRecord): void {
+  for (const [key, { expires_at }] of keys) {
+    if (expires_at > record.reserved_at) break;
+    keys.delete(key);
+  }
+  keys.set(record.key, record);
 }
 
 /** Stores a new or changed payment and updates the reserved amount. */

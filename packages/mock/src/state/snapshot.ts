@@ -12,17 +12,18 @@ import {
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
 import { deriveHex } from '../domain/ids.ts';
-import type { Account } from './account-state.ts';
 import {
+  type Account,
   type AccountState,
   applyPosting,
   createStateByMode,
   type Endpoint,
+  type IdempotencyRecord,
+  rememberKey,
   storePayment,
 } from './account-state.ts';
 import type { StoredListName } from './changes.ts';
 import type { Timer } from './clock.ts';
-import { type IdempotencyRecord, rememberKey } from './idempotency.ts';
 import { SandboxError } from './sandbox-error.ts';
 import type { State } from './state.ts';
 

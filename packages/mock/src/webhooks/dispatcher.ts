@@ -24,14 +24,6 @@ interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, Ou
   readonly onDefect: (error: unknown) => void;
 }
 
-/** The attempts of one endpoint. A slow endpoint does not delay other ones. */
-class EndpointQueue {
-  /** Resolves after the last queued first attempt. First attempts run one event after another. */
-  first: Promise<void> = Promise.resolve();
-  /** Limits the retries, which never delay first attempts. */
-  readonly retries: Semaphore = createSemaphore(RETRY_CONCURRENCY);
-}
-
 /**
  * Maximum number of concurrent attempts over all endpoints. An unresponsive endpoint uses at most nine: one
  * first attempt and eight retries.
@@ -48,7 +40,11 @@ export class Deliveries {
   readonly #options: DeliveryOptions & AttemptOptions;
   /** Limits the attempts over all endpoints. */
   readonly #attempts = createSemaphore(CONCURRENCY);
-  readonly #queueOf = memoize<AccountState, EndpointQueue>(() => new EndpointQueue());
+  /** The end of the first attempts of an endpoint, one event after another, and the slots of its retries, which never delay them. */
+  readonly #queueOf = memoize((_: AccountState) => ({
+    first: Promise.resolve(),
+    retries: createSemaphore(RETRY_CONCURRENCY),
+  }));
   readonly #listeners = new Set<DeliveryListener>();
   /** The numbers of due and running attempts. */
   readonly #pending = new Map<AccountState, number>();
