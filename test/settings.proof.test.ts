@@ -17,15 +17,15 @@ const choicesOf = (name: string): unknown[] =>
   listChoices(name).flatMap(({ field, values }) =>
     values.slice(1).map((value) => (field === undefined ? value : { [field]: value })),
   );
-/** The setting whose documented example leaves the client all its behaviors. */
-const withExample = 'refusals';
+/** The settings whose documented example leaves the client all its behaviors. */
+const withExample = /^(?:refusals|headers)$/;
 /** The most values of a setting besides those with names. */
 const MOST_VALUES = 3;
 
 /** The values of each setting, the default first: the named and documented ones, those of its fields, and random ones. */
 const settings: Readonly<Record<string, readonly unknown[]>> = Object.fromEntries(
   settingNames.map((name) => {
-    const examples = name === withExample ? [settingDocs[name]?.example] : [];
+    const examples = withExample.test(name) ? [settingDocs[name]?.example] : [];
     const values = [...choicesOf(name), ...examples, ...listValues(name, MOST_VALUES)];
     // Most behaviors read immediately after a create; the others run below.
     const texts = new Set(name === 'readLag' ? [] : values.map((value) => JSON.stringify(value)));

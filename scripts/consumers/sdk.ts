@@ -1,6 +1,5 @@
 // Uses @service/sdk as a program does. Compiled with every supported version of TypeScript.
 import * as sdk from '@service/sdk';
-import { createApi } from '@service/sdk/api';
 import * as payers from '@service/sdk/payer';
 import { readTransactionPage } from '@service/sdk/transactions';
 
@@ -11,7 +10,6 @@ export const options: sdk.ClientOptions = {
   baseUrl,
   fetch: async () => new Response(),
   keyRetention: 86_400_000,
-  headers: { 'User-Agent': 'shop/1.0' },
   onRequest: ({ attempt, headers }) => headers.set('x-attempt', String(attempt)),
   onResponse: async ({ status, duration, headers }) => [status, duration, headers.get('date')],
   onRetry: ({ error, delay, operation }) => `${operation} ${error.name} ${delay.toFixed(0)}`,
@@ -59,8 +57,8 @@ export async function list(): Promise<number> {
   let total = (await testing.balance.retrieve()).balances.length;
   for await (const { amount } of testing.transactions.list(query)) total += amount;
   for await (const { pagination } of testing.transactions.list().pages()) total += pagination.current_page;
-  const page = readTransactionPage({ text: '{}', headers: new Headers(), mode: 'test' });
-  return 'problem' in page ? total : total + page.transactions.length;
+  const page = readTransactionPage({ text: '{}', headers: new Headers() });
+  return 'problem' in page ? total : total + page.items.length;
 }
 
 /** Narrows errors and results. */
@@ -90,13 +88,4 @@ export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<p
     if (conflict !== undefined)
       await payer.resolve('order-42', { version, by: 'Ada', because: 'checked', paymentId: 'pay_test_1' });
   return payer.summary();
-}
-
-export async function direct(client: sdk.Client): Promise<string | undefined> {
-  const api = createApi(client);
-  const params = { path: { payment_id: 'pay_test_1' } };
-  const { data, error } = await api.GET('/payments/{payment_id}', { params });
-  // @ts-expect-error the path is unknown
-  void api.GET('/keys');
-  return data?.data.id ?? error?.error.message;
 }

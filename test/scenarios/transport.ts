@@ -246,15 +246,15 @@ export const transport: Scenario[] = [
   {
     name: 'HTTP: responses of a deprecated service',
     options: {
-      respond: (_, response) => ({
-        ...response,
+      profile: {
         headers: {
-          ...response.headers,
-          Deprecation: '@1767225600',
-          Sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
-          Link: '</deprecation>; rel="deprecation"',
+          all: {
+            Deprecation: '@1767225600',
+            Sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
+            Link: '</deprecation>; rel="deprecation"',
+          },
         },
-      }),
+      },
     },
     steps: [
       get('/balance'),

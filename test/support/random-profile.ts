@@ -55,6 +55,11 @@ const clientGenerators: Generators = {
             : { body: draw.pick(errorBodies) },
         ]),
     ),
+  headers: (draw) => ({
+    ...(draw.isTrue() && { createPayment: { 'X-Created': 'yes' } }),
+    ...(draw.isTrue() && { all: { 'X-Api-Version': '2026-01', 'Cache-Control': null } }),
+    ...(draw.isTrue(0.3) && { event: { 'X-Service-Version': '2' } }),
+  }),
   fees: (draw) => ({
     percent: `${draw.whole(0, 2)}.${draw.whole(10, 99)}`,
     ...(draw.isTrue(0.3) && { flat: `${draw.whole(0, 4)}.50` }),

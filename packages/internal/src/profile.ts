@@ -108,6 +108,23 @@ export interface TimestampForm {
   readonly zone: string;
 }
 
+/** The responses that can have additional headers, and webhooks. */
+export type HeaderPlace =
+  | 'all'
+  | 'createQuote'
+  | 'createPayment'
+  | 'replayPayment'
+  | 'getPayment'
+  | 'getBalance'
+  | 'listTransactions'
+  | 'event';
+
+/**
+ * Headers by operation; `all` for every response, `replayPayment` for a replayed create in addition to those of
+ * `createPayment`, `event` for webhooks. Null removes a header of a response.
+ */
+export type HeaderSettings = { readonly [Place in HeaderPlace]?: Readonly<Record<string, string | null>> };
+
 /** The fee of a payment: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`. */
 export interface FeeRule {
   /**

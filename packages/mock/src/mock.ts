@@ -47,7 +47,6 @@ const sendFromPage: FetchRequest = (request) => {
  * const client = createClient(mock.clientOptions);
  */
 export function createMock(options: MockOptions = {}): Mock {
-  checkRuntime();
   parseInput('createMock', options, optionsSchema);
   checkSeed(options.initial ?? {});
   const onDefect = reportSafely(options.onDefect ?? reportDefect);
@@ -174,12 +173,4 @@ function reportDefect(error: unknown): void {
   const given = error instanceof SandboxError ? [error.message] : ['internal error in the mock', error];
   // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
   console.error('@service/mock:', ...given);
-}
-
-/** @throws {SandboxError} on a Node without the sockets of webhooks, before a delivery could fail */
-function checkRuntime(): void {
-  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> };
-  const node = process?.versions?.node;
-  if (node !== undefined && process?.getBuiltinModule === undefined)
-    throw new SandboxError('invalid_state', `@service/mock needs Node 20.16 or later, not ${node}.`);
 }

@@ -10,6 +10,8 @@ export type {
   DurationRange,
   Example,
   FeeRule,
+  HeaderPlace,
+  HeaderSettings,
   ObjectExample,
   OutcomeRule,
   PageExample,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMock, type Mock, type MockOptions, type Respond } from '@service/mock';
+import { createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
 import { keepData } from '@service/mock/node';
 import { computeChecksum } from '../src/state/snapshot.ts';
 import { partsOf, serveControl } from './control-support.ts';
@@ -36,6 +36,16 @@ function open(options: MockOptions): { mock: Mock } & Pick<Caller, 'get' | 'post
   return { mock, ...callPlainly(mock) };
 }
 
+const asProfile = (value: unknown): ProfileChoice => value as ProfileChoice;
+
+/** The settings with headers: the profile with one header, and its place. */
+const places: [place: string, create: (headers: object) => object][] = [
+  ['headers.all', (headers) => ({ headers: { all: headers } })],
+  ['headers.createPayment', (headers) => ({ headers: { createPayment: headers } })],
+  ['headers.replayPayment', (headers) => ({ headers: { replayPayment: headers } })],
+  ['headers.event', (headers) => ({ headers: { event: headers } })],
+];
+
 const unsendable: [name: string, text: string][] = [
   ...['', ' ', 'a b', 'a:b', 'a\r\nb', 'é', 'a\u0000', '日本', '(a)', 'a/b'].map((name): [string, string] => [
     name,
@@ -60,24 +70,33 @@ const unsendable: [name: string, text: string][] = [
   ].map((name): [string, string] => [name, '1']),
 ];
 
-describe('a header of a changed response', () => {
-  const responseWith = async (headers: Record<string, string>): Promise<Answered> => {
-    const respond: Respond = (_, response) => ({ ...response, headers });
-    const { get } = open({ respond, onDefect() {} });
-    return get('/balance');
-  };
-
+describe('a header of a profile', () => {
   it('is rejected if HTTP or the sandbox decides on it', async () => {
-    for (const [name, text] of unsendable) {
-      const { status, body } = await responseWith({ [name]: text });
-      expect([name, text, status]).toEqual([name, text, 500]);
-      expect(body.error.message).toContain('headers');
+    const { ask, mock, get } = await serveControl();
+    for (const [place, create] of places) {
+      for (const [name, text] of unsendable) {
+        const settings = create({ [name]: text });
+        expect(() => createMock({ profile: asProfile(settings) })).toThrow(place);
+      }
+      const answered = await ask('PATCH', '/profile', { body: { settings: create({ 'x-a': 'a\r\nb' }) } });
+      expect([place, answered.status]).toEqual([place, 400]);
+      expect(answered.body.error.message).toContain(place);
     }
+    for (const name of ['Host', 'authorization', 'Cookie', 'Expect', 'x-service-signature'])
+      expect(() => createMock({ profile: { headers: { event: { [name]: 'x' } } } })).toThrow('headers.event');
+    expect(mock.sandbox.profile.get()).toEqual(createMock().sandbox.profile.get());
+    expect((await get('/balance')).status).toBe(200);
   });
 
-  it('can have any other name and visible text', async () => {
-    const headers = { "!#$%&'*+-.^_`|~09azAZ": 'a\tb c', constructor: '~!', 'x-empty': '' };
-    expect((await responseWith(headers)).status).toBe(200);
+  it('can have any other name and visible text', () => {
+    const headers = JSON.parse(
+      JSON.stringify({ "!#$%&'*+-.^_`|~09azAZ": 'a\tb c', constructor: '~!', 'x-empty': '' }).replace(
+        '{',
+        '{"__proto__":"x",',
+      ),
+    ) as object;
+    for (const [, create] of places)
+      expect(() => createMock({ profile: asProfile(create(headers)) })).not.toThrow();
   });
 });
 
@@ -143,10 +162,11 @@ describe('an example of a profile', () => {
 
 describe('a stored profile', () => {
   const hostile = {
+    headers: { all: { 'x-evil': 'a\r\nb' } },
     timestamps: { digits: 0, zone: '+99:99' },
     feeMode: 'none',
   };
-  const reasons = ['timestamps.zone', 'has no field "feeMode"'];
+  const reasons = ['headers.all.x-evil', 'timestamps.zone', 'has no field "feeMode"'];
 
   it('of a snapshot is refused with its settings, and changes nothing', async () => {
     const snapshot = createMock({ seed: 1 }).sandbox.snapshot();

@@ -435,7 +435,7 @@ describe('the list setting', () => {
     ]);
   });
 
-  it('a filter has the texts of the rows, also in lower case', async () => {
+  it('a filter has the texts of the document, also in capitals', async () => {
     const { mock, get } = await openRows({});
     for (const status of ['COMPLETED', '{status upper}']) {
       mock.sandbox.profile.set({
@@ -504,6 +504,18 @@ describe('the error setting', () => {
     expect(await locationOf('/Balance?x=1')).toBe('/api/v1/balance?x=1');
     expect(await locationOf('/payments/pay_test_Ab/')).toBe('/api/v1/payments/pay_test_Ab');
     expect(await locationOf('/nowhere/')).toBeNull();
+  });
+
+  it('headers of all responses join the links of pages', async () => {
+    const Link = '</old>; rel="deprecation"';
+    const { get } = openProfile({
+      pagination: 'link',
+      headers: { all: { Deprecation: '@1780272000', Link } },
+    });
+    const { headers: listed } = await get('/transactions?per_page=1');
+    expect(listed.get('link')).toBe(`${Link}, </api/v1/transactions?page=2&per_page=1>; rel="next"`);
+    for (const path of ['/balance', '/nowhere'])
+      expect((await get(path)).headers.get('deprecation')).toBe('@1780272000');
   });
 });
 

@@ -89,6 +89,21 @@ describe('the refusals of a profile', () => {
     const { headers, text } = await send('/no<where');
     expect([headers.get('content-type'), text]).toEqual(['text/plain', 'No such path: /api/v1/no%3Cwhere']);
   });
+
+  it('lose the headers that all responses lose', async () => {
+    const send = open({
+      headers: { all: { 'www-authenticate': null, 'X-RateLimit-Reset': null, 'X-Version': '3' } },
+      rateLimit: { requests: 0, window: '1h' },
+    });
+    const refused = await send('/balance', { headers: { authorization: 'Bearer x' } });
+    expect([refused.headers.get('www-authenticate'), refused.headers.get('x-version')]).toEqual([null, '3']);
+    const { status, headers } = await send('/balance');
+    expect([status, headers.get('x-ratelimit-reset'), headers.get('x-ratelimit-limit')]).toEqual([
+      429,
+      null,
+      '0',
+    ]);
+  });
 });
 
 describe('the setting requestBody with its check', () => {

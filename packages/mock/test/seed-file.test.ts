@@ -7,6 +7,7 @@ import { createMock, type MockOptions, SandboxError, type SandboxSeed } from '@s
 import schema from '@service/mock/service.sandbox.schema.json' with { type: 'json' };
 import { findSeedFile, loadSeedFile } from '@service/mock/seed-file';
 import { parse } from 'yaml';
+import { partsOf } from './control-support.ts';
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'seed-'));
@@ -50,7 +51,7 @@ describe('loadSeedFile', () => {
     );
     for (const path of [yaml, json]) {
       const mock = createMock({ initial: loadSeedFile(path) });
-      expect([mock.account.name, mock.sandbox.clock.mode]).toEqual(['shop', 'manual']);
+      expect([mock.account.name, partsOf(mock).state.clock.mode]).toEqual(['shop', 'manual']);
     }
   });
 
@@ -160,7 +161,15 @@ describe('service.sandbox.schema.json', () => {
     [true, {}],
     [true, { $schema: './schema.json', seed: 'x', clock: 'real' }],
     [true, { seed: 4, clock: { speed: 0.5 }, start: '2026-03-01T09:00:00Z' }],
-    [true, { profile: { events: ['completed'], absent: 'omit' } }],
+    [
+      true,
+      {
+        profile: {
+          events: ['completed'],
+          headers: { all: { Deprecation: '@1767225600' } },
+        },
+      },
+    ],
     [
       true,
       account({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type MockOptions, type SandboxSeed } from '@service/mock';
+import { partsOf } from './control-support.ts';
 import { START, createCaller, createStillMock, order } from './support.ts';
 
 const seed = {
@@ -110,7 +111,9 @@ describe('createMock({ initial })', () => {
     expect(sandbox.clock.now()).toEqual(new Date('2027-01-01T00:00:00Z'));
     expect(sandbox.profile.get()).toMatchObject({ successStatus: { createPayment: 200 } });
     expect(sandbox.accounts.get().id).not.toBe(createMock({ initial: seed }).account.id);
-    expect(createMock({ initial: seed, clock: { speed: 2 } }).sandbox.clock.mode).toEqual({ speed: 2 });
+    expect(partsOf(createMock({ initial: seed, clock: { speed: 2 } })).state.clock.mode).toEqual({
+      speed: 2,
+    });
   });
 
   it('names all wrong fields at once, each with its path and a suggestion', () => {

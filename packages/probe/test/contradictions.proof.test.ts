@@ -157,6 +157,16 @@ const contradictions: readonly Contradiction[] = [
       (await one.forward()).status === 401 && isQuote(one) ? createError(403, 'forbidden') : one.forward(),
   },
   {
+    setting: 'headers',
+    how: 'a header that is constant in the first responses',
+    intercept: async ({ forward }) => {
+      const response = await forward();
+      requests += 1;
+      response.headers.set('x-version', requests < 30 ? '1' : '2');
+      return response;
+    },
+  },
+  {
     setting: 'rateLimit',
     how: 'windows of 20 and 30 requests',
     options: { burst: 100 },

@@ -124,7 +124,7 @@ function canPlay(profile: object): boolean {
 }
 
 /** The number of findings: some settings have several. */
-const QUESTIONS = 31;
+const QUESTIONS = 32;
 
 describe('probe', () => {
   it('has a finding that a mock accepts for each setting, for any responses', async () => {

@@ -2,6 +2,8 @@ import {
   type DurationRange,
   type Example,
   type FeeRule,
+  type HeaderPlace,
+  type HeaderSettings,
   isRecord,
   type OutcomeRule,
   outcomes,
@@ -166,26 +168,38 @@ const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Matches the text of a header: visible ASCII, and spaces and tabs inside (RFC 9110, section 5.5). */
 const headerText = '^(?:[!-~](?:[\\t -~]*[!-~])?)?$';
 
-/**
- * Matches the headers that a function must not write: those of the connection or the framing of a message (RFC 9110, section
- * 7.6.1), a cookie, and those that decide which pages can read a response.
- */
 const refusedHeader =
   /^(?:connection|content-encoding|content-length|http2-settings|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
+const refusedInWebhooks = /^(?:authorization|cookie2?|expect|host|x-service-signature)$/i;
 
-const headerValue = s.anyOf([
-  s.text('visible ASCII characters, with spaces and tabs only between them', { pattern: headerText }),
-  s.accept<null>('null to remove the header', (value) => value === null),
-]);
+/**
+ * Returns whether a profile must not write a header: one of the connection or the framing of a message (RFC 9110, section
+ * 7.6.1), a cookie, or one that decides which pages can read a response. Those of a webhook also have other owners.
+ */
+function isRefusedHeader(name: string, isOfWebhook: boolean): boolean {
+  return refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name));
+}
 
-/** The headers of a response by name. Null removes a header. */
-export const responseHeaders: s.Schema<Readonly<Record<string, string | null>>> = s.refine(
-  s.recordOf(headerValue, { names: headerName, form: "of letters, digits and any of !#$%&'*+-.^_`|~" }),
-  (value) =>
+/** Headers by name. Null removes a header, unless they are those of a webhook. */
+/* @__NO_SIDE_EFFECTS__ */
+function constantHeaders(isOfWebhook = false): s.Schema<Readonly<Record<string, string | null>>> {
+  const text = s.text('visible ASCII characters, with spaces and tabs only between them', {
+    pattern: headerText,
+  });
+  const nothing = s.accept<null>('null to remove the header', (value) => value === null, { type: 'null' });
+  const named = s.recordOf<string | null>(isOfWebhook ? text : s.anyOf([text, nothing]), {
+    names: headerName,
+    form: "of letters, digits and any of !#$%&'*+-.^_`|~",
+  });
+  return s.refine(named, (value) =>
     Object.keys(value)
-      .filter((name) => refusedHeader.test(name))
+      .filter((name) => isRefusedHeader(name, isOfWebhook))
       .map((name) => `must not have the header ${name}: the sandbox and HTTP decide on it`),
-);
+  );
+}
+
+/** The headers of a response. */
+export const responseHeaders: s.Schema<Readonly<Record<string, string | null>>> = constantHeaders();
 
 const rowList = s.listOf(example(rowPlaceholders));
 const rowLists: Readonly<Record<RowMoment, s.Schema>> = {
@@ -236,3 +250,17 @@ export const timestamp: s.Schema<TimestampForm> = s.object<TimestampForm>({
   digits: s.whole(0, 9),
   zone: s.text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zone }),
 });
+
+const headerSettings: Readonly<Record<HeaderPlace, s.Schema>> = {
+  all: responseHeaders,
+  createQuote: responseHeaders,
+  createPayment: responseHeaders,
+  replayPayment: responseHeaders,
+  getPayment: responseHeaders,
+  getBalance: responseHeaders,
+  listTransactions: responseHeaders,
+  event: constantHeaders(true),
+};
+
+/** The headers by operation. */
+export const headers: s.Schema<HeaderSettings> = s.choiceOf<HeaderSettings>(headerSettings);

@@ -4,6 +4,7 @@ import {
   type Duration,
   type DurationRange,
   type FeeRule,
+  type HeaderSettings,
   isRecord,
   namedPages,
   namedRows,
@@ -176,6 +177,16 @@ export const settings = {
     ),
     fallback: {},
   } as Setting<RefusalSettings>,
+  /**
+   * Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
+   * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response.
+   *
+   * @topic Responses
+   * @sdk requires no header
+   * @values headers by operation
+   * @example { all: { 'Cache-Control': null, Deprecation: '@1780272000' }, event: { 'X-Version': '2' } }
+   */
+  headers: { schema: values.headers, fallback: {} } as Setting<HeaderSettings>,
   /**
    * The number of requests per time window, for each account and mode, of all methods or one.
    *

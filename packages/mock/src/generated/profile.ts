@@ -1,5 +1,5 @@
 // Generated from the table of the settings by `npm run generate`. Do not edit.
-import type { DeliveryFaults, Duration, DurationRange, FeeRule, OutcomeRule, PageExample, ProfileRateLimit, RateSettings, ReadLag, RefusalSettings, RowExamples, TimestampForm } from '@service/internal';
+import type { DeliveryFaults, Duration, DurationRange, FeeRule, HeaderSettings, OutcomeRule, PageExample, ProfileRateLimit, RateSettings, ReadLag, RefusalSettings, RowExamples, TimestampForm } from '@service/internal';
 
 /** A profile: one value for each question that the service's document leaves open, with the names of its examples, where they have one. */
 export interface NamedProfile {
@@ -34,6 +34,10 @@ readonly timestamps: "compactOffset" | "fraction" | "offset" | "zulu" | Timestam
 /** The response to `all` refusals, and to those that differ, such as `unknown_payment` (all names). A
  * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an example, or text such as an HTML page. */
 readonly refusals: RefusalSettings;
+
+/** Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
+ * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response. */
+readonly headers: HeaderSettings;
 
 /** The number of requests per time window, for each account and mode, of all methods or one. */
 readonly rateLimit: "none" | ProfileRateLimit;
@@ -294,6 +298,10 @@ readonly timestamps?: "compactOffset" | "fraction" | "offset" | "zulu" | Timesta
 /** The response to `all` refusals, and to those that differ, such as `unknown_payment` (all names). A
  * field that is left out is that of a similar refusal, of `all`, or as documented. A body is an example, or text such as an HTML page. */
 readonly refusals?: RefusalSettings;
+
+/** Constant headers of `all` responses, those of `createQuote`, `createPayment`, `replayPayment`, `getPayment`,
+ * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response. */
+readonly headers?: HeaderSettings;
 
 /** The number of requests per time window, for each account and mode, of all methods or one. */
 readonly rateLimit?: "none" | ProfileRateLimit;

@@ -3,7 +3,7 @@ import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { ResponseSizeError } from '../domain/json.ts';
 import { mergeHeaders } from '../domain/response.ts';
-import { defaultProfile } from '../domain/profile.ts';
+import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { toSortable } from '../domain/ids.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
@@ -27,7 +27,7 @@ import {
   RequestAborted,
 } from './request.ts';
 import { changeResponse, type Respond, type ResponseSubject } from './respond.ts';
-import { noHeaders, type ResponseContext } from './response.ts';
+import { constantHeaders, noHeaders, type ResponseContext } from './response.ts';
 import {
   allowedMethods,
   canonicalPath,
@@ -84,14 +84,23 @@ export function createApp(app: AppOptions): HandleRequest {
       const { record } = exchange;
       const refusal = check(app, exchange);
       requestLog.add(record);
-      const { injected } = exchange;
+      const { caller, injected } = exchange;
       let result: MockResult;
       if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal();
       else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
       else result = await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.changes.recorder?.confirm();
-      if (confirmed !== undefined) result = await confirmResponse(app, confirmed, result, exchange);
-      const response = render(result, exchange);
+      const isStored = confirmed === undefined || (await settles(confirmed));
+      // Other responses do not depend on changes of their request.
+      if (!isStored && record.operation === 'createPayment')
+        result = toErrorResponse(app, exchange, createStorageError());
+      const { profile } = caller?.accountState ?? state;
+      let response: MockResult;
+      try {
+        response = render(result, exchange, profile);
+      } catch (error) {
+        response = render(ownError(app, error, contextOf(app, exchange)), exchange, defaultProfile);
+      }
       requestLog.complete(record, response);
       return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
@@ -103,7 +112,7 @@ export function createApp(app: AppOptions): HandleRequest {
 /** Creates a function that adds the headers of every response, and removes the body of a response to HEAD. */
 function createRenderer({ state, cors }: AppOptions) {
   let [second, date] = [Number.NaN, ''];
-  return (result: MockResult, exchange: Exchange): MockResult => {
+  return (result: MockResult, exchange: Exchange, profile: Profile): MockResult => {
     if (result === CONNECTION_LOST) return result;
     const { request, record } = exchange;
     const own: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
@@ -115,8 +124,9 @@ function createRenderer({ state, cors }: AppOptions) {
       own.Date = date;
     }
     if (result.body !== null) own['Content-Type'] = 'application/json';
+    const ofAll = constantHeaders(profile, 'all');
     const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
-    const others = [result.headers, ofPages].filter((each) => each !== noHeaders);
+    const others = [ofAll, result.headers, ofPages].filter((each) => each !== noHeaders);
     const headers = others.length > 0 ? mergeHeaders(own, ...others) : own;
     return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
   };
@@ -306,20 +316,12 @@ async function runFaulty(
   }
 }
 
-/** Waits until the changes that a response can show are durable. Only a create fails with them. */
-async function confirmResponse(
-  app: AppOptions,
-  confirmed: Promise<void>,
-  response: MockResult,
-  exchange: Exchange,
-): Promise<MockResult> {
-  try {
-    await confirmed;
-    return response;
-  } catch {
-    const isCreate = exchange.record.operation === 'createPayment' && exchange.caller !== undefined;
-    return isCreate ? toErrorResponse(app, exchange, createStorageError()) : response;
-  }
+/** Returns whether a promise resolves. */
+function settles(promise: Promise<void>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Creates the error of a create that cannot be stored. */

@@ -10,7 +10,7 @@ import { beginCreate, commit } from '../state/state.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
 import type { MockRequest } from './request.ts';
-import { okResponse } from './response.ts';
+import { constantHeaders, okResponse } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -38,7 +38,7 @@ export function createPayment(operation: OperationContext): OperationResult {
   const { payment } = change;
   const { requestFault: fault, isEventFirst } = behaviors[payment.outcome];
   const data = paymentData(payment, profile);
-  const response = okResponse(context, data, profile.successStatus.createPayment);
+  const response = okResponse(context, 'createPayment', data, profile.successStatus.createPayment);
 
   // Commit
   const times = { reserved_at: before.now, expires_at: before.now + KEY_LIFETIME };
@@ -119,5 +119,10 @@ function replayPayment(
   const atCreate = { ...payment, status: 'pending', history: { pending: history.pending } } as const;
   const data = paymentData(atCreate, terms);
   const body = toJson({ success: true, mode: context.mode, data }, terms.numbers);
-  return { response: { status, headers: { 'Idempotent-Replayed': 'true' }, body }, payment };
+  const headers = {
+    'Idempotent-Replayed': 'true',
+    ...constantHeaders(context.profile, 'createPayment'),
+    ...constantHeaders(context.profile, 'replayPayment'),
+  };
+  return { response: { status, headers, body }, payment };
 }

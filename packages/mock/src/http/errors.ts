@@ -4,8 +4,9 @@ import { fillExample, fillText, type Value } from '../domain/example.ts';
 import { checkSize, toJson } from '../domain/json.ts';
 import type { refusalPlaceholders } from '../domain/placeholders.ts';
 import type { Profile } from '../domain/profile.ts';
+import { mergeHeaders } from '../domain/response.ts';
 import type { MockResponse } from './request.ts';
-import { noHeaders, type ResponseContext } from './response.ts';
+import type { ResponseContext } from './response.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
@@ -53,7 +54,8 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
     path: isPage ? escapeHtml(request.path) : request.path,
   };
   const read = (name: string): Value => values[name as keyof typeof values];
-  const { headers = noHeaders } = init;
+  const removed = Object.entries(profile.headers.all ?? {}).filter(([, text]) => text === null);
+  const headers = mergeHeaders(init.headers ?? {}, Object.fromEntries(removed.map(([name]) => [name, ''])));
   // A text is a body that is not JSON, such as an HTML page. An empty one is none.
   if (typeof body !== 'string') return { status, headers, body: toJson(fillExample(body, read, profile)) };
   if (body === '') return { status, headers, body: null };

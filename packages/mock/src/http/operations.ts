@@ -24,7 +24,7 @@ function createQuote({ context, body }: OperationContext): OperationResult {
   const { profile } = context;
   const quote = quoteExchange(validateQuote(body, profile), profile);
   const status = profile.successStatus.createQuote;
-  return { response: okResponse(context, quoteData(quote), status) };
+  return { response: okResponse(context, 'createQuote', quoteData(quote), status) };
 }
 
 function getPayment({ state, caller, context, parameters }: OperationContext): OperationResult {
@@ -33,7 +33,8 @@ function getPayment({ state, caller, context, parameters }: OperationContext): O
   const found = caller.accountState.payments.get(id);
   const time = readTime(profile.readLag.payments, state.clock.now());
   const payment = found && time !== undefined ? paymentAt(found, time) : found;
-  if (payment !== undefined) return { response: okResponse(context, paymentData(payment, profile)), payment };
+  if (payment !== undefined)
+    return { response: okResponse(context, 'getPayment', paymentData(payment, profile)), payment };
   const isForeign = found === undefined && findAccountStateOf(state, id) !== undefined;
   const refusal = isForeign ? 'foreign_payment' : id.startsWith('pay_') ? 'unknown_payment' : 'malformed_id';
   throw new HttpError({ type: 'not_found', message: 'There is no such payment.', refusal });
@@ -44,5 +45,5 @@ function getBalance({ state, caller, context }: OperationContext): OperationResu
   const balances = [...balancesAt(caller.accountState, time)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, balance]) => ({ currency, balance: toAmount(balance) }));
-  return { response: okResponse(context, { balances }) };
+  return { response: okResponse(context, 'getBalance', { balances }) };
 }

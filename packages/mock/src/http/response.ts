@@ -1,4 +1,4 @@
-import type { Mode } from '@service/contract';
+import type { Mode, OperationId } from '@service/contract';
 import { type Json, toJson } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { MockResponse } from './request.ts';
@@ -20,9 +20,24 @@ interface RequestFacts {
 }
 
 /** Creates a response with the success envelope. */
-export function okResponse({ mode, profile }: ResponseContext, data: Json, status = 200): MockResponse {
+export function okResponse(
+  { mode, profile }: ResponseContext,
+  operation: OperationId,
+  data: Json,
+  status = 200,
+): MockResponse {
   const body = toJson({ success: true, mode, data }, profile.numbers);
-  return { status, headers: noHeaders, body };
+  return { status, headers: constantHeaders(profile, operation), body };
+}
+
+/** Returns the headers of a profile for some responses. `mergeHeaders` removes a header with an empty text. */
+export function constantHeaders(
+  { headers }: Profile,
+  place: keyof Profile['headers'],
+): Readonly<Record<string, string>> {
+  const given = headers[place];
+  if (given === undefined) return noHeaders;
+  return Object.fromEntries(Object.entries(given).map(([name, text]) => [name, text ?? '']));
 }
 
 /** The headers of a response without any. */

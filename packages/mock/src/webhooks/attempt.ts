@@ -9,6 +9,7 @@ import { AddressNotAllowed, type FetchRequest, type SignedRequest, type WebhookS
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { tamperBody } from '../domain/fault.ts';
 import type { Profile } from '../domain/profile.ts';
+import { mergeHeaders } from '../domain/response.ts';
 
 /** Timeout of a receiver, in milliseconds of real time (docs/contract.md#webhooks). */
 export const IO_TIMEOUT = 10_000;
@@ -72,6 +73,7 @@ async function sendAttempt(
     body: delivery.body,
     secret: fault === 'wrong_secret' ? deriveHex(source, 'wrong secret', 64) : endpoint.secret,
     ack: profile.ack,
+    headers: profile.headers.event as Readonly<Record<string, string>> | undefined,
     isTampered: fault === 'tamper',
   };
   const collector = isCollected ? options.inProcessEndpoints.senderOf(accountState, delivery) : undefined;
@@ -159,6 +161,8 @@ export interface OutgoingWebhook {
   readonly secret: string;
   /** The statuses that acknowledge the event. */
   readonly ack: Profile['ack'];
+  /** Additional headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Changes the body after signing. */
   readonly isTampered?: boolean;
 }
@@ -167,11 +171,9 @@ export interface OutgoingWebhook {
 async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
   const { url, body, secret, isTampered = false } = webhook;
   const bytes = encoder.encode(body);
-  const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': 'service-webhooks/1',
-    'X-Service-Signature': await computeSignature(bytes, secret),
-  };
+  const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
+  const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
+  const headers = webhook.headers ? mergeHeaders(own, webhook.headers, signature) : { ...own, ...signature };
   return { url, headers, body: isTampered ? encoder.encode(tamperBody(body)) : bytes };
 }
 

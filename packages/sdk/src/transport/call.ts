@@ -10,7 +10,7 @@ import {
   UnreadableResponseError,
 } from '../errors.ts';
 import { resolveKey } from '../key.ts';
-import { type CallOptions, type HeaderFields, noOptions, parseCallOptions, reserved } from '../options.ts';
+import { type CallOptions, noOptions, parseCallOptions, reserved } from '../options.ts';
 import { findUnknownPhase, outcomeOfFailure } from '../outcome.ts';
 import { redactCause } from '../redact.ts';
 import { type CheckDeadline, type StopReason, withDeadline } from './deadline.ts';
@@ -26,7 +26,6 @@ import {
   readRequestId,
   readResult,
   receiveBody,
-  type ServiceResponse,
   toCallResult,
 } from './response.ts';
 import { isReplayed, pause, planReread, planRetry } from './retry.ts';
@@ -67,7 +66,7 @@ export function startCall<T>(
 }
 
 /** Creates a call that has sent nothing. */
-export function createCall(context: ClientContext, options: CallOptions): CallContext {
+function createCall(context: ClientContext, options: CallOptions): CallContext {
   // All fields are own ones: a polluted prototype must not add any.
   return {
     ...context,
@@ -95,7 +94,7 @@ export const noFields = {
 } as const;
 
 /** The request of an operation, with {@link noFields}. See {@link Draft}. */
-export type OperationRequest = Omit<Draft, 'url' | 'headers' | 'read'> & {
+export type OperationRequest = Omit<Draft, 'url' | 'read'> & {
   readonly operation: OperationId;
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>> | undefined;
@@ -113,17 +112,15 @@ export async function callOperation<T>(
   read: ReadData<T>,
 ): Promise<T> {
   const { settings, clock, options } = call;
-  const headers: Record<string, string> = { ...settings.headers, ...options.headers };
   const { path, query } = request;
   const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
   const url = settings.baseUrl + path + (search && `?${search}`);
-  const draft: Draft = { ...request, read, url, headers };
-  if (draft.body !== undefined) headers['content-type'] = 'application/json';
+  const draft: Draft = { ...request, read, url };
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
     try {
-      return (await runAttempt(call, draft, readResult, end)) as T;
+      return (await runAttempt(call, draft, end)) as T;
     } catch (error) {
       const attempt = call.attempt as Attempt;
       const phase = findUnknownPhase(attempt, error);
@@ -152,12 +149,7 @@ export async function callOperation<T>(
  * @param end The monotonic time at which the call ends.
  * @throws {ServiceError} when the request fails. Its `outcome` is that of the request.
  */
-export function runAttempt<T>(
-  call: CallContext,
-  draft: Draft,
-  read: (received: ServiceResponse) => T,
-  end: number,
-): Promise<T> {
+function runAttempt(call: CallContext, draft: Draft, end: number): Promise<unknown> {
   const { settings, clock, options } = call;
   const { timeout = settings.timeout, signal } = options;
   const startedAt = clock.now();
@@ -175,7 +167,7 @@ export function runAttempt<T>(
   call.attempt = attempt;
   return withDeadline(
     { timeout: Math.min(timeout, end - startedAt), signal, clock },
-    (exchange<T>).bind(undefined, attempt, read),
+    exchange.bind(undefined, attempt),
     (stop) => toStopError(stop, attempt),
   );
 }
@@ -200,12 +192,11 @@ function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
  *
  * @throws {ServiceError} when no valid response is received. Its `outcome` is that of the request.
  */
-async function exchange<T>(
+async function exchange(
   attempt: Attempt,
-  read: (received: ServiceResponse) => T,
   signal: AbortSignal,
   checkDeadline: CheckDeadline,
-): Promise<T> {
+): Promise<unknown> {
   const { call, draft } = attempt;
   const { settings, clock } = call;
   const { onRequest, onResponse } = settings;
@@ -219,7 +210,8 @@ async function exchange<T>(
     if (draft.needsKey) call.idempotencyKey ??= clock.unique();
     const { operation, method, url, body } = draft;
     const facts = { operation, method, url, attempt: call.attempts + 1 };
-    let headers: Record<string, string> = { ...draft.headers };
+    let headers: Record<string, string> = {};
+    if (body !== undefined) headers['content-type'] = 'application/json';
     if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
     if (onRequest) {
       const extended = new Headers(headers);
@@ -273,7 +265,7 @@ async function exchange<T>(
       // The response was received but not read, so the outcome is unknown.
       await callUser('The onResponse hook', () => onResponse(seen), pickFacts(call, 'unknown'));
     }
-    return read(parseResponse(key, attempt));
+    return readResult(parseResponse(key, attempt));
   } catch (error) {
     if (error instanceof ServiceError || isControlFlow(error)) throw error;
     // The runtime lacks a function, for example.
@@ -286,7 +278,7 @@ async function exchange<T>(
  * Returns the headers that a hook set, with those of the client. The hook does not see the API key, and
  * cannot change reserved headers: with another idempotency key, a retry would create a second payment.
  */
-function keepReserved(fixed: HeaderFields, set: Headers): Record<string, string> {
+function keepReserved(fixed: Readonly<Record<string, string>>, set: Headers): Record<string, string> {
   return Object.fromEntries([
     ...[...set].filter(([name]) => !reserved.test(name)),
     ...Object.entries(fixed).filter(([name]) => reserved.test(name)),
@@ -296,10 +288,7 @@ function keepReserved(fixed: HeaderFields, set: Headers): Record<string, string>
 /** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */
 function toConnectionError(cause: unknown, attempt: Attempt): unknown {
   const outcome = outcomeOfFailure(attempt, cause);
-  const { isSentOnce, operation } = attempt.draft;
-  // `payments.create` reports its own unknown outcome.
-  const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
-  if (isControlFlow(cause) && isReported) return cause;
+  if (isControlFlow(cause)) return cause;
   const address = new URL(attempt.draft.url).origin;
   const message =
     outcome === 'not_sent'
