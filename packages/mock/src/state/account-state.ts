@@ -119,21 +119,6 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
   return balanceOf(accountState, 'wallet', currency) - (accountState.reserved.get(currency) ?? 0n);
 }
 
-/** Returns the id of the next payment. It stays the same until a payment with it is committed. */
-export function nextPaymentId(accountState: AccountState): string {
-  return drawId(accountState, 'pay', accountState.payments.size + 1);
-}
-
-/** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
-export function nextDeliveryId(accountState: AccountState): string {
-  return drawId(accountState, 'dlv', accountState.deliveries.size + 1);
-}
-
-/** Returns the id of a row of the transaction history by its index. */
-export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', row + 1);
-}
-
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
 export function applyChange(accountState: AccountState, change: Change, record?: IdempotencyRecord): void {
   const { payment, opens, entries = [] } = change;
@@ -198,8 +183,8 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
     throw new Error(`overdrawn wallet: ${kind}`);
 }
 
-/** Derives the id of an item by its number. */
-function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
+/** Derives the id of an item of an account and mode by its number, from 1. */
+export function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
   const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
   return `${kind}_${accountState.mode}_${toSortable(count, 6)}${tail}`;
 }

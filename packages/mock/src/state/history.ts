@@ -5,7 +5,7 @@ import type { Minor } from '../domain/money.ts';
 import { type Payment, paymentAt } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
-import { type AccountState, transactionId } from './account-state.ts';
+import { type AccountState, drawId } from './account-state.ts';
 import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
 
 /** A query of the transaction list. */
@@ -39,7 +39,7 @@ export function listTransactions(
   time?: Instant,
 ): HistoryPage {
   const { payments, mode, profile } = accountState;
-  const toId = (number: number): string => transactionId(accountState, number);
+  const toId = (number: number): string => drawId(accountState, 'txn', number + 1);
   const toRow = ({ movement, example, number }: Place): ListedRow => {
     const payment = payments.get(movement.payment_id ?? '');
     const shown = payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;

@@ -11,7 +11,7 @@ import {
 } from '../domain/ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
-import { deriveHex } from '../domain/ids.ts';
+import { deriveText, HEX } from '../domain/ids.ts';
 import {
   type Account,
   type AccountState,
@@ -159,7 +159,7 @@ interface StoredList {
 }
 
 /** The lists of an account and mode in a snapshot and in a data file, in the order of a restore. */
-const lists: Readonly<Record<StoredListName, StoredList>> = {
+export const storedLists: Readonly<Record<StoredListName, StoredList>> = {
   wallets: {
     items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
     restore: (accountState, currency: Currency) =>
@@ -191,9 +191,6 @@ const lists: Readonly<Record<StoredListName, StoredList>> = {
   },
 };
 
-/** The lists of an account and mode by name. */
-export const storedLists: ReadonlyMap<string, StoredList> = new Map(Object.entries(lists));
-
 /** Encodes the state. The result shares objects with it, which never change. */
 export function encodeState(state: State): StateSnapshot {
   const profiles = createProfileList();
@@ -217,7 +214,7 @@ export function encodeAccount(account: Account, profiles: ProfileList, withLists
   const { byMode, ...rest } = account;
   const encodeMode = (mode: Mode): ModeSnapshot => {
     const { profile, endpoint, secretsIssued } = byMode[mode];
-    const filled = [...(withLists ? storedLists : [])].map(([name, { items }]) => [
+    const filled = Object.entries(withLists ? storedLists : {}).map(([name, { items }]) => [
       name,
       Array.from(items(byMode[mode]), (item) => encodeItem(item, profiles)),
     ]);
@@ -235,7 +232,7 @@ export function takeSnapshot(state: State): Snapshot {
 
 /** Computes the checksum of a state. */
 export function computeChecksum(state: unknown): string {
-  return deriveHex(JSON.stringify(state), 'checksum', 32);
+  return deriveText(JSON.stringify(state), 'checksum', 32, HEX);
 }
 
 /**
@@ -338,7 +335,7 @@ function restoreMode(accountState: AccountState, encoded: ModeSnapshot, profiles
   accountState.profile = profileAt(profiles, encoded.profile);
   accountState.endpoint = encoded.endpoint;
   accountState.secretsIssued = encoded.secretsIssued;
-  for (const [name, { restore }] of storedLists)
+  for (const [name, { restore }] of Object.entries(storedLists))
     for (const item of encoded[name as StoredListName])
       restore(accountState, decodeItem(item, profiles) as never);
 }

@@ -10,8 +10,8 @@ import {
   applyChange,
   availableOf,
   balanceOf,
+  drawId,
   type IdempotencyRecord,
-  nextPaymentId,
 } from './account-state.ts';
 import type { Changes } from './changes.ts';
 import type { Clock, Timer } from './clock.ts';
@@ -129,7 +129,7 @@ export function beginCreate(state: State, accountState: AccountState, currency: 
   const now = beginChange(state, accountState);
   return {
     available: availableOf(accountState, currency),
-    id: nextPaymentId(accountState),
+    id: drawId(accountState, 'pay', accountState.payments.size + 1),
     mode: accountState.mode,
     now,
     terms: accountState.profile,

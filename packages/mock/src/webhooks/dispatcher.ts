@@ -70,9 +70,14 @@ export class Deliveries {
     }
   };
 
-  /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
-  redeliver(accountState: AccountState, id: string): Promise<void> {
-    return this.#retry(accountState, id, true);
+  /** Attempts a delivery again. A manual attempt uses no place in the schedule of its retries. */
+  redeliver(accountState: AccountState, id: string, isManual = true): Promise<void> {
+    const { retries } = this.#queueOf(accountState);
+    return this.#track(
+      accountState,
+      1,
+      retries(() => this.#runAttempt(accountState, id, isManual)),
+    );
   }
 
   /** Resumes the deliveries of restored account states: queued events in order, retries on the clock. */
@@ -143,16 +148,6 @@ export class Deliveries {
     await this.#track(accountState, ids.length, sent);
   }
 
-  /** Runs an attempt as soon as the endpoint has a free slot for retries. */
-  #retry(accountState: AccountState, id: string, isManual = false): Promise<void> {
-    const { retries } = this.#queueOf(accountState);
-    return this.#track(
-      accountState,
-      1,
-      retries(() => this.#runAttempt(accountState, id, isManual)),
-    );
-  }
-
   /** Runs an attempt as soon as a slot is free, and schedules the next one. */
   #runAttempt(accountState: AccountState, id: string, isManual = false): Promise<void> {
     return this.#attempts(async () => {
@@ -181,7 +176,7 @@ export class Deliveries {
     if (at === null || accountState.isReplaced) return false;
     const run = (): void => {
       const isStillDue = accountState.deliveries.get(id)?.next_at === at;
-      if (isStillDue) void this.#retry(accountState, id);
+      if (isStillDue) void this.redeliver(accountState, id, false);
     };
     this.#options.clock.schedule({ at, tieBreaker: id, owner: accountState, run });
     return true;
