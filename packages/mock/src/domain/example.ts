@@ -12,7 +12,7 @@ export type ReadValue = (name: string, forms: readonly string[]) => Value;
 export type ValueOptions = Pick<Profile, 'timestamps' | 'numbers'>;
 
 /** Fills an example. */
-export type Fill = (read: ReadValue, options: ValueOptions) => Json;
+type Fill = (read: ReadValue, options: ValueOptions) => Json;
 
 /** Replaces the placeholders of an example by their values. */
 export function fillExample(example: Example, read: ReadValue, options: ValueOptions): Json {
@@ -26,7 +26,7 @@ export function fillText(text: string, read: ReadValue, options: ValueOptions): 
 }
 
 /** Returns the function that fills an example. */
-export function prepareExample(example: Example): Fill {
+function prepareExample(example: Example): Fill {
   if (typeof example === 'string') return compileText(example);
   if (typeof example !== 'object' || example === null) return () => example;
   return compileObject(example);

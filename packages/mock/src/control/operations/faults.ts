@@ -165,7 +165,7 @@ function pick(given: object, names: object): object {
  *
  * @throws {SandboxError} that names each invalid field and its allowed values
  */
-export function readFault(options: FaultOptions): CheckedFault {
+function readFault(options: FaultOptions): CheckedFault {
   const call = 'faults.inject';
   const asked = isRecord(options) ? pick(options, { kind: 0, target: 0 }) : options;
   const targets = s.optional(s.oneOf(['request', 'delivery']));
