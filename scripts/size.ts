@@ -16,7 +16,7 @@ const limits: Readonly<Record<string, number>> = {
   "{ toPagesRouter } from '@service/webhooks/next'": 0.7,
   "{ toLambda } from '@service/webhooks/lambda'": 0.5,
   "{ toNode } from '@service/webhooks/node'": 0.7,
-  "{ createMock } from '@service/mock'": 48.4,
+  "{ createMock } from '@service/mock'": 46,
 };
 
 for (const [code, limit] of Object.entries(limits)) {

@@ -155,7 +155,9 @@ async function create(
   const created = client.payments
     .create(body, { signal: controller.signal })
     .catch((error: ServiceError) => error);
-  await mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 1 });
+  await expect
+    .poll(() => mock.sandbox.requests.list({ operation: 'createPayment' })[0]?.response)
+    .toBeTruthy();
   if (mock.sandbox.faults.list()[0]?.kind === 'stalled') controller.abort();
   return created;
 }

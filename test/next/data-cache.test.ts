@@ -109,7 +109,7 @@ describe.each([
     const { requests } = mock.sandbox;
     const before = requests.list({ operation: 'getPayment' }).length;
     const waiting = read(`/wait/${id}`);
-    await requests.waitFor({ operation: 'getPayment', count: before + 1 });
+    await expect.poll(() => requests.list({ operation: 'getPayment' }).length).toBe(before + 1);
     await mock.sandbox.clock.advance('4s');
     expect(await waiting).toBe('"completed"');
   });

@@ -13,7 +13,7 @@ interface Shared {
 export const test = base.extend<{ account: AccountView }, { shared: Shared }>({
   shared: [
     async ({}, use) => {
-      await using mock = createMock({ clock: 'manual', cors: 'loopback' });
+      await using mock = createMock({ clock: 'manual' });
       await using server = await listen(mock, { port: 0 });
       const app = await serveApp();
       await use({ mock, baseUrl: server.baseUrl, appUrl: app.url });

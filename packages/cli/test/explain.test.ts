@@ -36,11 +36,11 @@ describe('explain', () => {
   });
 
   it('prints the pages of all packages with the code', async () => {
-    const { documents } = await runCli(['explain', 'timeout', '--json']);
+    const { documents } = await runCli(['explain', 'not_found', '--json']);
     const [found] = documents as unknown as { code: string; package: string }[][];
     expect(found?.map(({ code, package: name }) => `${code} ${name}`)).toEqual([
-      'TimeoutError @service/sdk',
-      'timeout @service/mock',
+      'NotFoundError @service/sdk',
+      'not_found @service/mock',
     ]);
   });
 

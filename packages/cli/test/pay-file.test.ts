@@ -645,7 +645,8 @@ describe('the approval of a payment file', () => {
     mock.sandbox.faults.inject({ kind: 'stalled', operation: 'createQuote' });
     const controller = new AbortController();
     const running = createFile(env, toCsv(1)).pay(['--yes'], { signal: controller.signal });
-    await mock.sandbox.requests.waitFor({ operation: 'createQuote', count: 1 }, { timeout: '25s' });
+    const readQuote = (): unknown => mock.sandbox.requests.list({ operation: 'createQuote' })[0]?.response;
+    await expect.poll(readQuote).toBeTruthy();
     controller.abort();
     const { code, stderr } = await running;
     expect(code).toBe(2);

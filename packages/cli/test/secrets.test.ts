@@ -66,7 +66,6 @@ const control = [
 const endpoints = [
   ['sandbox', 'endpoint', 'set', 'url=http://127.0.0.1:9/', '--secret-file', 'FOLDER/secret'],
   ['sandbox', 'deliveries', 'collect', '--secret-file', 'FOLDER/secret'],
-  ['sandbox', 'load', 'FOLDER/document.json'],
   ['sandbox', 'restore', 'FOLDER/document.json'],
   ['webhooks', 'listen', '--sandbox', '--port', '0', '--secret-file', 'FOLDER/secret'],
   ['webhooks', 'listen', '--sandbox', '--port', '0'],

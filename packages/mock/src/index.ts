@@ -52,7 +52,6 @@ export type { StateControl } from './control/operations/state.ts';
 export type { WalletControl } from './control/operations/wallets.ts';
 export type { WebhookControl } from './control/operations/webhooks.ts';
 export type { EndpointOptions, IssuedSecret } from './control/operations/webhooks.ts';
-export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
 export { type Attempt, type AttemptResult, type Delivery, retryDelays } from './domain/delivery.ts';
 export { deliveryFaultKinds, type Fault, faultKinds } from './domain/fault.ts';

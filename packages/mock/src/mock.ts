@@ -13,7 +13,7 @@ import { toInstant } from './domain/time.ts';
 import { findAccount } from './control/locate.ts';
 import { type Context, parseInput } from './control/operation.ts';
 import { type AccountView, toAccountView } from './control/operations/accounts.ts';
-import { loadSeed } from './control/replace-state.ts';
+import { resetState } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { Faults } from './state/faults.ts';
@@ -23,8 +23,7 @@ import { createRateLimiter } from './state/rate-limit.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
 import { createState, drawSeed } from './state/state.ts';
-import { checkSeed, createSeedError } from './seed/apply.ts';
-import type { SandboxSeed } from './seed/seed.ts';
+import { applySeed, checkSeed } from './seed/apply.ts';
 
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
 const LOGGED_REQUESTS = 10_000;
@@ -51,9 +50,9 @@ export function createMock(options: MockOptions = {}): Mock {
   checkSeed(options.initial ?? {});
   const onDefect = reportSafely(options.onDefect ?? reportDefect);
   const parts = createParts({ ...options, onDefect });
-  loadSeed(parts, options.initial ?? {});
-  const { cors = 'off', respond } = options;
-  const handle = createApp({ ...parts, faults: parts.faults.request, cors, respond, onDefect });
+  applyInitial(parts, { ...options, onDefect });
+  const { respond } = options;
+  const handle = createApp({ ...parts, faults: parts.faults.request, respond, onDefect });
   const sandbox = createSandbox(parts);
   const baseUrl = options.baseUrl ?? BASE_URL;
   const close = async (): Promise<void> => {
@@ -115,7 +114,7 @@ function createParts(options: PartOptions): Context {
     dispatch: deliveries.dispatch,
     onDefect,
   });
-  const parts: Context = {
+  return {
     state,
     deliveries,
     rateLimiter: createRateLimiter(clock),
@@ -123,33 +122,18 @@ function createParts(options: PartOptions): Context {
     requestLog: new RequestLog(requests, LOGGED_CHARACTERS),
     baseline: encodeState(state),
     standing: [],
-    createBlank: (next) => createBlankParts(parts, next, options),
   };
-  return parts;
 }
 
-/** Creates the parts of an empty sandbox with a manual clock, in which a seed is applied. */
-function createBlankParts(parts: Context, next: SandboxSeed, options: PartOptions): Context {
-  const { seed } = parts.state;
-  const initial = options.initial?.clock ?? 'real';
-  const isSameClock = JSON.stringify(next.clock ?? initial) === JSON.stringify(initial);
-  if (options.clock === undefined && !isSameClock) {
-    throw createSeedError(['clock cannot change while the sandbox is running. Restart it.']);
-  }
-  return createParts({
-    ...options,
-    clock: 'manual',
-    start: findStart(parts, options.start ?? next.start),
-    seed: options.seed ?? next.seed ?? seed,
-    initial: next,
-  });
-}
-
-/** Returns the time after a seed was applied. Only a manual clock can go back in time. */
-function findStart({ state: { clock }, baseline }: Context, given: MockOptions['start']): Date {
-  const now = clock.mode === 'manual' ? baseline.now : clock.now();
-  const start = given === undefined ? now : toInstant(given);
-  return new Date(clock.mode === 'manual' ? start : Math.max(start, now));
+/** Applies the initial state in an empty sandbox with a manual clock, because its payments are older, and takes over its state. */
+function applyInitial(parts: Context, options: PartOptions): void {
+  const { clock, seed } = parts.state;
+  const now = clock.now();
+  const past = createParts({ ...options, clock: 'manual', start: new Date(now), seed });
+  applySeed(past, options.initial ?? {}, now);
+  parts.standing = past.standing;
+  parts.baseline = encodeState(past.state);
+  resetState(parts);
 }
 
 /** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */

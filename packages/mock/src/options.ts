@@ -60,13 +60,6 @@ export interface MockOptions {
    */
   readonly baseUrl?: string | undefined;
   /**
-   * The origins whose pages may send requests over HTTP: none, those on a loopback host, all, or a list.
-   *
-   * @default 'off'
-   * @example ['https://app.example']
-   */
-  readonly cors?: 'off' | 'loopback' | '*' | readonly string[] | undefined;
-  /**
    * The number of requests in `sandbox.requests`, within 32 Mi characters of text. The oldest ones are
    * dropped first. `'off'` logs none.
    *
@@ -125,9 +118,6 @@ export interface MockOptions {
   readonly onDefect?: ((error: unknown) => void) | undefined;
 }
 
-const isOrigin = (value: unknown): boolean =>
-  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
-
 /** An option whose value passes a check. */
 function option(expected: string, isValid: (value: unknown) => boolean): s.Schema {
   return s.optional(s.accept(expected, isValid));
@@ -145,9 +135,6 @@ const optionFields: { readonly [Name in keyof Required<MockOptions>]: s.Schema }
     'an http or https address that ends in /api/v1',
     (value) =>
       typeof value === 'string' && /^https?:\/\/[^/?#@]+\/api\/v1$/.test(value) && URL.canParse(value),
-  ),
-  cors: option("'off', 'loopback', '*' or a list of origins such as 'https://app.example'", (value) =>
-    Array.isArray(value) ? value.every(isOrigin) : value === 'off' || value === 'loopback' || value === '*',
   ),
   requestLog: s.optional(
     s.anyOf(

@@ -141,7 +141,6 @@ describe('the document of the control API', () => {
           readBody: async () => bytes,
           headers: [],
           transport: 'http',
-          signal: () => new AbortController().signal,
         });
         return response === CONNECTION_LOST ? undefined : response.status;
       };

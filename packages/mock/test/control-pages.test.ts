@@ -52,18 +52,10 @@ describe('a list of the control API', () => {
     }
   });
 
-  it('of requests counts those of its filter, of a wait has the oldest, and in process has all or a part', async () => {
+  it('of requests counts those of its filter, and in process has all or a part', async () => {
     const { ask, get, mock } = await serveMany();
     const { requests, webhooks } = mock.sandbox;
     const all = requests.list();
-    const ids = all.map(({ id }) => id);
-    const wait = async (query: string): Promise<string[] | undefined> =>
-      lists(await ask('GET', `/requests/wait?${query}`))['requests']?.map(({ id }) => id);
-    expect(await wait('count=1')).toEqual(ids.slice(0, 100));
-    expect(await wait('count=1&limit=3')).toEqual(ids.slice(0, 3));
-    expect(await wait('count=150&limit=3')).toEqual(ids.slice(0, 150));
-    expect(await requests.waitFor({ count: 1 })).toHaveLength(ids.length);
-
     expect(all).toHaveLength(payments);
     expect(requests.list({ limit: 2, offset: 1 })).toEqual(all.slice(-3, -1));
     expect(requests.list({ operation: 'getBalance', limit: 2 })).toEqual([]);

@@ -66,10 +66,6 @@ describe('createMock', () => {
       `createMock: clock must be 'real', 'manual' or { speed: <above 0, at most 1000000> }, not "slow".`,
     ],
     [
-      { cors: ['app.example'] },
-      "createMock: cors must be 'off', 'loopback', '*' or a list of origins such as 'https://app.example'.",
-    ],
-    [
       { seeds: 1 },
       expect.stringMatching(/^createMock: has no field "seeds"; it takes initial, clock, start, seed, /),
     ],

@@ -61,7 +61,6 @@ describe('the types of createMock', () => {
     const [entry] = requests.list({ operation: 'createPayment' });
     expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
     expectTypeOf<Exclude<RequestView['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
-    expectTypeOf(requests.waitFor).toBeCallableWith({ count: 1 }, { timeout: 10 });
   });
 
   it('the adapters accept a mock', () => {

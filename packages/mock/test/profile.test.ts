@@ -434,21 +434,6 @@ describe('the list setting', () => {
       [200, all],
     ]);
   });
-
-  it('a filter has the texts of the document, also in capitals', async () => {
-    const { mock, get } = await openRows({});
-    for (const status of ['COMPLETED', '{status upper}']) {
-      mock.sandbox.profile.set({
-        rows: { deposit: [{ id: '{id}', status }], debit: [{ id: '{id}', status }] },
-      });
-      const asked = ['COMPLETED', 'completed', 'Completed'].map(async (text) =>
-        get(`/transactions?status=${text}`),
-      );
-      const counts = (await Promise.all(asked)).map(({ json }) => json.data?.transactions.length);
-      expect(counts).toEqual([counts[1], expect.any(Number), undefined]);
-      expect(counts[0]).toBeGreaterThan(0);
-    }
-  });
 });
 
 describe('the request setting', () => {

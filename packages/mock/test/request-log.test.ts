@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Mock, SandboxError } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createStillMock, order } from './support.ts';
@@ -265,66 +265,6 @@ describe('requests.list filters', () => {
   });
 });
 
-describe('requests.waitFor', () => {
-  it('waits for the given number of responses', async () => {
-    const { mock, get, post } = createStillMock();
-    const waiting = mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 2 });
-    await post('/payments', order());
-    await get('/balance');
-    await post('/payments', order());
-    expect((await waiting).map(({ response }) => response)).toMatchObject([{ status: 201 }, { status: 201 }]);
-  });
-
-  it('ends when its signal is aborted, before or after it began', async () => {
-    const { mock, get } = createStillMock();
-    const { requests } = mock.sandbox;
-    const controller = new AbortController();
-    const waiting = requests.waitFor({ count: 1 }, { signal: controller.signal });
-    controller.abort(new Error('gone'));
-    await expect(waiting).rejects.toThrow('gone');
-    await get('/balance');
-    const tooLate = requests.waitFor({ count: 1 }, { signal: controller.signal });
-    await expect(tooLate).rejects.toThrow('gone');
-  });
-
-  it('rejects after the timeout with the number found', async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const { mock, get } = createStillMock({ requestLog: { requests: 2 } });
-    for (let count = 0; count < 3; count += 1) await get('/balance');
-    const wait = mock.sandbox.requests.waitFor(
-      { operation: 'createPayment', account: mock.account, since: mock.sandbox.clock.now(), count: 1 },
-      { timeout: 5 },
-    );
-    await expect(wait).rejects.toBeInstanceOf(SandboxError);
-    await expect(wait).rejects.toMatchObject({
-      code: 'timeout',
-      message: `0 of 1 requests with account ${mock.account.id}, operation createPayment, since 2026-01-31T12:00:00.000Z had a response within 5 ms. Dropped requests: 1.`,
-    });
-  });
-
-  it.each<[object, object | undefined, string]>([
-    [{}, undefined, 'count is missing: it must be a whole number from 1 to 10000.'],
-    [{ count: 0 }, undefined, 'count must be a whole number from 1 to 10000, not 0.'],
-    [{ count: 10_001 }, undefined, 'count must be a whole number from 1 to 10000, not 10001.'],
-    [{ count: 1, amount: 1 }, undefined, 'requests.waitFor: has no field "amount"'],
-    [
-      { count: 1 },
-      { timeout: -1 },
-      "timeout must be a duration of at most '1d', in milliseconds or as text such as '500ms' or '3s', not -1.",
-    ],
-    [{ count: 1 }, { timeout: Number.NaN }, 'timeout must be a duration of at most'],
-    [{ count: 1 }, { timeout: '2d' }, "timeout must be a duration of at most '1d'"],
-    [{ count: 1 }, { limit: 1 }, 'requests.waitFor options: has no field "limit"; it takes timeout, signal.'],
-    [{ count: 1 }, { signal: true }, 'signal must be an AbortSignal; pass `controller.signal`, not true.'],
-  ])('rejects %j %j', async (filter, options, message) => {
-    const { requests } = createStillMock().mock.sandbox;
-    const wait = requests.waitFor(filter as never, options);
-    await expect(wait).rejects.toBeInstanceOf(SandboxError);
-    await expect(wait).rejects.toThrow(message);
-  });
-});
-
 describe('the request log', () => {
   it('drops the oldest requests, and counts them', async () => {
     const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
@@ -381,7 +321,6 @@ describe('the request log', () => {
     await get('/balance');
     const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
     expect(() => requests.list()).toThrow(message);
-    await expect(requests.waitFor({ count: 1 })).rejects.toThrow(message);
     expect(requests.dropped).toBe(0);
     requests.clear();
   });

@@ -3,8 +3,8 @@ import { createMock } from '../src/index.ts';
 
 describe('createMock', () => {
   it('treats an undefined option as absent', async () => {
-    const names = 'clock start seed profile accounts baseUrl cors requestLog'.split(' ');
+    const names = 'clock start seed profile accounts baseUrl requestLog'.split(' ');
     for (const name of names) await createMock({ [name]: undefined }).close();
-    expect(names).toHaveLength(8);
+    expect(names).toHaveLength(7);
   });
 });

@@ -184,35 +184,6 @@ describe('createMock({ initial })', () => {
   });
 });
 
-describe('sandbox.load', () => {
-  it('replaces the state and the baseline, and keeps the keys of accounts', async () => {
-    const { mock } = createStillMock();
-    const { testKey } = mock.sandbox.accounts.create({ name: 'shop' });
-    await mock.sandbox.clock.advance('1h');
-    mock.sandbox.load({ accounts: [{ name: 'shop', balances: { USD: 5 } }] });
-    expect(mock.account).toMatchObject({ name: 'shop', testKey });
-    mock.sandbox.wallets.credit({ currency: 'USD', amount: 1 });
-    mock.sandbox.reset();
-    const { body } = await createCaller(mock).get('/balance');
-    expect(body.data.balances).toEqual([{ currency: 'USD', balance: 5 }]);
-    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-01-31T12:00:00Z'));
-  });
-
-  it('changes nothing for an invalid seed', async () => {
-    const mock = createMock({ initial: seed });
-    const hash = await mock.sandbox.stateHash();
-    const faults = mock.sandbox.faults.list();
-    for (const invalid of [
-      { accounts: [] },
-      { accounts: [{ name: 'a' }, { name: 'a' }] },
-      { clock: 'real' as const },
-    ])
-      expect(() => mock.sandbox.load(invalid)).toThrow('The seed has a problem');
-    expect(await mock.sandbox.stateHash()).toBe(hash);
-    expect(mock.sandbox.faults.list()).toEqual(faults);
-  });
-});
-
 describe('payments.create', () => {
   it('sends the events of the transitions to the endpoint', async () => {
     const { mock } = createStillMock();

@@ -120,7 +120,6 @@ describe('the API key of an account', () => {
       'takeSnapshot',
       'restoreSnapshot',
       'reset',
-      'loadSeed',
       'setBaseline',
       'getClock',
       'advanceClock',

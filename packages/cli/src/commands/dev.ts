@@ -53,8 +53,6 @@ async function runDev(session: Session, options: Options): Promise<number> {
   const mockOptions = {
     initial: seed,
     clock: options.speed === undefined ? undefined : { speed: options.speed },
-    // A front end in development can call the mock (docs/contract.md#transport).
-    cors: 'loopback',
     fetch: createSender(session, target, ended.signal),
     onDefect: (error: unknown) => output.log({ error: describeDefect(error) }, describeDefect(error)),
   } as const;

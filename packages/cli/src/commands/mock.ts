@@ -113,8 +113,6 @@ function openMock(options: Options, given: MockOptions, output: Output): Mock {
     ...given,
     accounts,
     requestLog: requests === 0 ? 'off' : { requests },
-    // A front end in development can call the mock (docs/contract.md#transport).
-    cors: 'loopback',
     onDefect: (error) => output.note(describeDefect(error)),
     clock: speed === undefined ? clock : { speed },
     seed,

@@ -1,9 +1,7 @@
 import { findNearest, isRecord, parseJson, toRecord } from '@service/internal';
-import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, type Row, value, type ValuesOf } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { checkStdin, readSecret, readText } from '../input.ts';
-import { parseDuration } from '../parse.ts';
 import {
   type Control,
   createUnreadableError,
@@ -36,7 +34,6 @@ const input = {
   follow: flag('print the list, then new and changed rows until Ctrl+C'),
   allAccounts: flag('all accounts, not only the account of the API key'),
   secretFile: value('<file>', "file with the signing secret of an endpoint, '-' for stdin"),
-  timeout: value('<span>', 'maximum time of a wait, at most 4m (default: 3s)', parseWait),
   help: flag('print the fields of the operation'),
 };
 
@@ -129,7 +126,7 @@ async function runOperation(
 ): Promise<void> {
   const { output } = session;
   const { id, command, reveals } = operation;
-  const { follow = false, allAccounts = false, secretFile, timeout } = options;
+  const { follow = false, allAccounts = false, secretFile } = options;
   checkOptions(operation, options);
   checkStdin([
     session.globals().keyFile,
@@ -144,12 +141,10 @@ async function runOperation(
       ...control,
       readText: (path) => readText(path, session),
     });
-    if (timeout !== undefined && named.timeout !== undefined) throw new UsageError('timeout is given twice.');
     const fields = {
       ...(operation.fields.some(({ name }) => name === 'key') && { key: await readUsableKey(session) }),
       ...named,
       ...(secretFile !== undefined && { secret: await readSecret(secretFile, session, '--secret-file') }),
-      ...(timeout !== undefined && { timeout }),
     };
     if (follow && ('limit' in fields || 'offset' in fields))
       throw new UsageError('--follow prints all rows. Leave out limit and offset.');
@@ -170,13 +165,12 @@ async function runOperation(
 }
 
 /** @throws {UsageError} when the operation has no use for an option. */
-function checkOptions(operation: Operation, { follow, allAccounts, secretFile, timeout }: Options): void {
+function checkOptions(operation: Operation, { follow, allAccounts, secretFile }: Options): void {
   const takes = (name: string): boolean => operation.fields.some((field) => field.name === name);
   const useless = [
     follow && !canFollow(operation.id) && '--follow',
     allAccounts && findDefaultAccount(operation) !== 'all' && '--all-accounts',
     secretFile !== undefined && !takes('secret') && '--secret-file',
-    timeout !== undefined && !takes('timeout') && '--timeout',
   ].find(Boolean);
   if (useless) throw new UsageError(`${operation.command} has no ${useless}.`);
 }
@@ -283,18 +277,4 @@ function createListTable({ columns }: ResponseList, terminal: Terminal): Table {
         Object.fromEntries(pairs.map(([title = '', path = title]) => [title, readPath(row, path)])),
       ),
     );
-}
-
-/** Maximum `--timeout` in milliseconds. `fetch` of Node aborts a request without a response after 5 min. */
-const MAX_WAIT = 240_000;
-
-/**
- * Parses the maximum time to wait.
- *
- * @throws {InvalidArgumentError} when the duration is invalid or longer than 4 minutes.
- */
-function parseWait(text: string): number {
-  const milliseconds = parseDuration(text);
-  if (milliseconds <= MAX_WAIT) return milliseconds;
-  throw new InvalidArgumentError('The maximum is 4m.');
 }

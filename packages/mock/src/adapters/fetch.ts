@@ -63,12 +63,11 @@ export function toMockRequest(request: Request, transport: Transport): MockReque
     header: request.headers.get.bind(request.headers),
     headers: [...request.headers].flat(),
     readBody: (limit) => readLimited(request, limit),
-    signal: () => request.signal,
   };
 }
 
 /** Converts a response without its damage. */
-export function toResponse({ status, headers, body }: MockResponse): Response {
+function toResponse({ status, headers, body }: MockResponse): Response {
   // An empty text would add `Content-Type: text/plain`, which no other transport has.
   return new Response(body === '' ? null : body, { status, headers });
 }

@@ -11,8 +11,7 @@ import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
 /** The options of `createHandlers`. */
 export interface HandlerOptions {
   /**
-   * The base URL of the client under test: an http or https URL, a path of the page's own origin, or a path
-   * at any origin, with a leading star. Handlers serve the paths below it as those below `/api/v1`.
+   * The base URL of the client under test: an http or https URL, or a path at any origin. Handlers serve the paths below it as those below `/api/v1`.
    *
    * @default mock.baseUrl
    * @example '/backend/payments'
@@ -35,10 +34,13 @@ export interface HandlerOptions {
  * const server = setupServer(...createHandlers(mock));
  */
 export function createHandlers(mock: Mock, options: HandlerOptions = {}): RequestHandler[] {
-  const { addresses, prefix, key } = readOptions(mock, options);
+  if (typeof mock?.[CORE] !== 'function') throw createError('createHandlers needs a mock from createMock.');
+  const { baseUrl = mock.baseUrl, apiKey } = parseInput('createHandlers', options, fields, createError);
+  // The path that replaces `/api/v1`.
+  const prefix = baseUrl.replace(/^https?:\/\/[^/]+/, '');
   const respond = async ({ request }: { request: Request }): Promise<Response> => {
     // Listeners of life-cycle events clone the original later.
-    const mockRequest = addKey(toMockRequest(request.clone(), 'msw'), key);
+    const mockRequest = addKey(toMockRequest(request.clone(), 'msw'), apiKey);
     const mockResponse = await handleRequest(handlerOf(mock), {
       ...mockRequest,
       path: toServicePath(mockRequest.path, prefix),
@@ -46,7 +48,7 @@ export function createHandlers(mock: Mock, options: HandlerOptions = {}): Reques
     if (mockResponse === CONNECTION_LOST || mockResponse.damage === 'garbage') return HttpResponse.error();
     return respondTo(mockResponse, request, { onDefect: mock[REPORT_DEFECT] });
   };
-  return [http.all(addresses, respond)];
+  return [http.all(toAddresses(baseUrl), respond)];
 }
 
 function toServicePath(path: string, prefix: string): string {
@@ -56,34 +58,18 @@ function toServicePath(path: string, prefix: string): string {
 
 const serverPath = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
 
-/** An origin with an optional path, or a path with an optional leading star. */
-const baseUrlForm = new RegExp(String.raw`^(?:(https?:\/\/[^/?#@*]+)(${serverPath}*)|\*?(${serverPath}+))$`);
-
-/** The URLs that handlers match, and the path that replaces `/api/v1`. */
-interface HandlerScope {
-  readonly addresses: RegExp;
-  readonly prefix: string;
-}
+/** An origin with an optional path, or a path. */
+const baseUrlForm = new RegExp(String.raw`^(?:https?:\/\/[^/?#@*]+${serverPath}*|${serverPath}+)$`);
 
 const fields = s.strict({
   baseUrl: s.optional(
     s.text(
-      "a URL such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a path at any origin such " +
-        "as '*/api/v1', without a trailing slash, query and fragment",
+      "a URL such as 'https://payments.example/api/v1', or a path such as '/backend/payments', without a trailing slash, query and fragment",
       { pattern: baseUrlForm.source },
     ),
   ),
   apiKey: s.optional(s.text('an API key of the mock', { minLength: 1 })),
 });
-
-function readOptions(
-  mock: Mock,
-  options: HandlerOptions,
-): HandlerScope & { readonly key: string | undefined } {
-  if (typeof mock?.[CORE] !== 'function') throw createError('createHandlers needs a mock from createMock.');
-  const { baseUrl = mock.baseUrl, apiKey: key } = parseInput('createHandlers', options, fields, createError);
-  return { ...readBaseUrl(baseUrl), key };
-}
 
 /** Adds a key to a request that has none. */
 function addKey(request: MockRequest, key: string | undefined): MockRequest {
@@ -96,25 +82,14 @@ function addKey(request: MockRequest, key: string | undefined): MockRequest {
   };
 }
 
-function readBaseUrl(text: string): HandlerScope {
-  const [baseUrl = text, , below, path] = baseUrlForm.exec(text) ?? [];
-  const { location } = globalThis as { readonly location?: Location };
-  if (baseUrl === path && location === undefined) {
-    throw createError(
-      `createHandlers needs an origin before ${path}: outside a browser, use an absolute URL or '*${path}'.`,
-    );
-  }
-  const start = baseUrl === path ? `${location?.origin}${path}` : baseUrl;
-  return { addresses: toAddresses(start), prefix: below ?? path ?? '' };
-}
-
 /**
- * Matches a URL and everything below it, in any case. A pattern with a star would make msw 2 decode the path,
- * which fails for invalid escapes.
+ * Matches a URL, or a path at any origin, and everything below it, in any case. A pattern with a star would make msw 2 decode
+ * the path, which fails for invalid escapes.
  */
-function toAddresses(start: string): RegExp {
-  const source = start.replaceAll(/[.*+?^${}()|[\]\\]/g, (sign) => (sign === '*' ? '.*' : `\\${sign}`));
-  return new RegExp(`^${source}(?:/.*)?$`, 'i');
+function toAddresses(baseUrl: string): RegExp {
+  const start = baseUrl.startsWith('/') ? 'https?://[^/]+' : '';
+  const source = baseUrl.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(`^${start}${source}(?:/.*)?$`, 'i');
 }
 
 /** Creates an error of the class of the package, not of the copy in the file of this entry. */

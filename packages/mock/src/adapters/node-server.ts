@@ -44,7 +44,7 @@ export function createRequestListener({ handle, onDefect }: RequestHandlers): Re
   return (incoming, outgoing) => {
     if (outgoing.destroyed) return;
     try {
-      handle(toNodeRequest(incoming, outgoing)).then(
+      handle(toNodeRequest(incoming)).then(
         (handled) => writeLater(outgoing, () => sendResponse(outgoing, handled)),
         (error: unknown) => fail(outgoing, error),
       );
@@ -126,7 +126,7 @@ export function readTarget(sent: string): RequestTarget {
 }
 
 /** Converts a request of `node:http`. */
-function toNodeRequest(incoming: IncomingMessage, outgoing: ServerResponse): MockRequest {
+function toNodeRequest(incoming: IncomingMessage): MockRequest {
   const { path, search } = readTarget(incoming.url ?? '');
   return {
     transport: 'http',
@@ -136,11 +136,6 @@ function toNodeRequest(incoming: IncomingMessage, outgoing: ServerResponse): Moc
     header: (name) => findHeader(incoming.rawHeaders, name),
     headers: incoming.rawHeaders,
     readBody: (limit) => readBody(incoming, limit),
-    signal() {
-      const disconnected = new AbortController();
-      outgoing.once('close', () => disconnected.abort());
-      return disconnected.signal;
-    },
   };
 }
 

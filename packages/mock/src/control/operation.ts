@@ -1,7 +1,6 @@
 import { copyOwn, isRecord } from '@service/internal';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { type WaitLimits, waitOptions } from './wait.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
 import type { RateLimiter } from '../state/rate-limit.ts';
@@ -65,8 +64,6 @@ interface Call {
   readonly local?: readonly string[];
   /** Whether the in-process function rejects for invalid arguments instead of throwing. */
   readonly isAsync?: true;
-  /** Whether the operation waits: in process with a second argument, over HTTP with the field `timeout`. */
-  readonly isWait?: true;
   /** Whether `run` checks the argument of the in-process function itself. */
   readonly isChecked?: true;
 }
@@ -75,7 +72,7 @@ interface Call {
 export interface Operation<Result = unknown> extends Route, Call {
   /** The schema of the fields. */
   readonly input: s.ObjectSchema;
-  readonly run: (context: Context, input: never, limits: WaitLimits) => Result;
+  readonly run: (context: Context, input: never) => Result;
   /**
    * Converts the result to the body of the response. Without a body, the response is 204.
    *
@@ -94,7 +91,7 @@ export type Operations<Control> = {
 /** A definition of an operation, with the parsed fields as the input of `run`. */
 interface Definition<All extends s.Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
   readonly input: All;
-  readonly run: (context: Context, input: s.Output<All>, limits: WaitLimits) => Result;
+  readonly run: (context: Context, input: s.Output<All>) => Result;
   readonly toBody?: (result: Awaited<Result>, context: Context, input: s.Output<All>) => unknown;
 }
 
@@ -124,18 +121,18 @@ export function bindGroup<Control>(group: Operations<Control>, context: Context,
 }
 
 function bindOperation(name: string, each: Operation, context: Context): (...given: unknown[]) => unknown {
-  const { input, run, isAsync, isWait, isChecked, isObject } = each;
+  const { input, run, isAsync, isChecked, isObject } = each;
   const names = Object.keys(input.fields);
   const isEmptyAllowed = Object.values(input.fields).every(({ inner }) => inner !== undefined);
   const { args = names.length === 1 && !isObject ? names : undefined } = each;
   const call = (...given: unknown[]): unknown => {
-    const [first = isEmptyAllowed ? {} : undefined, options = {}] = given;
+    const [first = isEmptyAllowed ? {} : undefined] = given;
     const fields =
       args === undefined ? first : Object.fromEntries(args.map((arg, index) => [arg, given[index]]));
     const checked = isChecked ? first : parseInput(name, fields, input);
-    return run(context, checked as never, isWait ? parseInput(`${name} options`, options, waitOptions) : {});
+    return run(context, checked as never);
   };
-  return isAsync || isWait ? async (...given) => call(...given) : call;
+  return isAsync ? async (...given) => call(...given) : call;
 }
 
 /**
@@ -168,6 +165,4 @@ export interface Context {
   baseline: StateSnapshot;
   /** The faults of the seed, which `reset` injects again. */
   standing: readonly object[];
-  /** Creates the context of an empty sandbox with a manual clock, for a seed. Options of the mock override the seed. */
-  readonly createBlank: (seed: object) => Context;
 }

@@ -1,22 +1,7 @@
 import { modes } from '@service/contract';
-import { applySeed, applyStanding, checkSeed } from '../seed/apply.ts';
-import type { SandboxSeed } from '../seed/seed.ts';
-import { encodeState, readSnapshot, restoreEncoded, type Snapshot } from '../state/snapshot.ts';
+import { applyStanding } from '../seed/apply.ts';
+import { readSnapshot, restoreEncoded, type Snapshot } from '../state/snapshot.ts';
 import type { Context } from './operation.ts';
-
-/**
- * Replaces the state by that of a seed.
- *
- * @throws {SandboxError} without a change for an invalid seed
- */
-export function loadSeed(parts: Context, seed: SandboxSeed): void {
-  checkSeed(seed);
-  const blank = parts.createBlank(seed);
-  applySeed(blank, seed, blank.state.clock.now());
-  parts.standing = blank.standing;
-  parts.baseline = encodeState(blank.state);
-  resetState(parts);
-}
 
 /** Restores the state at the baseline. */
 export function resetState(parts: Context): void {

@@ -13,7 +13,7 @@ import type { RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
 import { authenticate } from './authenticate.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
-import { type Cors, corsHeaders } from './cors.ts';
+import { corsHeaders } from './cors.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import { delay, respondWithStatus } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
@@ -44,7 +44,6 @@ export interface AppOptions {
   readonly rateLimiter: RateLimiter;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
-  readonly cors: Cors;
   /** Changes the response of each request, before faults. */
   readonly respond?: Respond | undefined;
   /** Called for an error that only a defect of the sandbox can cause. */
@@ -110,7 +109,7 @@ export function createApp(app: AppOptions): HandleRequest {
 }
 
 /** Creates a function that adds the headers of every response, and removes the body of a response to HEAD. */
-function createRenderer({ state, cors }: AppOptions) {
+function createRenderer({ state }: AppOptions) {
   let [second, date] = [Number.NaN, ''];
   return (result: MockResult, exchange: Exchange, profile: Profile): MockResult => {
     if (result === CONNECTION_LOST) return result;
@@ -125,7 +124,8 @@ function createRenderer({ state, cors }: AppOptions) {
     }
     if (result.body !== null) own['Content-Type'] = 'application/json';
     const ofAll = constantHeaders(profile, 'all');
-    const ofPages = cors === 'off' ? noHeaders : corsHeaders(cors, request, result.headers.Allow);
+    const origin = request.header('origin');
+    const ofPages = origin === null ? noHeaders : corsHeaders(origin, request.method, result.headers.Allow);
     const others = [ofAll, result.headers, ofPages].filter((each) => each !== noHeaders);
     const headers = others.length > 0 ? mergeHeaders(own, ...others) : own;
     return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };

@@ -29,7 +29,7 @@ export function checkSeed(seed: unknown): asserts seed is SandboxSeed {
 type SeedPath = s.Problem['path'];
 
 /** Creates the error of a seed, which lists all problems. */
-export function createSeedError(problems: readonly string[]): SandboxError {
+function createSeedError(problems: readonly string[]): SandboxError {
   const title = `The seed has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:`;
   const lines = problems.map((problem) => `  ${redactKeys(problem)}`);
   return new SandboxError('invalid_argument', [title, ...lines].join('\n'));

@@ -44,8 +44,8 @@ export function findSeedFile(folder: string = '.'): string | undefined {
 }
 
 /**
- * Reads a seed file in YAML or JSON, and replaces `${NAME}` in its texts by the variable. `createMock({ initial })` and
- * `sandbox.load` check its fields.
+ * Reads a seed file in YAML or JSON, and replaces `${NAME}` in its texts by the variable. `createMock({ initial })`
+ * checks its fields.
  *
  * @throws {SandboxError} when the file cannot be read or parsed, and for a variable that is not set or not read
  * @example

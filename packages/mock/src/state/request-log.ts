@@ -26,7 +26,6 @@ export class RequestLog {
   /** Maximum number of characters over all requests. */
   readonly #characters: number;
   #records: LoggedRequest[] = [];
-  readonly #listeners = new Set<(record: LoggedRequest) => void>();
   #used = 0;
   #dropped = 0;
   /** The number of responses so far. */
@@ -50,7 +49,6 @@ export class RequestLog {
     this.completed += 1;
     // The log may have dropped the request in the meantime.
     if (record.size > 0) this.#grow(record, measureBodies(record));
-    for (const listener of this.#listeners) listener(record);
   }
 
   /** Returns the requests in the order of their arrival. */
@@ -68,12 +66,6 @@ export class RequestLog {
   /** Returns the number of requests that were dropped to stay within the limits. */
   dropped(): number {
     return this.#dropped;
-  }
-
-  /** Calls a listener after each response. Returns a function that removes it. */
-  watch(listener: (record: LoggedRequest) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   #grow(record: LoggedRequest, characters: number): void {

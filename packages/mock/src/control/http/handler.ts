@@ -58,20 +58,18 @@ export function createControl(parts: Context, options: ControlOptions): HandleRe
     const route = found.find(({ operation }) => operation.method === method);
     const isOpen = route?.operation.isOpen ?? false;
     const headers = headersFor(findAllowedOrigin(options, request, isOpen));
-    const signal = request.signal();
     const respond = async (): Promise<MockResponse> => {
       if (isPagePath(request.path)) return servePage(options, request);
       const key = isOpen ? undefined : authorize(options, request, parts.state);
       return route === undefined
         ? respondToUnknown(request, found)
-        : runOperation(parts, { ...route, request, key, signal, token: options.token });
+        : runOperation(parts, { ...route, request, key, token: options.token });
     };
     try {
       const response = await respond();
       return { response: { ...response, headers: { ...headers, ...response.headers } } };
     } catch (error) {
-      const isAborted = error instanceof RequestAborted || (signal.aborted && error === signal.reason);
-      if (isAborted) return { response: CONNECTION_LOST };
+      if (error instanceof RequestAborted) return { response: CONNECTION_LOST };
       const response = toErrorResponse(error, options.onDefect);
       return { response: { ...response, headers: { ...headers, ...response.headers } } };
     }
@@ -95,14 +93,12 @@ interface OperationRequest extends Route {
   readonly request: MockRequest;
   /** The account of the API key of the request. */
   readonly key: KeyAccess | undefined;
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
   readonly token: string | null;
 }
 
 async function runOperation(
   parts: Context,
-  { operation, pattern, request, key, signal, token }: OperationRequest,
+  { operation, pattern, request, key, token }: OperationRequest,
 ): Promise<MockResponse> {
   const { run, toBody, status = 200 } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
@@ -110,8 +106,8 @@ async function runOperation(
   const given = await readInput(operation, request, parameters);
   const input = key === undefined ? given : applyKey(parts, operation, given, key);
   const initial = operation.input.fields['limit'] && { limit: DEFAULT_LIMIT };
-  const { timeout, ...fields }: Readonly<Record<string, unknown>> = { ...initial, ...input };
-  const result = await run(parts, fields as never, { timeout: timeout as number | undefined, signal });
+  const fields: object = { ...initial, ...input };
+  const result = await run(parts, fields as never);
   // Until the changes that the response can show are durable.
   await parts.state.changes.recorder?.confirm();
   const body = toBody === undefined ? result : toBody(result as never, parts, fields as never);

@@ -5,13 +5,12 @@ import { HttpError } from '../../http/errors.ts';
 import type { MockRequest } from '../../http/request.ts';
 import * as s from '../../domain/schema.ts';
 import { type Operation, parseInput } from '../operation.ts';
-import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
 
 /** Returns the fields that an operation has over HTTP. */
-export function listFields({ input, local = [], isWait }: Operation): s.Fields {
+export function listFields({ input, local = [] }: Operation): s.Fields {
   const fields = Object.entries(input.fields).filter(([name]) => !local.includes(name));
-  return { ...Object.fromEntries(fields), ...(isWait && { timeout: httpTimeout }) };
+  return Object.fromEntries(fields);
 }
 
 /** Returns whether the fields of an operation are in the query instead of a body. */

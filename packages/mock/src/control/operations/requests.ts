@@ -3,7 +3,6 @@ import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
 import { page, type PageOptions, takePage } from '../page.ts';
-import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import type { Fault } from '../../domain/fault.ts';
 import { type Entry, paymentEntries } from '../../domain/ledger.ts';
@@ -234,26 +233,6 @@ export interface RequestLogControl {
    * @throws {SandboxError} for an invalid filter, and when the request log is off
    */
   readonly list: (filter?: RequestFilter & PageOptions) => readonly RequestView[];
-  /**
-   * Waits until `count` requests that match the filter have a response, and returns them.
-   *
-   * @throws {SandboxError} with the code `timeout` and the number found
-   * @example
-   * await mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 1 });
-   */
-  readonly waitFor: (
-    filter: RequestFilter & {
-      /** The number of requests to wait for, including those before the call. */
-      readonly count: number;
-      /**
-       * Maximum number of returned requests, the oldest ones, if it is more than `count`.
-       *
-       * @default all; 100 over HTTP
-       */
-      readonly limit?: number;
-    },
-    options?: WaitTimeoutOptions,
-  ) => Promise<readonly RequestView[]>;
   /** Removes the requests of an account, or all requests. Does not change `dropped`. */
   readonly clear: (account?: AccountRef) => void;
   /** The number of requests that were dropped to stay within the limits. */
@@ -281,32 +260,6 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
       total: createFind(context, input)().length,
       dropped: context.requestLog.dropped(),
     }),
-  }),
-  waitFor: operation('waitForRequests', 'GET /requests/wait', {
-    cli: { command: 'requests wait' },
-    input: { ...filterFields, count: s.whole(1, 10_000), limit: page.limit },
-    isWait: true,
-    async run(context, { count, limit = Infinity, ...filter }, limits): Promise<readonly RequestView[]> {
-      const { requestLog } = context;
-      const findAll = createFind(context, filter);
-      const find = (): LoggedRequest[] => findAll().filter(({ response }) => response !== null);
-      const found = await waitFor<readonly LoggedRequest[]>(limits, {
-        subscribe(resolve) {
-          const check = (): void => {
-            const matches = find();
-            if (matches.length >= count) resolve(matches);
-          };
-          check();
-          return requestLog.watch(check);
-        },
-        explainTimeout(timeout) {
-          const lost = requestLog.dropped() === 0 ? '' : ` Dropped requests: ${requestLog.dropped()}.`;
-          return `${find().length} of ${count} requests ${formatFilter(filter)}had a response within ${timeout} ms.${lost}`;
-        },
-      });
-      return toViews(found.slice(0, Math.max(count, limit)));
-    },
-    toBody: (list) => ({ requests: list }),
   }),
   clear: operation('clearRequests', 'DELETE /requests', {
     input: { account: anyAccount },
@@ -339,13 +292,6 @@ function isMatch(
     (method === undefined || record.method === method.toUpperCase()) &&
     (since === undefined || record.at >= since)
   );
-}
-
-function formatFilter(filter: Filter): string {
-  const asked = Object.entries(filter).map(
-    ([name, value]) => `${name} ${name === 'since' ? new Date(Number(value)).toISOString() : value}`,
-  );
-  return asked.length === 0 ? '' : `with ${asked.join(', ')} `;
 }
 
 function statusOf({ response }: LoggedRequest): number | undefined {

@@ -1,8 +1,7 @@
-import { END_OF_TIME } from '../../domain/time.ts';
+import { isRecord } from '@service/internal';
 import { encodeState, type Snapshot, takeSnapshot } from '../../state/snapshot.ts';
-import { type SandboxSeed, seedFields } from '../../seed/seed.ts';
 import { operation, type Operations } from '../operation.ts';
-import { loadSeed, resetState, restoreSnapshot } from '../replace-state.ts';
+import { resetState, restoreSnapshot } from '../replace-state.ts';
 import * as s from '../../domain/schema.ts';
 
 /** Snapshots of the state of a sandbox. */
@@ -20,17 +19,10 @@ export interface StateControl {
    */
   readonly restore: (snapshot: Snapshot) => void;
   /**
-   * Restores the state at creation, or at the last `baseline` or `load`, like `restore`. Injects the faults of the seed
+   * Restores the state at creation, or at the last `baseline`, like `restore`. Injects the faults of the seed
    * again.
    */
   readonly reset: () => void;
-  /**
-   * Replaces the state and the target of `reset` by those of a seed. Options of `createMock` override the
-   * seed. Without a `seed` of ids, accounts keep their keys.
-   *
-   * @throws {SandboxError} without a change, naming each invalid field, and for another clock than that of the sandbox
-   */
-  readonly load: (seed: SandboxSeed) => void;
   /** Makes the current state the target of `reset`. Call it after the shared setup of the tests. */
   readonly baseline: () => void;
   /** Waits until no delivery attempt is due or running. */
@@ -39,22 +31,11 @@ export interface StateControl {
 
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
-const list = s.listOf(s.anything);
-const instant = s.number('milliseconds since 1970', { maximum: END_OF_TIME });
 const snapshotFields = {
   format: s.oneOf(['service-sandbox']),
   version: s.oneOf([2]),
   checksum: s.text(),
-  state: s.keep<object>(
-    s.object({
-      seed: s.text(),
-      now: instant,
-      profiles: list,
-      profile: s.whole(),
-      accounts: list,
-      retiredKeys: s.listOf(s.text()),
-    }),
-  ),
+  state: s.accept<object>('an object', isRecord, { type: 'object' }),
 };
 
 /** Operations on the state of the sandbox. */
@@ -79,14 +60,6 @@ export const state: Operations<StateControl> = {
   reset: operation('reset', 'POST /reset', {
     input: {},
     run: resetState,
-  }),
-  /** @example { accounts: [{ name: 'shop', balances: { USD: '1000.00' } }] } */
-  load: operation('loadSeed', 'PUT /seed', {
-    maxBody: MAX_SNAPSHOT_BYTES,
-    cli: { isDocument: true },
-    input: seedFields,
-    isChecked: true,
-    run: (context, seed) => loadSeed(context, seed as SandboxSeed),
   }),
   baseline: operation('setBaseline', 'POST /baseline', {
     input: {},
