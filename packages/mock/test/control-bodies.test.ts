@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { computeChecksum } from '../src/state/snapshot.ts';
 import { type Ask, serveControl, talk } from './control-support.ts';
 
 const LIMIT = 64 * 1024;
@@ -125,13 +126,13 @@ describe('restore over HTTP', () => {
     const { ask, mock } = await serveControl();
     const stateHash = await mock.sandbox.stateHash();
     const snapshot = (await ask('GET', '/snapshot')).body;
-    const state = { seed: 'x', now: 1e300, profiles: [], profile: 0, accounts: [], retiredKeys: [] };
     for (const [body, message] of [
       [{}, 'format is missing'],
       [{ ...snapshot, version: 3 }, 'version must be 2'],
       [{ ...snapshot, checksum: '0'.repeat(32) }, 'its checksum does not match its state'],
       [{ ...snapshot, state: null }, 'state must be an object'],
-      [{ ...snapshot, state }, 'state.now must be'],
+      [{ ...snapshot, state: {} }, 'its checksum does not match its state'],
+      [{ ...snapshot, state: {}, checksum: computeChecksum({}) }, 'This snapshot is inconsistent.'],
     ] as const) {
       const answered = await ask('POST', '/restore', { body });
       expect([answered.status, answered.body.error.code]).toEqual([400, 'invalid_argument']);

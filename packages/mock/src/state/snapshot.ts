@@ -255,12 +255,12 @@ export async function hashState(state: State): Promise<string> {
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const { accounts, profile } = decodeState(encoded);
+  const { accounts, profile, retiredKeys } = decodeState(encoded);
   for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
-  for (const key of encoded.retiredKeys) state.retiredKeys.add(key);
+  for (const key of retiredKeys) state.retiredKeys.add(key);
   state.seed = encoded.seed;
   state.profile = profile;
   state.restores += 1;
@@ -306,7 +306,7 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
  * @throws {SandboxError} that names each setting that is refused
  */
 export function loadProfiles(stored: StateSnapshot): StateSnapshot {
-  const profiles = stored.profiles.map((each) => {
+  const profiles = (stored.profiles ?? []).map((each) => {
     const profile = loadStored(each);
     if (typeof profile === 'string')
       throw invalidSnapshot(`The state has a profile that is refused: ${profile}.`);
@@ -316,7 +316,7 @@ export function loadProfiles(stored: StateSnapshot): StateSnapshot {
 }
 
 /** Decodes all accounts before the first change. */
-function decodeState(encoded: StateSnapshot): { accounts: Account[]; profile: Profile } {
+function decodeState(encoded: StateSnapshot) {
   const { seed, profiles } = encoded;
   try {
     const accounts = encoded.accounts.map(({ modes: encodedModes, ...rest }): Account => {
@@ -324,7 +324,7 @@ function decodeState(encoded: StateSnapshot): { accounts: Account[]; profile: Pr
       for (const mode of modes) restoreMode(byMode[mode], encodedModes[mode], profiles);
       return { ...rest, keys: { ...rest.keys }, byMode };
     });
-    return { accounts, profile: profileAt(profiles, encoded.profile) };
+    return { accounts, profile: profileAt(profiles, encoded.profile), retiredKeys: [...encoded.retiredKeys] };
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
