@@ -4,7 +4,7 @@ import { findSignatureHints, type RejectedWebhook } from '../src/signature-hints
 
 const SECRET = '0123456789abcdef0123456789abcdef';
 const body = '{"event":"payment.completed","data":{"purpose":"José"}}';
-const sign = (text: string, secret: string | Uint8Array = SECRET): string =>
+const sign = (text: string, secret: string = SECRET): string =>
   createHmac('sha256', secret).update(text).digest('hex');
 
 async function codesOf(
@@ -20,8 +20,6 @@ describe('findSignatureHints', () => {
   it.each<[hint: string, raw: string, signedBody: string, secret?: string]>([
     ['re_serialised_body', JSON.stringify(JSON.parse(body)), JSON.stringify(JSON.parse(body), null, 2)],
     ['re_serialised_body', JSON.stringify(JSON.parse(body), null, 2), body],
-    ['byte_order_mark', `\ufeff${body}`, body],
-    ['byte_order_mark', body, `\ufeff${body}`],
     ['line_break_in_body', `${body}\n`, body],
     ['line_break_in_body', body, `${body}\r\n`],
     ['line_break_in_secret', body, body, `${SECRET}\n`],
@@ -36,25 +34,12 @@ describe('findSignatureHints', () => {
 
   it('returns causes in the format of a signature', async () => {
     const genuine = sign(body);
-    const base64 = Buffer.from(genuine, 'hex').toString('base64');
     const formats: readonly (readonly [hint: string, signature: string])[] = [
       ['upper_case_signature', genuine.toUpperCase()],
       ['prefixed_signature', `sha256=${genuine}`],
-      ['space_around_signature', ` ${genuine}`],
-      ['base64_signature', base64],
-      ['other_hash', 'ab'.repeat(64)],
     ];
     for (const [hint, signature] of formats)
       expect(await codesOf({ signature }, 'malformed_signature')).toEqual([hint]);
-  });
-
-  it('returns a decoded secret, swapped arguments and a body that was read as latin1', async () => {
-    expect(await codesOf({ signature: sign(body, Buffer.from(SECRET, 'hex')) })).toContain('encoded_secret');
-    expect(await codesOf({ signature: sign(SECRET, body) })).toContain('swapped_arguments');
-    const swapped = { body: sign(body), signature: body };
-    expect(await codesOf(swapped, 'malformed_signature')).toContain('swapped_arguments');
-    const latin1 = Buffer.from(body).toString('latin1');
-    expect(await codesOf({ body: latin1, signature: sign(body) })).toContain('wrong_charset');
   });
 
   it('returns the field of a signed event that was refused', async () => {

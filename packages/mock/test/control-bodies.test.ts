@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { computeChecksum } from '../src/state/snapshot.ts';
 import { type Ask, serveControl, talk } from './control-support.ts';
 
 const LIMIT = 64 * 1024;
@@ -119,5 +120,24 @@ describe('restore over HTTP', () => {
       'POST /_sandbox/restore HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n';
     const over = await talk(server.port, `${head}Content-Length: ${2 ** 28 + 1}\r\n\r\n{`);
     expect(over).toMatch(/^HTTP\/1\.1 413 .*larger than 268435456 bytes/s);
+  });
+
+  it('rejects a wrong snapshot and changes nothing', async () => {
+    const { ask, mock } = await serveControl();
+    const stateHash = await mock.sandbox.stateHash();
+    const snapshot = (await ask('GET', '/snapshot')).body;
+    for (const [body, message] of [
+      [{}, 'format is missing'],
+      [{ ...snapshot, version: 3 }, 'version must be 2'],
+      [{ ...snapshot, checksum: '0'.repeat(32) }, 'its checksum does not match its state'],
+      [{ ...snapshot, state: null }, 'state must be an object'],
+      [{ ...snapshot, state: {} }, 'its checksum does not match its state'],
+      [{ ...snapshot, state: {}, checksum: computeChecksum({}) }, 'This snapshot is inconsistent.'],
+    ] as const) {
+      const answered = await ask('POST', '/restore', { body });
+      expect([answered.status, answered.body.error.code]).toEqual([400, 'invalid_argument']);
+      expect(answered.body.error.message).toContain(message);
+    }
+    expect(await mock.sandbox.stateHash()).toBe(stateHash);
   });
 });

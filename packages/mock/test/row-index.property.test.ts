@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { END_OF_TIME } from '../src/domain/time.ts';
-import type { ListedRow } from '../src/domain/transaction.ts';
 import { listTransactions, type Selection } from '../src/state/history.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { partsOf } from './control-support.ts';
@@ -12,14 +11,14 @@ type Filter = Exclude<Selection['matches'], undefined>;
 const filters: readonly (Filter | undefined)[] = [
   undefined,
   ...['pending', 'processing', 'completed', 'failed'].map(
-    (status): Filter =>
-      ({ payment }) =>
-        (payment?.status ?? 'completed') === status,
+    (name): Filter =>
+      ({ status = 'completed' }) =>
+        status === name,
   ),
   ...(['payment', 'refund', 'deposit', 'adjustment'] as const).map(
-    (type): Filter =>
-      ({ movement }: ListedRow) =>
-        movement.type === type,
+    (name): Filter =>
+      ({ type }) =>
+        type === name,
   ),
   () => false,
 ];

@@ -18,7 +18,7 @@ import {
   applyChange,
   availableOf,
   balanceOf,
-  nextPaymentId,
+  drawId,
 } from '../src/state/account-state.ts';
 import { openState } from './state-support.ts';
 import { runs } from '../../../test/support/runs.ts';
@@ -72,7 +72,7 @@ function run(
       };
       accountState.profile = applyChoice(defaultProfile, next.terms);
       const decision = decideCreate(order, {
-        id: nextPaymentId(accountState),
+        id: drawId(accountState, 'pay', accountState.payments.size + 1),
         mode: 'test',
         now: beginChange(state, accountState),
         terms: accountState.profile,

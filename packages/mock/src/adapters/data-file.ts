@@ -211,7 +211,7 @@ function readState(database: DatabaseSync): StateSnapshot | undefined {
     else if (kind === 'profile') profiles[Number(key)] = value;
     else if (kind === 'account') {
       const account = value as OpenAccount;
-      for (const mode of modes) for (const each of storedLists.keys()) account.modes[mode][each] = [];
+      for (const mode of modes) for (const each of Object.keys(storedLists)) account.modes[mode][each] = [];
       accounts.set(key, account);
     } else {
       const [id = '', mode = ''] = owner.split(' ');
@@ -367,7 +367,7 @@ class DataRecorder implements ChangeRecorder {
 
   #putLists(accountState: AccountState, profiles: ProfileList): void {
     const owner = ownerOf(accountState);
-    for (const [list, { items }] of storedLists)
+    for (const [list, { items }] of Object.entries(storedLists))
       for (const [index, item] of [...items(accountState)].entries())
         this.#put(list, owner, keyOf(item, index), encodeItem(item, profiles));
   }

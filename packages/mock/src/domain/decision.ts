@@ -11,7 +11,7 @@ import { type ApiError, invalidFields } from './api-error.ts';
 import { createDraw } from './ids.ts';
 import type { NextTransition, Order, Payment, Status, Transition } from './payment.ts';
 import type { DeliveryFault, Fault } from './fault.ts';
-import type { Instant } from './json.ts';
+import { type Instant, toAmount } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
 import { type Minor, quoteExchange } from './money.ts';
 import type { Terms } from './profile.ts';
@@ -178,10 +178,11 @@ export const behaviors: Readonly<Record<SimulatedOutcome, Behavior>> = {
 /** Returns the outcome of a new payment. Outcomes apply in test mode only. */
 function chooseOutcome({ beneficiary, send_amount }: Order, mode: Mode, terms: Terms): SimulatedOutcome {
   const rules = mode === 'test' ? terms.outcomes : [];
-  const sent = `${send_amount / 100n}.${String(send_amount % 100n).padStart(2, '0')}`;
   const found = rules.find(
     ({ account, name, amount }) =>
-      isMatch(beneficiary.account ?? '', account) && isMatch(beneficiary.name, name) && isMatch(sent, amount),
+      isMatch(beneficiary.account ?? '', account) &&
+      isMatch(beneficiary.name, name) &&
+      (amount === undefined || isMatch(toAmount(send_amount).toString(true), amount)),
   );
   return found?.outcome ?? 'ok';
 }
@@ -189,9 +190,9 @@ function chooseOutcome({ beneficiary, send_amount }: Order, mode: Mode, terms: T
 /** Returns whether a text matches a pattern, in which one `*` can stand for any text. */
 function isMatch(text: string, pattern: string | undefined): boolean {
   if (pattern === undefined || pattern === text) return true;
-  const [start = '', end] = pattern.split('*');
-  if (end === undefined) return false;
-  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
+  const star = pattern.indexOf('*');
+  if (star < 0 || text.length < pattern.length - 1) return false;
+  return text.startsWith(pattern.slice(0, star)) && text.endsWith(pattern.slice(star + 1));
 }
 
 /** Returns the time that a payment spends in a status, in milliseconds. */

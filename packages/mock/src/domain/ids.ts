@@ -48,31 +48,24 @@ function draw(generator: Generator): number {
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const HEX = '0123456789abcdef';
 
-/** Draws characters of an alphabet. */
-function drawCharacters(state: HashState, alphabet: string, length: number): string {
-  const generator = createGenerator(state);
+/** The alphabet of hexadecimal digits. */
+export const HEX = '0123456789abcdef';
+
+/**
+ * Derives characters of an alphabet from a seed or its hash, and a purpose. The result is the same on every runtime. It is not
+ * secret: anyone with the seed can derive it.
+ */
+export function deriveText(
+  seed: string | HashState,
+  purpose: string,
+  length: number,
+  alphabet: string = BASE62,
+): string {
+  const generator = createGenerator(hash(`\n${purpose}`, typeof seed === 'string' ? hash(seed) : seed));
   let text = '';
   for (let i = 0; i < length; i += 1) text += alphabet[(draw(generator) >>> 0) % alphabet.length];
   return text;
-}
-
-/**
- * Derives text from a seed or its hash, and a purpose. The result is the same on every runtime. It is not secret: anyone
- * with the seed can derive it.
- */
-export function deriveText(seed: string | HashState, purpose: string, length: number): string {
-  return drawCharacters(hashPurpose(seed, purpose), BASE62, length);
-}
-
-/** Derives `length` lowercase hexadecimal digits from a seed or its hash. */
-export function deriveHex(seed: string | HashState, purpose: string, length: number): string {
-  return drawCharacters(hashPurpose(seed, purpose), HEX, length);
-}
-
-function hashPurpose(seed: string | HashState, purpose: string): HashState {
-  return hash(`\n${purpose}`, typeof seed === 'string' ? hash(seed) : seed);
 }
 
 /** Formats a counter as base62 digits of fixed length, so that ids sort in the order of their creation. */

@@ -30,6 +30,13 @@ export class Decimal {
     this.form = form;
   }
 
+  /** Returns the double with the same shortest decimals, for `JSON.stringify`. */
+  toJSON(): number {
+    const isExact = this.units < MAX_EXACT && this.units > -MAX_EXACT;
+    if (!isExact || this.form === 'string' || this.form === 'floatTail') throw notNative;
+    return Number(this.units) / 10 ** this.scale;
+  }
+
   /** Formats the number without an exponent, by default in its shortest form without trailing zeros. */
   toString(keepsZeros = false): string {
     const isNegative = this.units < 0n;
@@ -59,7 +66,17 @@ export class JsonText {
   constructor(text: string) {
     this.text = text;
   }
+
+  toJSON(): never {
+    throw notNative;
+  }
 }
+
+/** A value that `JSON.stringify` cannot write exactly. */
+const notNative = new RangeError('not a double');
+
+/** The digits of each number of at most 15 digits are those of its double. */
+const MAX_EXACT = 10n ** 15n;
 
 /** A value that `toJson` can serialize. Amounts are exact decimals. */
 export type Json =
@@ -80,6 +97,12 @@ export type Json =
  * @throws {ResponseSizeError} for a text that is larger than a response may be
  */
 export function toJson(value: Json, numbers: NumberForm = 'number'): string {
+  try {
+    // The runtime is faster, and writes most amounts as their shortest decimals too.
+    if (numbers === 'number') return checkSize(JSON.stringify(value));
+  } catch (error) {
+    if (error !== notNative) throw error;
+  }
   return checkSize(writeValue(value, numbers));
 }
 

@@ -123,18 +123,24 @@ function round(numerator: bigint, denominator: bigint, step: Minor, how: Roundin
 const ONE = 1_000_000n;
 
 /** Computes the units of `to` per unit of `from`: six decimals, rounded once. Returns 0 without a rate. */
-export function computeRate(
-  from: Currency,
-  to: Currency,
-  { rates, rounding }: Pick<Terms, 'rates' | 'rounding'>,
-): Micro {
-  const rate = findRate(from, to, rates);
-  return rate === undefined ? 0n : divide(ONE * rate.over, rate.under, rounding);
+export function computeRate(from: Currency, to: Currency, terms: Pick<Terms, 'rates' | 'rounding'>): Micro {
+  const known = ratesOf(terms);
+  const key = `${from}/${to}`;
+  let rate = known.get(key);
+  if (rate === undefined) {
+    const exact = findRate(from, to, terms.rates);
+    rate = exact === undefined ? 0n : divide(ONE * exact.over, exact.under, terms.rounding);
+    known.set(key, rate);
+  }
+  return rate;
 }
 
+/** The rates by pair. */
+const ratesOf = memoize<object, Map<string, Micro>>(() => new Map());
+
 /** Returns whether a profile has a rate for two currencies. */
-export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'rates'>): boolean {
-  return findRate(from, to, rates) !== undefined;
+export function hasRate(from: Currency, to: Currency, terms: Pick<Terms, 'rates' | 'rounding'>): boolean {
+  return computeRate(from, to, terms) > 0n;
 }
 
 /** A fraction of two positive numbers. */

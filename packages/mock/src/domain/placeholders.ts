@@ -94,19 +94,14 @@ export function listPlaceholders(example: Example | undefined): readonly Placeho
   return Object.values(example).flatMap((value: Example) => listPlaceholders(value));
 }
 
-/** Returns the problems of the placeholders of an example as sentences about `place`. */
-export function findExampleProblems(
-  example: Example,
-  placeholders: PlaceholderTable,
-  place: string,
-): readonly string[] {
+/** Returns the problems of the placeholders of an example as clauses. */
+export function findExampleProblems(example: Example, placeholders: PlaceholderTable): readonly string[] {
   return listPlaceholders(example).flatMap(({ name, forms }) => {
     const kind = Object.hasOwn(placeholders, name) ? placeholders[name] : undefined;
-    if (kind === undefined)
-      return [`${place} has no value {${name}}; it has ${Object.keys(placeholders).join(', ')}`];
+    if (kind === undefined) return [`has no value {${name}}; it has ${Object.keys(placeholders).join(', ')}`];
     const known: readonly string[] = valueForms[kind];
     const unknown = forms.find((form) => !known.includes(form));
     const others = known.length === 0 ? 'it has no forms' : `its forms are ${known.join(', ')}`;
-    return unknown === undefined ? [] : [`${place} has {${name} ${unknown}}; ${others}`];
+    return unknown === undefined ? [] : [`has {${name} ${unknown}}; ${others}`];
   });
 }

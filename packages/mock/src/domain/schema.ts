@@ -2,8 +2,7 @@ import { type Duration, findNearest, isRecord, redactKeys, toMilliseconds } from
 
 export type { Duration };
 
-// Schemas with a vocabulary for messages and documents. The text of each schema completes "must be", from which `formatProblem`
-// writes sentences.
+// Schemas with a vocabulary for messages and documents. The text of each schema completes "must be".
 
 /** The schema of a value. */
 export interface Schema<T = unknown> {
@@ -33,16 +32,14 @@ export interface ObjectSchema<All extends Fields = Fields> extends Schema<Output
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A problem of a value, with the names and indexes that lead to it. */
+/** A problem of a value. */
 export interface Problem {
+  /** The names and indexes that lead to the value. */
   readonly path: readonly (string | number)[];
-  /** The text that completes "must be", the known names of an object with unknown ones, or the sentence of a rule. */
-  readonly text: string;
-  readonly reason?: string | undefined;
-  /** The names of an object that are unknown. */
-  readonly unknown?: readonly string[];
-  /** The value that does not match. */
-  readonly given: unknown;
+  /** The text after the path, such as "must be text". */
+  readonly clause: string;
+  /** Whether the value has the right type, and breaks a rule. */
+  readonly isRule: boolean;
 }
 
 /** The path of a value, and the problems that were found. */
@@ -51,22 +48,30 @@ interface Place {
   readonly problems: Problem[];
 }
 
-/** The place of a value in a sentence about it, which `formatProblem` fills in. */
-export const PLACE = '\uE010';
-
-/** Returns whether the text of a problem is the sentence of a rule. */
-function isSentence(message: string): boolean {
-  return message.includes(PLACE);
+/** Adds the problem of a value that does not match. */
+function fail({ path, problems }: Place, expected: string, given: unknown, reason?: string): undefined {
+  const shown = SECRET.test(String(path.at(-1))) ? '' : formatGiven(given);
+  const clause = `must be ${expected}${shown}${reason === undefined ? '' : `: ${reason}`}`;
+  const missing = `is missing: it must be ${expected}`;
+  problems.push({ path, clause: given === undefined ? missing : clause, isRule: false });
 }
 
-/** Adds the problem of a value that does not match. */
-function fail(
-  { path, problems }: Place,
-  message: string,
-  given: unknown,
-  other?: Pick<Problem, 'reason' | 'unknown'>,
-): undefined {
-  problems.push({ path, text: message, given, ...other });
+/** Adds the problem of a value that breaks a rule. */
+function refuse({ path, problems }: Place, clause: string): void {
+  problems.push({ path, clause, isRule: true });
+}
+
+/** Adds the problem of an object with unknown names. */
+function refuseUnknown(place: Place, unknown: readonly string[], known: readonly string[]): void {
+  if (unknown.length === 0) return;
+  const shown = unknown
+    .slice(0, MAX_SHOWN_NAMES)
+    .map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
+  const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
+  const nearest = unknown.length > 1 ? undefined : findNearest(unknown[0] ?? '', known);
+  const hint = nearest === undefined ? '' : `; the nearest is "${nearest}"`;
+  const names = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}${hint}`;
+  refuse(place, `has no field ${shown.join(', ')}${more}; ${names}`);
 }
 
 /** Returns the place of a part of a value. */
@@ -118,9 +123,7 @@ export function convert<T>(
     parse(given, place) {
       const parsed = parse(given);
       if (parsed !== undefined) return parsed;
-      return fail(place, expected, given, {
-        reason: typeof given === 'string' ? explain?.(given) : undefined,
-      });
+      return fail(place, expected, given, typeof given === 'string' ? explain?.(given) : undefined);
     },
   };
 }
@@ -210,14 +213,12 @@ export function anyOf<const All extends readonly Schema[]>(
       const found = results.find((result) => 'parsed' in result);
       if (found !== undefined) return found.parsed as never;
       // The problems inside of a value belong to the only schema that goes into it.
-      const inner = schemas.find((_, index) => results[index]?.problems.some(isInner));
+      const inner = schemas.find((_, index) =>
+        results[index]?.problems.some(({ path, isRule }) => isRule || path.length > 0),
+      );
       return inner === undefined ? fail(place, expected, given) : (inner.parse(given, place) as never);
     },
   };
-}
-
-function isInner({ path, text: message, unknown }: Problem): boolean {
-  return path.length > 0 || unknown !== undefined || isSentence(message);
 }
 
 /** One of some names, or another value that is not text. */
@@ -231,7 +232,7 @@ export function nameOr<const Name extends string, T>(
   return anyOf([named, own], `${named.expected} or ${expected}`);
 }
 
-/** A value with further rules. For broken rules `findBroken` returns sentences with `PLACE`, or the text that completes "must be". */
+/** A value with further rules. `findBroken` returns clauses about broken rules, such as "must have rows". */
 /* @__NO_SIDE_EFFECTS__ */
 export function refine<T>(schema: Schema<T>, findBroken: (given: T) => readonly string[]): Schema<T> {
   return {
@@ -240,7 +241,7 @@ export function refine<T>(schema: Schema<T>, findBroken: (given: T) => readonly 
       const count = place.problems.length;
       const parsed = schema.parse(given, place);
       if (place.problems.length > count) return undefined;
-      for (const message of findBroken(parsed as T)) fail(place, message, given);
+      for (const clause of findBroken(parsed as T)) refuse(place, clause);
       return parsed;
     },
   };
@@ -289,7 +290,7 @@ export function strict<const All extends Fields>(
         return name in given ? [[name, parsed]] : [];
       });
       const unknown = isOpen ? [] : Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
-      if (unknown.length > 0) fail(place, Object.keys(fields).join(', '), given, { unknown });
+      refuseUnknown(place, unknown, Object.keys(fields));
       return Object.fromEntries(entries) as Output<All>;
     },
   };
@@ -351,11 +352,10 @@ export function recordOf<T>(
       for (const [name, value] of Object.entries(given)) {
         const shown = JSON.stringify(name.slice(0, 40));
         if (isForm ? names.test(name) : names.includes(name)) item.parse(value, inside(place, name));
-        else if (isForm)
-          fail(place, `${PLACE} has the name ${shown}, but names have the form ${form}`, given);
+        else if (isForm) refuse(place, `has the name ${shown}, but names have the form ${form}`);
         else unknown.push(name);
       }
-      if (unknown.length > 0) fail(place, String(names).replaceAll(',', ', '), given, { unknown });
+      if (!isForm) refuseUnknown(place, unknown, names);
       return given as Readonly<Record<string, T>>;
     },
   };
@@ -396,24 +396,9 @@ const MAX_SHOWN_CHARACTERS = 40;
 /** The names of fields whose values are never shown: keys, secrets, and URLs that can contain a password. */
 const SECRET = /key$|^(?:secret|token|baseUrl)$/i;
 
-/** Formats a problem as a clause: the name of the field, the problem, and the allowed values. */
-export function formatProblem({ path, text: allowed, reason, unknown, given }: Problem): string {
-  const place = formatPath(path);
-  if (unknown !== undefined) {
-    const shown = unknown
-      .slice(0, MAX_SHOWN_NAMES)
-      .map((name) => JSON.stringify(redactKeys(name).slice(0, 64)));
-    const more = unknown.length > shown.length ? ` and ${unknown.length - shown.length} more` : '';
-    const [first = '', ...others] = unknown;
-    const nearest = others.length > 0 ? undefined : findNearest(first, allowed.split(', '));
-    const hint = nearest === undefined ? '' : `; the nearest is "${nearest}"`;
-    const known = allowed === '' ? 'it takes none' : `it takes ${allowed}${hint}`;
-    return `${place} has no field ${shown.join(', ')}${more}; ${known}`.trimStart();
-  }
-  if (isSentence(allowed)) return allowed.replaceAll(PLACE, place);
-  if (given === undefined) return `${place} is missing: it must be ${allowed}`;
-  const shown = SECRET.test(String(path.at(-1))) ? '' : formatGiven(given);
-  return `${place} must be ${allowed}${shown}${reason === undefined ? '' : `: ${reason}`}`;
+/** Formats a problem as a clause with the name of the field. */
+export function formatProblem({ path, clause }: Problem): string {
+  return `${formatPath(path)} ${clause}`.trimStart();
 }
 
 function formatGiven(value: unknown): string {

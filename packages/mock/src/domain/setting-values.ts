@@ -100,9 +100,7 @@ export const balances: s.Schema<Readonly<Record<string, string>>> = s.recordOf(m
 
 /** An object whose minimum is not above its maximum. */
 export function withLimits<T>(fields: s.Schema<T>): s.Schema<T> {
-  return s.refine(fields, (value) =>
-    isCrossed(value) ? [`${s.PLACE}.minimum must not be above ${s.PLACE}.maximum`] : [],
-  );
+  return s.refine(fields, (value) => (isCrossed(value) ? ['must not have a minimum above its maximum'] : []));
 }
 
 /** A limit of an amount. */
@@ -157,11 +155,10 @@ const MAX_EXAMPLE = 20_000;
 function example(placeholders: PlaceholderTable): s.Schema<Example> {
   const json = s.accept<Example>('JSON with values such as "{id}"', (value) => value !== undefined);
   return s.refine(json, (value) => {
-    if (isDeeperThan(value, MAX_DEPTH))
-      return [`${s.PLACE} must not be nested deeper than ${MAX_DEPTH} levels`];
+    if (isDeeperThan(value, MAX_DEPTH)) return [`must not be nested deeper than ${MAX_DEPTH} levels`];
     if (JSON.stringify(value).length > MAX_EXAMPLE)
-      return [`${s.PLACE} must not be longer than ${MAX_EXAMPLE} characters`];
-    return findExampleProblems(value, placeholders, s.PLACE);
+      return [`must not be longer than ${MAX_EXAMPLE} characters`];
+    return findExampleProblems(value, placeholders);
   });
 }
 
@@ -197,7 +194,7 @@ function constantHeaders(isOfWebhook = false): s.Schema<Readonly<Record<string, 
   return s.refine(named, (value) =>
     Object.keys(value)
       .filter((name) => isRefusedHeader(name, isOfWebhook))
-      .map((name) => `${s.PLACE} must not have the header ${name}: the sandbox and HTTP decide on it`),
+      .map((name) => `must not have the header ${name}: the sandbox and HTTP decide on it`),
   );
 }
 
@@ -221,14 +218,14 @@ export const rows: s.Schema<RowExamples> = s.choiceOf<RowExamples>(rowLists);
 const pageBody = s.refine(example(pagePlaceholders), (value) =>
   listPlaceholders(value).filter(({ name }) => name === 'rows').length === 1
     ? []
-    : [`${s.PLACE} must have "{rows}" once, in the place of the list of rows`],
+    : ['must have "{rows}" once, in the place of the list of rows'],
 );
 
 /** A page of the transaction list. */
 export const page: s.Schema<PageExample> = s.choiceOf<PageExample>(
   {
     link: s.refine(s.text('the Link header', { pattern: headerText }), (value) =>
-      findExampleProblems(value, pagePlaceholders, s.PLACE),
+      findExampleProblems(value, pagePlaceholders),
     ),
     by: s.oneOf(['page', 'cursor', 'offset']),
     parameter: s.text('a name', { minLength: 1 }),

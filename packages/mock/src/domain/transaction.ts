@@ -14,7 +14,7 @@ export interface Movement extends Transaction {
 }
 
 /** Returns the event that leaves the rows of a movement. */
-export function momentOf({ event, type }: Movement): RowMoment {
+export function momentOf({ event, type }: Pick<Movement, 'event' | 'type'>): RowMoment {
   return event ?? (type === 'payment' ? 'debit' : type);
 }
 

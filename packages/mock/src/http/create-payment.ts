@@ -4,8 +4,7 @@ import { hash } from '../domain/ids.ts';
 import { toJson } from '../domain/json.ts';
 import { type Payment, paymentData } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { AccountState } from '../state/account-state.ts';
-import { createRecord, type IdempotencyRecord } from '../state/idempotency.ts';
+import { type AccountState, type IdempotencyRecord, KEY_LIFETIME } from '../state/account-state.ts';
 import type { Clock } from '../state/clock.ts';
 import { beginCreate, commit } from '../state/state.ts';
 import { HttpError } from './errors.ts';
@@ -42,8 +41,8 @@ export function createPayment(operation: OperationContext): OperationResult {
   const response = okResponse(context, 'createPayment', data, profile.successStatus.createPayment);
 
   // Commit
-  const record =
-    key === undefined ? undefined : createRecord({ key, fingerprint, payment_id: payment.id }, before.now);
+  const times = { reserved_at: before.now, expires_at: before.now + KEY_LIFETIME };
+  const record = key === undefined ? undefined : { key, fingerprint, payment_id: payment.id, ...times };
   const when = isEventFirst ? { record, ahead: true } : { record, after: sent };
   const dispatched = commit(state, accountState, change, when);
   if (!isEventFirst || dispatched === undefined)

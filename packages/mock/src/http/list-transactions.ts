@@ -5,8 +5,14 @@ import { fillExample, fillText, type ReadValue, type Value, writeExamples } from
 import { toJson } from '../domain/json.ts';
 import type { pagePlaceholders } from '../domain/placeholders.ts';
 import type { Profile } from '../domain/profile.ts';
-import { fillRow, type ListedRow } from '../domain/transaction.ts';
-import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
+import { fillRow } from '../domain/transaction.ts';
+import {
+  type FilteredRow,
+  type HistoryPage,
+  listTransactions,
+  readTime,
+  type Selection,
+} from '../state/history.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
 import { constantHeaders } from './response.ts';
@@ -110,16 +116,16 @@ function readTransactionQuery(query: URLSearchParams, profile: Profile): Selecti
 interface Filter {
   readonly parameter: 'status' | 'type';
   readonly documented: readonly string[];
-  readonly textOf: (row: ListedRow) => string;
+  readonly textOf: (row: FilteredRow) => string;
 }
 
 const filters: readonly Filter[] = [
   {
     parameter: 'status',
     documented: transactionStatuses,
-    textOf: ({ movement, payment }) => (movement.type === 'payment' && payment?.status) || 'completed',
+    textOf: ({ type, status }) => (type === 'payment' && status) || 'completed',
   },
-  { parameter: 'type', documented: transactionTypes, textOf: ({ movement }) => movement.type },
+  { parameter: 'type', documented: transactionTypes, textOf: ({ type }) => type },
 ];
 
 /** Reads the filters. Undefined without one. */
@@ -131,7 +137,7 @@ function readFilters(read: ReadParameter, { listQuery }: Profile): Selection['ma
       parse: (text) => documented.find((value) => value === text),
       repair: { reject: undefined, empty: () => null, ignore: () => undefined }[listQuery.filter],
     });
-    return asked === undefined ? [] : [(row: ListedRow) => textOf(row) === asked];
+    return asked === undefined ? [] : [(row: FilteredRow) => textOf(row) === asked];
   });
   return conditions.length === 0 ? undefined : (row) => conditions.every((matches) => matches(row));
 }

@@ -12,9 +12,9 @@ import {
 import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
+import type { Instant } from '../domain/json.ts';
 import { deriveText, hash, type HashState, toSortable } from '../domain/ids.ts';
 
-import { type IdempotencyRecord, rememberKey } from './idempotency.ts';
 import { categoryOf, type RowIndex } from './row-index.ts';
 
 /** The webhook endpoint of an account and mode. */
@@ -24,6 +24,23 @@ export interface Endpoint {
   /** The signing secret. */
   readonly secret: string;
 }
+
+/** An idempotency key and the payment of its first request. */
+export interface IdempotencyRecord {
+  /** The `Idempotency-Key` header of the request. */
+  readonly key: string;
+  /** The hash of the request body. A repeated request must have the same one. */
+  readonly fingerprint: string;
+  /** Sandbox time of the first request, in milliseconds since 1970. */
+  readonly reserved_at: Instant;
+  /** End of replays, 24 hours later, in milliseconds since 1970. */
+  readonly expires_at: Instant;
+  /** The payment of the first request. */
+  readonly payment_id: string;
+}
+
+/** The time for which a key is remembered, in milliseconds (docs/contract.md#idempotency-keys). */
+export const KEY_LIFETIME: number = 24 * 3_600_000;
 
 /** All state of one account in one mode. */
 export class AccountState {
@@ -102,21 +119,6 @@ export function availableOf(accountState: AccountState, currency: Currency): Min
   return balanceOf(accountState, 'wallet', currency) - (accountState.reserved.get(currency) ?? 0n);
 }
 
-/** Returns the id of the next payment. It stays the same until a payment with it is committed. */
-export function nextPaymentId(accountState: AccountState): string {
-  return drawId(accountState, 'pay', accountState.payments.size + 1);
-}
-
-/** Returns the id of the next delivery. It stays the same until a delivery with it is stored. */
-export function nextDeliveryId(accountState: AccountState): string {
-  return drawId(accountState, 'dlv', accountState.deliveries.size + 1);
-}
-
-/** Returns the id of a row of the transaction history by its index. */
-export function transactionId(accountState: AccountState, row: number): string {
-  return drawId(accountState, 'txn', row + 1);
-}
-
 /** Applies a change as a whole. Throws before the first change if it would violate a ledger invariant. */
 export function applyChange(accountState: AccountState, change: Change, record?: IdempotencyRecord): void {
   const { payment, opens, entries = [] } = change;
@@ -125,6 +127,15 @@ export function applyChange(accountState: AccountState, change: Change, record?:
   for (const entry of entries) applyEntry(accountState, entry);
   if (record !== undefined) rememberKey(accountState.idempotency, record);
   if (payment !== undefined) storePayment(accountState, payment);
+}
+
+/** Remembers a key, and forgets the expired ones, which come first. */
+export function rememberKey(keys: Map<string, IdempotencyRecord>, record: IdempotencyRecord): void {
+  for (const [key, { expires_at }] of keys) {
+    if (expires_at > record.reserved_at) break;
+    keys.delete(key);
+  }
+  keys.set(record.key, record);
 }
 
 /** Stores a new or changed payment and updates the reserved amount. */
@@ -172,8 +183,8 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
     throw new Error(`overdrawn wallet: ${kind}`);
 }
 
-/** Derives the id of an item by its number. */
-function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
+/** Derives the id of an item of an account and mode by its number, from 1. */
+export function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
   const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
   return `${kind}_${accountState.mode}_${toSortable(count, 6)}${tail}`;
 }

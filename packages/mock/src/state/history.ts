@@ -1,12 +1,19 @@
-import type { Currency } from '@service/contract';
-import { type Duration, type Example, isRecord, memoize, toMilliseconds } from '@service/internal';
+import type { Currency, TransactionType } from '@service/contract';
+import { type Duration, type Example, memoize, toMilliseconds } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { Minor } from '../domain/money.ts';
-import { type Payment, paymentAt } from '../domain/payment.ts';
+import { paymentAt, type Status } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
-import { type AccountState, transactionId } from './account-state.ts';
+import { type AccountState, drawId } from './account-state.ts';
 import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
+
+/** The values of a row that filters compare. */
+export interface FilteredRow {
+  readonly type: TransactionType;
+  /** The status of the payment of the row. */
+  readonly status: Status | undefined;
+}
 
 /** A query of the transaction list. */
 export interface Selection {
@@ -16,7 +23,7 @@ export interface Selection {
   /** The number of the last row of the page before; undefined without a cursor. */
   readonly cursor?: number | undefined;
   /** Returns whether a row matches the filters. All rows match if undefined. */
-  readonly matches?: ((row: ListedRow) => boolean) | undefined;
+  readonly matches?: ((row: FilteredRow) => boolean) | undefined;
 }
 
 /** A page of the transaction list and the number of all matching rows. */
@@ -39,7 +46,7 @@ export function listTransactions(
   time?: Instant,
 ): HistoryPage {
   const { payments, mode, profile } = accountState;
-  const toId = (number: number): string => transactionId(accountState, number);
+  const toId = (number: number): string => drawId(accountState, 'txn', number + 1);
   const toRow = ({ movement, example, number }: Place): ListedRow => {
     const payment = payments.get(movement.payment_id ?? '');
     const shown = payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
@@ -87,7 +94,9 @@ const searchAll: Search = (accountState, { matches, toRow, time }) => {
     for (const example of accountState.profile.rows[momentOf(movement)] ?? []) {
       const place = { movement, example, number };
       number += 1;
-      if (isVisible && (matches === undefined || matches(toRow(place)))) found.push(place);
+      const { type } = movement;
+      const isMatch = matches === undefined || matches({ type, status: toRow(place).payment?.status });
+      if (isVisible && isMatch) found.push(place);
     }
   }
   const countBefore = (before: number): number => {
@@ -98,7 +107,7 @@ const searchAll: Search = (accountState, { matches, toRow, time }) => {
 };
 
 /** Finds rows by the index, at the same cost in a history of any length. */
-const searchIndex: Search = (accountState, { matches, toRow }) => {
+const searchIndex: Search = (accountState, { matches }) => {
   const { transactions, payments, profile } = accountState;
   const index = (accountState.rowIndex ??= new RowIndex());
   for (const { type, payment_id } of transactions.slice(index.size))
@@ -109,12 +118,10 @@ const searchIndex: Search = (accountState, { matches, toRow }) => {
   };
   const listed: Category[] = [];
   const matching: Category[] = [];
-  for (const [category, { type, status }] of categories.entries()) {
-    const sample = toPlace({ type } as Movement, 0);
-    if (profile.rows[momentOf(sample.movement)]?.length !== 1) continue;
+  for (const [category, each] of categories.entries()) {
+    if (profile.rows[momentOf(each)]?.length !== 1) continue;
     listed.push(category);
-    const payment = type === 'payment' || type === 'refund' ? ({ status } as Payment) : undefined;
-    if (matches?.({ ...toRow(sample), payment }) ?? true) matching.push(category);
+    if (matches?.(each) ?? true) matching.push(category);
   }
   return {
     total: index.countBefore(index.size, matching),
@@ -126,23 +133,12 @@ const searchIndex: Search = (accountState, { matches, toRow }) => {
   };
 };
 
-/** Returns whether each change of a wallet leaves at most one row, and nothing else leaves rows, whose filtered fields follow from their category. */
-const isIndexed = memoize(({ rows }: Profile): boolean => {
-  if (otherEvents.some(({ event }) => (rows[event] ?? []).length > 0)) return false;
-  return Object.values<readonly Example[]>({ ...rows }).every(
-    (examples) =>
-      examples.length <= 1 &&
-      examples.every((row) => isRecord(row) && filterFields.every((name) => isPlain(row[name]))),
-  );
-});
-
-/** Returns whether a value of an example is a constant or the status. */
-function isPlain(value: unknown): boolean {
-  return typeof value !== 'string' || !value.includes('{') || /^\{status(?: upper)?\}$/.test(value);
-}
-
-/** The fields that filters of the list compare. */
-const filterFields = ['status', 'state', 'type', 'kind'] as const;
+/** Returns whether each change of a wallet leaves at most one row, and nothing else leaves rows. */
+const isIndexed = memoize(
+  ({ rows }: Profile): boolean =>
+    otherEvents.every(({ event }) => (rows[event] ?? []).length === 0) &&
+    Object.values<readonly Example[]>({ ...rows }).every((examples) => examples.length <= 1),
+);
 
 /** The events of a payment that move no money: their status, and the movement at the same time that they come before or after. */
 const otherEvents = [

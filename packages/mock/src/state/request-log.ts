@@ -25,9 +25,7 @@ export class RequestLog {
   readonly capacity: number;
   /** Maximum number of characters over all requests. */
   readonly #characters: number;
-  /** An array from `#first` on: the first item of a `Set` takes longer to find with each removed one. */
-  #records: (LoggedRequest | undefined)[] = [];
-  #first = 0;
+  #records: LoggedRequest[] = [];
   #used = 0;
   #dropped = 0;
   /** The number of responses so far. */
@@ -55,16 +53,14 @@ export class RequestLog {
 
   /** Returns the requests in the order of their arrival. */
   list(): readonly LoggedRequest[] {
-    return this.#records.slice(this.#first) as LoggedRequest[];
+    return [...this.#records];
   }
 
   /** Removes the requests of an account, or all requests. */
   clear(account?: string): void {
     const isCleared = (record: LoggedRequest): boolean => account === undefined || record.account === account;
-    const all = this.list();
-    for (const record of all) if (isCleared(record)) this.#forget(record);
-    this.#records = all.filter((record) => !isCleared(record));
-    this.#first = 0;
+    for (const record of this.#records.filter(isCleared)) this.#forget(record);
+    this.#records = this.#records.filter((record) => !isCleared(record));
   }
 
   /** Returns the number of requests that were dropped to stay within the limits. */
@@ -75,19 +71,10 @@ export class RequestLog {
   #grow(record: LoggedRequest, characters: number): void {
     this.#used += characters;
     record.size += characters;
-    while (this.#records.length - this.#first > this.capacity || this.#used > this.#characters)
-      this.#dropOldest();
-  }
-
-  #dropOldest(): void {
-    const oldest = this.#records[this.#first];
-    if (oldest !== undefined) this.#forget(oldest);
-    this.#records[this.#first] = undefined;
-    this.#first += 1;
-    this.#dropped += 1;
-    if (this.#first <= this.capacity) return;
-    this.#records = this.#records.slice(this.#first);
-    this.#first = 0;
+    while (this.#records.length > this.capacity || this.#used > this.#characters) {
+      this.#forget(this.#records.shift() as LoggedRequest);
+      this.#dropped += 1;
+    }
   }
 
   #forget(record: LoggedRequest): void {

@@ -11,18 +11,19 @@ import {
 } from '../domain/ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
-import { deriveHex } from '../domain/ids.ts';
-import type { Account } from './account-state.ts';
+import { deriveText, HEX } from '../domain/ids.ts';
 import {
+  type Account,
   type AccountState,
   applyPosting,
   createStateByMode,
   type Endpoint,
+  type IdempotencyRecord,
+  rememberKey,
   storePayment,
 } from './account-state.ts';
 import type { StoredListName } from './changes.ts';
 import type { Timer } from './clock.ts';
-import { type IdempotencyRecord, rememberKey } from './idempotency.ts';
 import { SandboxError } from './sandbox-error.ts';
 import type { State } from './state.ts';
 
@@ -158,7 +159,7 @@ interface StoredList {
 }
 
 /** The lists of an account and mode in a snapshot and in a data file, in the order of a restore. */
-const lists: Readonly<Record<StoredListName, StoredList>> = {
+export const storedLists: Readonly<Record<StoredListName, StoredList>> = {
   wallets: {
     items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
     restore: (accountState, currency: Currency) =>
@@ -190,9 +191,6 @@ const lists: Readonly<Record<StoredListName, StoredList>> = {
   },
 };
 
-/** The lists of an account and mode by name. */
-export const storedLists: ReadonlyMap<string, StoredList> = new Map(Object.entries(lists));
-
 /** Encodes the state. The result shares objects with it, which never change. */
 export function encodeState(state: State): StateSnapshot {
   const profiles = createProfileList();
@@ -216,7 +214,7 @@ export function encodeAccount(account: Account, profiles: ProfileList, withLists
   const { byMode, ...rest } = account;
   const encodeMode = (mode: Mode): ModeSnapshot => {
     const { profile, endpoint, secretsIssued } = byMode[mode];
-    const filled = [...(withLists ? storedLists : [])].map(([name, { items }]) => [
+    const filled = Object.entries(withLists ? storedLists : {}).map(([name, { items }]) => [
       name,
       Array.from(items(byMode[mode]), (item) => encodeItem(item, profiles)),
     ]);
@@ -234,7 +232,7 @@ export function takeSnapshot(state: State): Snapshot {
 
 /** Computes the checksum of a state. */
 export function computeChecksum(state: unknown): string {
-  return deriveHex(JSON.stringify(state), 'checksum', 32);
+  return deriveText(JSON.stringify(state), 'checksum', 32, HEX);
 }
 
 /**
@@ -257,12 +255,12 @@ export async function hashState(state: State): Promise<string> {
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const { accounts, profile } = decodeState(encoded);
+  const { accounts, profile, retiredKeys } = decodeState(encoded);
   for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
-  for (const key of encoded.retiredKeys) state.retiredKeys.add(key);
+  for (const key of retiredKeys) state.retiredKeys.add(key);
   state.seed = encoded.seed;
   state.profile = profile;
   state.restores += 1;
@@ -308,7 +306,7 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
  * @throws {SandboxError} that names each setting that is refused
  */
 export function loadProfiles(stored: StateSnapshot): StateSnapshot {
-  const profiles = stored.profiles.map((each) => {
+  const profiles = (stored.profiles ?? []).map((each) => {
     const profile = loadStored(each);
     if (typeof profile === 'string')
       throw invalidSnapshot(`The state has a profile that is refused: ${profile}.`);
@@ -318,7 +316,7 @@ export function loadProfiles(stored: StateSnapshot): StateSnapshot {
 }
 
 /** Decodes all accounts before the first change. */
-function decodeState(encoded: StateSnapshot): { accounts: Account[]; profile: Profile } {
+function decodeState(encoded: StateSnapshot) {
   const { seed, profiles } = encoded;
   try {
     const accounts = encoded.accounts.map(({ modes: encodedModes, ...rest }): Account => {
@@ -326,7 +324,7 @@ function decodeState(encoded: StateSnapshot): { accounts: Account[]; profile: Pr
       for (const mode of modes) restoreMode(byMode[mode], encodedModes[mode], profiles);
       return { ...rest, keys: { ...rest.keys }, byMode };
     });
-    return { accounts, profile: profileAt(profiles, encoded.profile) };
+    return { accounts, profile: profileAt(profiles, encoded.profile), retiredKeys: [...encoded.retiredKeys] };
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
@@ -337,7 +335,7 @@ function restoreMode(accountState: AccountState, encoded: ModeSnapshot, profiles
   accountState.profile = profileAt(profiles, encoded.profile);
   accountState.endpoint = encoded.endpoint;
   accountState.secretsIssued = encoded.secretsIssued;
-  for (const [name, { restore }] of storedLists)
+  for (const [name, { restore }] of Object.entries(storedLists))
     for (const item of encoded[name as StoredListName])
       restore(accountState, decodeItem(item, profiles) as never);
 }

@@ -4,11 +4,17 @@ import { type Signal, toHex } from '@service/internal';
 import type { Payment, Transition } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { Account } from './account-state.ts';
-import { type AccountState, applyChange, availableOf, balanceOf, nextPaymentId } from './account-state.ts';
+import {
+  type Account,
+  type AccountState,
+  applyChange,
+  availableOf,
+  balanceOf,
+  drawId,
+  type IdempotencyRecord,
+} from './account-state.ts';
 import type { Changes } from './changes.ts';
 import type { Clock, Timer } from './clock.ts';
-import type { IdempotencyRecord } from './idempotency.ts';
 
 /** The account and mode of a request. */
 export interface Caller {
@@ -123,7 +129,7 @@ export function beginCreate(state: State, accountState: AccountState, currency: 
   const now = beginChange(state, accountState);
   return {
     available: availableOf(accountState, currency),
-    id: nextPaymentId(accountState),
+    id: drawId(accountState, 'pay', accountState.payments.size + 1),
     mode: accountState.mode,
     now,
     terms: accountState.profile,

@@ -3,7 +3,7 @@ import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '
 import { type AccountState, type Endpoint } from '../state/account-state.ts';
 import { type Changes, storeDelivery } from '../state/changes.ts';
 import type { Clock } from '../state/clock.ts';
-import { deriveHex } from '../domain/ids.ts';
+import { deriveText, HEX } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
 import { AddressNotAllowed, type FetchRequest, type SignedRequest, type WebhookSender } from './sender.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
@@ -71,7 +71,7 @@ async function sendAttempt(
   const webhook = {
     url: endpoint.url,
     body: delivery.body,
-    secret: fault === 'wrong_secret' ? deriveHex(source, 'wrong secret', 64) : endpoint.secret,
+    secret: fault === 'wrong_secret' ? deriveText(source, 'wrong secret', 64, HEX) : endpoint.secret,
     ack: profile.ack,
     headers: profile.headers.event as Readonly<Record<string, string>> | undefined,
     isTampered: fault === 'tamper',

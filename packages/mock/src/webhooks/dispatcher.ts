@@ -20,14 +20,6 @@ interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, Ou
   readonly onDefect: (error: unknown) => void;
 }
 
-/** The attempts of one endpoint. A slow endpoint does not delay other ones. */
-class EndpointQueue {
-  /** Resolves after the last queued first attempt. First attempts run one event after another. */
-  first: Promise<void> = Promise.resolve();
-  /** Limits the retries, which never delay first attempts. */
-  readonly retries: Semaphore = createSemaphore(RETRY_CONCURRENCY);
-}
-
 /**
  * Maximum number of concurrent attempts over all endpoints. An unresponsive endpoint uses at most nine: one
  * first attempt and eight retries.
@@ -44,7 +36,11 @@ export class Deliveries {
   readonly #options: DeliveryOptions & AttemptOptions;
   /** Limits the attempts over all endpoints. */
   readonly #attempts = createSemaphore(CONCURRENCY);
-  readonly #queueOf = memoize<AccountState, EndpointQueue>(() => new EndpointQueue());
+  /** The end of the first attempts of an endpoint, one event after another, and the slots of its retries, which never delay them. */
+  readonly #queueOf = memoize<AccountState, { first: Promise<void>; readonly retries: Semaphore }>(() => ({
+    first: Promise.resolve(),
+    retries: createSemaphore(RETRY_CONCURRENCY),
+  }));
   /** The numbers of due and running attempts. */
   readonly #pending = new Map<AccountState, number>();
   /** The endpoints that have exceeded the timeout, until no attempt of them is pending. */
@@ -74,9 +70,14 @@ export class Deliveries {
     }
   };
 
-  /** Attempts a delivery again, immediately. Uses no place in the schedule of its retries. */
-  redeliver(accountState: AccountState, id: string): Promise<void> {
-    return this.#retry(accountState, id, true);
+  /** Attempts a delivery again. A manual attempt uses no place in the schedule of its retries. */
+  redeliver(accountState: AccountState, id: string, isManual = true): Promise<void> {
+    const { retries } = this.#queueOf(accountState);
+    return this.#track(
+      accountState,
+      1,
+      retries(() => this.#runAttempt(accountState, id, isManual)),
+    );
   }
 
   /** Resumes the deliveries of restored account states: queued events in order, retries on the clock. */
@@ -147,16 +148,6 @@ export class Deliveries {
     await this.#track(accountState, ids.length, sent);
   }
 
-  /** Runs an attempt as soon as the endpoint has a free slot for retries. */
-  #retry(accountState: AccountState, id: string, isManual = false): Promise<void> {
-    const { retries } = this.#queueOf(accountState);
-    return this.#track(
-      accountState,
-      1,
-      retries(() => this.#runAttempt(accountState, id, isManual)),
-    );
-  }
-
   /** Runs an attempt as soon as a slot is free, and schedules the next one. */
   #runAttempt(accountState: AccountState, id: string, isManual = false): Promise<void> {
     return this.#attempts(async () => {
@@ -185,7 +176,7 @@ export class Deliveries {
     if (at === null || accountState.isReplaced) return false;
     const run = (): void => {
       const isStillDue = accountState.deliveries.get(id)?.next_at === at;
-      if (isStillDue) void this.#retry(accountState, id);
+      if (isStillDue) void this.redeliver(accountState, id, false);
     };
     this.#options.clock.schedule({ at, tieBreaker: id, owner: accountState, run });
     return true;

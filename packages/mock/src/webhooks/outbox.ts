@@ -3,7 +3,7 @@ import { stopDelivery } from '../domain/delivery.ts';
 import { type Payment, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import { behaviors, drawDuration } from '../domain/decision.ts';
-import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
+import { type AccountState, drawId } from '../state/account-state.ts';
 import { type Changes, storeDelivery } from '../state/changes.ts';
 import type { Faults } from '../state/faults.ts';
 import type { CommittedPayment } from '../state/state.ts';
@@ -107,7 +107,6 @@ function addDeliveries(
   changes: Changes,
 ): string[] {
   const { id: payment_id, status, history } = payment;
-  let id = nextDeliveryId(accountState);
   const body = writeEvent(payment, status, accountState.profile);
   const { kind = null, by = 0 } = fault ?? {};
   const isDelayed = (kind === 'delay' || kind === 'duplicate') && by > 0;
@@ -115,7 +114,7 @@ function addDeliveries(
   const next_at = isDelayed ? (history[status] ?? history.pending) + by : null;
   const ids: string[] = [];
   for (const each of kinds) {
-    if (ids.length > 0) id = nextDeliveryId(accountState);
+    const id = drawId(accountState, 'dlv', accountState.deliveries.size + 1);
     storeDelivery(changes, accountState, {
       id,
       payment_id,

@@ -4,7 +4,7 @@ import { signAsync } from '@service/webhooks/edge';
 import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/json.ts';
 import type { Status } from '../../domain/payment.ts';
-import { type AccountState, availableOf, transactionId } from '../../state/account-state.ts';
+import { type AccountState, availableOf, drawId } from '../../state/account-state.ts';
 import type { LoggedRequest } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
@@ -104,7 +104,7 @@ export const views: Readonly<Record<string, Operation>> = {
         .map((transaction, index) => ({ transaction, index }))
         .filter(({ transaction }) => currency === undefined || transaction.currency === currency);
       return paginate(all, input, ({ transaction, index }) => ({
-        id: transactionId(accountState, index),
+        id: drawId(accountState, 'txn', index + 1),
         type: transaction.type,
         currency: transaction.currency,
         amount: toAmount(transaction.amount).toString(),

@@ -6,7 +6,7 @@ import type { FetchRequest } from '../../webhooks/sender.ts';
 import { stopDeliveries } from '../../webhooks/outbox.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { findAccountStateOf, type State } from '../../state/state.ts';
-import { deriveHex } from '../../domain/ids.ts';
+import { deriveText, HEX } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { operation, type Operations } from '../operation.ts';
 import { page, type PageOptions, takePage } from '../page.ts';
@@ -60,7 +60,8 @@ function setEndpoint(
   given?: string,
 ): IssuedSecret {
   accountState.secretsIssued += 1;
-  const issued = given ?? deriveHex(accountState.source, `signing secret ${accountState.secretsIssued}`, 64);
+  const issued =
+    given ?? deriveText(accountState.source, `signing secret ${accountState.secretsIssued}`, 64, HEX);
   accountState.endpoint = { url, secret: issued };
   changes.recordSettings(accountState.account);
   return { secret: issued };
