@@ -111,22 +111,7 @@ export const payments: readonly Behavior[] = [
     },
   },
   {
-    name: 'handleEvent makes waitFor poll at once',
-    async run({ service, mock }) {
-      const { id } = await service.payments.create(order);
-      const final = await service.payments.waitFor(id, {
-        pollInterval: 50_000,
-        onStatus: async ({ status }) => {
-          if (status !== 'pending') return;
-          mock.sandbox.payments.complete(id);
-          service.payments.handleEvent({ data: { id } });
-        },
-      });
-      expect(final.status).toBe('completed');
-    },
-  },
-  {
-    name: 'handleEvent accepts verified events, and waitFor works without events',
+    name: 'waitFor works without events',
     async run({ service, mock, profile }) {
       const { secret } = mock.sandbox.webhooks.collect();
       const verifier = createVerifier({ secrets: secret, mode: 'test' });
@@ -139,9 +124,7 @@ export const payments: readonly Behavior[] = [
       expect(events.some(({ event }) => event === 'payment.completed')).toBe(
         profile.events.includes('completed'),
       );
-      const polling = service.payments.waitFor(id);
-      for (const event of events) if (event.kind === 'payment') service.payments.handleEvent(event);
-      expect(await polling).toMatchObject({ id, status: 'completed' });
+      expect(await service.payments.waitFor(id)).toMatchObject({ id, status: 'completed' });
     },
   },
   {

@@ -154,24 +154,6 @@ function toMillionths(text: string): bigint | undefined {
   return (size + (Number(decimals[RATE_DECIMALS] ?? 0) >= 5 ? 1n : 0n)) * (text.startsWith('-') ? -1n : 1n);
 }
 
-/** ISO 4217 currencies without minor units. */
-const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
-
-/** Returns the number of decimals of a currency (ISO 4217); undefined for any other value. */
-export function decimalsOf(currency: unknown): number | undefined {
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/i.test(currency)) return undefined;
-  const code = currency.toUpperCase();
-  return zeroDecimalCurrency.test(code) ? 0 : /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/.test(code) ? 3 : 2;
-}
-
-/** Moves the decimal point of an amount in minor units. */
-export function movePoint(text: string, decimals: number): string {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  const digits = whole.padStart(decimals + 1, '0');
-  const at = digits.length - decimals;
-  return `${sign}${digits.slice(0, at)}.${digits.slice(at)}${fraction}`.replace(/\.$/, '');
-}
-
 /** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */
 export function orNull(value: unknown): unknown {
   return value === '' ? null : (value ?? null);

@@ -129,43 +129,6 @@ describe('a warning', () => {
   });
 });
 
-describe('payments.handleEvent', () => {
-  const at = (status: string): Response => success({ ...payment, status });
-
-  it('makes waitFor retrieve the payment immediately', async () => {
-    const clock = createManualClock();
-    const { client, requests } = createStubClient([at('pending'), at('completed')], {}, clock);
-    const waiting = client.payments.waitFor(payment.id, { pollInterval: 60_000, timeout: 600_000 });
-    await clock.advance(1_000);
-    client.payments.handleEvent({ data: { id: 'pay_test_another' } });
-    await clock.advance(1_000);
-    expect(requests).toHaveLength(1);
-    client.payments.handleEvent({ data: { id: payment.id } });
-    expect(await waiting).toMatchObject({ status: 'completed' });
-    expect([requests.length, clock.now(), clock.pending()]).toEqual([2, 2_000, 0]);
-  });
-
-  it('makes waitFor retrieve the payment again if a request is pending', async () => {
-    const clock = createManualClock();
-    let respond: (response: Response) => void = () => {};
-    const first = (): Promise<Response> => new Promise((resolve) => (respond = resolve));
-    const { client } = createStubClient([first, at('failed')], {}, clock);
-    const waiting = client.payments.waitFor(payment.id, { pollInterval: 60_000, timeout: 600_000 });
-    await clock.advance(1);
-    client.payments.handleEvent({ data: { id: payment.id } });
-    respond(at('pending'));
-    expect(await waiting).toMatchObject({ status: 'failed' });
-    expect(clock.now()).toBe(1);
-  });
-
-  it('ignores a value that names no payment', () => {
-    const { client } = createStubClient([at('pending')]);
-    for (const event of [undefined, {}, { data: null }]) {
-      expect(() => client.payments.handleEvent(event as never)).not.toThrow();
-    }
-  });
-});
-
 describe('the control flow of a framework', () => {
   const digest = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' });
   const fail = (): never => {

@@ -210,13 +210,14 @@ async function exchange(
     if (draft.needsKey) call.idempotencyKey ??= clock.unique();
     const { operation, method, url, body } = draft;
     const facts = { operation, method, url, attempt: call.attempts + 1 };
-    let headers: Record<string, string> = {};
+    const headers: Record<string, string> = {};
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
     if (onRequest) {
       const extended = new Headers(headers);
       await callUser('The onRequest hook', () => onRequest({ ...facts, headers: extended }));
-      headers = keepReserved(headers, extended);
+      // With another idempotency key, a retry would create a second payment.
+      for (const [name, value] of extended) if (!reserved.test(name)) headers[name] = value;
     }
     headers.accept = 'application/json';
     headers.authorization = `Bearer ${key.secret}`;
@@ -272,17 +273,6 @@ async function exchange(
     const facts = pickFacts(call, outcomeOfFailure(attempt));
     throw new ServiceError('The request failed.', { ...facts, cause: redactCause(error) });
   }
-}
-
-/**
- * Returns the headers that a hook set, with those of the client. The hook does not see the API key, and
- * cannot change reserved headers: with another idempotency key, a retry would create a second payment.
- */
-function keepReserved(fixed: Readonly<Record<string, string>>, set: Headers): Record<string, string> {
-  return Object.fromEntries([
-    ...[...set].filter(([name]) => !reserved.test(name)),
-    ...Object.entries(fixed).filter(([name]) => reserved.test(name)),
-  ]);
 }
 
 /** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */

@@ -45,11 +45,15 @@ function mayRepeat(error: ServiceError, { isSentOnce }: Draft, call: CallContext
 }
 
 /** Returns true for a temporary failure. Requests that change nothing, such as reads, are then repeated. */
-function isTemporary(error: ServiceError): boolean {
+export function isTemporary(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if (error instanceof TimeoutError) return error.outcome === 'unknown';
   // These errors can have a status too, but it is not their cause.
-  if (/^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)) return false;
+  if (
+    !(error instanceof ServiceError) ||
+    /^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)
+  )
+    return false;
   return [408, 429, 500, 502, 503, 504].includes(Number(error.status));
 }
 
