@@ -33,15 +33,12 @@ export const calls: readonly Behavior[] = [
         },
         onResponse: ({ status, attempt }: { status: number; attempt: number }) =>
           hookCalls.push(`response ${status} ${attempt}`),
-        onRetry: ({ error, attempt }: { error: Error; attempt: number }) =>
-          hookCalls.push(`retry ${error.name} ${attempt}`),
       });
       mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'status', status: 500 });
       await service.balance.retrieve();
       expect(hookCalls).toEqual([
         'request getBalance 1 false',
         'response 500 1',
-        'retry ServerError 1',
         'request getBalance 2 false',
         'response 200 2',
       ]);

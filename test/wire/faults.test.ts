@@ -84,8 +84,9 @@ describe('the client over raw sockets', () => {
     const client = createClient({
       apiKey: key,
       baseUrl: stopped.baseUrl,
-      onRetry: async () => {
-        server ??= await startFaultServer((socket, good) => socket.end(toBytes('201 Created', good)));
+      onRequest: async ({ attempt }) => {
+        if (attempt === 2)
+          server = await startFaultServer((socket, good) => socket.end(toBytes('201 Created', good)));
       },
       fetch: (url, init) =>
         globalThis.fetch(server === undefined ? url : url.replace(stopped.baseUrl, server.baseUrl), init),

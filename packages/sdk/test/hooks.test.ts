@@ -17,8 +17,6 @@ describe('the hooks of a client', () => {
       },
       onResponse: ({ status, attempt, requestId }: Record<string, unknown>) =>
         seen.push(['response', status, attempt, requestId]),
-      onRetry: ({ attempt, error, delay }: { attempt: number; error: Error; delay: number }) =>
-        seen.push(['retry', attempt, error.name, typeof delay]),
     });
     await client.balance.retrieve();
     const url = 'http://localhost:4010/api/v1/balance';
@@ -26,7 +24,6 @@ describe('the hooks of a client', () => {
     expect(seen).toEqual([
       ['request', { ...facts, attempt: 1 }, null],
       ['response', 503, 1, undefined],
-      ['retry', 1, 'ServerError', 'number'],
       ['request', { ...facts, attempt: 2 }, null],
       ['response', 200, 2, 'req_1'],
     ]);
@@ -60,31 +57,14 @@ describe('the hooks of a client', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('end the call if onRetry throws', async () => {
-    const onRetry = (): never => {
-      throw new Error('enough');
-    };
-    const { client, requests } = createStubClient([new Response(null, { status: 503 })], {
-      onRetry,
-      maxRetries: 2,
-    });
-    expect(await catchRejection(client.balance.retrieve())).toMatchObject({ cause: { message: 'enough' } });
-    expect(requests).toHaveLength(1);
-  });
-
-  it('are ended by the signal and by the total time of the call if onRetry hangs', async () => {
+  it('do not delay the end of a call that is aborted before a retry', async () => {
     const clock = createManualClock();
-    const onRetry = (): Promise<void> => new Promise(() => {});
-    const options = { onRetry, maxRetries: 2, totalTimeout: 5_000 };
-    const { client } = createStubClient([new Response(null, { status: 503 })], options, clock);
+    const { client } = createStubClient([new Response(null, { status: 503 })], { maxRetries: 2 }, clock);
     const controller = new AbortController();
     const aborted = catchRejection(client.balance.retrieve({ signal: controller.signal }));
-    const late = catchRejection(client.balance.retrieve());
     await clock.advance(1);
     controller.abort();
-    expect(await aborted).toMatchObject({ name: 'AbortError' });
-    await clock.advance(5_000);
-    expect(await late).toMatchObject({ name: 'ServerError', status: 503 });
+    expect(await aborted).toMatchObject({ name: 'AbortError', attempts: 1 });
     expect(clock.pending()).toBe(0);
   });
 

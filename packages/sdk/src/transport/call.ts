@@ -136,7 +136,7 @@ export async function callOperation<T>(
       // The wait is never shorter than `Retry-After`.
       if (delay === undefined || delay >= left) throw error;
       if (lag !== undefined) rereads += 1;
-      await pause(error, delay, left, attempt);
+      await pause(error, delay, call);
       // After a suspension, the pause can end before its deadline is noticed.
       if (clock.now() >= end) throw error;
     }

@@ -1,4 +1,4 @@
-import { callUser, ConnectionError, createAbortError, ServiceError, TimeoutError } from '../errors.ts';
+import { ConnectionError, createAbortError, ServiceError, TimeoutError } from '../errors.ts';
 import { isMissing } from '../outcome.ts';
 import { sleep, withDeadline } from './deadline.ts';
 import type { Attempt, CallContext, Draft } from './response.ts';
@@ -68,23 +68,13 @@ export function isReplayed({ sent, options, settings, clock }: CallContext): boo
   return Number(age) < settings.keyRetention - timeout;
 }
 
-/** Waits before a retry, at most until the end of the call. */
-export function pause(
-  error: ServiceError,
-  delay: number,
-  left: number,
-  { call, draft }: Attempt,
-): Promise<void> {
-  const { settings, clock, options } = call;
-  const { attempts, outcome } = error;
+/** Waits before a retry. Ends when the call is aborted. */
+export function pause({ outcome, attempts }: ServiceError, delay: number, call: CallContext): Promise<void> {
+  const { clock, options } = call;
   const { signal } = options;
   return withDeadline(
-    { timeout: left, signal, clock },
-    async (stopped) => {
-      const retry = { operation: draft.operation, attempt: attempts, error, delay };
-      await callUser('The onRetry hook', () => settings.onRetry?.(retry));
-      await sleep(delay, stopped, clock);
-    },
-    (stop) => (stop === 'timeout' ? error : createAbortError(signal, { outcome, attempts })),
+    { timeout: Infinity, signal, clock },
+    (stopped) => sleep(delay, stopped, clock),
+    () => createAbortError(signal, { outcome, attempts }),
   );
 }
