@@ -139,19 +139,19 @@ const RATE_DECIMALS = 6;
 
 function checkExact<T extends object>(record: T, field: MoneyField<T>, { warn }: AmountSource): void {
   const text = rawAmount(record, field);
-  const number = record[field] as unknown;
-  if (typeof text !== 'string' || typeof number !== 'number' || !plainDecimal.test(text)) return;
-  if (toMillionths(text) === toMillionths(String(number))) return;
+  if (typeof text !== 'string' || !plainDecimal.test(text)) return;
+  const [whole = '', decimals = ''] = text.split('.');
+  const shown = normalizeDecimal(`${whole}.${decimals.slice(0, RATE_DECIMALS)}`);
+  if (shown.replaceAll(/\D/g, '').length < 16 || shown === String(record[field])) return;
   const problem = `${String(field)} is ${text}, which a number cannot represent exactly`;
   warn('inexact_money', `${problem}. Use rawAmount() to read it.`);
 }
 
-/** Returns a decimal in millionths, rounded half up. */
-function toMillionths(text: string): bigint | undefined {
-  if (!plainDecimal.test(text)) return undefined;
-  const [whole = '', decimals = ''] = text.replace('-', '').split('.');
-  const size = BigInt(whole + decimals.slice(0, RATE_DECIMALS).padEnd(RATE_DECIMALS, '0'));
-  return (size + (Number(decimals[RATE_DECIMALS] ?? 0) >= 5 ? 1n : 0n)) * (text.startsWith('-') ? -1n : 1n);
+/** Returns a plain decimal without leading and trailing zeros: `100` for `100.00`. */
+export function normalizeDecimal(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  const decimals = fraction.replace(/0+$/, '');
+  return (whole.replace(/^0+(?=\d)/, '') || '0') + (decimals && `.${decimals}`);
 }
 
 /** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */
