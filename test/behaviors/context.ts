@@ -93,7 +93,6 @@ export const order = {
 
 /** Returns the fee of sending dollars to euros with a profile. The fees of these tests need no rounding. */
 export function feeOf({ fees }: Profile, amount: number): number {
-  if (fees.mode === 'inRate') return 0;
   return Number(parseFeeRule(fees)(BigInt(amount) * 100n) / FEE_PARTS) / 100;
 }
 

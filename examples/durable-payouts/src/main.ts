@@ -84,8 +84,5 @@ const server = createServer((request, response) => {
 });
 server.listen(Number(PORT), () => console.info(`http://localhost:${(server.address() as AddressInfo).port}`));
 
-// The step that pays may end. Waiting payouts continue after the next start.
-process.once('SIGTERM', () => {
-  server.close();
-  void DBOS.shutdown({ workflowCompletionTimeoutMS: timeout }).then(() => process.exit(0));
-});
+// The attempts that have begun may end. All payouts continue after the next start.
+process.once('SIGTERM', () => void payouts.settle().then(() => process.exit(0)));

@@ -18,7 +18,7 @@ export interface Payout {
 
 /** The longest time between two attempts, in seconds. */
 const MAX_DELAY = 60;
-/** The time without a webhook after which the payment is read, in seconds. */
+/** The longest time without a webhook after which the payment is read, in seconds. */
 const MAX_SILENCE = 60;
 /** The time in which a bank can return the money of a completed payment, in seconds. */
 const RETURN_PERIOD = 30 * 86_400;
@@ -45,10 +45,17 @@ export function createPayouts(client: Client, payer: Payer) {
     }
   }
 
+  /** The attempts of this process that have not ended. */
+  const attempts = new Set<Promise<unknown>>();
+  async function track(running: Promise<Payout>): Promise<Payout> {
+    attempts.add(running);
+    return running.finally(() => attempts.delete(running));
+  }
+
   async function pay(reference: string, order: Order): Promise<Payout> {
     for (let delay = 1; ; delay = Math.min(2 * delay, MAX_DELAY)) {
       // Its result is recorded. A crash in the middle runs it again, with the same reference.
-      const payout = await DBOS.runStep(() => attempt(reference, order), { name: 'pay' });
+      const payout = await DBOS.runStep(() => track(attempt(reference, order)), { name: 'pay' });
       await DBOS.setEvent('payout', payout);
       if (payout.status === 'pending' || payout.status === 'refused') return payout;
       await DBOS.recv('again', delay);
@@ -60,10 +67,12 @@ export function createPayouts(client: Client, payer: Payer) {
       const { status, paymentId } = await pay(reference, order);
       if (status === 'refused' || paymentId === undefined) return;
       const read = async () => (await client.payments.retrieve(paymentId)).status;
+      let silence = 1;
       for (let last: string = status; last !== 'failed';) {
         const isCompleted = last === 'completed';
-        const told = await DBOS.recv<string>('status', isCompleted ? RETURN_PERIOD : MAX_SILENCE);
+        const told = await DBOS.recv<string>('status', isCompleted ? RETURN_PERIOD : silence);
         if (told === null && isCompleted) return;
+        silence = Math.min(2 * silence, MAX_SILENCE);
         const next = told ?? (await DBOS.runStep(read, { name: 'read', retriesAllowed: true }));
         // `failed` can follow `completed`, and nothing follows `failed`.
         if (next !== 'failed' && next !== 'completed') continue;
@@ -84,6 +93,8 @@ export function createPayouts(client: Client, payer: Payer) {
     /** Tells the workflow about a status. The engine discards what comes twice. */
     tell: async (reference: string, status: string): Promise<void> =>
       DBOS.send(reference, status, 'status', `${reference} ${status}`),
+    /** Waits for the attempts that have begun. */
+    settle: async (): Promise<unknown> => Promise.allSettled(attempts),
     find: async (reference: string): Promise<Payout | undefined> => {
       if ((await DBOS.getWorkflowStatus(reference)) === null) return undefined;
       return (await DBOS.getEvent<Payout>(reference, 'payout', 0)) ?? { status: 'paying' };

@@ -4,7 +4,8 @@ import { isLoopback } from '@service/internal';
 import { findCaller } from '../../state/accounts.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { findAccountStateOf, type State } from '../../state/state.ts';
-import { type ControlRequest, listFields } from './read-input.ts';
+import type { MockRequest } from '../../http/request.ts';
+import { listFields } from './read-input.ts';
 import type { Context, Operation } from '../operation.ts';
 import { checkFault } from '../operations/faults.ts';
 import { findRequest } from '../operations/views.ts';
@@ -38,7 +39,7 @@ export function createSessionCookie(token: string, sender: AccessRequest): strin
 }
 
 /** The parts of a request that access checks use. */
-export type AccessRequest = Pick<ControlRequest, 'method' | 'header'>;
+export type AccessRequest = Pick<MockRequest, 'method' | 'header'>;
 
 /**
  * Checks access to the control API (docs/contract.md#control-api). Without a token, rejects the foreign

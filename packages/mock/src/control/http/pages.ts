@@ -1,6 +1,6 @@
 import { type Access, checkAccess, createSessionCookie } from './access.ts';
 import { ControlError } from './control-error.ts';
-import type { ControlRequest, ControlResponse } from './read-input.ts';
+import type { MockRequest, MockResponse } from '../../http/request.ts';
 
 const PAGES = '/_sandbox/ui';
 // Beside the folder of the pages: browsers send a cookie back to the folder of the path that has set it.
@@ -28,7 +28,7 @@ export function isPagePath(path: string): boolean {
  *
  * @throws {ControlError}
  */
-export async function servePage(access: Access, request: ControlRequest): Promise<ControlResponse> {
+export async function servePage(access: Access, request: MockRequest): Promise<MockResponse> {
   const { method, path } = request;
   const { token } = access;
   // With a token the files are open: the page asks for it. Without one, the Host and Origin rules apply.
