@@ -1,6 +1,5 @@
 // The only comparison of a payment with the create that it belongs to. `create`, the payer and `reconcile` read it.
 import type { Payment, SentField, SentFields } from './models.ts';
-import { normalizeDecimal } from './money.ts';
 
 /** The fields of a create. */
 export const sentFields: readonly SentField[] = [
@@ -170,6 +169,13 @@ export function listPossibleAmounts(text: string, currency: string): readonly st
     }
   }
   return [...new Set(amounts)];
+}
+
+/** Returns a plain decimal without leading and trailing zeros: `100` for `100.00`. */
+export function normalizeDecimal(text: string): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  const decimals = fraction.replace(/0+$/, '');
+  return (whole.replace(/^0+(?=\d)/, '') || '0') + (decimals && `.${decimals}`);
 }
 
 /** Compares a text that was sent, such as a beneficiary name or a purpose. */

@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, parseJson } from '@service/internal';
+import { normalizeDecimal } from './comparison.ts';
 import type { Beneficiary, Mode, Payment, Unchecked } from './models.ts';
 import type { Warning } from './options.ts';
 
@@ -145,13 +146,6 @@ function checkExact<T extends object>(record: T, field: MoneyField<T>, { warn }:
   if (shown.replaceAll(/\D/g, '').length < 16 || shown === String(record[field])) return;
   const problem = `${String(field)} is ${text}, which a number cannot represent exactly`;
   warn('inexact_money', `${problem}. Use rawAmount() to read it.`);
-}
-
-/** Returns a plain decimal without leading and trailing zeros: `100` for `100.00`. */
-export function normalizeDecimal(text: string): string {
-  const [whole = '', fraction = ''] = text.split('.');
-  const decimals = fraction.replace(/0+$/, '');
-  return (whole.replace(/^0+(?=\d)/, '') || '0') + (decimals && `.${decimals}`);
 }
 
 /** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */

@@ -1,7 +1,7 @@
 import { toMicro } from '@service/internal';
-import { comparePayment, fold, listDifferences, sentFields } from '../comparison.ts';
+import { comparePayment, fold, listDifferences, normalizeDecimal, sentFields } from '../comparison.ts';
 import type { Payment, SentField, SentFields } from '../models.ts';
-import { normalizeDecimal, rawAmount } from '../money.ts';
+import { rawAmount } from '../money.ts';
 
 /** A record compared with a payment. */
 export interface Pairing {

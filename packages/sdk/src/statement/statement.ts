@@ -3,7 +3,7 @@ import { checkId, paymentFields, prepareBody } from '../body.ts';
 import type { Client } from '../client.ts';
 import { createUsageError, createValidationError, parseUsage, ValidationError } from '../errors.ts';
 import type { Mode } from '../models.ts';
-import { normalizeDecimal } from '../money.ts';
+import { normalizeDecimal } from '../comparison.ts';
 import { requirePaymentAccess } from '../payments.ts';
 import { text, time } from '../reconcile/input.ts';
 import { type Period, readAccount } from './account.ts';
