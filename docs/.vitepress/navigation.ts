@@ -100,6 +100,7 @@ const reference: Item[] = [
       { text: 'Client options', link: '/sdk/client-options' },
       { text: 'Errors and outcomes', link: '/sdk/errors' },
       { text: 'Retries and timeouts', link: '/sdk/retries' },
+      { text: 'createApi', link: '/sdk/api' },
       { text: 'Runtimes', link: '/sdk/runtimes' },
     ],
   },

@@ -8,6 +8,7 @@ import { loadSeedFile } from '@service/mock/seed-file';
 import { compareProfile, probe } from '@service/probe';
 import { listenForWebhooks } from '@service/probe/node';
 import { createClient, rawAmount } from '@service/sdk';
+import { createApi } from '@service/sdk/api';
 import { createReceiver } from '@service/webhooks';
 import { createAsyncVerifier } from '@service/webhooks/edge';
 
@@ -18,6 +19,7 @@ export const { GET, POST } = mountSandbox(() => createMock({ accounts: 'open' })
 export const plugins = [createVitePlugin(createMock, { path: '/sandbox' })];
 export const seeded = () => createMock({ initial: loadSeedFile('service.sandbox.yaml') });
 export const pay = () => createClient(mock.clientOptions).payments;
+export const api = createApi(client);
 export const amountOf = (payment: Payment) => rawAmount(payment, 'send_amount');
 export const receive = createReceiver({ secrets: 'a secret', on: {}, fallback: () => {} });
 export const verifier = createAsyncVerifier({ secrets: 'a secret' });

@@ -1,5 +1,6 @@
 // Uses @service/sdk as a program does. Compiled with every supported version of TypeScript.
 import * as sdk from '@service/sdk';
+import { createApi } from '@service/sdk/api';
 import * as payers from '@service/sdk/payer';
 import { readTransactionPage } from '@service/sdk/transactions';
 
@@ -87,4 +88,13 @@ export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<p
     if (conflict !== undefined)
       await payer.resolve('order-42', { version, by: 'Ada', because: 'checked', paymentId: 'pay_test_1' });
   return payer.summary();
+}
+
+export async function direct(client: sdk.Client): Promise<string | undefined> {
+  const api = createApi(client);
+  const params = { path: { payment_id: 'pay_test_1' } };
+  const { data, error } = await api.GET('/payments/{payment_id}', { params });
+  // @ts-expect-error the path is unknown
+  void api.GET('/keys');
+  return data?.data.id ?? error?.error.message;
 }

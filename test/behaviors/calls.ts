@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { createApi } from '@service/sdk/api';
 import { type Behavior, errorOf, order } from './context.ts';
 
 /** Behaviors of every call. */
@@ -94,6 +95,18 @@ export const calls: readonly Behavior[] = [
         name: 'ValidationError',
         outcome: 'not_sent',
       });
+    },
+  },
+  {
+    name: 'createApi calls operations by path on the transport of the client',
+    async run({ service }) {
+      const { data, response } = await createApi(service).GET('/balance');
+      expect(response.status).toBe(200);
+      expect(data?.data.balances).toHaveLength(3);
+      const { error } = await createApi(service).GET('/payments/{payment_id}', {
+        params: { path: { payment_id: `pay_test_${'0'.repeat(24)}` } },
+      });
+      expect(error === undefined).toBe(false);
     },
   },
 ];

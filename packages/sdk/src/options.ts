@@ -13,8 +13,9 @@ import { type ApiKey, isBrowserLike, parseKey } from './key.ts';
 
 /** A request in hooks and logs. */
 export interface RequestFacts {
-  /** The `operationId` of the API document. */
-  readonly operation: 'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions';
+  /** The `operationId` of the API document, or `'api'` for a request of `createApi` from `@service/sdk/api`. */
+  readonly operation:
+    'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | 'api';
   /** The HTTP method. */
   readonly method: string;
   /** The absolute URL. */

@@ -1,4 +1,5 @@
 // What the reports in packages/sdk/api do not show: inference, narrowing, and types without a public name.
+import { createApi } from '../src/api.ts';
 import { describe, expectTypeOf, it } from 'vitest';
 import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import * as sdk from '../src/index.ts';
@@ -44,7 +45,7 @@ describe('createClient', () => {
     expectTypeOf<sdk.Warning['code']>().toEqualTypeOf<
       'inexact_money' | 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict'
     >();
-    expectTypeOf<sdk.RequestFacts['operation']>().toEqualTypeOf<OperationId>();
+    expectTypeOf<sdk.RequestFacts['operation']>().toEqualTypeOf<OperationId | 'api'>();
     sdk.createClient({
       apiKey,
       onRequest: (request) => {
@@ -195,5 +196,16 @@ describe('createPayer', () => {
     expectTypeOf(createPayer(client, { store: { ...store, swap } })).toEqualTypeOf<Payer>();
     // @ts-expect-error swap returns a SwapResult
     createPayer(client, { store: { ...store, swap: async () => true } });
+  });
+});
+
+describe('createApi', () => {
+  it('is typed by the contract', async () => {
+    const { data } = await createApi(client).GET('/balance');
+    expectTypeOf(data?.data).toEqualTypeOf<sdk.Balance | undefined>();
+    // @ts-expect-error the path does not exist
+    void createApi(client).GET('/keys');
+    // @ts-expect-error the id is required
+    void createApi(client).GET('/payments/{payment_id}');
   });
 });

@@ -118,9 +118,12 @@ export function readPlace(response: PageResponse): PagePlace {
   const shown = findFact(facts, /^(current_)?page$/, toCount);
   // Spring Data counts its `number` from 0.
   const fromZero = toCount(facts.get('number'));
-  const number = shown ?? (fromZero === undefined ? (page ?? 1) : fromZero + 1);
+  const first = toCount(links.get('first')?.page) ?? 1;
+  const number = shown ?? (fromZero === undefined ? (page ?? first) + 1 - first : fromZero + 1);
+  const last = toCount(links.get('last')?.page);
   const total_pages =
-    findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ?? toCount(links.get('last')?.page) ?? null;
+    findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ??
+    (last === undefined ? null : last + 1 - first);
   const isBefore = total_pages === null ? undefined : number < total_pages;
   const stated = findFact(facts, nextName, toNextQuery) ?? links.get('next');
   const flag = findFact(facts, /^(has_(more|next(_page)?)|more|last)$/, readFlag);

@@ -26,6 +26,7 @@ import {
   readRequestId,
   readResult,
   receiveBody,
+  type ServiceResponse,
   toCallResult,
 } from './response.ts';
 import { isReplayed, pause, planReread, planRetry } from './retry.ts';
@@ -66,7 +67,7 @@ export function startCall<T>(
 }
 
 /** Creates a call that has sent nothing. */
-function createCall(context: ClientContext, options: CallOptions): CallContext {
+export function createCall(context: ClientContext, options: CallOptions): CallContext {
   // All fields are own ones: a polluted prototype must not add any.
   return {
     ...context,
@@ -120,7 +121,7 @@ export async function callOperation<T>(
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
     try {
-      return (await runAttempt(call, draft, end)) as T;
+      return (await runAttempt(call, draft, readResult, end)) as T;
     } catch (error) {
       const attempt = call.attempt as Attempt;
       const phase = findUnknownPhase(attempt, error);
@@ -149,7 +150,12 @@ export async function callOperation<T>(
  * @param end The monotonic time at which the call ends.
  * @throws {ServiceError} when the request fails. Its `outcome` is that of the request.
  */
-function runAttempt(call: CallContext, draft: Draft, end: number): Promise<unknown> {
+export function runAttempt<T>(
+  call: CallContext,
+  draft: Draft,
+  read: (received: ServiceResponse) => T,
+  end: number,
+): Promise<T> {
   const { settings, clock, options } = call;
   const { timeout = settings.timeout, signal } = options;
   const startedAt = clock.now();
@@ -167,7 +173,7 @@ function runAttempt(call: CallContext, draft: Draft, end: number): Promise<unkno
   call.attempt = attempt;
   return withDeadline(
     { timeout: Math.min(timeout, end - startedAt), signal, clock },
-    exchange.bind(undefined, attempt),
+    (exchange<T>).bind(undefined, attempt, read),
     (stop) => toStopError(stop, attempt),
   );
 }
@@ -192,11 +198,12 @@ function toStopError(stop: StopReason, attempt: Attempt): ServiceError {
  *
  * @throws {ServiceError} when no valid response is received. Its `outcome` is that of the request.
  */
-async function exchange(
+async function exchange<T>(
   attempt: Attempt,
+  read: (received: ServiceResponse) => T,
   signal: AbortSignal,
   checkDeadline: CheckDeadline,
-): Promise<unknown> {
+): Promise<T> {
   const { call, draft } = attempt;
   const { settings, clock } = call;
   const { onRequest, onResponse } = settings;
@@ -266,7 +273,7 @@ async function exchange(
       // The response was received but not read, so the outcome is unknown.
       await callUser('The onResponse hook', () => onResponse(seen), pickFacts(call, 'unknown'));
     }
-    return readResult(parseResponse(key, attempt));
+    return read(parseResponse(key, attempt));
   } catch (error) {
     if (error instanceof ServiceError || isControlFlow(error)) throw error;
     // The runtime lacks a function, for example.
@@ -278,7 +285,10 @@ async function exchange(
 /** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */
 function toConnectionError(cause: unknown, attempt: Attempt): unknown {
   const outcome = outcomeOfFailure(attempt, cause);
-  if (isControlFlow(cause)) return cause;
+  const { isSentOnce, operation } = attempt.draft;
+  // `payments.create` reports its own unknown outcome.
+  const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
+  if (isControlFlow(cause) && isReported) return cause;
   const address = new URL(attempt.draft.url).origin;
   const message =
     outcome === 'not_sent'

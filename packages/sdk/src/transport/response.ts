@@ -277,7 +277,7 @@ export function createUnreadableError(
 }
 
 /** Creates a copy of a response with an unread body. */
-function rebuildResponse({ response, source }: ServiceResponse): Response {
+export function rebuildResponse({ response, source }: ServiceResponse): Response {
   const { status, headers } = response;
   const isEmpty = status === 204 || status === 205;
   // The headers of a custom `fetch` can have `get` only.
