@@ -71,8 +71,8 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
         await (store.renew ? whileRenewing(running, renew, maxHandlerTime, reportLoss) : running);
       }
     } catch (cause) {
-      await readResult(() => withTimeout(store.release(key, owner))).catch(
-        (error: WebhookError) => void report(error, event),
+      await readResult(() => withTimeout(store.release(key, owner))).catch((error: WebhookError) =>
+        report(error, event),
       );
       throw createFailure('handler_failed', cause);
     }
