@@ -13,12 +13,11 @@ export const options: sdk.ClientOptions = {
   keyRetention: 86_400_000,
   onRequest: ({ attempt, headers }) => headers.set('x-attempt', String(attempt)),
   onResponse: async ({ status, duration, headers }) => [status, duration, headers.get('date')],
-  onRetry: ({ error, delay, operation }) => `${operation} ${error.name} ${delay.toFixed(0)}`,
   onWarning: ({ code, message }) => void [code, message],
 };
 // Options accept undefined with `exactOptionalPropertyTypes`.
 export const withUndefined = (apiKey: string | undefined): sdk.Client =>
-  sdk.createClient({ apiKey, baseUrl: undefined, timeout: undefined, onRetry: undefined });
+  sdk.createClient({ apiKey, baseUrl: undefined, timeout: undefined, onRequest: undefined });
 // @ts-expect-error the option is baseUrl
 export const misspelled = sdk.createClient({ apiKey: 'service_test_1', baseURL: baseUrl });
 

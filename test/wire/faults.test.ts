@@ -53,6 +53,64 @@ describe('the client over raw sockets', () => {
     },
   );
 
+  it('is tested with at least 16 faults', () => {
+    expect(faults.length).toBeGreaterThanOrEqual(16);
+  });
+
+  it.each([0, 2])('reports not_sent if the connection is refused, with maxRetries %i', async (maxRetries) => {
+    const server = await startFaultServer(() => {});
+    const { baseUrl } = server;
+    await server[Symbol.asyncDispose]();
+    const client = createClient({ apiKey: key, baseUrl, maxRetries });
+    // Concurrent, because the backoff is real time.
+    const failures = await Promise.all(Object.values(operations).map((call) => rejection(call(client))));
+    for (const failure of failures) {
+      expect(failure).toMatchObject({
+        name: 'ConnectionError',
+        outcome: 'not_sent',
+        attempts: maxRetries + 1,
+      });
+    }
+  });
+
+  it('sends a create once if the server is back before a retry', async () => {
+    const stopped = await startFaultServer(() => {});
+    const port = Number(new URL(stopped.baseUrl).port);
+    await stopped[Symbol.asyncDispose]();
+    expect(port).toBeGreaterThan(0);
+    const lines: string[] = [];
+    let server: Awaited<ReturnType<typeof startFaultServer>> | undefined;
+    const client = createClient({
+      apiKey: key,
+      baseUrl: stopped.baseUrl,
+      onRequest: async ({ attempt }) => {
+        if (attempt === 2)
+          server = await startFaultServer((socket, good) => socket.end(toBytes('201 Created', good)));
+      },
+      fetch: (url, init) =>
+        globalThis.fetch(server === undefined ? url : url.replace(stopped.baseUrl, server.baseUrl), init),
+    });
+    expect(await operations['payments.create']!(client)).toMatchObject({ id: paymentId });
+    lines.push(...(server?.lines ?? []));
+    await server?.[Symbol.asyncDispose]();
+    expect(lines).toEqual(['POST /api/v1/payments HTTP/1.1']);
+  });
+
+  it('waits at least for a Retry-After of 1 s', async () => {
+    const times: number[] = [];
+    await using server = await startFaultServer((socket, good) => {
+      times.push(performance.now());
+      socket.end(
+        times.length === 1
+          ? toBytes('429 Too Many', envelope('rate_limit_error'), ['Retry-After: 1'])
+          : toBytes('201 Created', good),
+      );
+    });
+    await operations['payments.create']!(createClient({ apiKey: key, baseUrl: server.baseUrl }));
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(1_000);
+    expect(times).toHaveLength(2);
+  });
+
   it('closes the socket when a call is aborted within the body', async () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();

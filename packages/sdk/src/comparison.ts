@@ -1,6 +1,5 @@
 // The only comparison of a payment with the create that it belongs to. `create`, the payer and `reconcile` read it.
 import type { Payment, SentField, SentFields } from './models.ts';
-import { decimalsOf, movePoint } from './money.ts';
 
 /** The fields of a create. */
 export const sentFields: readonly SentField[] = [
@@ -148,6 +147,9 @@ function compareAmount({ amount = '', from_currency = '' }: SentFields, shown: u
   return ratio >= 0.5 && ratio <= 2 ? 'changed' : 'different';
 }
 
+/** ISO 4217 currencies without minor units. */
+const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
+
 /**
  * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the
  * amount rounded or truncated to the decimals of its currency. Services keep at most 2 decimals
@@ -155,12 +157,16 @@ function compareAmount({ amount = '', from_currency = '' }: SentFields, shown: u
  */
 export function listPossibleAmounts(text: string, currency: string): readonly string[] {
   const amounts = [normalizeDecimal(text)];
-  for (const decimals of decimalsOf(currency) === 0 ? [2, 0] : [2]) {
-    const [whole = '', fraction = ''] = text.split('.');
+  const [whole = '', fraction = ''] = text.split('.');
+  for (const decimals of zeroDecimalCurrency.test(currency) ? [2, 0] : [2]) {
     if (fraction.length <= decimals) continue;
     const kept = BigInt(whole + fraction.slice(0, decimals));
     const possible = (fraction[decimals] ?? '0') >= '5' ? [kept, kept + 1n] : [kept];
-    amounts.push(...possible.map((units) => normalizeDecimal(movePoint(String(units), decimals))));
+    for (const units of possible) {
+      const digits = String(units).padStart(decimals + 1, '0');
+      const point = digits.length - decimals;
+      amounts.push(normalizeDecimal(`${digits.slice(0, point)}.${digits.slice(point)}`));
+    }
   }
   return [...new Set(amounts)];
 }

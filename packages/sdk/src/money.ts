@@ -1,4 +1,5 @@
 import { isRecord, type JsonObject, parseJson } from '@service/internal';
+import { normalizeDecimal } from './comparison.ts';
 import type { Beneficiary, Mode, Payment, Unchecked } from './models.ts';
 import type { Warning } from './options.ts';
 
@@ -139,37 +140,12 @@ const RATE_DECIMALS = 6;
 
 function checkExact<T extends object>(record: T, field: MoneyField<T>, { warn }: AmountSource): void {
   const text = rawAmount(record, field);
-  const number = record[field] as unknown;
-  if (typeof text !== 'string' || typeof number !== 'number' || !plainDecimal.test(text)) return;
-  if (toMillionths(text) === toMillionths(String(number))) return;
+  if (typeof text !== 'string' || !plainDecimal.test(text)) return;
+  const [whole = '', decimals = ''] = text.split('.');
+  const shown = normalizeDecimal(`${whole}.${decimals.slice(0, RATE_DECIMALS)}`);
+  if (shown.replaceAll(/\D/g, '').length < 16 || shown === String(record[field])) return;
   const problem = `${String(field)} is ${text}, which a number cannot represent exactly`;
   warn('inexact_money', `${problem}. Use rawAmount() to read it.`);
-}
-
-/** Returns a decimal in millionths, rounded half up. */
-function toMillionths(text: string): bigint | undefined {
-  if (!plainDecimal.test(text)) return undefined;
-  const [whole = '', decimals = ''] = text.replace('-', '').split('.');
-  const size = BigInt(whole + decimals.slice(0, RATE_DECIMALS).padEnd(RATE_DECIMALS, '0'));
-  return (size + (Number(decimals[RATE_DECIMALS] ?? 0) >= 5 ? 1n : 0n)) * (text.startsWith('-') ? -1n : 1n);
-}
-
-/** ISO 4217 currencies without minor units. */
-const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
-
-/** Returns the number of decimals of a currency (ISO 4217); undefined for any other value. */
-export function decimalsOf(currency: unknown): number | undefined {
-  if (typeof currency !== 'string' || !/^[A-Z]{3}$/i.test(currency)) return undefined;
-  const code = currency.toUpperCase();
-  return zeroDecimalCurrency.test(code) ? 0 : /^(BHD|IQD|JOD|KWD|LYD|OMR|TND)$/.test(code) ? 3 : 2;
-}
-
-/** Moves the decimal point of an amount in minor units. */
-export function movePoint(text: string, decimals: number): string {
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  const digits = whole.padStart(decimals + 1, '0');
-  const at = digits.length - decimals;
-  return `${sign}${digits.slice(0, at)}.${digits.slice(at)}${fraction}`.replace(/\.$/, '');
 }
 
 /** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */

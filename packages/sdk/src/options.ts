@@ -8,7 +8,7 @@ import {
   oneOf,
   wholeNumber,
 } from '@service/internal';
-import { ConfigurationError, createUsageError, parseUsage, type ServiceError } from './errors.ts';
+import { ConfigurationError, createUsageError, parseUsage } from './errors.ts';
 import { type ApiKey, isBrowserLike, parseKey } from './key.ts';
 
 /** A request in hooks and logs. */
@@ -193,22 +193,6 @@ export interface ClientOptions {
       ) => unknown)
     | undefined;
   /**
-   * Called before each retry.
-   *
-   * @default none
-   * @example ({ error }) => metrics.count(error.name)
-   */
-  readonly onRetry?:
-    | ((
-        retry: Pick<RequestFacts, 'operation' | 'attempt'> & {
-          /** The error of the failed request. */
-          readonly error: ServiceError;
-          /** Time until the retry, in milliseconds. */
-          readonly delay: number;
-        },
-      ) => unknown)
-    | undefined;
-  /**
    * Whether a test key may be used in a browser. A live key is never allowed there.
    *
    * @default false
@@ -277,7 +261,7 @@ type Policy = 'baseUrl' | 'allowBrowser' | 'allowInsecureHttp' | 'idempotencyKey
 type Resolved = { readonly [Name in Limit | Policy]-?: NonNullable<ClientOptions[Name]> };
 
 /** The parsed options with their defaults. `keyRetention` is 0 unless the service replays keys. */
-export interface Settings extends Resolved, Pick<ClientOptions, 'onRequest' | 'onResponse' | 'onRetry'> {
+export interface Settings extends Resolved, Pick<ClientOptions, 'onRequest' | 'onResponse'> {
   readonly apiKey: ApiKey | (() => string | Promise<string>);
   /** Undefined for the global `fetch` at the time of each request. */
   readonly fetch: typeof globalThis.fetch | undefined;
@@ -306,7 +290,6 @@ const clientFields = {
   keyRetention: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   onRequest: callable<NonNullable<ClientOptions['onRequest']>>(),
   onResponse: callable<NonNullable<ClientOptions['onResponse']>>(),
-  onRetry: callable<NonNullable<ClientOptions['onRetry']>>(),
   allowBrowser: boolean,
   allowInsecureHttp: boolean,
   onWarning: callable<Settings['warn']>(),

@@ -3,6 +3,7 @@ import { CreateRecord, type OpenCreate } from './create-record.ts';
 import { checkId, checkTexts, paymentFields, prepareBody, type RequestBody } from './body.ts';
 import {
   createAbortError,
+  createUsageError,
   type ErrorFacts,
   hide,
   listFields,
@@ -38,7 +39,7 @@ import {
   pickFacts,
   type ServiceResponse,
 } from './transport/response.ts';
-import { waitForPayment, type WaitOptions, type Waits } from './wait-for.ts';
+import { waitForPayment, type WaitOptions } from './wait-for.ts';
 
 /** The payment operations: `POST /payments` and `GET /payments/{payment_id}`. */
 export interface Payments {
@@ -79,18 +80,6 @@ export interface Payments {
    */
   readonly waitFor: (id: string, options?: WaitOptions) => Promise<Payment>;
   /**
-   * Triggers a poll in every running `waitFor` of a payment, now or as soon as a `Retry-After` allows. Call
-   * it with a verified webhook event. Only the payment id of the event is used, so a late or forged one does
-   * no harm.
-   */
-  readonly handleEvent: (event: {
-    /** The object of the event. */
-    readonly data: {
-      /** The id of the payment (`pay_…`). A running `waitFor` of this payment retrieves it. */
-      readonly id: string;
-    };
-  }) => void;
-  /**
    * Searches the transactions and payments of the account for the payment of a create with an unknown
    * outcome. Only reads. No result permits creating the payment again. Takes the error, its JSON, or the body
    * with the time of the create.
@@ -109,7 +98,6 @@ export interface Payments {
 export function createPayments(context: ClientContext): Payments {
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
-  const waits: Waits = new Set();
   const record = new CreateRecord();
   // These callers have their own retry rules.
   const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment> =>
@@ -134,15 +122,11 @@ export function createPayments(context: ClientContext): Payments {
         return since === undefined ? undefined : since + readLag;
       }),
     waitFor: (id, options) =>
-      waitForPayment(id, options, {
+      waitForPayment(options, {
         retrieve: (each) => retrieveOnce(id, each),
-        waits,
         knownSince: record.getKnownSince(id),
         ...context,
       }),
-    handleEvent: (update) => {
-      for (const { id, wake } of waits) if (id === update?.data?.id) wake();
-    },
     reconcile: async (create, options) => {
       const wanted = parseReconcileInput(create, options);
       const others: OtherCreates = {
@@ -342,7 +326,16 @@ export interface PaymentAccess {
 /** The property of `payments` with these operations. Global, because `./payer` may be of another copy of the package than the client. */
 const PAYMENT_ACCESS: unique symbol = Symbol.for('@service/sdk/payment-access');
 
-/** Returns the operations of the payments of a client, or undefined for any other value. */
-export function findPaymentAccess(payments: unknown): PaymentAccess | undefined {
-  return (payments as { readonly [PAYMENT_ACCESS]?: PaymentAccess } | null | undefined)?.[PAYMENT_ACCESS];
+/**
+ * Returns the operations of the payments of a client.
+ *
+ * @throws {ConfigurationError} when the first argument of the caller is no client.
+ */
+export function requirePaymentAccess(client: unknown, caller: string): PaymentAccess {
+  const { payments } = (client ?? {}) as {
+    readonly payments?: { readonly [PAYMENT_ACCESS]?: PaymentAccess };
+  };
+  const access = payments?.[PAYMENT_ACCESS];
+  if (access !== undefined) return access;
+  throw createUsageError(`${caller}: the first argument must be a client, the result of createClient().`);
 }

@@ -2,20 +2,10 @@ import { type Field, abortSignal, callable, duration, oneOf, wholeNumber } from 
 import type { CallOptions } from './options.ts';
 import type { ClientContext } from './transport/response.ts';
 import type { Payment } from './models.ts';
-import {
-  addCallerStack,
-  ConnectionError,
-  createAbortError,
-  parseUsage,
-  ServiceError,
-  TimeoutError,
-  WaitTimeoutError,
-} from './errors.ts';
+import { addCallerStack, createAbortError, parseUsage, ServiceError, WaitTimeoutError } from './errors.ts';
 import { isMissing } from './outcome.ts';
-import { type CheckDeadline, onAbort, sleep, withDeadline } from './transport/deadline.ts';
-
-/** The waits of a client. `handleEvent` wakes those of a payment. */
-export type Waits = Set<{ readonly id: string; readonly wake: () => void }>;
+import { type CheckDeadline, sleep, withDeadline } from './transport/deadline.ts';
+import { isTemporary } from './transport/retry.ts';
 
 /** The options of `payments.waitFor`. */
 export interface WaitOptions {
@@ -73,7 +63,6 @@ const fields = {
 
 type WaitContext = ClientContext & {
   readonly retrieve: (options: CallOptions) => Promise<Payment>;
-  readonly waits: Waits;
   /** The time at which this client created the payment. Undefined if it did not. */
   readonly knownSince: number | undefined;
 };
@@ -83,12 +72,9 @@ const FAST_POLLING_TIME = 30_000;
 
 /** Polls a payment until it has the requested status. See `payments.waitFor`. */
 export async function waitForPayment(
-  id: string,
   options: WaitOptions | undefined,
-  { clock, settings, retrieve, waits, knownSince }: WaitContext,
+  { clock, settings, retrieve, knownSince }: WaitContext,
 ): Promise<Payment> {
-  let awake = new AbortController();
-  const wait = { id, wake: () => awake.abort() };
   try {
     const plan = parseUsage('The options of waitFor', options ?? {}, fields);
     const { timeout = 60_000, until = 'final', pollInterval = 250, signal } = plan;
@@ -97,9 +83,7 @@ export async function waitForPayment(
     let last: Payment | undefined;
     let failure: unknown;
     let hint = '';
-    waits.add(wait);
     const poll = async (over: AbortSignal, checkDeadline: CheckDeadline): Promise<Payment> => {
-      onAbort(over, wait.wake);
       for (let pause = pollInterval; ;) {
         const before = last?.status;
         checkDeadline();
@@ -109,7 +93,7 @@ export async function waitForPayment(
           last = await retrieve({ signal: over, maxRetries: 0 });
           failure = undefined;
         } catch (error) {
-          if (!(isMissing(error) && sentAt < unseenUntil) && !isTransient(error)) throw error;
+          if (!(isMissing(error) && sentAt < unseenUntil) && !isTemporary(error)) throw error;
           failure = error;
         }
         hint = ' `onStatus` has not finished.';
@@ -118,12 +102,7 @@ export async function waitForPayment(
         if (last && (last.status === until || /^(completed|failed)$/.test(last.status))) return last;
         hint = '';
         const { retryDelay = 0 } = failure instanceof ServiceError ? failure : {};
-        // An update does not shorten `Retry-After`.
-        await sleep(retryDelay, over, clock);
-        if (pause > retryDelay) {
-          await sleep(pause - retryDelay, awake.signal, clock);
-          if (awake.signal.aborted) awake = new AbortController();
-        }
+        await sleep(Math.max(pause, retryDelay), over, clock);
         const longest = clock.now() - start < FAST_POLLING_TIME ? 1_000 : 5_000;
         pause = Math.max(pause, Math.min(pause * 2, longest));
       }
@@ -138,14 +117,5 @@ export async function waitForPayment(
     });
   } catch (error) {
     throw addCallerStack(error, waitForPayment);
-  } finally {
-    waits.delete(wait);
   }
-}
-
-/** Returns whether a request can succeed when it is repeated. */
-function isTransient(error: unknown): boolean {
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
-  const status = error instanceof ServiceError ? Number(error.status) : 0;
-  return status === 408 || status === 429 || status >= 500;
 }

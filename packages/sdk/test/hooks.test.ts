@@ -17,8 +17,6 @@ describe('the hooks of a client', () => {
       },
       onResponse: ({ status, attempt, requestId }: Record<string, unknown>) =>
         seen.push(['response', status, attempt, requestId]),
-      onRetry: ({ attempt, error, delay }: { attempt: number; error: Error; delay: number }) =>
-        seen.push(['retry', attempt, error.name, typeof delay]),
     });
     await client.balance.retrieve();
     const url = 'http://localhost:4010/api/v1/balance';
@@ -26,7 +24,6 @@ describe('the hooks of a client', () => {
     expect(seen).toEqual([
       ['request', { ...facts, attempt: 1 }, null],
       ['response', 503, 1, undefined],
-      ['retry', 1, 'ServerError', 'number'],
       ['request', { ...facts, attempt: 2 }, null],
       ['response', 200, 2, 'req_1'],
     ]);
@@ -60,31 +57,14 @@ describe('the hooks of a client', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('end the call if onRetry throws', async () => {
-    const onRetry = (): never => {
-      throw new Error('enough');
-    };
-    const { client, requests } = createStubClient([new Response(null, { status: 503 })], {
-      onRetry,
-      maxRetries: 2,
-    });
-    expect(await catchRejection(client.balance.retrieve())).toMatchObject({ cause: { message: 'enough' } });
-    expect(requests).toHaveLength(1);
-  });
-
-  it('are ended by the signal and by the total time of the call if onRetry hangs', async () => {
+  it('do not delay the end of a call that is aborted before a retry', async () => {
     const clock = createManualClock();
-    const onRetry = (): Promise<void> => new Promise(() => {});
-    const options = { onRetry, maxRetries: 2, totalTimeout: 5_000 };
-    const { client } = createStubClient([new Response(null, { status: 503 })], options, clock);
+    const { client } = createStubClient([new Response(null, { status: 503 })], { maxRetries: 2 }, clock);
     const controller = new AbortController();
     const aborted = catchRejection(client.balance.retrieve({ signal: controller.signal }));
-    const late = catchRejection(client.balance.retrieve());
     await clock.advance(1);
     controller.abort();
-    expect(await aborted).toMatchObject({ name: 'AbortError' });
-    await clock.advance(5_000);
-    expect(await late).toMatchObject({ name: 'ServerError', status: 503 });
+    expect(await aborted).toMatchObject({ name: 'AbortError', attempts: 1 });
     expect(clock.pending()).toBe(0);
   });
 
@@ -126,43 +106,6 @@ describe('a warning', () => {
     await expect.poll(() => warnings).toMatchObject([{ name: 'ServiceWarning', code: 'other_amount' }]);
     process.off('warning', onWarning);
     for (const other of others) process.on('warning', other);
-  });
-});
-
-describe('payments.handleEvent', () => {
-  const at = (status: string): Response => success({ ...payment, status });
-
-  it('makes waitFor retrieve the payment immediately', async () => {
-    const clock = createManualClock();
-    const { client, requests } = createStubClient([at('pending'), at('completed')], {}, clock);
-    const waiting = client.payments.waitFor(payment.id, { pollInterval: 60_000, timeout: 600_000 });
-    await clock.advance(1_000);
-    client.payments.handleEvent({ data: { id: 'pay_test_another' } });
-    await clock.advance(1_000);
-    expect(requests).toHaveLength(1);
-    client.payments.handleEvent({ data: { id: payment.id } });
-    expect(await waiting).toMatchObject({ status: 'completed' });
-    expect([requests.length, clock.now(), clock.pending()]).toEqual([2, 2_000, 0]);
-  });
-
-  it('makes waitFor retrieve the payment again if a request is pending', async () => {
-    const clock = createManualClock();
-    let respond: (response: Response) => void = () => {};
-    const first = (): Promise<Response> => new Promise((resolve) => (respond = resolve));
-    const { client } = createStubClient([first, at('failed')], {}, clock);
-    const waiting = client.payments.waitFor(payment.id, { pollInterval: 60_000, timeout: 600_000 });
-    await clock.advance(1);
-    client.payments.handleEvent({ data: { id: payment.id } });
-    respond(at('pending'));
-    expect(await waiting).toMatchObject({ status: 'failed' });
-    expect(clock.now()).toBe(1);
-  });
-
-  it('ignores a value that names no payment', () => {
-    const { client } = createStubClient([at('pending')]);
-    for (const event of [undefined, {}, { data: null }]) {
-      expect(() => client.payments.handleEvent(event as never)).not.toThrow();
-    }
   });
 });
 

@@ -624,12 +624,8 @@ describe('payments.reconcile beside rows of an unknown service', () => {
     'postedAt',
     'booked_at',
     'occurred_at',
-    'insertedAt',
-    'processed_at',
     'timestamp',
     'time',
-    'creationTime',
-    'transaction_time',
   ];
   interface Style {
     readonly timeForm: string;

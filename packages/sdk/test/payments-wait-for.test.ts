@@ -68,19 +68,6 @@ describe('payments.waitFor within the read lag', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('requests the payment immediately at an event, and obeys Retry-After', async () => {
-    const clock = createManualClock();
-    const later = failure(404, 'not_found', { 'retry-after': '3' });
-    const { client, requests } = createStubClient([missing, later, at('completed')], {}, clock);
-    const waiting = client.payments.waitFor(payment.id);
-    await clock.advance(100);
-    client.payments.handleEvent({ data: { id: payment.id } });
-    await clock.advance(2_999);
-    expect(requests).toHaveLength(2);
-    await clock.advance(1);
-    expect(await waiting).toMatchObject({ status: 'completed' });
-  });
-
   it('has the 404 as the cause of a timeout', async () => {
     const { clock, waiting } = start([missing], { timeout: 1_000 });
     await clock.advance(1_000);

@@ -16,10 +16,10 @@ type Responses = Parameters<typeof createStubClient>[0];
 /** Makes a call on a manual clock that is advanced by ten minutes, and returns its result. */
 async function run(operation: 'create' | 'quote' | 'read', responses: Responses, options: object = {}) {
   const clock = createManualClock();
-  const delays: number[] = [];
+  const times: number[] = [];
   const { client, requests } = createStubClient(
     responses,
-    { maxRetries: 2, onRetry: ({ delay }: { delay: number }) => delays.push(delay), ...options },
+    { maxRetries: 2, onRequest: () => times.push(clock.now()), ...options },
     clock,
   );
   const calls = {
@@ -37,6 +37,7 @@ async function run(operation: 'create' | 'quote' | 'read', responses: Responses,
   await clock.advance(600_000);
   const result = await settled;
   expect(clock.pending()).toBe(0);
+  const delays = times.slice(1).map((time, index) => time - (times[index] ?? 0));
   return { result: result as Record<string, unknown> & ServiceError, requests, delays, ended };
 }
 

@@ -71,10 +71,10 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
         await (store.renew ? whileRenewing(running, renew, maxHandlerTime, reportLoss) : running);
       }
     } catch (cause) {
-      const releasing = (async () => withTimeout(store.release(key, owner)))();
-      const failed = 'The handler failed and its claim was not released.';
-      const combine = (error: unknown): unknown => new AggregateError([cause, error], failed);
-      throw createFailure('handler_failed', await releasing.then(() => cause, combine));
+      await readResult(() => withTimeout(store.release(key, owner))).catch((error: WebhookError) =>
+        report(error, event),
+      );
+      throw createFailure('handler_failed', cause);
     }
     // The handler has succeeded: after a retry its effect would happen twice.
     try {

@@ -47,9 +47,11 @@ export type Secrets = Secret | NamedSecret | readonly (Secret | NamedSecret)[] |
 /** A warning about an option that is valid and probably a mistake, or about an event without a handler. */
 export interface WebhookWarning {
   /** The kind of warning. */
-  readonly code: 'max_event_age_below_retries' | 'failed_without_handler' | 'event_without_handler';
-  /** The probable mistake. */
+  readonly code: 'secret_has_stray_characters' | 'failed_without_handler' | 'event_without_handler';
+  /** The probable mistake, without the secret. */
   readonly message: string;
+  /** The id of the secret, for a warning about a secret. */
+  readonly secretId?: string;
 }
 
 /** The options of `createVerifier`. */
@@ -198,7 +200,6 @@ export function parseOptions<Options extends object>(
 
 /** A value that is checked later. */
 const anyValue = /* @__PURE__ */ matching<never>('', () => true);
-const isFunction = (value: unknown): boolean => typeof value === 'function';
 
 const verifierFields: FieldsOf<AsyncVerifierOptions> = {
   secrets: anyValue,
@@ -214,21 +215,14 @@ const verifierFields: FieldsOf<AsyncVerifierOptions> = {
  * @throws {WebhookError} `invalid_options`
  */
 export function parseVerifierOptions<Options extends AsyncVerifierOptions>(options: Options): Options {
-  return warnAboutAge(parseOptions('The options', options, verifierFields as FieldsOf<Options>));
-}
-
-function warnAboutAge<Options extends AsyncVerifierOptions>(options: Options): Options {
-  const { maxEventAge = RETRY_PERIOD, onWarning = logWarning } = options;
-  const message = 'maxEventAge is below 28 h.';
-  if (maxEventAge < RETRY_PERIOD) onWarning({ code: 'max_event_age_below_retries', message });
-  return options;
+  return parseOptions('The options', options, verifierFields as FieldsOf<Options>);
 }
 
 /** The assumed difference between the clocks of sender and receiver, in milliseconds. */
 export const CLOCK_TOLERANCE = 60_000;
 
-/** The time for which the sender retries a delivery, rounded up to 28 h, in milliseconds. */
-export const RETRY_PERIOD = 100_800_000;
+/** White space and quotes around a secret, and characters inside it that come from editors and files. */
+const STRAY_CHARACTERS = /^[ "'`]|[ "'`]$|[\t\r\n\p{Cf}\u2018-\u201F]|[^\P{Z} ]/u;
 
 /** Writes a warning to the console. */
 export function logWarning({ code, message }: WebhookWarning): void {
@@ -237,14 +231,25 @@ export function logWarning({ code, message }: WebhookWarning): void {
 }
 
 /**
- * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, ….
+ * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, …. Warns about stray characters.
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  */
-export function toSecretKeys(secrets: Secrets): readonly SecretKey[] {
+export function toSecretKeys(
+  secrets: Secrets,
+  onWarning: VerifierOptions['onWarning'] = logWarning,
+): readonly SecretKey[] {
   // An empty list is an unusable secret. The copy of a list has no holes.
   const list: readonly unknown[] = Array.isArray(secrets) && secrets.length > 0 ? [...secrets] : [secrets];
-  return list.map(toSecretKey);
+  const keys = list.map(toSecretKey);
+  for (const { id: secretId, bytes } of keys) {
+    // As in a secret that was read from a file or pasted. A key of random bytes is not text.
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+    if (!STRAY_CHARACTERS.test(text) || text.includes('\uFFFD')) continue;
+    const message = `The secret ${secretId} contains white space, quotes or invisible characters.`;
+    onWarning({ code: 'secret_has_stray_characters', message, secretId });
+  }
+  return keys;
 }
 
 interface GivenSecret {
@@ -303,7 +308,6 @@ export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings
     name: nonEmptyText,
     maxHandlerTime: duration,
   });
-  warnAboutAge(given);
   if (given.store) assertStore(given.store, given.maxEventAge);
   return { ...given, handlers: parseHandlers(given.on) };
 }
@@ -318,11 +322,10 @@ function parseHandlers(on: Handlers): ReceiverSettings['handlers'] {
 }
 
 function assertStore(store: DedupeStore, maxEventAge: number | undefined): void {
-  for (const name of ['claim', 'confirm', 'release', 'wait', 'renew'] as const) {
-    const isOptional = name === 'renew' && store.renew === undefined;
-    if (!isOptional && !isFunction(store[name]))
+  const names = ['claim', 'confirm', 'release', 'wait', ...(store.renew === undefined ? [] : ['renew'])];
+  for (const name of names)
+    if (typeof store[name as 'claim'] !== 'function')
       throw invalidOptions(`\`store.${name}\` must be a function.`);
-  }
   if (maxEventAge === undefined) return;
   // After the ttl of the store, a replay of an event within maxEventAge would be handled again.
   const needed = maxEventAge + CLOCK_TOLERANCE;

@@ -63,7 +63,7 @@ export function createVerifyRequest(
   settings: VerifierSettings,
   secrets: Secrets,
 ): VerifyRequest {
-  const keys = toSecretKeys(secrets);
+  const keys = toSecretKeys(secrets, settings.onWarning);
   const matchers = keys.map(({ bytes }) => runtime.createMatcher(bytes));
   return (body, source) => {
     const signature = readSignature(source);
@@ -157,7 +157,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  *
  * @throws {WebhookError} `invalid_utf8`, `invalid_json`, `invalid_event`
  */
-export function parseEvent(body: Uint8Array): DeliveredEvent {
+function parseEvent(body: Uint8Array): DeliveredEvent {
   // An error of the decoder or parser is not kept as `cause`: its message quotes the body.
   let text: string;
   try {

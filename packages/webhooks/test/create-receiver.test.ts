@@ -375,11 +375,9 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         on: { 'payment.completed': () => Promise.reject(failure) },
       });
       expect(await send()).toBe(500);
-      expect(failures.map(({ cause }) => cause)).toEqual([
-        new AggregateError(
-          [failure, new Error('release failed')],
-          'The handler failed and its claim was not released.',
-        ),
+      expect(failures.map(({ code, cause }) => [code, cause])).toEqual([
+        ['store_failed', new Error('release failed')],
+        ['handler_failed', failure],
       ]);
     });
 

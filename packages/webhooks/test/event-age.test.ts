@@ -1,17 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
 import { isStale, memoryStore } from '@service/webhooks/edge';
 import { PAYMENT_STATUSES } from '../src/event.ts';
-import type { WebhookWarning } from '@service/webhooks/edge';
 import { events } from '@service/webhooks/testing';
 import { implementations } from './implementations.ts';
 import { createDelivery, SECRET, signByOracle, thrownBy, writeEvent } from './samples.ts';
 
 const NOON = Date.parse('2026-01-31T12:00:00Z');
-const ignore = (): void => {};
 const eventAge = { maxEventAge: 3_600_000 };
 
 describe.each(implementations)('event age over $name', ({ createVerifier, createReceiver }) => {
-  const verifier = createVerifier({ secrets: SECRET, ...eventAge, now: () => NOON, onWarning: ignore });
+  const verifier = createVerifier({ secrets: SECRET, ...eventAge, now: () => NOON });
   const verifyAge = async (body: string) => {
     const result = await verifier.safeVerify(body, await signByOracle(body));
     return result.ok ? 'fresh' : result.code;
@@ -59,7 +57,6 @@ describe.each(implementations)('event age over $name', ({ createVerifier, create
       onError,
       ...eventAge,
       now: () => NOON,
-      onWarning: ignore,
     });
     const send = async (created_at: string) =>
       (await receive(await createDelivery(writeEvent({ created_at })))).status;
@@ -86,25 +83,12 @@ describe.each(implementations)('event age over $name', ({ createVerifier, create
     });
   });
 
-  it.each([
-    [100_799_999, ['max_event_age_below_retries']],
-    [100_800_000, []],
-  ])('of %s ms as maxEventAge has the warnings %j', (maxEventAge, expected) => {
-    const codes: string[] = [];
-    const onWarning = ({ code }: WebhookWarning): void => void codes.push(code);
-    createVerifier({ secrets: SECRET, maxEventAge, onWarning });
-    expect(codes).toEqual(expected);
-    createReceiver({ secrets: SECRET, maxEventAge, onWarning, on: {}, fallback: ignore });
-    expect(codes).toEqual([...expected, ...expected]);
-  });
-
   const createWithTtl = (ttl: unknown) => () =>
     createReceiver({
       secrets: SECRET,
       on: {},
       fallback: () => {},
       ...eventAge,
-      onWarning: ignore,
       store: { ...memoryStore(), ttl: ttl as number },
     });
 

@@ -1,8 +1,8 @@
-import { duration, type Field, isRecord, nonEmptyText, wholeNumber } from '@service/internal';
+import { duration, type Field, nonEmptyText, wholeNumber } from '@service/internal';
 import type { Client } from '../client.ts';
 import type { Mode } from '../models.ts';
 import { createUsageError, parseUsage, TimeoutError } from '../errors.ts';
-import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
+import { type PaymentAccess, requirePaymentAccess } from '../payments.ts';
 import { readBody } from './body.ts';
 import {
   checkPlanned,
@@ -95,9 +95,7 @@ const createKeyError = (): TimeoutError =>
   });
 
 function createContext(client: unknown, value: unknown): PayerContext {
-  const access = findPaymentAccess(isRecord(client) ? client.payments : undefined);
-  if (access === undefined)
-    throw createUsageError('createPayer: the first argument must be a client, the result of createClient().');
+  const access = requirePaymentAccess(client, 'createPayer');
   const options = parseUsage('The options of createPayer', value ?? {}, fields);
   const { timeout, keyRetention } = access.settings;
   const { clock } = access.search;

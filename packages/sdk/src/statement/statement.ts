@@ -1,10 +1,10 @@
-import { abortSignal, type Field, isRecord, pickKnown, wholeNumber } from '@service/internal';
+import { abortSignal, type Field, pickKnown, wholeNumber } from '@service/internal';
 import { checkId, paymentFields, prepareBody } from '../body.ts';
 import type { Client } from '../client.ts';
 import { createUsageError, createValidationError, parseUsage, ValidationError } from '../errors.ts';
 import type { Mode } from '../models.ts';
 import { normalizeDecimal } from '../comparison.ts';
-import { findPaymentAccess } from '../payments.ts';
+import { requirePaymentAccess } from '../payments.ts';
 import { text, time } from '../reconcile/input.ts';
 import { type Period, readAccount } from './account.ts';
 import { type Group, groupBy, pairRecords } from './pair.ts';
@@ -27,11 +27,7 @@ export async function checkStatement(
   records: readonly StatementRecord[],
   options: StatementOptions,
 ): Promise<Statement> {
-  const access = findPaymentAccess(isRecord(client) ? client.payments : undefined);
-  if (access === undefined)
-    throw createUsageError(
-      'checkStatement: the first argument must be a client, the result of createClient().',
-    );
+  const access = requirePaymentAccess(client, 'checkStatement');
   const period = parsePeriod(options);
   const groups = groupRecords(records, await access.getMode());
   const recordedIds = groups.flatMap(({ paymentId }) => paymentId ?? []);

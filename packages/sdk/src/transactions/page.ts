@@ -103,8 +103,7 @@ function toSnake(name: string): string {
 type Facts = ReadonlyMap<string, unknown>;
 
 /** A member with the next page: its number or URL, or the value of a parameter, such as `page_token`. */
-const nextName =
-  /^next(?:_(cursor|((page|continuation)_)?token|offset|((starting|ending)_)?(before|after)|start|from|since|until|marker|key)|(?:_page)?(?:_url)?)$/;
+const nextName = /^next(?:_(cursor|(page_)?token|offset|(starting_)?after|before)|(?:_page)?(?:_url)?)$/;
 
 /**
  * Reads the place of a page in the formats of common frameworks (docs/contract.md#profile-settings).

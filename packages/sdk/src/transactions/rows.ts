@@ -54,7 +54,7 @@ const fieldNames = {
   reference: ['reference', 'purpose'],
   // No dates: the start of a day is before the payment, and a search would treat the row as older.
   created_at: /* @__PURE__ */ withCamelCase(
-    'created_at create_time created_time creation_time recorded_at posted_at booked_at inserted_at occurred_at processed_at timestamp created time datetime transaction_time',
+    'created_at create_time recorded_at posted_at booked_at occurred_at timestamp created time',
   ),
 } as const satisfies Partial<Record<keyof Transaction, readonly string[]>>;
 

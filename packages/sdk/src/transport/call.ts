@@ -137,7 +137,7 @@ export async function callOperation<T>(
       // The wait is never shorter than `Retry-After`.
       if (delay === undefined || delay >= left) throw error;
       if (lag !== undefined) rereads += 1;
-      await pause(error, delay, left, attempt);
+      await pause(error, delay, call);
       // After a suspension, the pause can end before its deadline is noticed.
       if (clock.now() >= end) throw error;
     }
@@ -217,13 +217,14 @@ async function exchange<T>(
     if (draft.needsKey) call.idempotencyKey ??= clock.unique();
     const { operation, method, url, body } = draft;
     const facts = { operation, method, url, attempt: call.attempts + 1 };
-    let headers: Record<string, string> = {};
+    const headers: Record<string, string> = {};
     if (body !== undefined) headers['content-type'] = 'application/json';
     if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
     if (onRequest) {
       const extended = new Headers(headers);
       await callUser('The onRequest hook', () => onRequest({ ...facts, headers: extended }));
-      headers = keepReserved(headers, extended);
+      // With another idempotency key, a retry would create a second payment.
+      for (const [name, value] of extended) if (!reserved.test(name)) headers[name] = value;
     }
     headers.accept = 'application/json';
     headers.authorization = `Bearer ${key.secret}`;
@@ -279,17 +280,6 @@ async function exchange<T>(
     const facts = pickFacts(call, outcomeOfFailure(attempt));
     throw new ServiceError('The request failed.', { ...facts, cause: redactCause(error) });
   }
-}
-
-/**
- * Returns the headers that a hook set, with those of the client. The hook does not see the API key, and
- * cannot change reserved headers: with another idempotency key, a retry would create a second payment.
- */
-function keepReserved(fixed: Readonly<Record<string, string>>, set: Headers): Record<string, string> {
-  return Object.fromEntries([
-    ...[...set].filter(([name]) => !reserved.test(name)),
-    ...Object.entries(fixed).filter(([name]) => reserved.test(name)),
-  ]);
 }
 
 /** Converts the failure of a request, except the control flow of a framework, to an error with its outcome. */

@@ -1,4 +1,4 @@
-import { callUser, ConnectionError, createAbortError, ServiceError, TimeoutError } from '../errors.ts';
+import { ConnectionError, createAbortError, ServiceError, TimeoutError } from '../errors.ts';
 import { isMissing } from '../outcome.ts';
 import { sleep, withDeadline } from './deadline.ts';
 import type { Attempt, CallContext, Draft } from './response.ts';
@@ -45,11 +45,15 @@ function mayRepeat(error: ServiceError, { isSentOnce }: Draft, call: CallContext
 }
 
 /** Returns true for a temporary failure. Requests that change nothing, such as reads, are then repeated. */
-function isTemporary(error: ServiceError): boolean {
+export function isTemporary(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if (error instanceof TimeoutError) return error.outcome === 'unknown';
   // These errors can have a status too, but it is not their cause.
-  if (/^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)) return false;
+  if (
+    !(error instanceof ServiceError) ||
+    /^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)
+  )
+    return false;
   return [408, 429, 500, 502, 503, 504].includes(Number(error.status));
 }
 
@@ -64,23 +68,13 @@ export function isReplayed({ sent, options, settings, clock }: CallContext): boo
   return Number(age) < settings.keyRetention - timeout;
 }
 
-/** Waits before a retry, at most until the end of the call. */
-export function pause(
-  error: ServiceError,
-  delay: number,
-  left: number,
-  { call, draft }: Attempt,
-): Promise<void> {
-  const { settings, clock, options } = call;
-  const { attempts, outcome } = error;
+/** Waits before a retry. Ends when the call is aborted. */
+export function pause({ outcome, attempts }: ServiceError, delay: number, call: CallContext): Promise<void> {
+  const { clock, options } = call;
   const { signal } = options;
   return withDeadline(
-    { timeout: left, signal, clock },
-    async (stopped) => {
-      const retry = { operation: draft.operation, attempt: attempts, error, delay };
-      await callUser('The onRetry hook', () => settings.onRetry?.(retry));
-      await sleep(delay, stopped, clock);
-    },
-    (stop) => (stop === 'timeout' ? error : createAbortError(signal, { outcome, attempts })),
+    { timeout: Infinity, signal, clock },
+    (stopped) => sleep(delay, stopped, clock),
+    () => createAbortError(signal, { outcome, attempts }),
   );
 }
