@@ -94,7 +94,6 @@ export class ScenarioRun {
   output = '';
   readonly #outputStart: number;
   readonly #number: number;
-  readonly #created: string[] = [];
   /** The time by which the clock of the run is ahead of that of the mock. */
   readonly #offset: number;
   /** The ids of the faults after which the application reads the response. */
@@ -150,7 +149,7 @@ export class ScenarioRun {
   async trigger(instance = 0, order: Order = this.order): Promise<void> {
     const before = this.creates().length;
     const isFirst = this.#triggers < this.orders.length;
-    if (this.context.trigger === undefined) return this.#createPayment();
+    if (this.context.trigger === undefined) return this.createPayment(order);
     await this.sendTrigger(instance, order);
     if (this.context.isSynchronous !== true) await this.#waitForCreate(before, isFirst);
   }
@@ -210,21 +209,11 @@ export class ScenarioRun {
     );
   }
 
-  /** Creates the payment of an application that only receives webhooks. */
-  #createPayment(): void {
+  /** Makes a payment in place of the application, or of another program. */
+  createPayment({ reference: purpose, amount, currency, beneficiary }: Order): void {
+    const parties = { from_currency: currency, to_currency: 'EUR', beneficiary_name: beneficiary } as const;
     const { payments } = this.context.service.mock.sandbox;
-    const { reference: purpose, amount, currency, beneficiary: beneficiary_name } = this.order;
-    const currencies = { from_currency: currency, to_currency: 'EUR' } as const;
-    const payment = { ...currencies, amount, beneficiary_name, purpose, status: 'completed' } as const;
-    this.#created.push(payments.create(payment).id);
-  }
-
-  /** Creates payments of other programs, newer than those of the scenario. */
-  createOthers(count: number): void {
-    const { payments } = this.context.service.mock.sandbox;
-    const currencies = { from_currency: this.order.currency, to_currency: 'EUR' } as const;
-    for (let number = 1; number <= count; number += 1)
-      payments.create({ ...currencies, amount: number, beneficiary_name: `Other-${number}` });
+    payments.create({ ...parties, amount, purpose, status: 'completed' });
   }
 
   /** Injects a fault of creates, unless it names another operation. The application cannot read the response. */
@@ -348,10 +337,7 @@ export class ScenarioRun {
     const all = service.mock.sandbox.webhooks.deliveries();
     return this.orders.map((order) => {
       const { creates, isAmbiguous } = this.#findCreates(order);
-      const ids = new Set([
-        ...(order === this.order ? this.#created : []),
-        ...creates.flatMap(({ effects }) => effects.payment_id ?? []),
-      ]);
+      const ids = new Set(creates.map(({ effects }) => effects.payment_id));
       // A replayed create can show the payment of another reference.
       const isOwn = ({ id, purpose }: LedgerPayment): boolean =>
         purpose?.includes(prefix) === true ? purpose.includes(order.reference) : ids.has(id);
