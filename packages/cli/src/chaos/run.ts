@@ -54,11 +54,8 @@ export interface TimelineEntry {
   readonly detail?: string | undefined;
 }
 
-/** The count of `--handled`, or the reason for none. Neither of them without `--handled`. */
-export interface Effects {
-  readonly count?: number;
-  readonly problem?: string;
-}
+/** The count of `--handled`, or the reason for none. Undefined without `--handled`. */
+export type Effects = number | string | undefined;
 
 /** The time between two attempts to deliver a webhook and between two counts of effects, in milliseconds. */
 const RETRY_DELAY = 100;
@@ -372,21 +369,17 @@ export class ScenarioRun {
   async countEffects(expected: readonly number[], { order, payments }: Records): Promise<Effects> {
     const { handled, application, service, clock, longest } = this.context;
     const [payment] = payments;
-    if (handled === undefined || (payment === undefined && handled.includes('{payment}'))) return {};
+    if (handled === undefined || (payment === undefined && handled.includes('{payment}'))) return undefined;
     const command = fill(handled, { ...order, payment: payment?.id });
-    let effects: Effects = {};
+    let effects: Effects;
     const startedAt = clock.now();
     const count = async (): Promise<boolean> => {
       let output = '';
       const code = await application.run(command, HANDLED_TIMEOUT, (part) => (output += part));
+      const printed = `${JSON.stringify(command)} printed ${JSON.stringify(output.slice(0, 200))}`;
       const isNumber = /^\s*\d+\s*$/.test(output);
-      const printed = JSON.stringify(output.slice(0, 200));
-      effects = isNumber
-        ? { count: Number(output) }
-        : {
-            problem: `--handled must print a number: ${JSON.stringify(command)} printed ${printed} (exit code ${code})`,
-          };
-      return expected.includes(effects.count ?? -1);
+      effects = isNumber ? Number(output) : `--handled must print a number: ${printed} (exit code ${code})`;
+      return expected.some((each) => each === effects);
     };
     const quiet = longest.effect === 0 ? this.context.settle : this.#quietTime('effect');
     const isReached = await service.waitUntil(count, quiet, RETRY_DELAY);
