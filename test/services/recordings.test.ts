@@ -80,7 +80,7 @@ const recordings = readdirSync(folder)
 
 describe.each(recordings)('the recorded service $name', ({ exchanges, connect }) => {
   const withBodies = exchanges.map((one) => ({ ...one, response: { ...one.response!, body: bodyOf(one) } }));
-  const { profile, contradictions } = extendProfile({}, learnProfile(withBodies));
+  const { profile, differences } = extendProfile({}, learnProfile(withBodies));
 
   it('has transactions that the client reads once', async () => {
     const rows: (string | null)[] = [];
@@ -101,7 +101,7 @@ describe.each(recordings)('the recorded service $name', ({ exchanges, connect })
   });
 
   it('gives a mock with the learned profile the same statuses of refusals', async () => {
-    expect(contradictions).toEqual([]);
+    expect(differences).toEqual([]);
     const mock = createMock({ profile });
     for (const { request, response } of exchanges.filter((one) => one.response!.status >= 400)) {
       const key = response?.status === 401 ? unknownKey : mock.account.testKey;

@@ -74,7 +74,7 @@ async function probeProfile(profile: ProfileChoice): Promise<ProbeResult> {
     profile,
     fetch: async (request) =>
       new Response(null, {
-        status: sink!.record(new Uint8Array(await request.arrayBuffer()), request.headers),
+        status: sink!.record(new Uint8Array(await request.arrayBuffer())),
       }),
   });
   const { account, sandbox, baseUrl } = mock;

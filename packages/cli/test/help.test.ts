@@ -80,7 +80,7 @@ describe('the examples of the help', () => {
     writeFileSync('body.json', eventBody);
     const request = { method: 'GET', path: '/balance', query: '', headers: {} };
     const response = { status: 200, headers: {}, body: { success: true } };
-    const exchange = { kind: 'api', at: '2026-01-31T12:00:00.000Z', ms: 1, request, response };
+    const exchange = { at: '2026-01-31T12:00:00.000Z', ms: 1, request, response };
     writeFileSync('profile.json', '{}');
     writeFileSync('traffic.ndjson', JSON.stringify(exchange));
     const { id } = mock.sandbox.payments.create({

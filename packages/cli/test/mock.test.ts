@@ -62,6 +62,35 @@ describe('mock', () => {
     });
   });
 
+  it('changes responses with the function of --respond, and logs its errors', async () => {
+    const file = join(makeFolder(), 'respond.mjs');
+    await writeFile(
+      file,
+      `export default ({ operation }, response) => {
+        if (operation === 'getBalance') throw new Error('no balance');
+        return { ...response, headers: { ...response.headers, 'X-Node': 'a' } };
+      };`,
+    );
+    const { stderr } = await withSandbox(['--respond', file], async ({ baseUrl, testKey }) => {
+      const headers = { authorization: `Bearer ${testKey}` };
+      const listed = await fetch(`${baseUrl}/transactions`, { headers });
+      expect(listed.headers.get('x-node')).toBe('a');
+      const { status } = await fetch(`${baseUrl}/balance`, { headers });
+      expect(status).toBe(500);
+    });
+    expect(stderr).toContain('The function `respond` failed for getBalance: no balance.');
+  });
+
+  it('exits 2 for a module of --respond without a function', async () => {
+    const folder = makeFolder();
+    const file = join(folder, 'respond.mjs');
+    await writeFile(file, 'export default 5;');
+    await expectRefusals({ command: 'mock' }, [
+      [['--respond', file], 'the default export of'],
+      [['--respond', join(folder, 'none.mjs')], '--respond: cannot load'],
+    ]);
+  });
+
   it('exits 2 for a profile that is not a JSON object of settings', async () => {
     const profile = ['--profile', '-'];
     const invalid = 'must be a JSON object of settings, such as {"numbers": "string"}.';

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +12,7 @@ import {
   startMockServer,
 } from './support.ts';
 
-type Application = (baseUrl: string, stderr: string) => Promise<unknown>;
+type Application = (baseUrl: string) => Promise<unknown>;
 
 /** Runs `record` while an application uses it, and then interrupts it. */
 async function recordWith(
@@ -25,7 +23,7 @@ async function recordWith(
   const stop = new AbortController();
   let stderr = '';
   const finished: Promise<unknown>[] = [];
-  const ran = await runCli(['record', '--port', '0', '--webhook-port', '0', ...args], {
+  const ran = await runCli(['record', '--port', '0', ...args], {
     signal: stop.signal,
     ...options,
     onStderr: (text) => {
@@ -33,7 +31,7 @@ async function recordWith(
       stderr += text;
       const [, baseUrl] = /SERVICE_BASE_URL=(\S+)/.exec(stderr) ?? [];
       if (isReady || baseUrl === undefined || !/Press Ctrl\+C/.test(stderr)) return;
-      finished.push(application(baseUrl, stderr).finally(() => stop.abort('SIGINT')));
+      finished.push(application(baseUrl).finally(() => stop.abort('SIGINT')));
     },
   });
   await Promise.all(finished);
@@ -83,7 +81,7 @@ describe('record', () => {
       refusals: { rate_limit: { status: 429 }, authentication: { status: 403 } },
     });
     expect(ran.stderr).toMatch(/DIFFERS +successStatus .*createPayment was 201, is 202/);
-    expect(ran.stderr).toMatch(/^added {2} +refusals\.authentication/m);
+    expect(ran.stderr).toMatch(/^added {2} +refusals /m);
     expect(ran.stderr).toMatch(/\d+ settings added, \d differences?\.\nRecorded \d+ exchanges\.\n$/);
     expect((await readdir(folder)).toSorted()).toEqual(['service.profile.json', 'traffic.ndjson']);
   });
@@ -105,7 +103,7 @@ describe('record', () => {
     const again = await runCli(['record', '--learn', '-', '--profile', later, '--json'], {
       stdin: await readFile(keep, 'utf8'),
     });
-    expect(again.document).toMatchObject({ added: [], contradictions: [] });
+    expect(again.document).toMatchObject({ added: [], differences: [] });
   });
 
   it('prints one readable line per exchange on a terminal', async () => {
@@ -139,42 +137,6 @@ describe('record', () => {
       'warning: A GET request with a live key was refused. Use a test key (service_test_…).',
     );
     expect(service.mock.sandbox.requests.list()).toEqual([]);
-  });
-
-  it('records webhooks that it forwards, and learns which statuses send one', async () => {
-    const folder = makeFolder();
-    const file = join(folder, 'service.profile.json');
-    const receiver = createServer(
-      (incoming, outgoing) => void incoming.resume().on('end', () => outgoing.end()),
-    );
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-    const { port } = receiver.address() as AddressInfo;
-    await using service = await startMockServer({
-      clock: 'manual',
-      profile: { events: ['completed', 'failed'] },
-    });
-    const { env, mock } = service;
-    const args = [
-      '--json',
-      '--to',
-      env.SERVICE_BASE_URL!,
-      '--webhooks',
-      `http://127.0.0.1:${port}/hooks`,
-      '--profile',
-      file,
-    ];
-    const ran = await recordWith(args, async (baseUrl, stderr) => {
-      const [, url] = /Webhooks to (\S+) are/.exec(stderr) ?? [];
-      mock.sandbox.webhooks.setEndpoint({ account: mock.account, mode: 'test', url: url! });
-      await runApplication({ baseUrl, mock });
-      await expect
-        .poll(() => mock.sandbox.webhooks.deliveries().every(({ state }) => state === 'acknowledged'))
-        .toBe(true);
-    });
-    await new Promise((resolve) => receiver.close(resolve));
-    const events = (ran.documents as unknown as { kind: string }[]).filter(({ kind }) => kind === 'webhook');
-    expect(events.length).toBeGreaterThan(2);
-    expect(await readJson(file)).toMatchObject({ events: ['completed', 'failed'] });
   });
 
   it('ends without an error, and writes the profile, if the reader of the output has gone', async () => {

@@ -77,7 +77,6 @@ const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme Supplies Ltd'];
 
 /** A refused request, as `record --keep` writes it. */
 const recording = JSON.stringify({
-  kind: 'api',
   at: '2026-01-31T12:00:00.000Z',
   ms: 12,
   request: { method: 'GET', path: '/balance', headers: {} },

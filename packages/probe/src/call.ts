@@ -5,7 +5,7 @@ import { describeResponse, type RawResponse } from './response.ts';
 import { type Exchange, toRawResponse } from './exchange.ts';
 
 /** The operations of the service. */
-export type Operation = 'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions';
+type Operation = 'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions';
 
 /** The label of a request that is valid and asks nothing in particular. */
 export const PLAIN = 'plain';
@@ -38,7 +38,7 @@ export interface Call {
 const PAYMENT_PATH = /^\/payments\/[^/]+$/;
 
 /** Returns the operation of a method and a path. */
-export function findOperation(method: string, path: string): Operation | undefined {
+function findOperation(method: string, path: string): Operation | undefined {
   const isGet = method === 'GET';
   if (PAYMENT_PATH.test(path)) return isGet ? 'getPayment' : undefined;
   const name = `${method} ${path}`;
@@ -101,7 +101,7 @@ export interface Page {
 export function readPage({ operation, response, query }: Call): Page | undefined {
   if (operation !== 'listTransactions' || !response.accepted) return undefined;
   const page = query.has('page') ? Number(query.get('page')) : undefined;
-  const reading = readTransactionPage({ text: response.text, headers: response.headers, mode: 'test', page });
+  const reading = readTransactionPage({ text: response.text, headers: response.headers, page });
   if ('problem' in reading) return undefined;
   return { rows: reading.items.map(toRecord), path: reading.path, next: reading.next };
 }

@@ -1,7 +1,7 @@
 import { findRootCause, parseJson, readBytes, redactKeys } from '@service/internal';
 import type { Fetch } from '@service/sdk';
 import type { Exchange } from './exchange.ts';
-import { NoResponse } from './finding.ts';
+import { NoResponse, OutOfTime } from './finding.ts';
 import { type Call, PLAIN } from './call.ts';
 import { describeResponse, type RawResponse } from './response.ts';
 
@@ -31,6 +31,8 @@ export interface RawClientOptions {
   readonly fetch: Fetch;
   readonly signal: AbortSignal;
   readonly now: () => number;
+  /** The time after which nothing is sent. */
+  readonly end: number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Adds an exchange with a response to the list. */
   readonly record: (exchange: Exchange, label: string) => Call;
@@ -48,13 +50,12 @@ const MAX_WAIT_SECONDS = 60;
  * 5xx, a 401 for the probe's key and a success without JSON throw `NoResponse`, because they do not depend on the request.
  */
 export function createClient(options: RawClientOptions): Client {
-  /** The time to wait before the next request: from the first 429, those of a window are spread over its rest. */
-  let gap = 0;
-  let hasLimited = false;
   return {
     sendOnce: (path, request = {}) => sendOnce(options, path, request),
     send: async (path, request = {}) => {
+      let gap = 0;
       for (let retries = 0; ; retries += 1) {
+        if (options.now() + gap > options.end) throw new OutOfTime('the run has no time for this');
         if (gap > 0) await options.sleep(gap);
         const call = await sendOnce(options, path, request).catch((error: unknown) => {
           // A connection can break; a second payment would be another one.
@@ -62,8 +63,6 @@ export function createClient(options: RawClientOptions): Client {
           return sendOnce(options, path, request);
         });
         const { response } = call;
-        hasLimited ||= response.status === 429;
-        gap = hasLimited ? readPace(response.headers) : 0;
         if (response.status !== 429) {
           assertUsable(response, request);
           return call;
@@ -75,21 +74,11 @@ export function createClient(options: RawClientOptions): Client {
           );
         if (retries === MAX_RETRIES)
           throw new NoResponse(`the rate limit did not reset within ${MAX_RETRIES} retries`);
+        gap = Math.max(1, seconds) * 1_000;
         options.report(`${Math.ceil(seconds)} s for the rate limit`);
-        await options.sleep(Math.max(1, seconds) * 1_000);
       }
     },
   };
-}
-
-/** Returns the milliseconds between the rest of the requests of a window that is more than half used up. */
-function readPace(headers: Headers): number {
-  const read = (name: string): number =>
-    Number.parseFloat(headers.get(`x-ratelimit-${name}`) ?? headers.get(`ratelimit-${name}`) ?? '');
-  const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
-  // A time is in seconds since 1970.
-  const rest = reset > 1e9 ? reset - Date.parse(headers.get('date') ?? '') / 1_000 : reset;
-  return remaining < limit / 2 && rest > 0 && rest <= 60 ? (rest * 1_000) / (remaining + 1) : 0;
 }
 
 function assertUsable(response: RawResponse, { headers = {}, label = PLAIN, method }: RawRequest): void {
@@ -134,7 +123,6 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
   } as const;
   const start = now();
   const exchange = {
-    kind: 'api',
     at: new Date(start).toISOString(),
     ms: 0,
     request: { method, path, headers, ...toBody(raw) },

@@ -1,6 +1,4 @@
 import {
-  defaultCurrencies,
-  type FeeRule,
   isRecord,
   type JsonObject,
   namedPages,
@@ -10,11 +8,8 @@ import {
   toMicro,
   toMilliseconds,
   toRecord,
-  writeCents,
 } from '@service/internal';
 import type { Finding, ProfileSetting } from './finding.ts';
-import { computeFee } from './questions/fee-rule.ts';
-import { listLeaves } from './refused.ts';
 
 /** A setting whose measured value is not the expected one. */
 export interface ProfileDifference {
@@ -24,7 +19,7 @@ export interface ProfileDifference {
   readonly expected: unknown;
   /** The measured value, or the evidence if no value of the setting describes the service. */
   readonly found: unknown;
-  /** The differences in words, such as `fee on 1000.00 was 5.00, is 6.00`. */
+  /** The differences in words, such as `percent was 0.5, is 0.6`. */
   readonly details: readonly string[];
 }
 
@@ -51,8 +46,7 @@ const moving: ReadonlySet<string> = new Set([
 
 /**
  * Compares findings with an expected profile, such as the `profile` of an earlier run. Settings that the profile does not have
- * are ignored, and so is what was not found, and rates and times, which move. Fees are compared by the fees of some amounts,
- * and wallets by their currencies.
+ * are ignored, and so is what was not found, and rates and times, which move. Wallets are compared by their currencies.
  *
  * @example const { differences } = compareProfile(findings, JSON.parse(saved));
  */
@@ -100,48 +94,35 @@ const isSet = (setting: ProfileSetting): boolean =>
 
 const write = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Reads the parts of a value by their names in a sentence. */
-const readParts: {
-  readonly [Name in ProfileSetting]?: (value: unknown) => Iterable<readonly [string, unknown]>;
-} = {
-  fees: (value) =>
-    samples.map((amount) => [`fee on ${writeCents(amount)}`, writeFee(value as FeeRule, amount)]),
-  // The balances change with each payment.
-  wallets: (value) =>
-    toSet(value === 'default' ? ['EUR', 'GBP', 'USD'] : Object.keys(toRecord(value)), 'wallet in'),
-  currencies: (value) => {
-    const { codes, ...others } = isRecord(value) ? value : { codes: value };
-    const listed = codes === 'default' ? defaultCurrencies : codes;
-    return [...Object.entries(others), ...(Array.isArray(listed) ? toSet(listed, 'codes:') : [])];
-  },
-  events: (value) => toSet(value as readonly string[], 'event'),
-  retrySchedule: (value) => {
-    const delays = value === 'default' ? ['5s', '5m'] : value === 'none' ? [] : (value as readonly string[]);
-    return delays.map((delay, index) => [`retry ${index + 1}`, delay]);
-  },
-  rows: (value) => listLeaves(resolve(namedRows, value)),
-  pagination: (value) => listLeaves({ by: 'page', ...toRecord(resolve(namedPages, value)) }),
-  timestamps: (value) => Object.entries(toRecord(resolve(namedTimestamps, value))),
-  outcomes: (value) =>
-    toSet(
-      (value as readonly object[]).map((rule) => JSON.stringify(rule)),
-      'outcome',
-    ),
+/** What the names of values stand for. */
+const namedValues: { readonly [Name in ProfileSetting]?: Readonly<Record<string, unknown>> } = {
+  rows: namedRows,
+  pagination: namedPages,
+  timestamps: namedTimestamps,
+  retrySchedule: { default: ['5s', '5m'], none: [] },
+  wallets: { default: { EUR: true, GBP: true, USD: true } },
 };
 
-/** Returns the parts of a value. Without a rule of its own, these are its fields. */
+/** Returns the parts of a value by their names in a sentence. The items of a list of texts have no order, but for delays. */
 function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, unknown> {
-  const read = readParts[setting];
-  if (read) return new Map(read(value));
-  const whole = isRecord(value) ? value : { [shortFields[setting] ?? 'the value']: value };
-  return new Map(listLeaves(whole).filter(([, leaf]) => JSON.stringify(leaf) !== '{}'));
+  const known = typeof value === 'string' ? (namedValues[setting]?.[value] ?? value) : value;
+  if (setting === 'retrySchedule')
+    return new Map((known as readonly string[]).map((delay, index) => [`retry ${index + 1}`, delay]));
+  // The balances change with each payment.
+  if (setting === 'wallets')
+    return new Map(Object.keys(toRecord(known)).map((code) => [`wallet in ${code}`, true]));
+  const whole = isRecord(known) ? known : { [shortFields[setting] ?? 'the value']: known };
+  return new Map(listParts(whole).filter(([, part]) => JSON.stringify(part) !== '{}'));
 }
 
-const resolve = (named: object, value: unknown): unknown =>
-  typeof value === 'string' ? (named as JsonObject)[value] : value;
-
-const toSet = (items: readonly unknown[], noun: string): Map<string, unknown> =>
-  new Map(items.map((item) => [`${noun} ${String(item)}`, true]));
+function listParts(value: unknown, path = ''): (readonly [name: string, part: unknown])[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return value.map((item) => [`${path} ${item}`, true]);
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return [[path, value]];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    listParts(inner, path === '' ? name : `${path}.${name}`),
+  );
+}
 
 /** Returns whether two values are equal. Zeros at the end of an amount do not matter, and delays are measured. */
 function isSame(setting: ProfileSetting, one: unknown, other: unknown): boolean {
@@ -156,11 +137,3 @@ function isSame(setting: ProfileSetting, one: unknown, other: unknown): boolean 
 
 const normalize = (value: unknown): string =>
   typeof value === 'string' ? String(toMicro(value) ?? value) : JSON.stringify(value);
-
-/** The amounts, in hundredths, whose fees are compared. */
-const samples = [1_000n, 50_000n, 100_000n, 10_000_000n, 1_000_000_000n] as const;
-
-function writeFee(rule: FeeRule, amount: bigint): string {
-  const { mode = 'inside', rounding = 'half_up' } = rule;
-  return `${writeCents(computeFee(rule, amount, rounding))}${mode === 'inside' ? '' : ` (${mode})`}`;
-}

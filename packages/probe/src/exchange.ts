@@ -3,8 +3,6 @@ import type { RawResponse } from './response.ts';
 
 /** A request and its response, as a recording keeps them. */
 export interface Exchange {
-  /** `webhook` for a request of the service to the application. */
-  readonly kind: 'api' | 'webhook';
   /** The time of the request, ISO 8601. */
   readonly at: string;
   /** The time until the end of the response, in milliseconds. */
@@ -70,13 +68,12 @@ export function parseRecording(text: string): Recording {
 }
 
 function isExchange(value: unknown): value is Exchange {
-  const { kind, at, ms, request, response } = toRecord(value);
+  const { at, ms, request, response } = toRecord(value);
   const { method, path } = toRecord(request);
-  const isKnown = kind === 'api' || kind === 'webhook';
   const isTimed = typeof at === 'string' && !Number.isNaN(Date.parse(at)) && typeof ms === 'number';
   const isComplete = isMessage(request) && typeof method === 'string' && typeof path === 'string';
   const hasStatus = isMessage(response) && Number.isInteger(toRecord(response).status);
-  return isKnown && isTimed && isComplete && (response === undefined || hasStatus);
+  return isTimed && isComplete && (response === undefined || hasStatus);
 }
 
 function isMessage(value: unknown): boolean {

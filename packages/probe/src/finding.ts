@@ -60,3 +60,8 @@ export function toProfile(findings: readonly Finding[]): MeasuredProfile {
 export class NoResponse extends Error {
   override readonly name: string = 'NoResponse';
 }
+
+/** The error of a request that a run has no time for. It leaves settings unknown, and the run complete. */
+export class OutOfTime extends Error {
+  override readonly name: string = 'OutOfTime';
+}

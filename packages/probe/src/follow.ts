@@ -87,19 +87,12 @@ export const followPayments: Step = {
       // Their changes then come at different times.
       await run.sleep(SPACING);
     }
-    if (plan.unavailable !== undefined)
-      for (const index of [11, 12])
-        await pay(
-          run,
-          { amount: amountOf(index), beneficiary_account: plan.unavailable },
-          { label: 'refusals.unavailable' },
-        );
     await readUntilEnded(run, ids, after(LAST_SECOND));
   },
 };
 
 /** Reads the open payments until they end. */
-export async function settle(run: Run, end: number): Promise<void> {
+async function settle(run: Run, end: number): Promise<void> {
   while (run.now() < end) {
     const open = run
       .seen()

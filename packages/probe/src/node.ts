@@ -87,6 +87,6 @@ function createHandler(
       outgoing.writeHead(401, { connection: 'close' }).end();
       return;
     }
-    outgoing.writeHead(sink.record(bytes, shown)).end();
+    outgoing.writeHead(sink.record(bytes)).end();
   };
 }

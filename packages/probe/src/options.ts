@@ -72,12 +72,6 @@ export interface ProbeOptions {
    */
   readonly returning?: string | undefined;
   /**
-   * Beneficiary account whose creates the service refuses, as during an outage.
-   *
-   * @default none: the refusal is not measured
-   */
-  readonly unavailable?: string | undefined;
-  /**
    * Id of a payment of another account, for the refusal `foreign_payment`.
    *
    * @default none: the refusal is not measured
@@ -134,9 +128,9 @@ export interface ProbeOptions {
 
 /** The defaults of `timeout` and `webhookTimeout`, with which a run takes at most 60 s. */
 export const DEFAULT_TIMEOUT = 20_000;
-const DEFAULT_WEBHOOK_TIMEOUT = 30_000;
+export const DEFAULT_WEBHOOK_TIMEOUT = 30_000;
 
-type WithoutDefault = 'unavailable' | 'foreignPayment' | 'webhooks';
+type WithoutDefault = 'foreignPayment' | 'webhooks';
 
 /** The checked options, with their defaults. */
 export type ProbePlan = {
@@ -186,7 +180,6 @@ const fields = {
   name: nonEmptyText,
   failing: nonEmptyText,
   returning: nonEmptyText,
-  unavailable: nonEmptyText,
   foreignPayment: nonEmptyText,
   burst: wholeNumber(10_000),
   timeout: duration,

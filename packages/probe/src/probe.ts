@@ -1,10 +1,18 @@
 import { createClient as createSdkClient } from '@service/sdk';
 import type { Fetch } from '@service/sdk';
-import { type Call, PLAIN, toCall } from './call.ts';
+import { type Call, toCall } from './call.ts';
 import { createClient } from './client.ts';
-import { type Finding, type MeasuredProfile, NoResponse, redactFinding, toProfile } from './finding.ts';
+import {
+  type Finding,
+  type MeasuredProfile,
+  NoResponse,
+  OutOfTime,
+  redactFinding,
+  toProfile,
+} from './finding.ts';
 import {
   DEFAULT_TIMEOUT,
+  DEFAULT_WEBHOOK_TIMEOUT,
   parseConnection,
   parseOptions,
   type ProbeConnection,
@@ -15,7 +23,10 @@ import type { Step } from './question.ts';
 import { findAll, steps } from './questions/index.ts';
 import { createWebhookRecorder } from './recorder.ts';
 import type { Run } from './run.ts';
-import { see } from './seen.ts';
+import { type Delivery, see } from './seen.ts';
+
+/** The last second of a run: a request of it can still take a while. */
+const LAST_SECOND = 59;
 
 /** The result of a run. */
 export interface ProbeResult {
@@ -42,19 +53,22 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   await createSdkClient(connection).balance.retrieve({ signal: plan.signal });
   const { clock, signal } = plan;
   const calls: Call[] = [];
-  const webhooks: Call[] = [];
+  const deliveries: Delivery[] = [];
   const sleep = async (milliseconds: number): Promise<void> => {
     signal.throwIfAborted();
     await clock.sleep(milliseconds, signal);
     signal.throwIfAborted();
   };
   const report = (subject: string): void => plan.onProgress([subject]);
+  const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
+  const after = (seconds: number): number => start + seconds * 1_000 * stretch;
   const client = createClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
     fetch: send ?? ((url, init): ReturnType<Fetch> => globalThis.fetch(url, init)),
     signal,
     now: clock.now,
+    end: after(LAST_SECOND) + Math.max(0, plan.webhookTimeout - DEFAULT_WEBHOOK_TIMEOUT),
     sleep,
     record: (exchange, label) => {
       const call = toCall(exchange, label) as Call;
@@ -63,14 +77,10 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     },
     report,
   });
-  const recorder =
-    plan.webhooks &&
-    createWebhookRecorder(clock.now, (exchange) => webhooks.push(toCall(exchange, PLAIN) as Call));
+  const recorder = plan.webhooks && createWebhookRecorder(clock.now, deliveries);
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
-    const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
-    const seen = () => see(calls, webhooks, plan);
-    const after = (seconds: number): number => start + seconds * 1_000 * stretch;
+    const seen = () => see(calls, deliveries, plan);
     const isComplete = await runSteps({
       ...client,
       plan,
@@ -108,14 +118,14 @@ async function runSteps(run: Run): Promise<boolean> {
       await step.send(run);
     } catch (error) {
       if (plan.signal.aborted) return false;
-      if (!(error instanceof NoResponse)) throw error;
-      isComplete = false;
+      if (!(error instanceof NoResponse) && !(error instanceof OutOfTime)) throw error;
+      isComplete &&= error instanceof OutOfTime;
     }
   }
   return isComplete;
 }
 
-const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events', 'deliveryFaults']);
+const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events']);
 
 /** Explains why a setting is unknown if the run ended early, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {

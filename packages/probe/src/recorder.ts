@@ -1,10 +1,10 @@
 import { isRecord, parseJson, type RunClock, toRecord } from '@service/internal';
-import type { Exchange } from './exchange.ts';
+import type { Delivery } from './seen.ts';
 
 /** The destination of the webhooks that a listener receives during a run. */
 export interface WebhookSink {
   /** Records the raw body of a webhook with a valid signature. Returns the status of the response to send. */
-  readonly record: (body: Uint8Array, headers?: Headers) => number;
+  readonly record: (body: Uint8Array) => number;
   /** Counts a webhook with an invalid signature. */
   readonly reject: () => void;
 }
@@ -25,34 +25,26 @@ export interface WebhookRecorder extends WebhookSink {
   readonly respondTo: (id: string, status: number) => void;
 }
 
-/** Creates a recorder that adds each valid delivery to a list of exchanges. */
-export function createWebhookRecorder(
-  now: RunClock['now'],
-  onExchange: (exchange: Exchange) => void,
-): WebhookRecorder {
-  /** The first event of each payment, and the status of the response to it. */
-  const first = new Map<unknown, { readonly event: unknown; readonly status: number }>();
+/** Creates a recorder that adds each valid delivery to a list. */
+export function createWebhookRecorder(now: RunClock['now'], deliveries: Delivery[]): WebhookRecorder {
   const planned = new Map<unknown, number>();
   let [statusForNew, rejected] = [200, 0];
   return {
     rejected: () => rejected,
-    record: (bytes, headers) => {
+    record: (bytes) => {
       const body = parseJson(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
       const { event, data } = toRecord(body);
-      const { id } = toRecord(data);
+      const { id, status: named } = toRecord(data);
+      const [, status = named] = /^payment\.(.+)$/.exec(String(event)) ?? [];
       // A valid delivery that is not a payment event has no effect on the findings.
-      if (!isRecord(body) || typeof id !== 'string') return 200;
-      const known = first.get(id) ?? { event, status: planned.get(id) ?? statusForNew };
-      first.set(id, known);
-      const status = known.event === event || known.status < 300 ? known.status : 200;
-      onExchange({
-        kind: 'webhook',
-        at: new Date(now()).toISOString(),
-        ms: 0,
-        request: { method: 'POST', path: '/', headers: Object.fromEntries(headers ?? []), body },
-        response: { status, headers: {} },
-      });
-      return status;
+      if (!isRecord(body) || typeof id !== 'string' || typeof status !== 'string') return 200;
+      const own = deliveries.filter((one) => one.id === id);
+      const [first] = own;
+      const asked = first?.answer ?? planned.get(id) ?? statusForNew;
+      const answer = first === undefined || first.status === status || asked < 300 ? asked : 200;
+      const attempt = own.filter((one) => one.status === status).length + 1;
+      deliveries.push({ id, status, body, attempt, at: now(), answer });
+      return answer;
     },
     reject: () => void (rejected += 1),
     respondToNew: (status) => void (statusForNew = status),

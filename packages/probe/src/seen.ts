@@ -1,5 +1,5 @@
 // What a list of calls and webhooks shows: the material of the questions.
-import { isRecord, type JsonObject, toMicro, toRecord, type Micro } from '@service/internal';
+import { type JsonObject, toMicro, type Micro } from '@service/internal';
 import { type Call, modeOf, PLAIN, type Quoted, readQuote } from './call.ts';
 
 /** What the caller knows about a service besides its responses. */
@@ -7,10 +7,9 @@ export interface Facts {
   /** The currencies of most requests. */
   readonly from: string;
   readonly to: string;
-  /** The accounts whose payments fail, fail after they completed, and are refused. */
+  /** The accounts whose payments fail, and fail after they completed. */
   readonly failing?: string | undefined;
   readonly returning?: string | undefined;
-  readonly unavailable?: string | undefined;
 }
 
 /** A webhook that the receiver got, in the order of arrival. */
@@ -74,15 +73,14 @@ export interface Seen {
   readonly until: number;
 }
 
-/** Sorts calls and webhooks. */
-export function see(all: readonly Call[], webhooks: readonly Call[], facts: Facts): Seen {
+/** Sorts calls. */
+export function see(all: readonly Call[], deliveries: readonly Delivery[], facts: Facts): Seen {
   const answered = all.toSorted((a, b) => a.start - b.start).map((call, order) => ({ ...call, order }));
   const calls = answered.filter(({ response }) => response.status !== 429);
   const accepted = (operation: Call['operation']): Call[] =>
     calls.filter((call) => call.operation === operation && call.response.accepted);
   const quotes = accepted('createQuote').flatMap((call) => readQuote(call) ?? []);
   const isOnTop = quotes.map(modeOf).find((mode) => mode !== undefined) === 'onTop';
-  const deliveries = readDeliveries(webhooks);
   const reads = calls.filter(({ operation }) => operation === 'getPayment');
   const payments = new Map<string, Payment>();
   for (const create of accepted('createPayment')) {
@@ -131,19 +129,6 @@ function toPayment(id: string, create: Call, reads: readonly Call[], all: readon
     watchedUntil: reads.at(-1)?.end ?? create.end,
     deliveries: all.filter((one) => one.id === id),
   };
-}
-
-/** Reads the webhooks of payments. A webhook that the receiver rejected is none. */
-function readDeliveries(webhooks: readonly Call[]): Delivery[] {
-  const deliveries: Delivery[] = [];
-  for (const { sent, start, response } of webhooks) {
-    const { id, status: named } = toRecord(isRecord(sent.data) ? sent.data : sent);
-    const [, status = named] = /^payment\.(.+)$/.exec(String(sent.event)) ?? [];
-    if (typeof id !== 'string' || typeof status !== 'string' || response.status === 401) continue;
-    const attempt = deliveries.filter((one) => one.id === id && one.status === status).length + 1;
-    deliveries.push({ id, status, body: sent, attempt, at: start, answer: response.status });
-  }
-  return deliveries;
 }
 
 /** Computes a value of what was seen once. */

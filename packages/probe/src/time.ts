@@ -43,7 +43,7 @@ export function toDuration(milliseconds: number): `${number}${'s' | 'ms'}` {
 }
 
 /** Returns the roundest number within limits. */
-export function roundWithin(from: number, to: number): number {
+function roundWithin(from: number, to: number): number {
   for (const step of [60_000, 10_000, 5_000, 1_000, 500, 100, 50, 10, 1]) {
     const rounded = Math.ceil(from / step) * step;
     if (rounded <= to && (rounded > 0 || from <= 0)) return Math.max(0, rounded);

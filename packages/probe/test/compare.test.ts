@@ -29,17 +29,13 @@ describe('compareProfile', () => {
 
   it.each<[setting: Finding['setting'], expected: unknown, found: unknown, details: readonly string[]]>([
     ['successStatus', { createPayment: 200 }, { createPayment: 201 }, ['createPayment was 200, is 201']],
-    ['events', ['completed'], ['completed', 'failed'], ['event failed is new: true']],
+    ['events', ['completed'], ['completed', 'failed'], ['the value failed is new: true']],
     ['wallets', { USD: '3.00' }, { USD: '1.00', JPY: '0.00' }, ['wallet in JPY is new: true']],
     [
       'fees',
       { percent: '0.5', maximum: '50.00' },
       { percent: '0.6', maximum: '50.00' },
-      [
-        'fee on 10.00 was 0.05, is 0.06',
-        'fee on 500.00 was 2.50, is 3.00',
-        'fee on 1000.00 was 5.00, is 6.00',
-      ],
+      ['percent was 0.5, is 0.6'],
     ],
     ['refusals', {}, { validation: { status: 400 } }, ['validation.status is new: 400']],
     ['retrySchedule', ['1s', '2s'], ['1s', '9s'], ['retry 2 was 2s, is 9s']],

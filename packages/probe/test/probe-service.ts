@@ -133,7 +133,7 @@ async function recordDelivery(sink: WebhookSink, delivery: Request, secret: stri
   const bytes = new Uint8Array(await delivery.arrayBuffer());
   const isValid = isValidSignature(bytes, delivery.headers.get('x-service-signature'), secret);
   if (!isValid) sink.reject();
-  return new Response(null, { status: isValid ? sink.record(bytes, delivery.headers) : 401 });
+  return new Response(null, { status: isValid ? sink.record(bytes) : 401 });
 }
 
 async function readBody(request: Request): Promise<Readonly<Record<string, unknown>>> {

@@ -1,4 +1,4 @@
-import { createMock, defaultProfile } from '@service/mock';
+import { createMock, defaultProfile, type ProfileChoice } from '@service/mock';
 import { compareProfile, type Finding, probe } from '@service/probe';
 import { describe, expect, it } from 'vitest';
 import { onRequest } from '../../../test/support/on-request.ts';
@@ -20,8 +20,15 @@ describe('probe', () => {
     });
     expect(compareProfile(findings, defaultProfile).differences).toEqual([]);
     const open = findings.filter(({ state }) => state !== 'found').map(({ setting }) => setting);
-    // A mock has no limit, other accounts are not tried, and the second retry takes five minutes.
-    expect(open).toEqual(['outcomes', 'retrySchedule', 'deliveryFaults', 'rateLimit', 'retryAfter']);
+    // Two settings have no question, a mock has no limit, other accounts are not tried, and the second retry takes five minutes.
+    expect(open).toEqual([
+      'headers',
+      'rateLimit',
+      'retryAfter',
+      'outcomes',
+      'retrySchedule',
+      'deliveryFaults',
+    ]);
     expect(findings).toHaveLength(SETTINGS);
     expect([isComplete, payments <= 40, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([
       true,
@@ -47,6 +54,24 @@ describe('probe', () => {
       },
     });
     expect([payments <= 40, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([true, true]);
+  });
+
+  it.each<ProfileChoice>([
+    { rateLimit: { requests: 10, window: '1s' } },
+    { rateLimit: { requests: 100, window: '1m' } },
+  ])('takes at most 60 s on a service with a limit, and leaves the rest unknown: %j', async (profile) => {
+    const times: number[] = [];
+    const { findings, isComplete } = await probeService({
+      profile,
+      options: { webhookTimeout: 30_000 },
+      intercept: async ({ forward, mock: { sandbox } }) => {
+        await sandbox.clock.advance('20ms');
+        times.push(sandbox.clock.now().getTime());
+        return forward();
+      },
+    });
+    expect([isComplete, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([true, true]);
+    expect(compareProfile(findings, defaultProfile).differences).toEqual([]);
   });
 
   it('returns an incomplete result if it is aborted, and stops the webhooks', async () => {

@@ -16,7 +16,6 @@ function call(label: string, path: string, status: number, body: object = {}): C
   const success = status < 300;
   return toCall(
     {
-      kind: 'api',
       at: '2026-01-31T12:00:00.000Z',
       ms: 5,
       request: { method: 'GET', path, headers: {} },
@@ -31,7 +30,7 @@ describe('the table of questions', () => {
     const names = questions.map(({ setting }) => setting);
     expect(new Set(names).size).toBe(names.length);
     expect(questions.filter(({ ask }) => !steps.includes(ask)).map(({ setting }) => setting)).toEqual([]);
-    expect(new Set(names.map((name) => name.split('.')[0])).size).toBe(32);
+    expect(new Set(names.map((name) => name.split('.')[0])).size).toBe(30);
   });
 
   it('has no answer without a call', () => {

@@ -36,42 +36,39 @@ describe('the profile of a recording', () => {
       absent: 'omit',
       timestamps: 'fraction',
       refusals: { validation: { status: 400 } },
-      headers: { all: { 'x-powered-by': 'Express' } },
     };
     const exchanges = await record(given);
     const { exchanges: kept, unreadable } = parseRecording(exchanges.map(formatExchange).join(''));
     expect(unreadable).toEqual([]);
-    const { profile, contradictions } = extendProfile({}, learnProfile(kept));
+    const { profile, differences } = extendProfile({}, learnProfile(kept));
     expect(profile).toMatchObject(given);
-    expect(contradictions).toEqual([]);
+    expect(differences).toEqual([]);
     expect(createMock({ profile }).sandbox.profile.get()).toMatchObject(given);
     const kept201 = extendProfile({ successStatus: { createPayment: 201 } }, learnProfile(kept));
     expect(kept201.profile.successStatus).toMatchObject({ createPayment: 201, createQuote: 201 });
-    expect(kept201.contradictions.map(({ name, evidence }) => [name, evidence])).toEqual([
-      ['successStatus', 'createPayment was 201, is 202'],
+    expect(kept201.differences.map(({ setting, details }) => [setting, details])).toEqual([
+      ['successStatus', ['createPayment was 201, is 202']],
     ]);
   });
 
   it('does not depend on a path that cannot be decoded, and names a limit that one response shows', () => {
-    const [at, ms, headers] = ['2026-01-31T12:00:00.000Z', 5, { 'x-key': 'service_test_…1' }];
+    const [at, ms, headers] = ['2026-01-31T12:00:00.000Z', 5, { 'x-key': 'masked …1' }];
     const request = { method: 'GET', path: '/balance', headers: { authorization: 'Bearer key' } };
     const body = { success: false, mode: 'test', error: { type: 'not_found', message: 'No payment.' } };
     const findings = learnProfile([
       {
-        kind: 'api',
         at,
         ms,
         request,
         response: { status: 200, headers, body: { success: true, data: { balances: [] } } },
       },
       {
-        kind: 'api',
         at,
         ms,
         request: { ...request, path: '/payments/%ff' },
         response: { status: 404, headers, body },
       },
-      { kind: 'api', at, ms, request, response: { status: 429, headers: { 'retry-after': '7' }, body } },
+      { at, ms, request, response: { status: 429, headers: { 'retry-after': '7' }, body } },
     ]);
     const find = (name: string) => findings.find(({ setting }) => setting === name);
     expect(find('retryAfter')).toMatchObject({

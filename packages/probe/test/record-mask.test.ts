@@ -1,14 +1,10 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runs } from '../../../test/support/runs.ts';
 import type { Exchange } from '../src/exchange.ts';
 import { createMask } from '../src/record/mask.ts';
-import { createWordMask } from '../src/record/words.ts';
 import { beneficiary } from './application.ts';
 
 const KEY = 'service_test_0123456789abcdefghij';
 const exchange: Exchange = {
-  kind: 'api',
   at: '2026-01-31T12:00:00.000Z',
   ms: 12,
   request: {
@@ -72,11 +68,11 @@ describe('the mask of exchanges', () => {
     const { request, response } = mask();
     expect(request.body).toMatchObject({ from_currency: 'USD', amount: 101.5, beneficiary_country: 'DE' });
     expect(request.headers).toMatchObject({
-      authorization: 'Bearer service_test_…1',
-      'x-api-key': 'service_test_…1',
+      authorization: 'Bearer service_test_…',
+      'x-api-key': 'service_test_…',
       'content-type': 'application/json',
     });
-    expect(request.path).toMatch(/^\/payments\?reference=[A-Z]{3}-\d{4}-\d{6}&per_page=20$/);
+    expect(request.path).toMatch(/^\/payments\?reference=X\w{8}-X\w{8}-X\w{8}&per_page=20$/);
     expect(response?.body).toMatchObject({
       mode: 'test',
       data: {
@@ -87,19 +83,17 @@ describe('the mask of exchanges', () => {
     });
   });
 
-  it('keeps the form of values, and equal values equal', () => {
+  it('keeps equal values equal, also in capitals and inside of texts', () => {
     const { request, response } = mask();
     const sent = request.body as typeof beneficiary;
     const { data } = response!.body as { data: Record<string, unknown> };
     expect(data.purpose).toBe(sent.purpose);
-    expect(sent.purpose).toMatch(/^[A-Z][a-z]{7} [A-Z]{3}-\d{4}-\d{6}$/);
-    expect(sent.beneficiary_account).toMatch(/^[A-Z]{2}\d{20}$/);
     expect(data.beneficiary).toMatchObject({
       name: sent.beneficiary_name,
       account: sent.beneficiary_account,
     });
     expect(data.statement).toBe(`PAYMENT TO ${sent.beneficiary_name.toUpperCase()}`);
-    expect(data.tags).toEqual([`for ${sent.purpose}!`, 'supplier']);
+    expect(data.tags).toEqual([expect.stringMatching(/^for X\w{8} X\w{8}-2024-X\w{8}!$/), 'supplier']);
     expect(request.headers['idempotency-key']).toBe(sent.purpose);
   });
 
@@ -145,17 +139,20 @@ describe('the path of an exchange', () => {
   }
 
   it.each([
-    ['/customers/ottilie', /^\/[a-z]{9}\/[a-z]{7}$/],
-    ['/payments/ottilie@example.com', /^\/payments\/[a-z]{7}%40[a-z]{7}\.[a-z]{3}$/],
-    ['/payments/%4Fttilie%20K', /^\/payments\/[A-Z][a-z]{6}%20[A-Z]$/],
-    ['/payments/INV-4711', /^\/payments\/[A-Z]{3}-\d{4}$/],
-    ['/payments/4711', /^\/payments\/\d{4}$/],
-    ['/payments/4711/ottilie/receipt.pdf', /^\/payments\/\d{4}\/[a-z]{7}\/[a-z]{7}\.[a-z]{3}$/],
-    ['/payments;user=ottilie', /^\/payments(?:;|%3B)[a-z]{4}(?:=|%3D)[a-z]{7}$/],
-    ['/reset/a1b2c3d4-e5f6', /^\/[a-z]{5}\/[\da-f]{8}-[\da-f]{4}$/],
-    ['/ottilie/payments', /^\/[a-z]{7}\/payments$/],
-    ['/balance?ottilie', /^\/balance\?[a-z]{7}$/],
-    ['/api/webhooks/a1b2c3d4e5f6', /^\/api\/webhooks\/[\da-f]{12}$/],
+    ['/customers/ottilie', /^\/X[\dA-F]{8}\/X[\dA-F]{8}$/],
+    ['/payments/ottilie@example.com', /^\/payments\/X[\dA-F]{8}%40X[\dA-F]{8}\.X[\dA-F]{8}$/],
+    ['/payments/%4Fttilie%20K', /^\/payments\/X[\dA-F]{8}%20X[\dA-F]{8}$/],
+    ['/payments/INV-4711', /^\/payments\/X[\dA-F]{8}-X[\dA-F]{8}$/],
+    ['/payments/4711', /^\/payments\/X[\dA-F]{8}$/],
+    [
+      '/payments/4711/ottilie/receipt.pdf',
+      /^\/payments\/X[\dA-F]{8}\/X[\dA-F]{8}\/X[\dA-F]{8}\.X[\dA-F]{8}$/,
+    ],
+    ['/payments;user=ottilie', /^\/payments(?:;|%3B)X[\dA-F]{8}(?:=|%3D)X[\dA-F]{8}$/],
+    ['/reset/a1b2c3d4-e5f6', /^\/X[\dA-F]{8}\/X[\dA-F]{8}-X[\dA-F]{8}$/],
+    ['/ottilie/payments', /^\/X[\dA-F]{8}\/payments$/],
+    ['/balance?ottilie', /^\/balance\?X[\dA-F]{8}$/],
+    ['/api/webhooks/a1b2c3d4e5f6', /^\/api\/X[\dA-F]{8}\/X[\dA-F]{8}$/],
   ])('%s has no unknown word, also where a response repeats it', (path, expected) => {
     const [masked = ''] = maskPaths(path);
     expect(masked).toMatch(expected);
@@ -169,7 +166,6 @@ describe('the path of an exchange', () => {
     '/payments?per_page=20&page=2',
     '/api/v1/transactions?page=2',
     '/payments/pay_test_000004ySkqXZY5Rf8naZ8rG8',
-    '/api/webhooks',
   ])('%s stays', (path) => {
     expect(maskPaths(path)).toEqual([path]);
   });
@@ -186,23 +182,5 @@ describe('the path of an exchange', () => {
     const other = pathOf('/payments/9d0e-unknown');
     expect(other).not.toContain('unknown');
     expect(pathOf('/payments/9d0e-unknown')).toBe(other);
-  });
-});
-
-describe('the mask of words', () => {
-  it('maps equal words and equal starts to equal ones, different words to different ones, in the same form', () => {
-    const maskWords = createWordMask('a secret');
-    const word = fc.stringMatching(/^[a-zA-Zäöüß0-9]{1,12}$/);
-    fc.assert(
-      fc.property(word, word, (one, two) => {
-        const [first, second] = [maskWords(one), maskWords(two)];
-        expect(first === second).toBe(one === two);
-        expect(first).toHaveLength(one.length);
-        expect(first.replaceAll(/\d/g, '0').replace(/\D/g, '-')).toBe(
-          one.replaceAll(/\d/g, '0').replace(/\D/g, '-'),
-        );
-      }),
-      { numRuns: runs(200) },
-    );
   });
 });

@@ -22,7 +22,6 @@ const profiles: fc.Arbitrary<ProfileChoice> = fc.record({
   rates: fc.record(
     {
       pairs: fc.record({ 'USD/EUR': rate, 'EUR/USD': rate }, { requiredKeys: [] }),
-      spread: fc.constantFrom('0.001', '0.0125'),
     },
     { requiredKeys: [] },
   ),

@@ -163,7 +163,7 @@ async function probeService(
   { speed, isShort = false }: JudgeOptions,
 ): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
-  await using listener = await listen((body, headers) => sink?.record(body, headers) ?? 200);
+  await using listener = await listen((body) => sink?.record(body) ?? 200);
   await using running = await startService(name, { speed, webhookUrl: listener.url });
   const { apiKey, baseUrl, foreignPayment } = running.target;
   const webhooks = async (given: WebhookSink): Promise<() => Promise<void>> => {
@@ -172,5 +172,6 @@ async function probeService(
   };
   const rest = isShort ? { payments: false } : { burst: 100, webhookTimeout: 12_000, webhooks };
   const connection = { apiKey, baseUrl, onWarning: () => {} };
-  return await probe(connection, { ...accounts, foreignPayment, ...rest });
+  const { failing, returning } = accounts;
+  return await probe(connection, { failing, returning, foreignPayment, ...rest });
 }

@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isLoopback } from '@service/internal';
-import { createMock, type Mock, type MockOptions, type SandboxSeed } from '@service/mock';
+import { createMock, type Mock, type MockOptions, type Respond, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData } from '@service/mock/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
-import { configure, describeDefect, toMessage } from '../errors.ts';
+import { configure, describeDefect, toMessage, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { serveMock } from '../mock-server.ts';
 import { type Output, quoteForShell } from '../output.ts';
@@ -18,6 +20,7 @@ const input = {
   clock: choice('<kind>', 'clock of the mock', ['real', 'manual'], { conflicts: ['speed'] }),
   speed: value('<factor>', 'speed of the clock: with 60, a minute takes a second', parsePositive),
   profile: value('<file>', 'JSON file with profile settings'),
+  respond: value('<file>', 'module whose default export changes each response'),
   webhookUrl: value('<url>', 'URL for the webhooks of test mode'),
   quiet: flag('do not log requests to stderr'),
   seed: value('<text>', 'seed of ids, keys and secrets (default: random)'),
@@ -47,7 +50,8 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   await configure(() => createMock({ profile }), '--profile');
   const file = await findSeed(session, options.seedFile);
   const { seed } = file;
-  await using mock = await configure(() => openMock(options, { profile, initial: seed }, output));
+  const respond = await readRespond(options.respond);
+  await using mock = await configure(() => openMock(options, { profile, initial: seed, respond }, output));
   const secret = await setEndpoint(mock, seed, options.webhookUrl);
   await using data = await openData(mock, options.data, output);
   if (file.path !== undefined)
@@ -87,6 +91,20 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
     return exitCodes.unknown;
   }
   return exitCodes.ok;
+}
+
+/**
+ * Loads the function that changes responses.
+ *
+ * @throws {UsageError} when the file is no module with such a function
+ */
+async function readRespond(path: string | undefined): Promise<Respond | undefined> {
+  if (path === undefined) return undefined;
+  const module = (await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
+    throw new UsageError(`--respond: cannot load ${JSON.stringify(path)}: ${toMessage(error)}`);
+  })) as { readonly default?: unknown };
+  if (typeof module.default === 'function') return module.default as Respond;
+  throw new UsageError(`--respond: the default export of ${JSON.stringify(path)} must be a function.`);
 }
 
 function openMock(options: Options, given: MockOptions, output: Output): Mock {

@@ -29,7 +29,6 @@ const input = {
   name: preset('<name>', 'name of the beneficiary', 'Probe'),
   failing: preset('<account>', 'account whose payments fail', 'SIM-FAIL'),
   returning: preset('<account>', 'account whose payments fail after they completed', 'SIM-RETURN'),
-  unavailable: value('<account>', 'account whose creates the service refuses'),
   foreignPayment: value('<id>', 'payment of another account, to see its rejection', parseId),
   burst: preset('<requests>', 'maximum requests to reach the rate limit', 0, parseWhole(0, 10_000)),
   timeout: value('<span>', 'maximum time to watch each payment (default: 20s)', parseDuration),

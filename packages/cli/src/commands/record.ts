@@ -8,25 +8,16 @@ import {
   formatExchange,
   learnProfile,
   parseRecording,
-  type ProfileEntry,
   recordTraffic,
   type TrafficRecorder,
 } from '@service/probe/node';
-import { defineCommand, flag, preset, value, type ValuesOf } from '../command.ts';
+import { defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile, readText } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
-import { listenOptions, parseUrl, parseWhole } from '../parse.ts';
+import { listenOptions, parseUrl } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import {
-  type Cell,
-  formatCount,
-  type Line,
-  type Part,
-  type Terminal,
-  toLogLine,
-  toRow,
-} from '../terminal.ts';
+import { formatCount, type Line, type Part, toLogLine, toRow } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
@@ -36,10 +27,8 @@ const input = {
   keep: value('<file>', 'append each exchange to a file, one JSON document per line'),
   profile: value('<file>', 'add the settings that the traffic shows to this file'),
   keepNames: flag('do not mask the names of beneficiaries and banks'),
-  webhooks: value('<url>', 'forward webhooks to your receiver, and record them', parseUrl(exampleUrl)),
-  webhookPort: preset('<port>', 'port of the webhook endpoint of the service', 4031, parseWhole(0, 65_535)),
   learn: value('<file>', "learn from a kept recording, '-' for stdin, without a service", undefined, {
-    conflicts: ['to', 'keep', 'webhooks'],
+    conflicts: ['to', 'keep'],
   }),
 };
 
@@ -65,17 +54,14 @@ Example:
 });
 
 /**
- * Checks the addresses.
+ * Checks the address.
  *
- * @throws {UsageError} when one leads back to this command, or exposes the API key.
+ * @throws {UsageError} when it leads back to this command, or exposes the API key.
  */
-function checkTarget({ globals }: Session, to: URL, options: Options): void {
-  const isLocal = (url: URL): boolean => isLoopback(url.hostname) || url.hostname === options.host;
-  const { webhooks, port, webhookPort } = options;
-  if (isLocal(to) && portOf(to) === port)
+function checkTarget({ globals }: Session, to: URL, { host, port }: Options): void {
+  const isLocal = isLoopback(to.hostname) || to.hostname === host;
+  if (isLocal && portOf(to) === port)
     throw new UsageError(`--to leads back to this command at port ${port}. Choose another one with --port.`);
-  if (webhooks && isLocal(webhooks) && [port, webhookPort].includes(portOf(webhooks)))
-    throw new UsageError(`--webhooks leads back to this command. Pass the URL of your receiver.`);
   if (to.protocol === 'https:' || isLoopback(to.hostname) || globals().allowInsecureHttp) return;
   throw new UsageError(
     'Plain http exposes the API key to the network. Use https, or pass --allow-insecure-http for a test key.',
@@ -137,21 +123,17 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
       );
     written.catch(reject);
   };
-  const { port, host, webhooks, webhookPort, keepNames } = options;
+  const { port, host, keepNames } = options;
   const recorder = await recordTraffic({
     to,
     port,
     host,
     keepNames,
     onExchange,
-    webhooks: webhooks && { to: webhooks, port: webhookPort },
     onRefused: (reason) => output.note(`warning: ${reason}`),
     now: session.clock.now,
   }).catch((error: unknown) => {
-    const isWebhookPort = webhooks !== undefined && (error as { port?: unknown }).port === webhookPort;
-    throw isWebhookPort
-      ? createAddressError({ host, port: webhookPort }, error, 'Choose another one with --webhook-port.')
-      : createAddressError({ host, port }, error);
+    throw createAddressError({ host, port }, error);
   });
   try {
     printStartup(session, recorder, { ...options, to });
@@ -171,15 +153,13 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
 
 function printStartup(
   { output }: Session,
-  { baseUrl, webhookUrl }: TrafficRecorder,
-  { host, to, webhooks }: Options & { readonly to: URL },
+  { baseUrl }: TrafficRecorder,
+  { host, to }: Options & { readonly to: URL },
 ): void {
   if (!isLoopback(host))
     output.note(
       `warning: everyone who can reach ${host} can send requests to ${to.host} through this command.`,
     );
-  if (webhookUrl !== undefined && webhooks !== undefined)
-    output.note(`Webhooks to ${webhookUrl.href} are forwarded to ${webhooks.origin}${webhooks.pathname}.`);
   output.note(
     `Recording ${to.origin}${to.pathname}. Set the base URL of your application:`,
     `  export SERVICE_BASE_URL=${quoteForShell(baseUrl.href)}`,
@@ -188,15 +168,13 @@ function printStartup(
 }
 
 /** Formats an exchange as a line: time, method, path, status, duration, and the new id or the error. */
-function formatExchangeLine({ kind, at, ms, request, response, error }: Exchange): Line {
+function formatExchangeLine({ at, ms, request, response, error }: Exchange): Line {
   const { data, error: refusal } = toRecord(response?.body);
   const { message } = toRecord(refusal);
   const { id } = toRecord(data);
-  const { event } = toRecord(request.body);
-  const details = [error, message, kind === 'webhook' && event, request.method === 'POST' && id];
+  const details = [error, message, request.method === 'POST' && id];
   const detail = details.find((text) => typeof text === 'string');
-  const name = kind === 'webhook' ? `webhook ${request.path}` : request.path;
-  const words = [request.method.padEnd(4), name];
+  const words = [request.method.padEnd(4), request.path];
   return toLogLine({ at, words, status: response?.status, ms, detail });
 }
 
@@ -236,34 +214,40 @@ async function learn(
     if (problem !== undefined) unusable.push(`${finding.setting}: ${problem}`);
     return problem === undefined;
   });
-  const extended = extendProfile(await readProfile(path, session), findings);
-  const { profile, added, contradictions } = extended;
+  const { profile, added, differences } = extendProfile(await readProfile(path, session), findings);
   if (path !== undefined && added.length > 0) await writeProfile(path, profile);
-  const counts = `${formatCount(added.length, 'setting')} added, ${formatCount(contradictions.length, 'difference')}`;
+  const counts = `${formatCount(added.length, 'setting')} added, ${formatCount(differences.length, 'difference')}`;
+  const toLine = (state: Part, setting: string, shown: unknown, evidence: string): Line[] =>
+    toRow(
+      [
+        [state, 7],
+        [setting, 16],
+        [shortenValue(shown), VALUE_WIDTH],
+      ],
+      evidence,
+      terminal,
+    );
   const lines: Line[] = [
-    ...added.flatMap((entry) => toEntryRow({ text: 'added', style: 'good' }, entry, terminal)),
-    ...contradictions.flatMap(({ kept, ...entry }) => {
-      const evidence = `the profile keeps ${shortenValue(kept)}; ${entry.evidence}`;
-      return toEntryRow({ text: 'DIFFERS', style: 'bad' }, { ...entry, evidence }, terminal);
-    }),
+    ...added.flatMap(({ setting, evidence }) =>
+      toLine({ text: 'added', style: 'good' }, setting, profile[setting], evidence),
+    ),
+    ...differences.flatMap(({ setting, expected, found, details }) =>
+      toLine(
+        { text: 'DIFFERS', style: 'bad' },
+        setting,
+        found,
+        `the profile keeps ${shortenValue(expected)}; ${details.join('; ')}`,
+      ),
+    ),
     ...unusable.map((problem): Line => [{ text: 'unknown', style: 'waiting' }, `  ${problem}`]),
     path === undefined
       ? `${counts}. Nothing was written; pass --profile FILE.`
       : `${JSON.stringify(path)}: ${counts}.`,
   ];
-  return { document: { profile, added, contradictions, unusable }, lines };
+  return { document: { profile, added, differences, unusable }, lines };
 }
 
 const VALUE_WIDTH = 16;
-
-function toEntryRow(state: Part, entry: ProfileEntry, terminal: Terminal): Line[] {
-  const cells: Cell[] = [
-    [state, 7],
-    [entry.name, 24],
-    [shortenValue(entry.value), VALUE_WIDTH],
-  ];
-  return toRow(cells, entry.evidence, terminal);
-}
 
 /** Truncates a structured value to its column. The profile has the whole value. */
 function shortenValue(setting: unknown): string {

@@ -182,7 +182,7 @@ export const settings = {
    * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response.
    *
    * @topic Responses
-   * @sdk requires no header; warns once per process about `Deprecation`
+   * @sdk requires no header
    * @values headers by operation
    * @example { all: { 'Cache-Control': null, Deprecation: '@1780272000' }, event: { 'X-Version': '2' } }
    */

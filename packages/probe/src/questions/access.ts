@@ -2,10 +2,10 @@
 import type { Call } from '../call.ts';
 import type { RawRequest } from '../client.ts';
 import { isRefusal } from '../response.ts';
-import { choice, type Proof, type Question, repeated, type Step } from '../question.ts';
+import { choice, type Question, repeated, type Step } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
 import type { Seen } from '../seen.ts';
-import { isLackingFunds, isSameRefusal } from '../refused.ts';
+import { isLackingFunds } from '../refused.ts';
 
 /** Returns headers with an API key that no account has. The `+` keeps a sandbox with open accounts from opening one. */
 const unknownKey = (): { readonly authorization: string } => ({
@@ -76,11 +76,8 @@ export const bodies: Step = {
     const body = orderOf(run);
     const more = { ...body, amount: body.amount * 2 };
     await sendEach(run, [
-      ['requestBody.malformed', '/quotes', { raw: '{' }],
-      ['requestBody.malformed', '/quotes', { raw: '{"amount": 1,}' }],
-      ['requestBody.empty', '/quotes', { raw: '{}' }],
-      ['requestBody.checked', '/quotes', { raw: '{', headers: unknownKey() }],
-      ['requestBody.checked', '/quotes', { raw: '{"amount": 1,}', headers: unknownKey() }],
+      ['refusals.malformed_body', '/quotes', { raw: '{' }],
+      ['refusals.malformed_body', '/quotes', { raw: '{"amount": 1,}' }],
       ['requestBody.mediaTypes', '/quotes', as('text/plain', body)],
       ['requestBody.mediaTypes', '/quotes', as('application/octet-stream', more)],
       ['requestBody.mediaTypes', '/quotes', as(null, body)],
@@ -104,83 +101,40 @@ export const bodies: Step = {
   },
 };
 
-/** A pair of requests with two keys, one for each side on which the valid one is. */
-interface KeyPair {
-  readonly path: string;
-  readonly bearer: Call;
-  readonly named: Call;
-}
-
-/** The values by the answers to both requests. */
-const keyChoices = new Map([
-  ['yes no', 'bearer'],
-  ['no yes', 'apiKey'],
-  ['no no', 'reject'],
-  ['yes yes', 'either'],
-]);
-
-const eachKey = repeated<KeyPair & { readonly isForm: (call: Call) => boolean }>({
+/** Pairs of requests with two keys: the valid one as Bearer, and as `X-API-Key`. */
+const eachKey = repeated<readonly [bearer: Call, named: Call]>({
   setting: 'bothKeys',
   ask: access,
   request: 'a valid key as Bearer with an unknown X-API-Key, and the reverse',
+  second: 'payments with two keys',
   list: (seen) => {
     const calls = seen.of('bothKeys');
-    return [...new Set(calls.map(({ path }) => path))].flatMap((path) => {
-      const own = calls.filter((call) => call.path === path);
-      const bearer = own.find(({ headers }) => !headers.authorization?.includes('unknown+'));
-      const named = own.find(({ headers }) => headers.authorization?.includes('unknown+'));
-      return bearer && named ? [{ path, bearer, named, isForm: (call) => isTaken(call, seen) }] : [];
+    return calls.flatMap((bearer, index) => {
+      const named = calls[index + 1];
+      return index % 2 === 0 && named ? [[bearer, named] as const] : [];
     });
   },
-  show: ({ path, bearer, named, isForm }) => {
-    const text = `${path}: ${bearer.response.status} with the valid key as Bearer, ${named.response.status} as X-API-Key`;
-    if ([bearer, named].some(({ response }) => response.status >= 500)) return undefined;
-    const [one, other] = [bearer, named].map((call) =>
-      isForm(call) ? 'yes' : isRefusal(call.response) ? 'no' : '?',
-    );
-    const value = keyChoices.get(`${one} ${other}`);
-    return value === undefined ? { text } : { text, value };
+  show: ([bearer, named], seen) => {
+    const { path, response } = bearer;
+    const text = `${path}: ${response.status} with the valid key as Bearer, ${named.response.status} as X-API-Key`;
+    if ([bearer, named].some((call) => call.response.status >= 500)) return undefined;
+    if ([bearer, named].some((call) => !isTaken(call, seen) && !isRefusal(call.response))) return { text };
+    if (isTaken(bearer, seen)) return { text, value: isTaken(named, seen) ? 'either' : 'bearer' };
+    return { text, value: isTaken(named, seen) ? 'apiKey' : 'reject' };
   },
 });
 
 /** Payments can check keys in another way than reads and quotes. */
 const bothKeys: Question = {
   ...eachKey,
-  proves: (seen, value) => ofPayments('bothKeys', eachKey, seen, value),
+  proves: (seen, value) => {
+    const { agree, against } = eachKey.proves(seen, value);
+    return { agree: seen.of('bothKeys').some(({ path }) => path === '/payments') ? agree : [], against };
+  },
 };
-
-/** Proves a value only if payments were asked too. */
-function ofPayments(label: string, { proves }: Question, seen: Seen, value: unknown): Proof {
-  const { agree, against } = proves(seen, value);
-  const isAsked = seen.of(label).some(({ path }) => path === '/payments');
-  return {
-    agree,
-    against: isAsked || agree.length === 0 ? against : [...against, 'payments were not asked'],
-  };
-}
 
 /** Returns whether the form of a request was accepted: a payment above the balance is refused for lack of funds. */
 const isTaken = (call: Call, seen: Seen): boolean => call.response.accepted || isLackingFunds(call, seen);
-
-/** Whether a malformed body is read as an empty one: then no check comes before that of the key. */
-const isReadAsEmpty = (seen: Seen): boolean => {
-  const [empty] = seen.of('requestBody.empty');
-  const [malformed] = seen.of('requestBody.malformed');
-  return (
-    empty !== undefined && malformed !== undefined && isSameRefusal(malformed.response, [empty.response])
-  );
-};
-
-const checked = choice(
-  'requestBody.checked',
-  bodies,
-  'a malformed body with an unknown key',
-  (response, _, seen) => {
-    if (response.status === 401) return 'afterKey';
-    const usual = seen.of('requestBody.malformed').find(({ path }) => path === '/quotes');
-    return isRefusal(response) && response.status === usual?.response.status ? 'beforeKey' : 'other';
-  },
-);
 
 export const accessQuestions: readonly Question[] = [
   bothKeys,
@@ -196,15 +150,6 @@ export const accessQuestions: readonly Question[] = [
   choice('requestBody.mediaTypes', bodies, 'JSON as text/plain', (response, call, seen) =>
     isTaken(call, seen) ? 'any' : isRefusal(response) ? 'json' : 'other',
   ),
-  choice('requestBody.malformed', bodies, 'a body that is not JSON', (response, { path }, seen) => {
-    const [empty] = seen.of('requestBody.empty');
-    if (!isRefusal(response)) return 'other';
-    // The refusal of an empty object, whose fields are missing.
-    const isEmpty = empty !== undefined && isSameRefusal(response, [empty.response]);
-    // A payment without fields lacks others than a quote.
-    return path === '/quotes' ? (isEmpty ? 'empty' : 'reject') : undefined;
-  }),
-  { ...checked, read: (seen) => (isReadAsEmpty(seen) ? 'pointless' : checked.read(seen)) },
   choice('requestBody.unknownFields', bodies, 'an unknown field', (response, call, seen) =>
     isTaken(call, seen) ? 'ignore' : isRefusal(response) ? 'reject' : 'other',
   ),

@@ -32,28 +32,6 @@ export function explain(rule: FeeRule, points: readonly FeePoint[]): FeeRounding
   );
 }
 
-/** A number between two fractions with the fewest decimals, in parts of `scale`. */
-function findSimplest(least: bigint, most: bigint, scale: bigint): bigint | undefined {
-  for (let step = scale; step >= 1n; step /= 10n) {
-    const rounded = ((least + step - 1n) / step) * step;
-    if (rounded <= most && rounded >= 0n) return rounded;
-  }
-  return undefined;
-}
-
-/** Percents are in millionths of a percent, so that `percent` * hundredths is in parts of a hundredth. */
-const PERCENT = 1_000_000n;
-
-const toText = (micro: bigint): string => {
-  const [whole, rest] = [
-    micro / PERCENT,
-    String(micro % PERCENT)
-      .padStart(6, '0')
-      .replace(/0+$/, ''),
-  ];
-  return rest === '' ? String(whole) : `${whole}.${rest}`;
-};
-
 /**
  * Fits a rule to the fees of some amounts, from the smallest to the largest: a fixed fee and a percentage, between a least and
  * a greatest fee. Undefined if none gives all of them.
@@ -65,54 +43,38 @@ export function fitRule(given: readonly FeePoint[]): FeeRule | undefined {
   if (points.every(({ fee }) => fee === 0n)) return {};
   if (points.every(({ fee }) => fee === first.fee)) return { flat: writeCents(first.fee) };
   // The least and the greatest fee are those of several amounts at the ends.
-  const lows = points.filter(({ fee }) => fee === first.fee);
-  const highs = points.filter(({ fee }) => fee === last.fee);
-  for (const minimum of [undefined, first.fee])
-    for (const maximum of [undefined, last.fee]) {
-      if (
-        (minimum !== undefined && (lows.length < 2 || minimum === 0n)) ||
-        (maximum !== undefined && highs.length < 2)
-      )
-        continue;
-      const middle = points.filter(({ fee }) => fee !== minimum && fee !== maximum);
-      const rule = fitLine(middle, {
+  const isCommon = (fee: bigint): boolean => points.filter((one) => one.fee === fee).length > 1;
+  const leasts = first.fee > 0n && isCommon(first.fee) ? [undefined, first.fee] : [undefined];
+  const greatest = isCommon(last.fee) ? [undefined, last.fee] : [undefined];
+  return leasts
+    .flatMap((minimum) => greatest.map((maximum) => [minimum, maximum] as const))
+    .flatMap(([minimum, maximum]) => {
+      const limits = {
         ...(minimum !== undefined && { minimum: writeCents(minimum) }),
         ...(maximum !== undefined && { maximum: writeCents(maximum) }),
-      });
-      if (rule !== undefined && explain(rule, points).length > 0) return rule;
-    }
-  return undefined;
+      };
+      const middle = points.filter(({ fee }) => fee !== minimum && fee !== maximum);
+      return listLines(middle).map((line): FeeRule => ({ ...line, ...limits }));
+    })
+    .find((rule) => explain(rule, points).length > 0);
 }
 
-/** Fits a fixed fee and a percentage. The fee of each amount is exact up to a hundredth. */
-function fitLine(points: readonly FeePoint[], limits: FeeRule): FeeRule | undefined {
+/** Lists the lines through the first and the last amount, those with the fewest decimals first. */
+function listLines(points: readonly FeePoint[]): Pick<FeeRule, 'percent' | 'flat'>[] {
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined || first.send === last.send) return undefined;
-  let [least, most] = [0n, 100n * PERCENT];
-  for (const one of points)
-    for (const other of [first, last]) {
-      const width = one.send - other.send;
-      if (width <= 0n) continue;
-      const rise = one.fee - other.fee;
-      const [from, to] = [((rise - 1n) * FEE_PARTS) / width, ((rise + 1n) * FEE_PARTS) / width];
-      [least, most] = [from > least ? from : least, to < most ? to : most];
-    }
-  const percent = findSimplest(least, most, PERCENT);
-  if (percent === undefined) return undefined;
-  const rests = points.map(({ send, fee }) => fee * FEE_PARTS - send * percent);
-  const [low, high] = [
-    rests.reduce((a, b) => (a > b ? a : b)) - FEE_PARTS,
-    rests.reduce((a, b) => (a < b ? a : b)) + FEE_PARTS,
-  ];
-  const flat = findSimplest(low > 0n ? low : 0n, high, 100n * FEE_PARTS);
-  if (flat === undefined) return undefined;
-  return {
-    ...(percent > 0n && { percent: toText(percent) }),
-    ...(flat > 0n && {
-      flat: flat % FEE_PARTS === 0n ? writeCents(flat / FEE_PARTS) : toText(flat / (FEE_PARTS / CENT)),
-    }),
-    ...limits,
-  };
+  if (first === undefined || last === undefined || first.send === last.send) return [];
+  const slope = (100 * Number(last.fee - first.fee)) / Number(last.send - first.send);
+  return [0, 1, 2, 3, 4].flatMap((decimals) => {
+    const percent = Number(slope.toFixed(decimals));
+    const rest = Number(first.fee) - (Number(first.send) * percent) / 100;
+    // The fee of the first amount is rounded in any way.
+    return [Math.round(rest), Math.floor(rest), Math.ceil(rest)]
+      .filter((flat) => flat >= 0)
+      .map((flat) => ({
+        ...(percent > 0 && { percent: String(percent) }),
+        ...(flat > 0 && { flat: writeCents(BigInt(flat)) }),
+      }));
+  });
 }
 
 /** Returns the points of quotes. */

@@ -1,13 +1,14 @@
 // The table of all questions, and the order of their steps.
 import { answer, join, type Question, type QuestionName, type Step } from '../question.ts';
 import { followPayments } from '../follow.ts';
-import type { Finding, ProfileSetting } from '../finding.ts';
+import type { Finding } from '../finding.ts';
+import { profileSettings } from '../generated/profile-setting.ts';
 import type { Seen } from '../seen.ts';
 import { access, accessQuestions, bodies } from './access.ts';
 import { burst, limitQuestions } from './limits.ts';
 import { listQuestions, pages } from './list.ts';
 import { fees, moneyQuestions, rounding } from './money.ts';
-import { hold, paymentQuestions } from './payments.ts';
+import { paymentQuestions } from './payments.ts';
 import { refusalQuestions } from './refusals.ts';
 import { currencyQuotes, forms, keys, limits, requestQuestions, texts } from './requests.ts';
 import { quotes, responseQuestions } from './responses.ts';
@@ -40,23 +41,23 @@ export const steps: readonly Step[] = [
   limits,
   keys,
   texts,
-  hold,
   pages,
   awaitWebhooks,
   burst,
 ];
 
-/** The names of the settings, in the order of the profile. */
-const settings: readonly ProfileSetting[] = [
-  ...new Set(questions.map(({ setting }) => setting.split('.')[0] as ProfileSetting)),
-];
-
 /** Answers all questions with what was seen. Each setting has one finding. */
 export function findAll(seen: Seen): Finding[] {
   const isAnswered = seen.calls.some(({ response }) => response.accepted);
-  return settings.map((setting): Finding => {
+  return profileSettings.map((setting): Finding => {
     if (!isAnswered) return { setting, state: 'unknown', evidence: 'the service accepted no request' };
     const own = questions.filter((one) => one.setting === setting || one.setting.startsWith(`${setting}.`));
+    if (own.length === 0)
+      return {
+        setting,
+        state: 'unknown',
+        evidence: 'no question shows it: write it into the profile by hand',
+      };
     const answers = own.flatMap((one) => {
       const given = answer(one, seen);
       return given === undefined ? [] : [[one.setting, given] as [QuestionName, typeof given]];

@@ -1,6 +1,6 @@
 // The transaction list: its rows, its pages, and its query.
 import { type JsonObject, namedPages, namedRows, toRecord } from '@service/internal';
-import { type Call, describeCall, type Page, readPage } from '../call.ts';
+import { type Call, type Page, readPage } from '../call.ts';
 import { isRefusal } from '../response.ts';
 import { type Facts, type Forms, learnExample, listDifferences, type Sample } from '../example.ts';
 import { followPayments } from '../follow.ts';
@@ -155,7 +155,7 @@ export const pages: Step = {
       await walk(run, size);
     await list(run, '?per_page=1&page=1', 'pagination.first');
     await list(run, '?per_page=1', 'pagination.first');
-    for (const query of ['page=0', 'per_page=0', 'per_page=-1', 'per_page=101', 'per_page=many'])
+    for (const query of ['per_page=0', 'per_page=-1', 'page=0', 'per_page=101', 'per_page=many'])
       await list(run, `?${query}`, 'listQuery.page');
     const last = Math.max(1, Math.ceil(whole / 5));
     for (const page of [last + 1, last + 40, 9_999])
@@ -278,12 +278,10 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
         count: count(own.length),
         next_page: count(next && way.by === 'page' ? index + 1 + way.first : null),
         previous_page: count(previous && way.by === 'page' ? index - 1 + way.first : null),
-        next_offset: count(next ? offset + own.length : null),
         offset: count(offset),
         from: count(own.length > 0 ? offset + 1 : null),
         to: count(own.length > 0 ? offset + own.length : null),
         has_more: { kind: 'flag', flag: next !== undefined },
-        has_previous: { kind: 'flag', flag: previous !== undefined },
         ...(way.by === 'cursor' && { next_cursor: { kind: 'text', text: cursor } }),
         next: link(index + 1, next !== undefined),
         previous: link(index - 1, previous !== undefined),
@@ -304,56 +302,6 @@ function replaceAt(json: unknown, path: readonly string[], value: unknown): unkn
   return { ...record, [name]: replaceAt(record[name], rest, value) };
 }
 
-const relations: readonly (readonly [relation: RegExp, name: string])[] = [
-  [/^next$/, 'next'],
-  [/^prev(?:ious)?$/, 'previous'],
-  [/^first$/, 'first'],
-  [/^last$/, 'last'],
-];
-
-interface Linked {
-  readonly url: string;
-  readonly relation: string;
-}
-
-const readLinks = ({ response }: Call): Linked[] =>
-  Array.from(
-    (response.headers.get('link') ?? '').matchAll(/<([^>]*)>\s*;\s*rel="?([\w-]+)/g),
-    ([, url = '', relation = '']) => ({ url, relation }),
-  );
-
-/** Learns the `Link` header, and names the relations that nothing explains. */
-function learnLink(
-  walked: readonly PageCall[],
-  samples: readonly Sample[],
-  forms: Forms,
-): { readonly link?: string; readonly missing: readonly string[] } {
-  const all = walked.map(({ call }) => readLinks(call));
-  const [longest = []] = all.toSorted((a, b) => b.length - a.length);
-  const missing: string[] = [];
-  const parts = longest.flatMap(({ relation, url }) => {
-    const name = relations.find(([pattern]) => pattern.test(relation))?.[1];
-    const isUrl = /^https?:/.test(url);
-    const example = `{${name}${isUrl ? ' url' : ''}}`;
-    const isRight =
-      name !== undefined &&
-      samples.every((sample, index) => {
-        const own = all[index]?.find((one) => one.relation === relation);
-        return (
-          listDifferences(example, { json: own?.url ?? null, facts: sample.facts }, forms).length === 0 ||
-          (own === undefined && isAbsent(sample.facts[name], name))
-        );
-      });
-    if (!isRight) missing.push(`the link ${relation}`);
-    return isRight ? [`<${example}>; rel="${relation}"`] : [];
-  });
-  return { ...(parts.length > 0 && { link: parts.join(', ') }), missing };
-}
-
-/** Whether a page may lack a link: to a page that does not exist, or to its first or last one. */
-const isAbsent = (fact: Facts[string] | undefined, name: string): boolean =>
-  (fact?.kind === 'link' && fact.query === null) || /^(?:first|last)$/.test(name);
-
 interface LearnedPage {
   readonly value: JsonObject;
   readonly missing: readonly string[];
@@ -363,23 +311,26 @@ interface LearnedPage {
 function learnPage(walked: readonly PageCall[], seen: Seen): LearnedPage | undefined {
   const way = readWay([walked], seen);
   if (way === undefined) return undefined;
-  const forms = readForms(seen);
-  const samples = toSamples(walked, way);
-  const { example, unexplained } = learnExample(samples, forms);
-  const { link, missing } = learnLink(walked, samples, forms);
+  const { example, unexplained } = learnExample(toSamples(walked, way), readForms(seen));
   const body: unknown = JSON.parse(JSON.stringify(example).replaceAll(JSON.stringify(ROWS), '"{rows}"'));
   const { by, parameter, first } = way;
   return {
     value: {
       body,
-      ...(link !== undefined && { link }),
       ...(by !== 'page' && { by }),
       ...(parameter !== by && { parameter }),
       ...(first !== 1 && { first }),
     },
-    missing: [...unexplained.map((path) => `${path} of a page`), ...missing],
+    missing: [
+      ...unexplained.map((path) => `${path} of a page`),
+      ...(isLinked(walked) ? ['the Link header'] : []),
+    ],
   };
 }
+
+/** Whether pages have links in a header, which only a named form describes. */
+const isLinked = (walked: readonly PageCall[]): boolean =>
+  walked.some(({ call }) => call.response.headers.has('link'));
 
 /** Returns what the pages of a walk show in another way than an example writes it. */
 function listPageDifferences(value: JsonObject, walked: readonly PageCall[], seen: Seen): string[] {
@@ -392,8 +343,7 @@ function listPageDifferences(value: JsonObject, walked: readonly PageCall[], see
     facts: { ...facts, rows: { kind: 'text', text: ROWS } as const },
   }));
   const different = samples.flatMap((sample) => listDifferences(body, sample, readForms(seen)));
-  const shown = learnLink(walked, samples, readForms(seen)).link;
-  const isOther = walked.length > 1 && shown !== link;
+  const isOther = walked.length > 1 && isLinked(walked) !== (link !== undefined);
   return [...new Set([...different, ...(isOther ? ['the Link header'] : [])])];
 }
 
@@ -459,35 +409,23 @@ const askedPage = choice(
   'lists with per_page 0 and 101, and page 0',
   (response, call, seen) => {
     const size = call.query.get('per_page');
-    // Another parameter has the place of the page.
-    if (size === null && !isNumbered(seen)) return undefined;
-    // A page that does not exist can be as one after the last one.
-    if (size === null && response.status === 404) return undefined;
+    // Another parameter has the place of the page, or a page that does not exist is as one after the last one.
+    if (size === null && (!isNumbered(seen) || response.status === 404)) return undefined;
     if (isRefusal(response)) return 'reject';
+    const [first] = seen.of('listQuery.page');
+    if (first && isRefusal(first.response)) return 'other';
     const shown = readPage(call)?.rows.length;
     const [whole, usual] = [countOf(seen.of('listQuery.whole')), countOf(seen.of('listQuery.usual'))];
     if (shown === undefined || whole === undefined || usual === undefined) return 'other';
-    if (size !== '0' && size !== '-1')
-      return shown === usual || shown === Math.min(whole, 100) ? undefined : 'other';
-    return whole < 2 ? undefined : shown === 1 ? 'clamp' : shown === usual ? 'default' : 'other';
+    if (whole < 2 || (size !== '0' && size !== '-1')) return undefined;
+    return shown === 1 ? 'clamp' : shown === usual ? 'default' : 'other';
   },
 );
-
-const badPage: Question = {
-  ...askedPage,
-  proves: (seen, value) => {
-    const { agree, against } = askedPage.proves(seen, value);
-    const accepted = seen
-      .of('listQuery.page')
-      .filter(({ query, response }) => response.accepted && (query.has('per_page') || isNumbered(seen)));
-    return { agree, against: value === 'reject' ? [...against, ...accepted.map(describeCall)] : against };
-  },
-};
 
 export const listQuestions: readonly Question[] = [
   rows,
   pagination,
-  badPage,
+  askedPage,
   pastEndOf(),
   choice(
     'listQuery.filter',

@@ -59,16 +59,16 @@ export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
       if (!byName.has(name)) groups.push({ name, payment, movement: undefined, arrivals: [] });
   }
   const balances = runBalances(groups, seen);
-  const idPath = findIdPath(seen);
+  const idName = findIdName(seen);
   const moments = groups.map((group): Moment => ({
     name: group.name,
     of: String(group.payment.create.sent.amount),
     rows: group.arrivals.map(({ row, place }) => ({
       json: row,
-      facts: { ...readId(row, place, idPath), ...readFacts(group, balances.get(group)) },
+      facts: { ...readId(row, place, idName), ...readFacts(group, balances.get(group)) },
     })),
   }));
-  return { moments: [...moments, ...readDeposits(seen, idPath)], strays };
+  return { moments: [...moments, ...readDeposits(seen, idName)], strays };
 });
 
 /** The longest time between two lists for rows that are told apart by their times, in milliseconds. */
@@ -137,29 +137,20 @@ function runBalances(
   return balances;
 }
 
-/** Returns the path of the field that identifies a row: its values are all different. */
-function findIdPath(seen: Seen): string | undefined {
-  const rows = listAllRows(seen).map((row) => new Map(listLeaves(row)));
-  const paths = [...(rows[0]?.keys() ?? [])].filter(
-    (path) =>
-      /(?:^|[._])(?:[ug]?uid|id|key|no|number|nr|seq\w*|entry\w*|ref)$/i.test(path) ||
-      /(?:Id|No|Number)$/.test(path),
-  );
-  const isUnique = (path: string): boolean => {
-    const values = rows.map((row) => row.get(path));
-    return (
-      values.every(
-        (value) => (typeof value === 'string' && !value.startsWith('pay_')) || typeof value === 'number',
-      ) && new Set(values).size === rows.length
-    );
-  };
-  return rows.length > 1
-    ? (paths.find((path) => /^_?id$/i.test(path) && isUnique(path)) ?? paths.find(isUnique))
-    : undefined;
+/** The fields that can identify a row. */
+const idNames = ['id', 'uid', 'uuid', '_id', 'transaction_id', 'entry_id', 'number', 'no', 'seq', 'sequence'];
+
+/** Returns the name of the field that identifies a row: its values are all different. */
+function findIdName(seen: Seen): string | undefined {
+  const rows = listAllRows(seen);
+  return idNames.find((name) => {
+    const values = rows.map((row) => row[name]).filter((value) => /^(?:string|number)$/.test(typeof value));
+    return values.length > 1 && new Set(values).size === rows.length;
+  });
 }
 
-function readId(row: JsonObject, place: number, path: string | undefined): Facts {
-  const value = path === undefined ? undefined : new Map(listLeaves(row)).get(path);
+function readId(row: JsonObject, place: number, name: string | undefined): Facts {
+  const value = name === undefined ? undefined : row[name];
   return {
     ...(typeof value === 'string' && { id: text(value) }),
     number: { kind: 'count', count: typeof value === 'number' ? value : place + 1 },
@@ -186,8 +177,6 @@ function readFacts({ name, payment, movement }: Group, balance: readonly [Micro,
     rate: amount(toMicro(data.rate)),
     balance_after: amount(after),
     balance_before: amount(before),
-    balance_before_fee: after !== undefined && fee !== undefined ? amount(after + fee) : undefined,
-    balance_after_fee: before !== undefined && fee !== undefined ? amount(before - fee) : undefined,
   };
   const known = Object.entries(amounts).filter((entry): entry is [string, Fact] => entry[1] !== undefined);
   return {
@@ -235,46 +224,37 @@ function readTimes(name: MomentName, { create, changes }: Payment, movement: Mov
 }
 
 /** The rows that no payment left, if they are the only deposit of each wallet: then the balance is their amount. */
-function readDeposits(seen: Seen, idPath: string | undefined): Moment[] {
-  const ids = seen.payments.map(({ id }) => id);
-  const rows = listAllRows(seen).map((row, place) => ({ row, place }));
-  const others = rows.filter(
-    ({ row }) =>
-      !ids.some((id) => JSON.stringify(row).includes(id)) && !/pay_(?:test|live)_/.test(JSON.stringify(row)),
-  );
-  const { balances } = seen.balances[0]?.response.data ?? {};
+function readDeposits(seen: Seen, idName: string | undefined): Moment[] {
+  const [first] = seen.balances;
+  const { balances } = first?.response.data ?? {};
   const wallets = (Array.isArray(balances) ? balances : []).map(toRecord);
-  const currencyOf = (row: JsonObject): unknown =>
-    wallets
-      .map(({ currency }) => currency)
-      .find((code) => listLeaves(row).some(([, value]) => value === code));
-  const isFirst = (seen.payments[0]?.create.start ?? Infinity) >= (seen.balances[0]?.end ?? 0);
-  const isPlain =
-    others.length === wallets.length &&
-    new Set(others.map(({ row }) => currencyOf(row))).size === wallets.length;
+  const others = listAllRows(seen)
+    .map((row, place) => ({ row, place }))
+    .filter(({ row }) => {
+      const shown = JSON.stringify(row);
+      return !/pay_(?:test|live)_/.test(shown) && !seen.payments.some(({ id }) => shown.includes(id));
+    });
+  const ownOf = ({ currency }: JsonObject): typeof others =>
+    others.filter(({ row }) => listLeaves(row).some(([, value]) => value === currency));
+  const isFirst = (seen.payments[0]?.create.start ?? Infinity) >= (first?.end ?? 0);
+  const isPlain = others.length === wallets.length && wallets.every((wallet) => ownOf(wallet).length === 1);
   if (!isFirst || !isPlain) return [];
-  return others.map(({ row, place }): Moment => {
-    const wallet = wallets.find(({ currency }) => currency === currencyOf(row));
-    const balance = amount(toMicro(wallet?.balance));
-    return {
-      name: 'deposit',
-      of: String(wallet?.currency),
-      rows: [
-        {
-          json: row,
-          facts: {
-            ...readId(row, place, idPath),
-            currency: text(wallet?.currency),
-            payment_id: text(undefined),
-            purpose: text(undefined),
-            status: text('completed'),
-            ...(balance && { amount: balance, balance_after: balance }),
-            balance_before: { kind: 'amount', micro: 0n },
-            created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },
-            mode: text('test'),
-          },
-        },
-      ],
+  return wallets.flatMap((wallet) => {
+    const balance = amount(toMicro(wallet.balance));
+    const facts: Facts = {
+      currency: text(wallet.currency),
+      payment_id: text(undefined),
+      purpose: text(undefined),
+      status: text('completed'),
+      ...(balance && { amount: balance, balance_after: balance }),
+      balance_before: { kind: 'amount', micro: 0n },
+      created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },
+      mode: text('test'),
     };
+    return ownOf(wallet).map(({ row, place }): Moment => ({
+      name: 'deposit',
+      of: String(wallet.currency),
+      rows: [{ json: row, facts: { ...readId(row, place, idName), ...facts } }],
+    }));
   });
 }

@@ -1,7 +1,6 @@
 // Fees, rates, rounding, minor units and wallets.
 import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
 import { modeOf } from '../call.ts';
-import { formatValue } from '../response.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
@@ -34,32 +33,22 @@ export const fees: Step = {
       await quoteEach(run, source, target, [317n, 5_231n, 150_019n, 1_234_567n, 30_000_100n]);
     const rule = fitRule(toPoints(ofPair(run.seen(), from, to)));
     if (rule === undefined || isWhole) return;
-    // Amounts that tell the roundings apart, and those beside the limits of the rule.
-    await quoteEach(run, from, to, [...findApart(rule), ...findEdges(rule)]);
+    await quoteEach(run, from, to, findApart(rule));
   },
 };
 
-/** Returns up to three other pairs of currencies that the service exchanges, with other sources first. */
-function otherPairs(run: Run): [string, string][] {
+/** Returns pairs of currencies that the service exchanges, with two other sources. */
+function otherPairs(run: Run): [source: string, target: string][] {
   const { from, to } = run.plan;
-  const seen = run.seen();
-  const pairs = new Map(
-    seen.quotes.map((one) => [`${one.from}/${one.to}`, [one.from, one.to] as [string, string]]),
-  );
-  pairs.delete(`${from}/${to}`);
-  const others = [...pairs.values()].filter(([source]) => !noDecimals.includes(source));
-  const picked = [
-    others.find(([source]) => source === to),
-    others.find(([source, target]) => source !== from && source !== to && target !== to),
-    others.find(([source, target]) => source === from && target !== to),
-  ];
-  return picked.filter((pair) => pair !== undefined);
+  const others = run.seen().quotes.filter((one) => one.from !== from && !noDecimals.includes(one.from));
+  const picked = [others.find((one) => one.from === to), others.find((one) => one.from !== to)];
+  return picked.flatMap((one) => (one ? [[one.from, one.to]] : []));
 }
 
 const ofPair = (seen: Seen, from: string, to: string): PricedQuote[] =>
   seen.quotes.filter((one) => one.from === from && one.to === to);
 
-/** Returns amounts of a rule whose fee differs by its rounding. */
+/** Returns amounts that tell the roundings of a fee apart. */
 function findApart(rule: FeeRule): bigint[] {
   const picked: bigint[] = [];
   for (const [one, other] of [
@@ -78,18 +67,6 @@ function findApart(rule: FeeRule): bigint[] {
   return picked;
 }
 
-/** Returns the amounts beside those at which the least and the greatest fee begin to apply. */
-function findEdges(rule: FeeRule): bigint[] {
-  const { percent, flat = '0', minimum, maximum } = rule;
-  const share = toMicro(percent) ?? 0n;
-  if (share === 0n) return [];
-  return [minimum, maximum].flatMap((limit) => {
-    if (limit === undefined) return [];
-    const at = (((toMicro(limit) ?? 0n) - (toMicro(flat) ?? 0n)) * 100n * ONE) / share / CENT;
-    return [at - at / 20n, at + at / 20n, at * 2n].filter((cents) => cents > 100n);
-  });
-}
-
 /** Fees are those of one rule, in each pair of currencies and for each amount. */
 const feeQuestion: Question = {
   setting: 'fees',
@@ -98,21 +75,16 @@ const feeQuestion: Question = {
   read: (seen) => {
     const own = halve(ofPair(seen, seen.facts.from, seen.facts.to), 0);
     if (own.length < 3) return { unknown: 'nothing shows it: send quotes of several amounts' };
-    const fitted = fitLongest(own);
-    if (fitted === undefined)
+    const rule = fitRule(toPoints(own));
+    if (rule === undefined)
       return { other: `no rule gives the fees of ${own.slice(0, 4).map(writeFee).join(', ')}` };
-    const { rule, until } = fitted;
-    const missing =
-      until === undefined ? [] : [`fees from ${writeMicro(until)} on follow no rule of smaller amounts`];
     const mode = own.map(modeOf).find((one) => one !== undefined);
     const isFree = Object.keys(rule).length === 0;
-    if (mode === undefined && !isFree) missing.push('no quote shows where the fee is taken');
-    const roundings = explain(rule, toPoints(own.filter(({ send }) => until === undefined || send < until)));
-    const rounding = chooseRounding(rule, roundings, readRounding(seen));
+    const rounding = chooseRounding(rule, explain(rule, toPoints(own)), readRounding(seen));
     return {
       value: { ...rule, ...(rounding !== undefined && { rounding }), ...(mode === 'onTop' && { mode }) },
       evidence: `${own.length} quotes from ${own[0] ? writeFee(own[0]) : ''} to ${own.at(-1) ? writeFee(own.at(-1) as PricedQuote) : ''}`,
-      missing,
+      missing: mode === undefined && !isFree ? ['no quote shows where the fee is taken'] : [],
     };
   },
   proves: (seen, value) => {
@@ -158,17 +130,6 @@ const writeFee = ({ from, to, send, fee }: PricedQuote): string =>
 function halve(quotes: readonly PricedQuote[], rest: 0 | 1): PricedQuote[] {
   const sorted = quotes.toSorted((a, b) => (a.send < b.send ? -1 : a.send > b.send ? 1 : 0));
   return sorted.filter((_, index) => index % 2 === rest || (rest === 0 && index === sorted.length - 1));
-}
-
-/** Fits a rule to all quotes, or to as many of the smaller amounts as possible. `until` is the first amount without it. */
-function fitLongest(
-  quotes: readonly PricedQuote[],
-): { readonly rule: FeeRule; readonly until: Micro | undefined } | undefined {
-  for (let length = quotes.length; length >= Math.min(4, quotes.length); length -= 1) {
-    const rule = fitRule(toPoints(quotes.slice(0, length)));
-    if (rule !== undefined) return { rule, until: quotes[length]?.send };
-  }
-  return undefined;
 }
 
 /** Returns the rounding to write into a rule. None if it is that of amounts, or if it makes no difference. */
@@ -296,28 +257,18 @@ const hasRest = (one: PricedQuote): boolean => {
   return rest > 2n * CENT && rest < ONE - 2n * CENT;
 };
 
-/** A currency without decimals, and its received amounts. */
-const minorUnits: Question = repeated<readonly [code: string, own: readonly PricedQuote[]]>({
+/** Received amounts in currencies without decimals. */
+const minorUnits: Question = repeated<PricedQuote>({
   setting: 'minorUnits',
   ask: currencyQuotes,
   request: 'quotes to JPY and KRW',
-  second: 'a second currency without decimals',
-  list: (seen) =>
-    noDecimals.flatMap((code): (readonly [string, readonly PricedQuote[]])[] => {
-      const own = seen.quotes.filter(({ to }) => to === code);
-      const isOnly = noDecimals.every((one) => one === code || seen.quotes.every(({ to }) => to !== one));
-      // The only one is proven by its second amount.
-      return own.length === 0
-        ? []
-        : isOnly && own.length > 1
-          ? own.map((one) => [code, [one]] as const)
-          : [[code, own] as const];
-    }),
-  keyOf: ([code, own]) => `${code} ${own[0]?.send}`,
-  show: ([code, own]) => {
-    const text = `${writeMicro(own[0]?.receive ?? 0n)} ${code}`;
-    if (own.some(({ receive }) => receive % ONE !== 0n)) return { text, value: 'two' };
-    return own.some(hasRest) ? { text, value: 'iso' } : undefined;
+  second: 'a second amount in a currency without decimals',
+  list: (seen) => seen.quotes.filter(({ to }) => noDecimals.includes(to)),
+  keyOf: ({ to, send }) => `${to} ${send}`,
+  show: (one) => {
+    const text = `${writeMicro(one.receive)} ${one.to}`;
+    if (one.receive % ONE !== 0n) return { text, value: 'two' };
+    return hasRest(one) ? { text, value: 'iso' } : undefined;
   },
 });
 
@@ -333,29 +284,16 @@ function listRates(seen: Seen): Map<string, PricedQuote[]> {
 const divide = (over: bigint, under: bigint): bigint =>
   under === 0n ? 0n : (2n * over + under) / (2n * under);
 
-/** Returns the share that a pair and its inverse lose each, with four decimals. */
-function readSpread(pairs: ReadonlyMap<string, readonly PricedQuote[]>, { from, to }: Seen['facts']): Micro {
-  const [there, back] = [pairs.get(`${from}/${to}`)?.[0]?.rate, pairs.get(`${to}/${from}`)?.[0]?.rate];
-  const product = Number(there ?? ONE) * Number(back ?? ONE);
-  const lost = Math.round((1 - Math.sqrt(product) / Number(ONE)) * 1e4);
-  return there === undefined || back === undefined || lost < 0 ? 0n : BigInt(lost) * 100n;
-}
-
-/** Returns the rate of the inverse pair: the spread is deducted in each direction. */
-const invert = (rate: Micro, spread: Micro): Micro => divide((ONE - spread) ** 2n, rate);
-
 /** Whether rates are equal but for the rounding of those that they follow from. */
 const isNear = (one: Micro, other: Micro): boolean => (one - other) ** 2n <= (2n + one / 10_000n) ** 2n;
 
 /** The pairs without dollars that do not follow from those with dollars, as the pairs do that were not asked. */
-function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>, spread: Micro): string[] {
+function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>): string[] {
   const rateOf = (pair: string): Micro | undefined => pairs.get(pair)?.[0]?.rate;
   const others = [...pairs].filter(([pair, [first]]) => !pair.includes('USD') && first?.from !== first?.to);
   const known = others.flatMap(([pair, [first]]) => {
     const [source, target] = pair.split('/').map((code) => rateOf(`USD/${code}`));
-    return first && source && target
-      ? [{ pair, rate: first.rate, own: divide((ONE - spread) * target, source) }]
-      : [];
+    return first && source && target ? [{ pair, rate: first.rate, own: divide(ONE * target, source) }] : [];
   });
   if (known.length === 0) return pairs.size > 2 ? ['pairs without dollars were not asked'] : [];
   return known
@@ -363,19 +301,6 @@ function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>, sprea
     .map(({ pair }) => `${pair} does not follow from pairs with dollars, so that other pairs are unknown`)
     .slice(0, 2);
 }
-
-/** The quotes between equal currencies at another rate than 1, which no profile has. */
-const listUnequal = (seen: Seen): string[] =>
-  seen.calls
-    .filter(({ operation, sent, response }) => {
-      const isSame = operation === 'createQuote' && sent.from_currency === sent.to_currency;
-      return isSame && response.accepted && (toMicro(response.data.rate) ?? ONE) !== ONE;
-    })
-    .map(
-      ({ sent, response }) =>
-        `${String(sent.from_currency)} to ${String(sent.to_currency)} has the rate ${formatValue(response.data.rate)}`,
-    )
-    .slice(0, 1);
 
 /** The rates of the pairs that were asked, but for those that follow from the inverse pair. */
 const rates: Question = {
@@ -386,22 +311,17 @@ const rates: Question = {
     const pairs = listRates(seen);
     if (pairs.size === 0) return { unknown: 'nothing shows it: send a quote' };
     const kept = new Map<string, Micro>();
-    const spread = readSpread(pairs, seen.facts);
     for (const [pair, [first]] of [...pairs].toSorted(
       ([a], [b]) => Number(b.startsWith(seen.facts.from)) - Number(a.startsWith(seen.facts.from)),
     )) {
       const inverse = kept.get(pair.split('/').toReversed().join('/'));
-      if (first && !(inverse !== undefined && invert(inverse, spread) === first.rate))
+      if (first && !(inverse !== undefined && divide(ONE ** 2n, inverse) === first.rate))
         kept.set(pair, first.rate);
     }
-    const value = {
-      pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])),
-      ...(spread > 0n && { spread: writeMicro(spread) }),
-    };
     return {
-      value,
+      value: { pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])) },
       evidence: `${pairs.size} pairs of currencies`,
-      missing: [...listUnrelated(pairs, spread), ...listUnequal(seen)],
+      missing: listUnrelated(pairs),
     };
   },
   proves: (seen, value) => {
@@ -435,17 +355,19 @@ const wallets: Question = repeated<Record<string, string>>({
     return seen.balances
       .filter(({ order }) => order < first)
       .slice(0, 4)
-      .flatMap(({ response }) => {
-        const { balances } = response.data;
-        if (!Array.isArray(balances)) return [];
-        const entries = balances
-          .map(toRecord)
-          .map(({ currency, balance }) => [currency, toMicro(balance)] as const);
-        if (!entries.every(([code, micro]) => /^[A-Z]{3}$/.test(String(code)) && micro !== undefined))
-          return [];
-        return [
-          Object.fromEntries(entries.map(([code, micro = 0n]) => [String(code), writeCents(micro / CENT)])),
-        ];
+      .flatMap(({ response: { data } }) => {
+        const listed = (Array.isArray(data.balances) ? data.balances : []).map(toRecord);
+        const entries = listed.map(({ currency, balance }) => [currency, toMicro(balance)] as const);
+        const isReadable = entries.every(
+          ([code, micro]) => /^[A-Z]{3}$/.test(String(code)) && micro !== undefined,
+        );
+        return isReadable && entries.length > 0
+          ? [
+              Object.fromEntries(
+                entries.map(([code, micro = 0n]) => [String(code), writeCents(micro / CENT)]),
+              ),
+            ]
+          : [];
       });
   },
   // The second read is what proves the first one.

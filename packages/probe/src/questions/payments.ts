@@ -1,13 +1,9 @@
 // What payments do over time: statuses, debits, refunds, and the lag of reads.
-import { type Micro, type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
-import { describeCall, readBalance } from '../call.ts';
-import { isRefusal } from '../response.ts';
-import { distinctAmount, followPayments, isEnded, RETURN_WAIT, settle } from '../follow.ts';
+import { type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
+import { followPayments, isEnded, RETURN_WAIT } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
-import { isLackingFunds } from '../refused.ts';
 import { listArrivals } from '../rows.ts';
-import { answer, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';
-import { idOf, pay, quote, quoteEach, readWallet, type Run } from '../run.ts';
+import { type Proof, type Question, type Reading, repeated, sortOut } from '../question.ts';
 import type { Payment, Seen, StatusChange } from '../seen.ts';
 import { agreeOn, intersect, type Interval, toDuration } from '../time.ts';
 
@@ -112,85 +108,54 @@ function readOutcome(payment: Payment, seen: Seen): OutcomeRule['outcome'] | und
   // Without this status, there is only one way to fail.
   if (payment.changes.length === 2 && !seen.payments.some((one) => one.statuses.includes('processing')))
     return 'fail';
-  // The reads are too near for a status between them that other payments have for longer.
-  const shortest = Math.min(...listTimes(seen, 'processing').map(([least]) => least));
-  const gap = Math.max(MAX_GAP, shortest === Infinity ? 0 : shortest);
-  return last.to - last.from <= gap && statuses.includes('pending') ? 'fail_early' : undefined;
+  return undefined;
 }
 
-interface Ended {
-  readonly account: string;
-  readonly outcome: OutcomeRule['outcome'];
-  readonly text: string;
+/** The outcomes of the payments to the accounts that the caller named, and that they have by the rules of a value. */
+function listOutcomes(seen: Seen, rules: readonly OutcomeRule[] = []) {
+  const { failing, returning } = seen.facts;
+  const named = [failing, returning].filter((account) => account !== undefined);
+  return named.map((account) => {
+    const own = seen.payments.filter((payment) => payment.account === account);
+    const outcomes = own.flatMap((payment) => readOutcome(payment, seen) ?? []);
+    const rule = rules.find((one) => one.account === account);
+    const expected = rule?.outcome ?? 'ok';
+    return { account, outcomes, expected, text: `payments to ${account}: ${outcomes.join(', ')}` };
+  });
 }
 
-function listEnded(seen: Seen): Ended[] {
-  const { failing, returning, unavailable } = seen.facts;
-  const refused = seen.of('refusals.unavailable').filter(({ response }) => response.status >= 400);
-  return [
-    ...seen.payments.flatMap((payment) => {
-      const outcome = readOutcome(payment, seen);
-      const { account } = payment;
-      const isKnown =
-        account !== undefined && (account === failing || account === returning || account === unavailable);
-      return isKnown && outcome !== undefined ? [{ account, outcome, text: describe(payment) }] : [];
-    }),
-    ...(unavailable === undefined
-      ? []
-      : refused.map((call) => ({
-          account: unavailable,
-          outcome: 'unavailable' as const,
-          text: describeCall(call),
-        }))),
-  ];
-}
-
-/** The outcomes of payments to the accounts that the caller named. */
 const outcomes: Question = {
   setting: 'outcomes',
   ask: followPayments,
   second: 'a second payment to each account',
   read: (seen) => {
-    const ended = listEnded(seen);
-    const accounts = [...new Set(ended.map(({ account }) => account))];
-    if (accounts.length === 0)
-      return { unknown: 'no payment to the accounts of `failing` and `returning` ended' };
-    const first = accounts.map((account) => ended.find((one) => one.account === account) as Ended);
-    const evidence = first.map(({ account, outcome }) => `payments to ${account}: ${outcome}`).join(', ');
-    if (first.every(({ account, outcome }) => account === toMagicValue(outcome)))
-      return { unknown: `${evidence}, as by default; other accounts were not tried` };
-    const rules = first.flatMap(({ account, outcome }): OutcomeRule[] =>
-      outcome === 'ok' ? [] : [{ account, outcome }],
+    const all = listOutcomes(seen);
+    const ended = all.flatMap(({ account, outcomes: [outcome], text }) =>
+      outcome === undefined ? [] : [{ account, outcome, text }],
     );
-    const asked = [seen.facts.failing, seen.facts.returning].filter((account) => account !== undefined);
+    const evidence = ended.map(({ text }) => text).join('; ');
+    if (ended.length === 0)
+      return { unknown: 'no payment to the accounts of `failing` and `returning` ended' };
+    if (ended.every(({ account, outcome }) => account === toMagicValue(outcome)))
+      return { unknown: `${evidence}, as by default; other accounts were not tried` };
     return {
-      value: rules,
+      value: ended
+        .filter(({ outcome }) => outcome !== 'ok')
+        .map(({ account, outcome }): OutcomeRule => ({ account, outcome })),
       evidence,
-      missing: asked
-        .filter((account) => !accounts.includes(account))
-        .map((account) => `payments to ${account} did not end`),
+      missing: all
+        .filter((one) => one.outcomes.length === 0)
+        .map(({ account }) => `payments to ${account} did not end`),
     };
   },
   proves: (seen, value) => {
-    const ended = listEnded(seen);
-    const rules = value as readonly OutcomeRule[];
-    const outcomeOf = (account: string): string =>
-      rules.find((rule) => rule.account === account)?.outcome ?? 'ok';
-    const others = ended.filter(
-      (one, index) => ended.findIndex(({ account }) => account === one.account) < index,
+    const all = listOutcomes(seen, value as readonly OutcomeRule[]);
+    const { agree, against } = sortOut(
+      all.filter((one) => one.outcomes.length > 0),
+      (one) => one.outcomes.every((outcome) => outcome === one.expected),
+      ({ text }) => text,
     );
-    const once = [...new Set(ended.map(({ account }) => account))].filter((account) =>
-      others.every((one) => one.account !== account),
-    );
-    return {
-      agree:
-        once.length === 0
-          ? others.filter(({ account, outcome }) => outcomeOf(account) === outcome).map(({ text }) => text)
-          : [],
-      against: others
-        .filter(({ account, outcome }) => outcomeOf(account) !== outcome)
-        .map(({ text }) => text),
-    };
+    return { agree: all.every((one) => one.outcomes.length !== 1) ? agree : [], against };
   },
 };
 
@@ -303,107 +268,6 @@ const refundOf = (part: 'failed' | 'returned'): Question =>
     },
   });
 
-/** The time between two payments, of which the second needs the money of the first one. */
-export const hold: Step = {
-  subject: 'a payment above the rest of the balance',
-  needs: 'payments',
-  send: async (run) => {
-    const { plan, after, now } = run;
-    const isDebitedLater =
-      answerOf(debitStatus, run).state === 'found' && answerOf(debitStatus, run).value !== 'create';
-    if (!isDebitedLater) return;
-    for (const index of [2, 3]) {
-      if (now() > after(50)) return;
-      await settle(run, after(50));
-      // The balance can show the last debits late.
-      await run.sleep(3_000);
-      const before = await readWallet(run);
-      const amount = distinctAmount(run, index);
-      await quote(run, { amount }, { label: 'quotes' });
-      const first = idOf(await pay(run, { amount }, { label: 'debitAt.hold' }));
-      if (first === undefined || before === undefined || (await readWallet(run)) !== before) return;
-      const rest = before / 1_000_000n - BigInt(Math.ceil(amount)) / 2n;
-      // The fee of the second payment comes on top.
-      await quoteEach(run, plan.from, plan.to, [rest * 100n]);
-      const fee = feeOnTop(run.seen(), plan, rest * 1_000_000n);
-      const second = Number(rest) - Math.ceil(Number(fee) / 1e6);
-      await pay(run, { amount: second, beneficiary_account: plan.failing }, { label: 'debitAt.hold' });
-      await readWallet(run);
-    }
-    await settle(run, after(54));
-  },
-};
-
-/** Returns the answer that a run has so far. */
-function answerOf(question: Question, run: Run): { readonly state?: string; readonly value?: unknown } {
-  return answer(question, run.seen()) ?? {};
-}
-
-/** Returns at least the fee that comes on top of an amount, by the quote for the next amount. */
-function feeOnTop(seen: Seen, { from, to }: Pick<Seen['facts'], 'from' | 'to'>, amount: Micro): Micro {
-  const [next] = seen.quotes
-    .filter((one) => one.from === from && one.to === to && one.send >= amount)
-    .toSorted((one, other) => Number(one.send - other.send));
-  return next === undefined || next.net !== next.send ? 0n : next.fee;
-}
-
-/** Two payments, of which the second needs the money that the first one has not taken yet. */
-interface HoldTry {
-  readonly text: string;
-  readonly isTaken: boolean;
-  readonly isRefused: boolean;
-  readonly key: string;
-}
-
-function listHoldTries(seen: Seen): HoldTry[] {
-  const calls = seen.of('debitAt.hold');
-  return calls.flatMap((first, index) => {
-    const second = calls[index + 1];
-    if (index % 2 === 1 || second === undefined || !first.response.accepted) return [];
-    const currency = String(first.sent.from_currency);
-    const at = (call: typeof first, isBefore: boolean): Micro | undefined => {
-      const read = isBefore
-        ? seen.balances.findLast(({ order }) => order < call.order)
-        : seen.balances.find(({ order }) => order > call.order);
-      return read && readBalance(read, currency);
-    };
-    const [before, after] = [at(first, true), at(second, false)];
-    const amounts = [first, second].map(({ sent }) => BigInt(Math.round(Number(sent.amount) * 1_000_000)));
-    const [one = 0n, two = 0n] = amounts;
-    const cost = two + feeOnTop(seen, seen.facts, two);
-    if (before === undefined || after !== before || cost > before || one + cost <= before) return [];
-    return [
-      {
-        text: `balance ${writeMicro(before)}, a payment of ${writeMicro(one)}, then one of ${writeMicro(two)}: ${describeCall(second)}`,
-        isTaken: second.response.accepted,
-        isRefused: isRefusal(second.response) && isLackingFunds(second, seen),
-        key: String(first.sent.amount),
-      },
-    ];
-  });
-}
-
-const triedHold = repeated<HoldTry>({
-  setting: 'debitAt.hold',
-  ask: hold,
-  request: 'a payment that needs the money of an earlier one that is not debited yet',
-  list: listHoldTries,
-  keyOf: ({ key }) => key,
-  show: ({ text, isTaken, isRefused }) =>
-    isTaken ? { text, value: 'none' } : isRefused ? { text, value: 'reserve' } : { text },
-});
-
-const holdQuestion: Question = {
-  ...triedHold,
-  read: (seen) => {
-    const status = debitStatus.read(seen);
-    // A wallet that is debited at the create holds nothing.
-    return typeof status === 'object' && 'value' in status && status.value === 'create'
-      ? 'pointless'
-      : triedHold.read(seen);
-  },
-};
-
 /** The time after which reads of a payment showed it: 0 if the first one did. */
 const lagOfPayment = ({ create, changes: [first], reads }: Payment): Interval | undefined => {
   if (reads.length === 0) return undefined;
@@ -419,14 +283,14 @@ const listPaymentLags = ({ payments }: Seen): Interval[] =>
     return interval ? [interval] : [];
   });
 
-/** Creates the question about a lag: the times of several payments must agree. */
-const lag = (part: string, reason: string, list: (seen: Seen) => readonly Interval[]): Question => ({
-  setting: `readLag.${part}`,
+/** The times of several payments must agree. */
+const lagOfPayments: Question = {
+  setting: 'readLag.payments',
   ask: followPayments,
   second: 'a second payment',
   read: (seen) => {
-    const all = list(seen);
-    if (all.length === 0) return { unknown: reason };
+    const all = listPaymentLags(seen);
+    if (all.length === 0) return { unknown: 'no payment was read after its create' };
     const evidence = `shown after ${all.slice(0, 3).map(writeTimes).join(', ')}`;
     const { time } = agreeOn(all);
     return time === undefined
@@ -434,79 +298,33 @@ const lag = (part: string, reason: string, list: (seen: Seen) => readonly Interv
       : { value: toDuration(time), evidence };
   },
   proves: (seen) => {
-    const { agree, against } = agreeOn(list(seen));
+    const { agree, against } = agreeOn(listPaymentLags(seen));
     return { agree: agree.map(writeTimes), against: against.map(writeTimes) };
   },
-});
+};
 
-/** Returns the lag of reads of payments. Undefined if it differs. */
-const lagOfReads = (seen: Seen): Interval | undefined => intersect(listPaymentLags(seen));
-
-/** The lag of the balance: of debits at the create, or of refunds. */
-function listBalanceLags(seen: Seen): Interval[] {
-  const movements = readMovements(seen).filter(({ payment }) => payment.reads.length > 0);
-  const delay = readBalanceDelay(movements);
-  const reads = lagOfReads(seen);
-  // A refund can come later than its failure: it shows a lag only if debits show the same one.
-  const hasDebits = movements.some((movement) => readDebit(movement, delay) !== undefined);
-  return movements.flatMap((movement): Interval[] => {
-    const { payment, debited, refunded } = movement;
-    const { create } = payment;
-    if (debited && readDebit(movement, delay) === 'create')
-      return [fromZero([debited[0] - create.end, debited[1] - create.start])];
-    const failed = changeTo(payment, 'failed');
-    return hasDebits && refunded && failed && reads
-      ? [fromZero([refunded[0] - failed.to + reads[0], refunded[1] - failed.from + reads[1]])]
-      : [];
-  });
+/** What a payment left, and the time within which reads began to show it. */
+interface Shown {
+  readonly payment: Payment;
+  readonly shown: Interval;
 }
 
-const fromZero = ([least, most]: Interval): Interval => [Math.max(0, least), most];
-
-/**
- * The lag of the list. A row that comes later than its payment can be late, or belong to a later event. So only rows that the
- * first read shows, and those of a failure, tell the lag.
- */
-function listListLags(seen: Seen): Interval[] {
-  const reads = lagOfReads(seen);
-  const arrivals = seen.payments.map((payment) => ({ payment, rows: listArrivals(seen, payment) }));
-  const atOnce = arrivals.flatMap(({ payment: { create }, rows: [first] }): Interval[] =>
-    first?.shown && first.shown[0] <= create.end ? [[0, first.shown[1] - create.start]] : [],
-  );
-  const ofFailures = arrivals.flatMap(({ payment, rows }): Interval[] => {
-    const [failed, last] = [changeTo(payment, 'failed'), rows.at(-1)];
-    if (
-      failed === undefined ||
-      !last?.shown ||
-      rows.length < 2 ||
-      last.shown[1] < failed.from ||
-      reads === undefined
-    )
-      return [];
-    return [fromZero([last.shown[0] - failed.to + reads[0], last.shown[1] - failed.from + reads[1]])];
+/** Whether the first read shows what a payment left. A later one can be late, or show a later event. */
+const atOnce = (part: string, request: string, list: (seen: Seen) => readonly Shown[]): Question =>
+  repeated<Shown>({
+    setting: `readLag.${part}`,
+    ask: followPayments,
+    request,
+    second: 'a second payment',
+    list,
+    keyOf: ({ payment }) => payment.id,
+    show: ({ payment, shown: [from, to] }) => {
+      const { create } = payment;
+      const text = `shown after ${writeTimes([from - create.end, to - create.start])}`;
+      if (from > create.end) return { text: `${text}: late, or of a later event` };
+      return to - create.start <= MAX_GAP ? { text, value: '0s' } : undefined;
+    },
   });
-  // A row of a refund can come later than its failure: it shows a lag only if the first rows show the same one.
-  const common = intersect(ofFailures);
-  const isLag =
-    common !== undefined &&
-    arrivals.some(({ payment: { create, changes }, rows: [first] }) =>
-      [create, ...changes.slice(1)].some((event) => {
-        const [from, to] = 'from' in event ? [event.from, event.to] : [event.start, event.end];
-        const [least, most] = 'from' in event ? (reads ?? [0, 0]) : [0, 0];
-        const shown = first?.shown;
-        return shown && intersect([[shown[0] - to + least, shown[1] - from + most], common]) !== undefined;
-      }),
-    );
-  // Where some rows are shown at once, and others late, the times contradict each other.
-  const late = arrivals.filter(
-    ({ payment: { create }, rows: [first] }) => first?.shown && first.shown[0] > create.end,
-  );
-  return atOnce.length > late.length
-    ? [...atOnce, ...late.map((): Interval => [Infinity, Infinity])]
-    : isLag
-      ? ofFailures
-      : [];
-}
 
 export const paymentQuestions: readonly Question[] = [
   path,
@@ -515,10 +333,16 @@ export const paymentQuestions: readonly Question[] = [
   timeIn('completed'),
   outcomes,
   debitStatus,
-  holdQuestion,
   refundOf('failed'),
   refundOf('returned'),
-  lag('payments', 'no payment was read after its create', listPaymentLags),
-  lag('balance', 'no balance shows when a payment was debited or refunded', listBalanceLags),
-  lag('transactions', 'no row shows whether the list is late, or rows belong to later events', listListLags),
+  lagOfPayments,
+  atOnce('balance', 'payments, and read the balance', (seen) =>
+    readMovements(seen).flatMap(({ payment, debited }) => (debited ? [{ payment, shown: debited }] : [])),
+  ),
+  atOnce('transactions', 'payments, and read the list', (seen) =>
+    seen.payments.flatMap((payment) => {
+      const [first] = listArrivals(seen, payment);
+      return first?.shown ? [{ payment, shown: first.shown }] : [];
+    }),
+  ),
 ];

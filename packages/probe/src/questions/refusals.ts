@@ -1,7 +1,7 @@
 // The refusals: the status, type, message and body of each kind, and the form that they share.
 import { isRecord, type JsonObject, type Refusal, similarRefusals } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
-import { type Fact, type Facts, learnExample, listDifferences, type Sample } from '../example.ts';
+import { type Fact, type Facts, learnExample, type Sample } from '../example.ts';
 import { type Question, sortOut, type Step } from '../question.ts';
 import { isLackingFunds, listLeaves } from '../refused.ts';
 import { perSeen, type Seen } from '../seen.ts';
@@ -9,7 +9,6 @@ import { access, bodies } from './access.ts';
 import { burst } from './limits.ts';
 import { pages, readForms } from './list.ts';
 import { forms, keys } from './requests.ts';
-import { followPayments } from '../follow.ts';
 
 /** The kinds of refusals that are measured: the step that causes them, and the labels of their requests. */
 const kinds: readonly (readonly [kind: Refusal, ask: Step, ...labels: string[]])[] = [
@@ -21,14 +20,13 @@ const kinds: readonly (readonly [kind: Refusal, ask: Step, ...labels: string[]])
   ['malformed_id', access, 'refusals.malformed_id'],
   ['foreign_payment', access, 'refusals.foreign_payment'],
   ['validation', forms, 'refusals.validation'],
-  ['malformed_body', bodies, 'requestBody.malformed'],
+  ['malformed_body', bodies, 'refusals.malformed_body'],
   ['not_an_object', bodies, 'refusals.not_an_object'],
   ['media_type', bodies, 'requestBody.mediaTypes'],
   ['insufficient_funds', bodies, 'refusals.insufficient_funds'],
   ['key_reused', keys, 'idempotency'],
   ['key_of_other_body', keys, 'idempotency'],
   ['unknown_page', pages, 'listQuery.pastEnd'],
-  ['unavailable', followPayments, 'refusals.unavailable'],
   ['rate_limit', burst],
 ];
 
@@ -48,7 +46,7 @@ function listRefused(seen: Seen, kind: Refusal, labels: readonly string[]): read
   if (kind === 'key_of_other_body') return calls.filter((call) => !isRepeated(call));
   if (kind === 'media_type') return calls.filter((call) => !isLackingFunds(call, seen));
   if (kind === 'unknown_page') return calls.filter(({ response }) => response.status === 404);
-  return kind === 'unavailable' ? calls : calls.filter(({ response }) => response.status < 500);
+  return calls.filter(({ response }) => response.status < 500);
 }
 
 const typeName = /(?:^|\.)(?:type|code|error_?code|error|kind)$/i;
@@ -93,27 +91,28 @@ function toSample({ path, target, response, start, end }: Call): Sample {
   return { json: response.body, facts };
 }
 
+/** The refusals of each kind that have a JSON body: the first one, or the second one. */
+const listOfKinds = (seen: Seen, index: 0 | 1): Call[] =>
+  kinds
+    .flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels).slice(index, index + 1))
+    .filter(({ response }) => isRecord(response.body));
+
 /** The body that all kinds of refusals share. Undefined if they share none. */
-const learnGeneral = perSeen(
-  (seen: Seen): { readonly body: JsonObject; readonly calls: readonly Call[] } | undefined => {
-    const calls = kinds
-      .flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels).slice(0, 1))
-      .filter(({ response }) => isRecord(response.body));
-    if (calls.length < 2) return undefined;
-    const { example } = learnExample(calls.map(toSample), readForms(seen));
-    return { body: example as JsonObject, calls };
-  },
-);
+const learnGeneral = perSeen((seen: Seen) => {
+  const calls = listOfKinds(seen, 0);
+  if (calls.length < 2) return undefined;
+  const { example, unexplained } = learnExample(calls.map(toSample), readForms(seen));
+  return { body: example as JsonObject, missing: unexplained, count: calls.length };
+});
 
 const documentedBody = { success: false, mode: '{mode}', error: { type: '{type}', message: '{message}' } };
 
 /** Whether a body is the documented one, with or without the mode that a request without a valid key has not. */
-const isDocumented = (sample: Sample, seen: Seen): boolean => {
+function isDocumented(body: unknown): boolean {
+  const write = (json: unknown): string => JSON.stringify(listLeaves(json).toSorted());
   const { mode: _, ...withoutMode } = documentedBody;
-  return [documentedBody, withoutMode].some(
-    (body) => listDifferences(body, sample, readForms(seen)).length === 0,
-  );
-};
+  return [documentedBody, withoutMode].some((one) => write(one) === write(body));
+}
 
 /** The form of most refusals. */
 const generalQuestion: Question = {
@@ -123,23 +122,23 @@ const generalQuestion: Question = {
   read: (seen) => {
     const learned = learnGeneral(seen);
     if (learned === undefined) return { unknown: 'fewer than two kinds of requests were refused with JSON' };
-    const { body, calls } = learned;
-    const evidence = `${calls.length} kinds of refusals`;
-    if (calls.every((call) => isDocumented(toSample(call), seen)))
-      return { value: {}, evidence: `${evidence} have the documented body` };
-    const isOwn = listDifferences(documentedBody, toSample(calls[0] as Call), readForms(seen)).length > 0;
-    return { value: isOwn ? { body } : {}, evidence, missing: listExtra(seen, body) };
+    const { body, missing, count } = learned;
+    return {
+      value: isDocumented(body) ? {} : { body },
+      evidence: `${count} kinds of refusals`,
+      missing: [...new Set(missing.map(withoutIndexes))]
+        .filter((path) => path !== 'mode')
+        .map((path) => `${path} of some refusals`)
+        .slice(0, 4),
+    };
   },
-  proves: (seen, value) => {
-    const { body = documentedBody } = value as { readonly body?: JsonObject };
-    const others = kinds
-      .flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels).slice(1, 2))
-      .filter(({ response }) => isRecord(response.body));
-    const isRight = (call: Call): boolean =>
-      body === documentedBody ? isDocumented(toSample(call), seen) : hasFields(body, call.response.body);
-    return sortOut(others, isRight, describeCall);
+  proves: (seen) => {
+    const isRight = ({ response }: Call): boolean => hasFields(learnGeneral(seen)?.body, response.body);
+    return sortOut(listOfKinds(seen, 1), isRight, describeCall);
   },
 };
+
+const withoutIndexes = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
 
 /** Returns whether a body has the fields of an example. */
 function hasFields(example: unknown, body: unknown): boolean {
@@ -166,20 +165,6 @@ const documented: Readonly<Record<string, RefusalValue>> = {
   key_of_other_body: { status: 422, type: 'idempotency_error' },
   server_error: { status: 500, type: 'server_error' },
 };
-
-/** Returns the fields that only some refusals have, and those whose values nothing explains, such as details of a framework. */
-function listExtra(seen: Seen, body: JsonObject): string[] {
-  const calls = kinds
-    .flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels))
-    .filter(({ response }) => isRecord(response.body) && hasFields(body, response.body));
-  const paths = calls.flatMap((call) =>
-    listDifferences(body, toSample(call), readForms(seen)).map((path) => path.replace(/\.\d+(?=\.|$)/g, '')),
-  );
-  return [...new Set(paths)]
-    .filter((path) => path !== 'mode')
-    .map((path) => `${path} of some refusals`)
-    .slice(0, 4);
-}
 
 interface RefusalValue {
   readonly status?: number;
@@ -241,7 +226,6 @@ function learnBody(
   seen: Seen,
 ): { readonly body?: unknown; readonly missing: readonly string[] } {
   const [first] = calls;
-  const samples = calls.map(toSample);
   if (first?.response.body === undefined) {
     const { text = '' } = first?.response ?? {};
     const isConstant = calls.every((call) => call.response.text === text);
@@ -251,12 +235,10 @@ function learnBody(
   }
   const general = learnGeneral(seen)?.body;
   const isGeneral = general !== undefined && calls.every((call) => hasFields(general, call.response.body));
-  if (isGeneral || samples.every((sample) => isDocumented(sample, seen))) return { missing: [] };
-  const { example, unexplained } = learnExample(samples, readForms(seen));
-  return {
-    body: example,
-    missing: [...new Set(unexplained.map((path) => path.replace(/\.\d+(?=\.|$)/g, '')))].slice(0, 4),
-  };
+  const { example, unexplained } = learnExample(calls.map(toSample), readForms(seen));
+  return isGeneral || isDocumented(example)
+    ? { missing: [] }
+    : { body: example, missing: [...new Set(unexplained.map(withoutIndexes))].slice(0, 4) };
 }
 
 export const refusalQuestions: readonly Question[] = [generalQuestion, ...kinds.map(kindQuestion)];

@@ -1,7 +1,7 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
-import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
+import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
-import { formatValue, isRefusal } from '../response.ts';
+import { isRefusal } from '../response.ts';
 import { choice, type Question, repeated, sortOut, type Step } from '../question.ts';
 import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isLackingFunds } from '../refused.ts';
@@ -46,25 +46,22 @@ export const limits: Step = {
 
 interface Asked {
   readonly place: string;
+  /** Whether it is a quote in the direction of the plan. */
+  readonly isPlain: boolean;
   readonly cents: bigint;
   readonly isTaken: boolean;
 }
 
-/** Returns the amounts that were asked in the direction of the plan, or in other places. */
-function listAsked(seen: Seen, isPlain: boolean): Asked[] {
-  const { from } = seen.facts;
-  return seen.calls.flatMap((call) => {
+const listAsked = (seen: Seen): Asked[] =>
+  seen.of('amounts.limits').flatMap((call) => {
     const { operation, sent, response } = call;
-    const micro = typeof sent.amount === 'number' ? toMicro(sent.amount) : undefined;
-    const isOrder = operation === 'createQuote' || operation === 'createPayment';
-    if (!isOrder || micro === undefined || micro % CENT !== 0n || micro < 0n) return [];
-    const isDirect = operation === 'createQuote' && sent.from_currency === from;
+    const micro = toMicro(sent.amount);
     const isTaken = response.accepted || isLackingFunds(call, seen);
-    const isOther = !isTaken && call.label !== 'amounts.limits';
-    if (isDirect !== isPlain || isOther || !(isTaken || isRefusal(response))) return [];
-    return [{ place: `${operation} from ${String(sent.from_currency)}`, cents: micro / CENT, isTaken }];
+    if (micro === undefined || !(isTaken || isRefusal(response))) return [];
+    const place = `${operation} from ${String(sent.from_currency)}`;
+    const isPlain = operation === 'createQuote' && sent.from_currency === seen.facts.from;
+    return [{ place, isPlain, cents: micro / CENT, isTaken }];
   });
-}
 
 /** Returns the accepted amount at one end. Undefined unless the amount beside it was refused. */
 function findLimit(asked: readonly Asked[], end: 'minimum' | 'maximum'): bigint | undefined {
@@ -81,7 +78,8 @@ const limit = (end: 'minimum' | 'maximum'): Question => ({
   ask: limits,
   second: 'the same limit in another currency, or of payments',
   read: (seen) => {
-    const found = findLimit(listAsked(seen, true), end);
+    const plain = listAsked(seen).filter(({ isPlain }) => isPlain);
+    const found = findLimit(plain, end);
     if (found === undefined)
       return {
         unknown: `send quotes for the ${end === 'minimum' ? 'smallest' : 'largest'} amount and the one beside it`,
@@ -94,35 +92,22 @@ const limit = (end: 'minimum' | 'maximum'): Question => ({
   proves: (seen, value) => {
     const cents = (toMicro(value) ?? 0n) / CENT;
     const isOutside = (one: Asked): boolean => (end === 'minimum' ? one.cents < cents : one.cents > cents);
-    const isNear = (one: Asked): boolean => one.cents === cents || (one.cents - cents) ** 2n <= 10_000n;
-    const near = listAsked(seen, false).filter(isNear);
-    const others = listAsked(seen, false).filter((one) =>
-      isOutside(one) ? one.isTaken : !one.isTaken && isBelow(one, end),
+    // An amount that is near to the other end is refused for another reason.
+    const isOfEnd = (one: Asked): boolean => (end === 'minimum') === one.cents < 1_000_000n;
+    return sortOut(
+      listAsked(seen).filter((one) => !one.isPlain && isOfEnd(one)),
+      (one) => isOutside(one) !== one.isTaken,
+      writeAsked,
     );
-    // A currency without decimals has whole amounts.
-    const against = others.filter(
-      ({ place, cents: at }) => !(noDecimals.some((code) => place.endsWith(code)) && at % 100n !== 0n),
-    );
-    return {
-      agree: near.filter((one) => isOutside(one) !== one.isTaken).map(writeAsked),
-      against: against.map(writeAsked),
-    };
   },
 });
 
 const writeAsked = ({ place, cents, isTaken }: Asked): string =>
   `${place}: ${writeCents(cents)} is ${isTaken ? 'accepted' : 'refused'}`;
-const writePrecise = (call: Call): string =>
-  `${String(call.sent.amount)}: ${describeCall(call)} ${formatValue(call.response.data.send_amount)}`;
 const writePair = ({ sent, response }: Call): string =>
   `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
 const writeText = ({ field, length, isTaken }: TextAsked): string =>
   `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
-
-/** Returns whether a refused amount is near enough to this end that the other limit cannot be the reason. */
-function isBelow({ cents }: Asked, end: 'minimum' | 'maximum'): boolean {
-  return end === 'minimum' ? cents < 1_000_000n : cents >= 1_000_000n;
-}
 
 export const forms: Step = {
   subject: 'the forms of amounts and currencies',
@@ -164,42 +149,29 @@ export const forms: Step = {
   },
 };
 
-/** Quotes and payments treat an amount with more decimals alike, or only quotes accept it. */
-const precision: Question = {
-  setting: 'amounts.precision',
-  ask: forms,
-  second: 'a second amount, and a payment above the balance, with three decimals',
-  read: (seen) => {
-    const [call] = ofPrecision(seen, 'createQuote');
-    if (call === undefined)
-      return { unknown: 'nothing shows it: send a quote for an amount with three decimals' };
-    const rule = readPrecision(call);
-    if (rule === undefined) return { other: describeCall(call) };
-    const payments = ofPrecision(seen, 'createPayment');
-    const isOfQuotes =
-      rule !== 'reject' && payments.some((one) => !one.response.accepted && !isLackingFunds(one, seen));
-    return {
-      value: isOfQuotes ? `${rule}Quotes` : rule,
-      evidence: `${String(call.sent.amount)}: ${describeCall(call)}`,
-      missing: payments.length === 0 && rule !== 'reject' ? ['payments were not asked'] : [],
-    };
+const quotedPrecision = choice(
+  'amounts.precision',
+  forms,
+  'quotes for amounts with three decimals',
+  (_, call, seen) => {
+    const [first] = seen.of('amounts.precision');
+    // A payment above the balance shows only whether such an amount is accepted.
+    if (isLackingFunds(call, seen)) return first && isRefusal(first.response) ? 'other' : undefined;
+    return readPrecision(call) ?? 'other';
   },
-  proves: (seen, value) => {
-    const others = ofPrecision(seen, 'createQuote').slice(1);
-    const agrees = (call: Call): boolean => readPrecision(call) === String(value).replace('Quotes', '');
-    const payments = ofPrecision(seen, 'createPayment').filter((call) => {
-      const isTaken = call.response.accepted || isLackingFunds(call, seen);
-      return isTaken !== /^(?:round|truncate)$/.test(String(value));
-    });
-    return {
-      agree: others.filter(agrees).map(writePrecise),
-      against: [...others.filter((call) => !agrees(call)), ...payments].map(writePrecise),
-    };
+);
+
+/** Quotes and payments treat an amount with more decimals alike. */
+const precision: Question = {
+  ...quotedPrecision,
+  read: (seen) => {
+    const reading = quotedPrecision.read(seen);
+    const isAsked = seen.of('amounts.precision').some(({ operation }) => operation === 'createPayment');
+    const isOpen =
+      typeof reading === 'object' && 'value' in reading && reading.value !== 'reject' && !isAsked;
+    return isOpen ? { ...reading, missing: ['payments were not asked'] } : reading;
   },
 };
-
-const ofPrecision = (seen: Seen, operation: Call['operation']): Call[] =>
-  seen.of('amounts.precision').filter((call) => call.operation === operation && call.response.status < 500);
 
 function readPrecision({ response, sent }: Call): 'reject' | 'round' | 'truncate' | undefined {
   if (!response.accepted) return isRefusal(response) ? 'reject' : undefined;
@@ -233,13 +205,12 @@ export const currencyQuotes: Step = {
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
-    const wallets = listWallets(run.seen()).filter((code) => code !== from);
-    const funded = [...new Set([to, ...wallets, ...supported])]
-      .filter((code) => code !== from && supported.includes(code))
-      .slice(0, Math.min(4, Math.max(2, wallets.length)));
-    for (const source of funded)
-      for (const target of funded)
-        if (source !== target) await quoteEach(run, source, target, SAMPLES, 'currencies.codes');
+    // A pair without the currency of the plan.
+    const other = supported.find((code) => code !== to);
+    if (other !== undefined && supported.includes(to)) {
+      await quoteEach(run, to, other, SAMPLES, 'currencies.codes');
+      await quoteEach(run, other, to, SAMPLES, 'currencies.codes');
+    }
     const amount = run.plan.payments ? await findLackingAmount(run) : undefined;
     if (amount === undefined) return;
     for (const to_currency of supported) {
@@ -248,12 +219,6 @@ export const currencyQuotes: Step = {
     }
   },
 };
-
-/** Returns the currencies of the wallets. */
-function listWallets({ balances }: Seen): string[] {
-  const { balances: listed } = balances[0]?.response.data ?? {};
-  return (Array.isArray(listed) ? listed : []).map((wallet) => String(toRecord(wallet).currency));
-}
 
 /** Currencies in the order of the mock's list, so that equal sets are equal texts. */
 const codes: Question = {
@@ -339,10 +304,6 @@ export const texts: Step = {
       await accepts(field, (found ?? BigInt(LONGEST - 1)) + 1n);
     }
     for (const field of textFields) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
-    for (const field of ['purpose', 'beneficiary_bank']) {
-      const [call, blank] = [await pay(run, { amount, [field]: '' }, { label: 'texts.empty' }), ''];
-      if (isLackingFunds(call, run.seen())) await pay(run, { [field]: blank }, { label: 'texts.empty' });
-    }
   },
 };
 
@@ -352,21 +313,11 @@ interface TextAsked {
   readonly isTaken: boolean;
 }
 
-const listTexts = (seen: Seen, isOfPurpose: boolean): TextAsked[] =>
+const listTexts = (seen: Seen): TextAsked[] =>
   seen.of('texts.limit').flatMap((call) => {
-    const field = textFields.find(
-      (name) =>
-        formatValue(call.sent[name]).startsWith('"xx') ||
-        (name === 'purpose' && call.sent.purpose !== undefined),
-    );
-    if (field === undefined || (field === 'purpose') !== isOfPurpose) return [];
-    return [
-      {
-        field,
-        length: String(call.sent[field]).length,
-        isTaken: call.response.accepted || isLackingFunds(call, seen),
-      },
-    ];
+    const field = textFields.find((name) => /^x+$/.test(String(call.sent[name])));
+    const isTaken = call.response.accepted || isLackingFunds(call, seen);
+    return field === undefined ? [] : [{ field, length: String(call.sent[field]).length, isTaken }];
   });
 
 const textLimit: Question = {
@@ -374,7 +325,7 @@ const textLimit: Question = {
   ask: texts,
   second: 'the same limit of another field',
   read: (seen) => {
-    const asked = listTexts(seen, true);
+    const asked = listTexts(seen).filter(({ field }) => field === 'purpose');
     const longest = Math.max(0, ...asked.filter(({ isTaken }) => isTaken).map(({ length }) => length));
     if (!asked.some(({ isTaken, length }) => !isTaken && length === longest + 1))
       return {
@@ -389,35 +340,11 @@ const textLimit: Question = {
     };
   },
   proves: (seen, value) => {
-    const others = listTexts(seen, false);
+    const others = listTexts(seen).filter(({ field }) => field !== 'purpose');
     const isRight = ({ length, isTaken }: TextAsked): boolean => length <= Number(value) === isTaken;
     return sortOut(others, isRight, writeText);
   },
 };
-
-/** A refused text counts only if the same payment without it lacks funds; a created payment shows what was kept. */
-const emptyText = choice(
-  'texts.empty',
-  texts,
-  'payments with an empty purpose and an empty bank',
-  (response, { sent }, seen) => {
-    const { purpose, beneficiary } = response.data;
-    const [field, kept] = sent.purpose === '' ? ['purpose', purpose] : ['bank', toRecord(beneficiary).bank];
-    if (!response.accepted)
-      return isLackingFunds({ response } as Call, seen)
-        ? undefined
-        : isRefusal(response)
-          ? 'reject'
-          : 'other';
-    const plain = seen.payments.find(
-      ({ create }) => create.sent.purpose === undefined && create.sent.beneficiary_bank === undefined,
-    );
-    const { data = {} } = plain?.create.response ?? {};
-    const usual = field === 'purpose' ? data.purpose : toRecord(data.beneficiary).bank;
-    if (kept === '') return plain !== undefined && usual !== '' ? 'keep' : undefined;
-    return plain !== undefined && kept === usual ? 'absent' : 'other';
-  },
-);
 
 export const keys: Step = {
   subject: 'idempotency keys',
@@ -499,16 +426,6 @@ const replayed = repeated<KeyUse>({
   },
 });
 
-const replayStatus: Question = {
-  ...replayed,
-  // Keys that are ignored or refused replay nothing.
-  read: (seen) =>
-    listKeyUses(seen).some(({ create, again }) => idOf(again) === idOf(create)) ||
-    listKeyUses(seen).length === 0
-      ? replayed.read(seen)
-      : 'pointless',
-};
-
 export const requestQuestions: readonly Question[] = [
   codes,
   choice('currencies.case', forms, 'a currency in lower case', ({ accepted, data, status }, { sent }) => {
@@ -516,9 +433,10 @@ export const requestQuestions: readonly Question[] = [
     const isUpper = ['from_currency', 'to_currency'].every((name) => data[name] === codeOf(name));
     return accepted ? (isUpper ? 'normalise' : 'other') : status < 500 ? 'strict' : 'other';
   }),
-  choice('currencies.same', forms, 'a quote from a currency to itself', {
-    accepted: 'allow',
-    refused: 'reject',
+  choice('currencies.same', forms, 'a quote from a currency to itself', (response) => {
+    // No profile has another rate between equal currencies.
+    if (response.accepted) return Number(response.data.rate ?? 1) === 1 ? 'allow' : 'other';
+    return isRefusal(response) ? 'reject' : 'other';
   }),
   choice('amounts.text', forms, 'an amount as text', (response, call, seen) =>
     response.accepted || isLackingFunds(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
@@ -527,10 +445,9 @@ export const requestQuestions: readonly Question[] = [
   limit('minimum'),
   limit('maximum'),
   textLimit,
-  emptyText,
   choice('texts.number', texts, 'a number as a text', (response, call, seen) =>
     response.accepted || isLackingFunds(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
   ),
-  replayStatus,
+  replayed,
   idempotency,
 ];

@@ -1,7 +1,7 @@
 // Statuses of success and the forms of values and headers.
 import { toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
-import { describeResponse, formatValue } from '../response.ts';
+import { formatValue } from '../response.ts';
 import { type Question, repeated, type Step } from '../question.ts';
 import { quote, quoteEach } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
@@ -32,8 +32,8 @@ const status = (
   ask: Step,
   values: readonly number[],
   list: (seen: Seen) => readonly Call[],
-): Question => {
-  const question = repeated<Call>({
+): Question =>
+  repeated<Call>({
     setting: `successStatus.${part}`,
     ask,
     list,
@@ -44,20 +44,6 @@ const status = (
       return values.includes(response.status) ? { text, value: response.status } : { text };
     },
   });
-  return { ...question, read: (seen) => listRefused(part, seen)[0] ?? question.read(seen) };
-};
-
-/** What to do about followed payments that were all refused for lack of funds. */
-function listRefused(part: string, seen: Seen): { readonly unknown: string }[] {
-  if (part !== 'createPayment') return [];
-  const creates = seen.of('payments').filter(({ operation }) => operation === 'createPayment');
-  const shown = creates.map(({ response }) => describeResponse(response));
-  if (!shown.every((text) => text.endsWith('insufficient_funds'))) return [];
-  const advice = 'add funds to the wallet of --from, or lower --amount';
-  return shown.map((text) => ({
-    unknown: `the service responded to POST /payments with ${text}; ${advice}`,
-  }));
-}
 
 /** The fields of a payment that its request did not supply. */
 function listAbsent({ create, reads }: Payment): { readonly place: string; readonly value: unknown }[] {
@@ -175,112 +161,6 @@ const timestamps = repeated<Time>({
   },
 });
 
-/** Headers that belong to HTTP, to one message, or to other settings. */
-const ofOthers =
-  /^(?:date|content-(?:type|length|encoding|language|security-policy.*)|connection|keep-alive|transfer-encoding|server|via|age|etag|vary|allow|www-authenticate|link|location|retry-after|set-cookie|last-modified|expires|alt-svc|cf-.*|access-control-.*|x-?ratelimit.*|ratelimit.*|.*request-?id|.*trace.*|.*correlation.*)$/;
-
-const documentedHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  all: { 'cache-control': 'no-store' },
-  replayPayment: { 'cache-control': 'no-store', 'idempotent-replayed': 'true' },
-};
-
-/** The fewest responses from which a header counts as constant. */
-const MIN_RESPONSES = 3;
-
-type Headers = Readonly<Record<string, string | null>>;
-
-/** Returns the headers that all calls have with one value, but for those of the document; null for a documented one that none has. */
-function listHeaders(calls: readonly Call[], place: string): Headers {
-  const documented = documentedHeaders[place] ?? documentedHeaders.all ?? {};
-  const [first, ...more] = calls.map(({ response }) => new Map(response.headers));
-  const shared = [...(first ?? [])].filter(
-    ([name, value]) => !ofOthers.test(name) && more.every((one) => one.get(name) === value),
-  );
-  const added = shared.filter(([name, value]) => documented[name] !== value);
-  const removed = Object.keys(documented).filter((name) =>
-    calls.every(({ response }) => !response.headers.has(name)),
-  );
-  return { ...Object.fromEntries(added), ...Object.fromEntries(removed.map((name) => [name, null])) };
-}
-
-/** The responses that repeat that of an earlier create. */
-const listReplays = ({ payments, calls }: Seen): Call[] =>
-  calls.filter(
-    ({ operation, response, order }) =>
-      operation === 'createPayment' &&
-      response.accepted &&
-      payments.some(({ id, create }) => id === response.data.id && order > create.order),
-  );
-
-/** Returns every other response, the first or the second ones, by the place in a profile: all, and those of each operation. */
-function groupResponses(seen: Seen, rest: 0 | 1): [place: string, calls: readonly Call[]][] {
-  const operations = [
-    'createQuote',
-    'createPayment',
-    'getPayment',
-    'getBalance',
-    'listTransactions',
-  ] as const;
-  const { calls } = seen;
-  const groups: [string, readonly Call[]][] = [
-    ['all', calls],
-    ['replayPayment', listReplays(seen)],
-    ...operations.map((name): [string, Call[]] => [
-      name,
-      calls.filter(({ operation, response }) => operation === name && response.accepted),
-    ]),
-  ];
-  return groups
-    .map(([place, all]): [string, Call[]] => [place, all.filter((_, index) => index % 2 === rest)])
-    .filter(([place, own]) => own.length >= (place === 'replayPayment' ? 1 : MIN_RESPONSES));
-}
-
-/** Returns the headers of most responses that have a few values: what they depend on is unknown. */
-function listMoving({ calls }: Seen): string[] {
-  const values = new Map<string, Set<string>>();
-  for (const { response } of calls)
-    for (const [name, value] of response.headers)
-      if (!ofOthers.test(name)) values.set(name, (values.get(name) ?? new Set()).add(value));
-  const moving = [...values].filter(([, all]) => all.size === 2 || all.size === 3);
-  return moving.map(([name, all]) => `${name} is ${[...all].join(' or ')}`);
-}
-
-/** Constant headers. One whose value differs in a single response is no constant. */
-const headers: Question = {
-  setting: 'headers',
-  ask: quotes,
-  second: 'more responses',
-  read: (seen) => {
-    const groups = groupResponses(seen, 0);
-    if (groups.length === 0) return { unknown: `fewer than ${2 * MIN_RESPONSES} responses` };
-    const learned = new Map(groups.map(([place, calls]) => [place, listHeaders(calls, place)]));
-    const common = learned.get('all') ?? {};
-    const entries = [...learned].map(([place, own]) => {
-      // A header that other operations have with another value changes with the time, not with the operation.
-      const isOwn = ([name, value]: [string, unknown]): boolean =>
-        place === 'all' ||
-        (common[name] !== value &&
-          !(place === 'replayPayment' && learned.get('createPayment')?.[name] === value) &&
-          seen.calls.every(({ response }) => [null, value].includes(response.headers.get(name))));
-      return [place, Object.fromEntries(Object.entries(own).filter(isOwn))] as const;
-    });
-    const value = Object.fromEntries(entries.filter(([, own]) => Object.keys(own).length > 0));
-    return { value, evidence: `headers of ${seen.calls.length} responses`, missing: listMoving(seen) };
-  },
-  proves: (seen, value) => {
-    const groups = groupResponses(seen, 1);
-    const against = groups.flatMap(([place, calls]) =>
-      Object.entries(toRecord(toRecord(value)[place])).flatMap(([name, constant]) => {
-        const other = calls.find(({ response }) => response.headers.get(name) !== constant);
-        const shown = formatValue(other?.response.headers.get(name));
-        return other ? [`${name} of ${other.method} ${other.path} is ${shown}`] : [];
-      }),
-    );
-    const others = groups.flatMap(([, calls]) => calls).length;
-    return { agree: others > 0 && against.length === 0 ? [`${others} other responses`] : [], against };
-  },
-};
-
 export const responseQuestions: readonly Question[] = [
   status('createQuote', quotes, [200, 201], (seen) => succeeded(seen, 'createQuote')),
   status('createPayment', followPayments, [200, 201, 202], (seen) =>
@@ -289,5 +169,4 @@ export const responseQuestions: readonly Question[] = [
   absent,
   numbers,
   timestamps,
-  headers,
 ];

@@ -1,31 +1,15 @@
 import { isRecord } from '@service/internal';
-import { compareProfile } from '../compare.ts';
+import { compareProfile, type ProfileDifference } from '../compare.ts';
 import type { Finding } from '../finding.ts';
-
-/** A setting, or a part of one such as `refusals.rate_limit`, and the traffic that shows it. */
-export interface ProfileEntry {
-  /** The setting and its part, such as `refusals.rate_limit`. */
-  readonly name: string;
-  /** The value that the traffic shows. */
-  readonly value: unknown;
-  /** The observation behind the value. */
-  readonly evidence: string;
-}
-
-/** A part of a profile that the traffic contradicts. The profile keeps its value. */
-export interface Contradiction extends ProfileEntry {
-  /** The value in the profile. */
-  readonly kept: unknown;
-}
 
 /** A profile with the settings of a recording. */
 export interface ExtendedProfile {
   /** All settings: the earlier ones, which did not change, and the added ones. */
   readonly profile: Record<string, unknown>;
-  /** The settings that the profile did not have. */
-  readonly added: readonly ProfileEntry[];
+  /** The settings that the profile did not have, or some of whose fields. */
+  readonly added: readonly Finding[];
   /** The settings of the profile that differ from the traffic. */
-  readonly contradictions: readonly Contradiction[];
+  readonly differences: readonly ProfileDifference[];
 }
 
 /**
@@ -36,27 +20,21 @@ export function extendProfile(
   profile: Record<string, unknown>,
   findings: readonly Finding[],
 ): ExtendedProfile {
+  const known = findings.filter((finding) => 'value' in finding && JSON.stringify(finding.value) !== '{}');
   const extended: Record<string, unknown> = { ...profile };
-  const added: ProfileEntry[] = [];
-  const contradictions: Contradiction[] = [];
-  for (const finding of findings) {
-    if (!('value' in finding) || JSON.stringify(finding.value) === '{}') continue;
-    const { setting, value, evidence } = finding;
-    const kept = profile[setting];
-    const [difference] = kept === undefined ? [] : compareProfile([finding], profile).differences;
-    if (difference)
-      contradictions.push({ name: setting, value, kept, evidence: difference.details.join('; ') });
-    if (kept === undefined) added.push({ name: setting, value, evidence });
-    const hasFields =
-      finding.proven !== undefined && isRecord(value) && (kept === undefined || isRecord(kept));
-    if (!hasFields) extended[setting] = kept ?? value;
-    else {
-      const known = isRecord(kept) ? kept : {};
-      extended[setting] = { ...value, ...known };
-      if (kept !== undefined)
-        for (const [name, part] of Object.entries(value))
-          if (!(name in known)) added.push({ name: `${setting}.${name}`, value: part, evidence });
-    }
-  }
-  return { profile: extended, added, contradictions };
+  for (const finding of known) extended[finding.setting] = extend(profile[finding.setting], finding);
+  return {
+    profile: extended,
+    added: known.filter(
+      ({ setting }) => JSON.stringify(extended[setting]) !== JSON.stringify(profile[setting]),
+    ),
+    differences: compareProfile(known, profile).differences,
+  };
+}
+
+/** Returns the value of a profile with the fields of a finding that it lacks. */
+function extend(kept: unknown, finding: Finding): unknown {
+  const value = 'value' in finding ? finding.value : undefined;
+  const hasFields = 'proven' in finding && isRecord(value) && isRecord(kept);
+  return hasFields ? { ...kept, ...value, ...kept } : (kept ?? value);
 }

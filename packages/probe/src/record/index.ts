@@ -7,16 +7,6 @@ export {
   parseRecording,
   type Recording,
 } from '../exchange.ts';
-export {
-  type Contradiction,
-  type ExtendedProfile,
-  extendProfile,
-  type ProfileEntry,
-} from './extend-profile.ts';
+export { type ExtendedProfile, extendProfile } from './extend-profile.ts';
 export { learnProfile } from './label.ts';
-export {
-  recordTraffic,
-  type RecordTrafficOptions,
-  type TrafficRecorder,
-  type WebhookForwarding,
-} from './traffic.ts';
+export { recordTraffic, type RecordTrafficOptions, type TrafficRecorder } from './traffic.ts';

@@ -1,6 +1,6 @@
-import { isRecord, redactKeys } from '@service/internal';
+import { createHmac } from 'node:crypto';
+import { defaultCurrencies, isRecord, redactKeys } from '@service/internal';
 import type { Exchange, ExchangeMessage, ExchangeResponse } from '../exchange.ts';
-import { createWordMask, isMaskable, listWords, type MaskWords, toLower } from './words.ts';
 
 /** The settings of a masker. */
 export interface MaskOptions {
@@ -24,12 +24,26 @@ const secrets =
 /** Headers whose values stay. */
 const plainHeaders = /^(?:accept|accept-encoding|content-type|content-length|content-encoding)$/;
 
-/** The words of documented paths and of usual routes for webhooks. */
-const pathWords = /^(?:|api|v\d+|balance|quotes|payments|transactions|webhooks?|hooks)$/i;
+/** The words of documented paths. */
+const pathWords = /^(?:|api|v\d+|balance|quotes|payments|transactions)$/i;
 
 /** Fields whose values select a behavior, so that they stay even if they equal a private value. */
 const structural =
   /^(?:id|type|status|state|code|mode|event|success|kind|currency)$|_(?:id|type|status|at|currency)$/;
+
+/** Words that describe a movement of money, and no person. They stay, so that constant texts can be learned. */
+const plainWords: ReadonlySet<string> = new Set([
+  ...'a an and for from in of on the to with bearer basic test true false null'.split(' '),
+  ...'payment payments payout transfer refund refunded reversal return returned fee fees charge'.split(' '),
+  ...'deposit credit debit wallet balance adjustment pending processing completed failed'.split(' '),
+  ...defaultCurrencies.map((code) => code.toLowerCase()),
+]);
+
+/** A redacted key, an id with its mode, such as `pay_test_…`, or a word. */
+const WORD = /[a-z]+_(?:test|live)_(?:…|[A-Za-z0-9]+)|[\p{L}\p{N}\p{M}]+/gu;
+
+/** Maximum number of private words that are found in other fields, and of ids that stay in paths. */
+const MAX_KNOWN = 100_000;
 
 /** The longest text that is not JSON and that is kept, in characters. */
 const MAX_TEXT = 4_000;
@@ -38,29 +52,38 @@ type HeaderValues = ExchangeMessage['headers'];
 
 /**
  * Creates a function that masks API keys, secrets, names, accounts and purposes: in the fields that have them, and wherever
- * their values return. A masked value keeps its form, and equal values stay equal.
+ * their words return. Equal words have equal masks, in capitals and in small letters.
  */
 export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
-  const maskWords = createWordMask(secret);
-  const maskKeys = createKeyMask();
-  const known = createKnownValues();
+  const privateWords = new Set<string>();
   /** The ids in bodies, which stay there. */
   const ids = new Set<string>();
+  const maskWord = (word: string): string => {
+    const digest = createHmac('sha256', secret).update(word.toLowerCase()).digest('hex');
+    return `X${digest.slice(0, 8).toUpperCase()}`;
+  };
+  const maskPrivate = (text: string): string =>
+    text.replaceAll(WORD, (word) => {
+      if (word.includes('_') || plainWords.has(word.toLowerCase())) return word;
+      // A short number is a part of times and amounts too.
+      if (/\p{L}{3}|.{6}/u.test(word) && privateWords.size < MAX_KNOWN) privateWords.add(word.toLowerCase());
+      return maskWord(word);
+    });
+  const maskKnown = (text: string): string =>
+    text.replaceAll(WORD, (word) => (privateWords.has(word.toLowerCase()) ? maskWord(word) : word));
   const kindOf = (name: string): 'private' | 'structural' | 'other' => {
     const field = toFieldName(name);
     if (others.test(field) || secrets.test(field)) return 'private';
     if (names.test(field)) return keepsNames ? 'other' : 'private';
     return structural.test(field) ? 'structural' : 'other';
   };
-  /** Masks the value of a field, or in another field the private values that are known. */
   const maskText = (name: string, text: string): string => {
     const kind = kindOf(name);
     const masked = maskKeys(text);
-    if (kind === 'structural' && ids.size < MAX_KNOWN && /(?:^id|_id|Id)$/.test(name)) ids.add(masked);
-    if (kind === 'structural') return masked;
-    if (kind === 'other') return known.replace(masked, maskWords);
-    known.add(masked);
-    return maskWords(masked);
+    if (kind === 'private') return maskPrivate(masked);
+    if (kind === 'other') return maskKnown(masked);
+    if (ids.size < MAX_KNOWN && /(?:^id|_id|Id)$/.test(name)) ids.add(masked);
+    return masked;
   };
   /** `name` is that of the field, or of the private one around it; `isByName`: whether names show private values. */
   const maskJson = (json: unknown, name: string, isByName: boolean): unknown => {
@@ -75,8 +98,7 @@ export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
       return Object.fromEntries(fields);
     }
     if (typeof json === 'string') return maskText(isByName || kind === 'structural' ? name : '', json);
-    if (typeof json !== 'number' || kind !== 'private' || !isByName) return json;
-    return Number(String(json).replaceAll(/\d+/g, (digits) => maskText(name, digits)));
+    return typeof json === 'number' && kind === 'private' && isByName ? 0 : json;
   };
   const maskBody = ({ body, text }: ExchangeMessage, isByName: boolean): Partial<ExchangeMessage> => ({
     ...(body !== undefined && { body: maskJson(body, '', isByName) }),
@@ -96,7 +118,6 @@ export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
     return { ...response, ...maskBody(response, isByName), headers: maskHeaders(response.headers, false) };
   };
   return ({ request, response, error, ...facts }) => {
-    const isApi = facts.kind === 'api';
     // First, so that the values of the request are known in its path and in the response.
     const requestBody = maskBody(request, true);
     // A segment or a parameter without a value has no name, and can be any private value.
@@ -105,15 +126,15 @@ export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
     );
     return {
       ...facts,
-      request: { ...request, path, headers: maskHeaders(request.headers, isApi), ...requestBody },
-      // The body of a response to a webhook belongs to the application.
-      ...(response && {
-        response: isApi ? maskResponse(response) : { status: response.status, headers: {} },
-      }),
+      request: { ...request, path, headers: maskHeaders(request.headers, true), ...requestBody },
+      ...(response && { response: maskResponse(response) }),
       ...(error !== undefined && { error: maskText('', error) }),
     };
   };
 }
+
+/** Replaces API keys by their prefix. */
+const maskKeys = (text: string): string => redactKeys(text).replaceAll('_[redacted]', '_…');
 
 /** Returns the name of a field in the form `beneficiary_name`. */
 function toFieldName(name: string): string {
@@ -121,72 +142,6 @@ function toFieldName(name: string): string {
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replaceAll('-', '_');
-}
-
-const KEY = /service_(test|live)_[^\s"'\\<>&?#/,;:()[\]{}|…]+/gi;
-
-/** Creates a function that replaces each API key by its prefix and a number. */
-function createKeyMask(): (text: string) => string {
-  const numbers = new Map<string, number>();
-  return (text) => {
-    if (!/service_|%|\\u/i.test(text)) return text;
-    const rest = text.replaceAll(KEY, '');
-    // An escaped key has no number.
-    if (redactKeys(rest) !== rest) return redactKeys(text);
-    return text.replaceAll(KEY, (key, mode: string) => {
-      if (!numbers.has(key)) numbers.set(key, numbers.size + 1);
-      return `service_${mode.toLowerCase()}_…${numbers.get(key)}`;
-    });
-  };
-}
-
-/** Maximum number of private values that are found in other fields. */
-const MAX_KNOWN = 20_000;
-
-/** Creates the store of the private values seen so far, by their first words. */
-function createKnownValues() {
-  const whole = new Set<string>();
-  const byWord = new Map<string, Set<string>>();
-  return {
-    add: (value: string): void => {
-      const text = toLower(value.trim());
-      if (whole.size >= MAX_KNOWN || whole.has(text)) return;
-      whole.add(text);
-      const words = listWords(text);
-      const [first] = words;
-      // A short number is a part of times and amounts too.
-      const isDistinct = words.some(({ word }) => isMaskable(word) && /\p{L}|\d{6}/u.test(word));
-      if (first === undefined || !isDistinct) return;
-      const last = words.at(-1) ?? first;
-      const values = byWord.get(first.word) ?? new Set<string>();
-      byWord.set(first.word, values.add(text.slice(first.index, last.index + last.word.length)));
-    },
-    replace: (text: string, mask: MaskWords): string => {
-      const lower = toLower(text);
-      if (whole.has(lower.trim())) return mask(text);
-      let [masked, end] = ['', 0];
-      for (const { word, index } of listWords(lower)) {
-        const found = index < end ? undefined : findLongest(byWord.get(word), lower, index);
-        if (found === undefined) continue;
-        masked += text.slice(end, index) + mask(text.slice(index, index + found.length));
-        end = index + found.length;
-      }
-      return masked + text.slice(end);
-    },
-  };
-}
-
-/** Returns the longest value that a text has at an index, up to the end of a word. */
-function findLongest(
-  values: ReadonlySet<string> | undefined,
-  text: string,
-  index: number,
-): string | undefined {
-  return [...(values ?? [])]
-    .filter(
-      (value) => text.startsWith(value, index) && !/^[\p{L}\p{N}]/u.test(text.slice(index + value.length)),
-    )
-    .toSorted((a, b) => b.length - a.length)[0];
 }
 
 /** Masks the segments of a path, the values of its query and the parameters without a value. */

@@ -7,9 +7,9 @@ import {
   request as requestHttp,
   type ServerResponse,
 } from 'node:http';
+import { isUtf8 } from 'node:buffer';
 import { request as requestHttps } from 'node:https';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { closeServer, findRootCause, listenAt, parseJson, readAll, toRecord } from '@service/internal';
+import { closeServer, findRootCause, listenAt, parseJson, readAll } from '@service/internal';
 import type { Exchange, ExchangeMessage } from '../exchange.ts';
 import { createMask } from './mask.ts';
 
@@ -30,12 +30,6 @@ export interface RecordTrafficOptions {
    */
   readonly host?: string | undefined;
   /**
-   * The receiver of the application, to which a second listener forwards webhooks.
-   *
-   * @default none: webhooks are not recorded
-   */
-  readonly webhooks?: WebhookForwarding | undefined;
-  /**
    * Whether the names of beneficiaries and banks stay readable.
    *
    * @default false
@@ -43,7 +37,7 @@ export interface RecordTrafficOptions {
   readonly keepNames?: boolean | undefined;
   /** Called with each exchange, whose private values are masked. */
   readonly onExchange: (exchange: Exchange) => void;
-  /** Called with the reason for each request that was not forwarded, or not kept. */
+  /** Called with the reason for each request that was not forwarded. */
   readonly onRefused?: ((reason: string) => void) | undefined;
   /**
    * Returns the time in milliseconds, for tests.
@@ -53,24 +47,10 @@ export interface RecordTrafficOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** A receiver of webhooks, and the port of the listener for it. */
-export interface WebhookForwarding {
-  /** The URL of the receiver. */
-  readonly to: URL;
-  /**
-   * The port to which the webhook endpoint of the service leads; 0 for any free port.
-   *
-   * @default 0
-   */
-  readonly port?: number | undefined;
-}
-
 /** A running recorder. */
 export interface TrafficRecorder {
   /** The base URL for the application. */
   readonly baseUrl: URL;
-  /** The address of the listener for webhooks. */
-  readonly webhookUrl: URL | undefined;
   /** Stops listening. Waits at most 2 s for open requests. */
   readonly close: () => Promise<void>;
 }
@@ -85,72 +65,59 @@ export interface TrafficRecorder {
  * const { baseUrl, close } = await recordTraffic({ to, onExchange: ({ request }) => console.log(request.path) });
  */
 export async function recordTraffic(options: RecordTrafficOptions): Promise<TrafficRecorder> {
-  const { to, port = 0, host = '127.0.0.1', webhooks, now = Date.now } = options;
+  const { to, port = 0, host = '127.0.0.1', now = Date.now, onExchange, onRefused } = options;
   const mask = createMask({ secret: randomUUID(), keepsNames: options.keepNames ?? false });
   const basePath = to.pathname.replace(/\/+$/, '');
-  const start = (kind: Exchange['kind'], given: Pick<ProxyOptions, 'port' | 'route'>) =>
-    startProxy({
-      ...given,
-      host,
-      now,
-      onForwarded: (forwarded) => {
-        const { path } = forwarded.request;
-        const own = kind === 'api' ? path.slice(basePath.length) || '/' : path;
-        const exchange = { kind, ...forwarded, request: { ...forwarded.request, path: own } };
-        if (isLive(exchange)) options.onRefused?.('An event in live mode was forwarded, but not kept.');
-        else options.onExchange(mask(exchange));
-      },
-    });
-  const api = await start('api', { port, route: createRoute(to, basePath, options.onRefused) });
-  const hooks =
-    webhooks &&
-    (await start('webhook', { port: webhooks.port ?? 0, route: () => toDestination(webhooks.to) }).catch(
-      async (error: unknown) => {
-        await api.close();
-        throw error;
-      },
-    ));
-  return {
-    baseUrl: new URL(basePath || '/', api.url),
-    webhookUrl: hooks?.url,
-    close: async () => void (await Promise.all([api.close(), hooks?.close()])),
+  const record = (exchange: Exchange): void => {
+    const path = exchange.request.path.slice(basePath.length) || '/';
+    onExchange(mask({ ...exchange, request: { ...exchange.request, path } }));
   };
-}
-
-function toDestination({ origin, pathname, search }: URL): Destination {
-  return { origin: new URL(origin), path: `${pathname}${search}` };
-}
-
-/** Creates the function that forwards requests below the base path, and refuses live keys. */
-function createRoute(
-  to: URL,
-  basePath: string,
-  onRefused: RecordTrafficOptions['onRefused'],
-): ProxyOptions['route'] {
-  const origin = new URL(to.origin);
-  return (incoming) => {
-    const { method, url: path = '/' } = incoming;
-    if (hasLiveKey(incoming)) {
-      onRefused?.(`A ${method} request with a live key was refused. Use a test key (service_test_…).`);
-      return liveKey;
+  // A request may take as long as the application and the service want.
+  const server = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {
+    // An application that ends before its request is read is no error of the proxy.
+    incoming.on('error', () => {});
+    const refusal = findRefusal(incoming, basePath);
+    if (refusal === undefined) void forward({ incoming, outgoing, origin: new URL(to.origin), now, record });
+    else {
+      onRefused?.(`A ${incoming.method} request ${refusal.reason}`);
+      incoming.resume();
+      respond(outgoing, refusal);
     }
-    if (path === basePath || path.startsWith(`${basePath}/`) || path.startsWith(`${basePath}?`))
-      return { origin, path };
-    onRefused?.(`A ${method} request outside ${basePath}/ was not forwarded.`);
-    return {
-      status: 404,
-      type: 'not_recorded',
-      message: `The recorder forwards only paths below ${basePath}/. End the base URL of the application with ${basePath}.`,
-    };
-  };
+  });
+  const url = await listenAt(server, port, host);
+  return { baseUrl: new URL(basePath || '/', url), close: () => closeServer(server) };
 }
 
-const liveKey: ProxyError = {
-  status: 403,
-  type: 'live_key_refused',
-  message:
-    'The recorder accepts only test keys (service_test_…). The request was not forwarded. Configure the application with its test key.',
-};
+/** A response of the proxy itself. */
+interface ProxyError {
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+}
+
+/** Returns the response to a request that is not forwarded: one with a live key, or outside of the base path. */
+function findRefusal(
+  incoming: IncomingMessage,
+  basePath: string,
+): (ProxyError & { readonly reason: string }) | undefined {
+  const { url: path = '/' } = incoming;
+  if (hasLiveKey(incoming))
+    return {
+      status: 403,
+      type: 'live_key_refused',
+      message:
+        'The recorder accepts only test keys (service_test_…). The request was not forwarded. Configure the application with its test key.',
+      reason: 'with a live key was refused. Use a test key (service_test_…).',
+    };
+  if (path === basePath || path.startsWith(`${basePath}/`) || path.startsWith(`${basePath}?`))
+    return undefined;
+  return {
+    status: 404,
+    type: 'not_recorded',
+    message: `The recorder forwards only paths below ${basePath}/. End the base URL of the application with ${basePath}.`,
+    reason: `outside ${basePath}/ was not forwarded.`,
+  };
+}
 
 /** Returns whether a header or the address of a request has a live key, in any encoding of HTTP. */
 function hasLiveKey({ rawHeaders, url = '' }: IncomingMessage): boolean {
@@ -167,74 +134,23 @@ function unescape(text: string): string {
   );
 }
 
-/** Returns whether a webhook is about a payment in live mode. */
-function isLive({ kind, request: { body } }: Exchange): boolean {
-  const { mode, data } = toRecord(body);
-  return kind === 'webhook' && (mode === 'live' || toRecord(data).mode === 'live');
-}
-
-/** A forwarded request and its response, before they are masked. The path is as received. */
-type Forwarded = Omit<Exchange, 'kind'>;
-
-/** A response of the proxy itself. */
-interface ProxyError {
-  readonly status: number;
-  readonly type: string;
-  readonly message: string;
-}
-
-/** The destination of a request. */
-interface Destination {
-  readonly origin: URL;
-  /** The path and the query, sent as they are. */
-  readonly path: string;
-}
-
-/** The options of `startProxy`. */
-interface ProxyOptions {
-  readonly host: string;
-  readonly port: number;
-  /** Returns the destination of a request, or the response to one that is not forwarded. */
-  readonly route: (incoming: IncomingMessage) => Destination | ProxyError;
-  /** Called after each forwarded request. */
-  readonly onForwarded: (forwarded: Forwarded) => void;
-  /** Returns the time in milliseconds. */
-  readonly now: () => number;
-}
-
-/** Starts a proxy. It passes status, headers and bodies on as they are. */
-async function startProxy(options: ProxyOptions) {
-  const { host, port, route } = options;
-  // A request may take as long as the application and the service want.
-  const server = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {
-    const target = route(incoming);
-    // An application that ends before its request is read is no error of the proxy.
-    incoming.on('error', () => {});
-    if ('status' in target) {
-      incoming.resume();
-      respond(outgoing, target);
-    } else void forward({ incoming, outgoing, target }, options);
-  });
-  return { url: await listenAt(server, port, host), close: () => closeServer(server) };
-}
-
-interface Connection {
+interface Forwarding {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  readonly target: Destination;
+  readonly origin: URL;
+  readonly now: () => number;
+  /** Called after the request, with its path as received, before it is masked. */
+  readonly record: (exchange: Exchange) => void;
 }
 
 /** Sends a request on, and its response back. Both are read to their ends before. */
-async function forward(
-  { incoming, outgoing, target: { origin, path } }: Connection,
-  { now, onForwarded }: ProxyOptions,
-): Promise<void> {
+async function forward({ incoming, outgoing, origin, now, record }: Forwarding): Promise<void> {
   const { method = 'GET', url = '/', headers } = incoming;
   const start = now();
   const { bytes, isWhole } = await readAll(incoming, MAX_BYTES);
   if (!isWhole) return void outgoing.destroy();
-  const report = (error?: string, response?: Forwarded['response']): void =>
-    onForwarded({
+  const report = (error?: string, response?: Exchange['response']): void =>
+    record({
       at: new Date(start).toISOString(),
       ms: Math.round(now() - start),
       request: { method, path: url, ...toMessage(headers, bytes) },
@@ -246,7 +162,7 @@ async function forward(
   const send = origin.protocol === 'https:' ? requestHttps : requestHttp;
   // A connection for each request: a kept one can end while a payment is sent, which is no fault of the service.
   const upstream = send(origin, {
-    path,
+    path: url,
     agent: false,
     method,
     headers: toRequestHeaders(incoming, origin, bytes),
@@ -283,8 +199,8 @@ async function forward(
 
 const CLOSED = 'the application closed the connection';
 
-/** The size up to which a body is forwarded, in bytes. */
-const MAX_BYTES = 100_000_000;
+/** The size up to which a body is forwarded, and up to which it is kept, in bytes. */
+const [MAX_BYTES, MAX_KEPT] = [100_000_000, 1_048_576];
 
 /** Responds in the form of the service. Ends the connection, because the request may not have been read. */
 function respond(outgoing: ServerResponse, { status, type, message }: ProxyError): void {
@@ -314,44 +230,26 @@ function toRequestHeaders(incoming: IncomingMessage, { host }: URL, { length }: 
   return [
     'Host',
     host,
-    // The server of this process has already answered `Expect: 100-continue`.
-    ...removeHopHeaders(incoming, 'host', 'expect'),
+    // The server of this process has already answered `Expect: 100-continue`. A compressed body could not be kept.
+    ...removeHopHeaders(incoming, 'host', 'expect', 'accept-encoding'),
     ...(hasLength ? [] : ['Content-Length', String(length)]),
     'Connection',
     'close',
   ];
 }
 
-/** The size up to which a body is kept, in bytes. */
-const MAX_KEPT = 1_048_576;
-
-/** Returns a message as a recording keeps it: a body that is too large or cannot be decoded is only counted. */
+/** Returns a message as a recording keeps it: of a body that is too large or no text, only the size. */
 function toMessage(headers: IncomingHttpHeaders, bytes: Buffer): ExchangeMessage {
   const joined = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || name === 'host' ? [] : [[name, String(value)]],
   );
-  return { headers: Object.fromEntries(joined) as Record<string, string>, ...decodeBody(bytes, headers) };
+  return { headers: Object.fromEntries(joined) as Record<string, string>, ...readBody(bytes) };
 }
 
-function decodeBody(bytes: Buffer, headers: IncomingHttpHeaders): Omit<ExchangeMessage, 'headers'> {
+function readBody(bytes: Buffer): Omit<ExchangeMessage, 'headers'> {
   if (bytes.length === 0) return {};
-  try {
-    const plain = decompress(bytes, headers['content-encoding']);
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(plain);
-    const body = parseJson(text);
-    return body === undefined ? { text } : { body };
-  } catch {
-    return { omitted: bytes.length };
-  }
-}
-
-const limits = { maxOutputLength: MAX_KEPT };
-
-/** @throws {Error} when the body is too large, or cannot be decoded. */
-function decompress(bytes: Buffer, encoding = 'identity'): Buffer {
-  if (/^(?:x-)?gzip$/i.test(encoding)) return gunzipSync(bytes, limits);
-  if (/^deflate$/i.test(encoding)) return inflateSync(bytes, limits);
-  if (/^br$/i.test(encoding)) return brotliDecompressSync(bytes, limits);
-  if (bytes.length > MAX_KEPT || !/^identity$/i.test(encoding)) throw new Error(encoding);
-  return bytes;
+  if (bytes.length > MAX_KEPT || !isUtf8(bytes)) return { omitted: bytes.length };
+  const text = bytes.toString();
+  const body = parseJson(text);
+  return body === undefined ? { text } : { body };
 }
