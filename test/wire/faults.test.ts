@@ -1,10 +1,11 @@
 // The client with faults of the service and the network: every fault, for every operation, with and without retries. The
 // server counts complete requests.
+import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createClient, type ServiceError } from '@service/sdk';
 import { startFaultServer } from './fault-server.ts';
-import { exchange, faults, head, operations, TIMEOUT } from './faults.ts';
+import { envelope, exchange, faults, head, operations, paymentId, TIMEOUT, toBytes } from './faults.ts';
 
 const key = 'service_test_4f9c1d2e3b';
 /** Without retries, all reads are alike. */
@@ -126,6 +127,18 @@ describe('the client over raw sockets', () => {
       attempts: 1,
     });
     await closed.promise;
+    expect(server.lines).toHaveLength(1);
+  });
+
+  it('is tested with a server that counts requests', async () => {
+    await using server = await startFaultServer((socket, good) => socket.end(toBytes('200 OK', good)));
+    const { port } = new URL(server.baseUrl);
+    await new Promise<void>((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1', () =>
+        socket.write('POST /api/v1/payments HTTP/1.1\r\n\r\n'),
+      );
+      socket.on('data', () => socket.end()).on('close', () => resolve());
+    });
     expect(server.lines).toHaveLength(1);
   });
 });

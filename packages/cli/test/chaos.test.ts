@@ -33,7 +33,7 @@ describe('chaos with an application that pays once', () => {
     expect(junit).toContain('create: no response (reset_after_commit), payment pay_test_');
     const page = readFileSync(join(folder, 'chaos.html'), 'utf8');
     expect(page).toContain('3 scenarios: 2 passed');
-    expect(page).toMatch(/<p id="webhook-again">/);
+    expect(page).toMatch(/<details class="scenario" id="webhook-again">/);
     expect(page).toMatch(/service-cli chaos .*--only response-lost/);
     expect(page.length).toBeLessThan(1_000_000 / 20);
     expect(page).not.toMatch(/<script|service_test_\w{8}/);

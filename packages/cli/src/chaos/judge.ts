@@ -161,10 +161,9 @@ function toRefusalCause(status: number | undefined, { isUnusual }: Scenario): Ca
 
 function judgeEffects(evidence: Evidence, run: ScenarioRun): Judgment | undefined {
   const { scenario } = run;
-  const { order, payments, effects } = evidence;
-  const { count, problem } = effects;
-  if (problem !== undefined)
-    return { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true, isOpen: true };
+  const { order, payments, effects: count } = evidence;
+  if (typeof count === 'string')
+    return { verdict: 'unjudged', sentence: `not judged: ${count}`, isUnclear: true, isOpen: true };
   if (count === undefined)
     return scenario.isJudgedByHandled === true
       ? { verdict: 'unjudged', sentence: 'not judged: needs --handled' }

@@ -35,14 +35,14 @@ function writeGroup({ advice, failed }: FailureGroup): string {
 </section>`;
 }
 
-/** Writes a row of the table, with its timeline below it. A link to its name opens it. */
+/** Writes a row of the table, which opens to its timeline. */
 function writeScenario(report: RunReport, result: ScenarioResult): string {
   const { scenario, verdict, sentence, duration_ms, timeline, output } = result;
   const lines = timeline.map((entry) => writeLine(formatEntry(entry), entry.detail));
-  return `<details class="scenario">
+  return `<details class="scenario" id="${scenario.name}">
 <summary><b class="${verdict}">${shownVerdicts[verdict].name.toLowerCase()}</b> <b>${scenario.name}</b>
 <span class="time">${(duration_ms / 1_000).toFixed(1)} s</span> <span>${escape(sentence)}</span></summary>
-<p id="${scenario.name}">${escape(scenario.happens)}</p>
+<p>${escape(scenario.happens)}</p>
 ${lines.join('\n')}
 ${writeLine('output', output)}
 <p>Again:</p>
@@ -68,6 +68,7 @@ main { max-width: 1100px; margin: 0 auto; padding: 16px; overflow-wrap: anywhere
 h1 { font-size: 24px; } h2 { font-size: 18px; }
 .group { border-left: 4px solid var(--failed); padding: 4px 12px; margin: 12px 0; } .group * { margin: 4px 0; }
 .scenario { border-bottom: 1px solid var(--line); padding: 6px 0; }
+.scenario:target { background: var(--line); }
 .scenario > :not(summary) { margin-left: 16px; }
 .scenario > summary { display: grid; grid-template-columns: 80px 190px 64px 1fr; gap: 0 12px; }
 summary { cursor: pointer; } .time { color: var(--weak); text-align: right; }

@@ -54,11 +54,8 @@ export interface TimelineEntry {
   readonly detail?: string | undefined;
 }
 
-/** The count of `--handled`, or the reason for none. Neither of them without `--handled`. */
-export interface Effects {
-  readonly count?: number;
-  readonly problem?: string;
-}
+/** The count of `--handled`, or the reason for none. Undefined without `--handled`. */
+export type Effects = number | string | undefined;
 
 /** The time between two attempts to deliver a webhook and between two counts of effects, in milliseconds. */
 const RETRY_DELAY = 100;
@@ -94,7 +91,6 @@ export class ScenarioRun {
   output = '';
   readonly #outputStart: number;
   readonly #number: number;
-  readonly #created: string[] = [];
   /** The time by which the clock of the run is ahead of that of the mock. */
   readonly #offset: number;
   /** The ids of the faults after which the application reads the response. */
@@ -150,7 +146,7 @@ export class ScenarioRun {
   async trigger(instance = 0, order: Order = this.order): Promise<void> {
     const before = this.creates().length;
     const isFirst = this.#triggers < this.orders.length;
-    if (this.context.trigger === undefined) return this.#createPayment();
+    if (this.context.trigger === undefined) return this.createPayment(order);
     await this.sendTrigger(instance, order);
     if (this.context.isSynchronous !== true) await this.#waitForCreate(before, isFirst);
   }
@@ -210,21 +206,11 @@ export class ScenarioRun {
     );
   }
 
-  /** Creates the payment of an application that only receives webhooks. */
-  #createPayment(): void {
+  /** Makes a payment in place of the application, or of another program. */
+  createPayment({ reference: purpose, amount, currency, beneficiary }: Order): void {
+    const parties = { from_currency: currency, to_currency: 'EUR', beneficiary_name: beneficiary } as const;
     const { payments } = this.context.service.mock.sandbox;
-    const { reference: purpose, amount, currency, beneficiary: beneficiary_name } = this.order;
-    const currencies = { from_currency: currency, to_currency: 'EUR' } as const;
-    const payment = { ...currencies, amount, beneficiary_name, purpose, status: 'completed' } as const;
-    this.#created.push(payments.create(payment).id);
-  }
-
-  /** Creates payments of other programs, newer than those of the scenario. */
-  createOthers(count: number): void {
-    const { payments } = this.context.service.mock.sandbox;
-    const currencies = { from_currency: this.order.currency, to_currency: 'EUR' } as const;
-    for (let number = 1; number <= count; number += 1)
-      payments.create({ ...currencies, amount: number, beneficiary_name: `Other-${number}` });
+    payments.create({ ...parties, amount, purpose, status: 'completed' });
   }
 
   /** Injects a fault of creates, unless it names another operation. The application cannot read the response. */
@@ -348,10 +334,7 @@ export class ScenarioRun {
     const all = service.mock.sandbox.webhooks.deliveries();
     return this.orders.map((order) => {
       const { creates, isAmbiguous } = this.#findCreates(order);
-      const ids = new Set([
-        ...(order === this.order ? this.#created : []),
-        ...creates.flatMap(({ effects }) => effects.payment_id ?? []),
-      ]);
+      const ids = new Set(creates.map(({ effects }) => effects.payment_id));
       // A replayed create can show the payment of another reference.
       const isOwn = ({ id, purpose }: LedgerPayment): boolean =>
         purpose?.includes(prefix) === true ? purpose.includes(order.reference) : ids.has(id);
@@ -386,21 +369,17 @@ export class ScenarioRun {
   async countEffects(expected: readonly number[], { order, payments }: Records): Promise<Effects> {
     const { handled, application, service, clock, longest } = this.context;
     const [payment] = payments;
-    if (handled === undefined || (payment === undefined && handled.includes('{payment}'))) return {};
+    if (handled === undefined || (payment === undefined && handled.includes('{payment}'))) return undefined;
     const command = fill(handled, { ...order, payment: payment?.id });
-    let effects: Effects = {};
+    let effects: Effects;
     const startedAt = clock.now();
     const count = async (): Promise<boolean> => {
       let output = '';
       const code = await application.run(command, HANDLED_TIMEOUT, (part) => (output += part));
+      const printed = `${JSON.stringify(command)} printed ${JSON.stringify(output.slice(0, 200))}`;
       const isNumber = /^\s*\d+\s*$/.test(output);
-      const printed = JSON.stringify(output.slice(0, 200));
-      effects = isNumber
-        ? { count: Number(output) }
-        : {
-            problem: `--handled must print a number: ${JSON.stringify(command)} printed ${printed} (exit code ${code})`,
-          };
-      return expected.includes(effects.count ?? -1);
+      effects = isNumber ? Number(output) : `--handled must print a number: ${printed} (exit code ${code})`;
+      return expected.some((each) => each === effects);
     };
     const quiet = longest.effect === 0 ? this.context.settle : this.#quietTime('effect');
     const isReached = await service.waitUntil(count, quiet, RETRY_DELAY);

@@ -126,7 +126,7 @@ export class Runner {
     const before = toResult(runs);
     await application.ensureAlive();
     const open = runs.filter(({ judgment }) => judgment.verdict !== 'failed' || judgment.isOpen === true);
-    for (const run of open) await judgeRun(run);
+    await Promise.all(open.map(judgeRun));
     const after = toResult(runs);
     if (runs.some(isLeased) || after.sentence !== before.sentence || after.verdict !== before.verdict)
       await onResult(after);

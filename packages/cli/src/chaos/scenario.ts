@@ -60,10 +60,8 @@ export const HELD = 3_600_000;
 export const RICH = '1000000';
 
 /** Triggers before and after a step. */
-export const again =
-  (step: Act): Act =>
-  async (run) => {
-    await run.trigger();
-    await step(run);
-    await run.trigger();
-  };
+export async function again(run: ScenarioRun, step: Act): Promise<void> {
+  await run.trigger();
+  await step(run);
+  await run.trigger();
+}

@@ -1,4 +1,6 @@
 import type { RequestFaultOptions } from '@service/mock';
+import type { Ending } from './application.ts';
+import type { ScenarioRun } from './run.ts';
 import { type Act, again, describe, HELD, RICH, type Scenario } from './scenario.ts';
 import { webhooks } from './webhook-scenarios.ts';
 
@@ -6,74 +8,70 @@ const LAG = 1_000;
 const SLOW = 300;
 
 /** Triggers at once, after a step, and after the payment can be read. */
-const lose =
-  (fault: RequestFaultOptions, step: Act = async () => {}, lag = 0): Act =>
-  async (run) => {
-    run.fault(fault);
-    await run.trigger();
-    await step(run);
-    await run.trigger();
-    await run.untilFinal();
-    await run.context.clock.sleep(lag, run.context.signal);
-    await run.trigger();
-  };
+async function lose(run: ScenarioRun, fault: RequestFaultOptions, step?: Act, lag = 0): Promise<void> {
+  run.fault(fault);
+  await run.trigger();
+  await step?.(run);
+  await run.trigger();
+  await run.untilFinal();
+  await run.context.clock.sleep(lag, run.context.signal);
+  await run.trigger();
+}
+
+/** Makes 60 payments of other programs. */
+async function payOthers(run: ScenarioRun): Promise<void> {
+  for (let number = 1; number <= 60; number += 1)
+    run.createPayment({ ...run.order, reference: `other ${number}`, amount: String(number) });
+}
 
 /** Triggers twice at the same time while creates are slow, and once more. */
-const together =
-  (second: number): Act =>
-  async (run) => {
-    const fault = run.slow(SLOW, 'unlimited');
-    await Promise.all([run.trigger(), run.trigger(second)]);
-    fault.remove();
-    await run.untilFinal();
-    await run.trigger();
-  };
+async function together(run: ScenarioRun, second: number): Promise<void> {
+  const fault = run.slow(SLOW, 'unlimited');
+  await Promise.all([run.trigger(), run.trigger(second)]);
+  fault.remove();
+  await run.untilFinal();
+  await run.trigger();
+}
 
 /** Kills the application, or one of its processes, during a create, restarts it and triggers twice. */
-const killDuring =
-  (commit: boolean, isNamed = false): Act =>
-  async (run) => {
-    const fault = run.fault({ kind: 'latency', ms: HELD, commit });
-    const triggered = run.trigger();
-    // Without its body, a create of a client that has left is never made.
-    await run.context.service.waitUntil(() => run.creates().some(({ body }) => body !== null));
-    if (commit) await run.untilPaid();
-    await run.kill(isNamed ? '--kill' : 'SIGKILL');
-    fault.remove();
-    await triggered;
-    await run.untilPaid();
-    if (isNamed) await run.kill();
-    await run.start();
-    await run.trigger();
-    await run.untilFinal();
-    await run.trigger();
-  };
+async function killDuring(run: ScenarioRun, commit: boolean, how: Ending = 'SIGKILL'): Promise<void> {
+  const fault = run.fault({ kind: 'latency', ms: HELD, commit });
+  const triggered = run.trigger();
+  // Without its body, a create of a client that has left is never made.
+  await run.context.service.waitUntil(() => run.creates().some(({ body }) => body !== null));
+  if (commit) await run.untilPaid();
+  await run.kill(how);
+  fault.remove();
+  await triggered;
+  await run.untilPaid();
+  if (how === '--kill') await run.kill();
+  await run.start();
+  await run.trigger();
+  await run.untilFinal();
+  await run.trigger();
+}
 
 /** Refuses all creates for several triggers. */
-const outage =
-  (fault: RequestFaultOptions): Act =>
-  async (run) => {
-    const { remove } = run.fault({ ...fault, times: 'unlimited' });
-    for (let count = 0; count < 3; count += 1) await run.trigger();
-    remove();
-    await run.trigger();
-    await run.untilFinal();
-    await run.trigger();
-  };
+async function outage(run: ScenarioRun, fault: RequestFaultOptions): Promise<void> {
+  const { remove } = run.fault({ ...fault, times: 'unlimited' });
+  for (let count = 0; count < 3; count += 1) await run.trigger();
+  remove();
+  await run.trigger();
+  await run.untilFinal();
+  await run.trigger();
+}
 
 /** Ends the application after it has accepted the trigger, before its create can make a payment, and starts it again. */
-const loseJob =
-  (signal: 'SIGKILL' | 'SIGTERM'): Act =>
-  async (run) => {
-    // A create that was sent nevertheless makes its payment after the kill.
-    const held = signal === 'SIGKILL' ? run.fault({ kind: 'latency', ms: HELD, commit: false }) : undefined;
-    const isAccepted = await run.sendTrigger();
-    await run.kill(signal);
-    held?.remove();
-    await run.start();
-    if (!isAccepted) await run.trigger();
-    await run.untilPaid();
-  };
+async function loseJob(run: ScenarioRun, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  // A create that was sent nevertheless makes its payment after the kill.
+  const held = signal === 'SIGKILL' ? run.fault({ kind: 'latency', ms: HELD, commit: false }) : undefined;
+  const isAccepted = await run.sendTrigger();
+  await run.kill(signal);
+  held?.remove();
+  await run.start();
+  if (!isAccepted) await run.trigger();
+  await run.untilPaid();
+}
 
 const one = describe('create', 'one');
 const unknown = describe('create', 'unknown');
@@ -96,7 +94,7 @@ const creates: readonly Scenario[] = [
   lost('key-running', 'The service responds 409: the key is running.', { kind: 'status', status: 409 }),
   unknown('reads-lag', 'The response is lost, and reads show the payment a second later.', {
     profile: { readLag: { payments: LAG, balance: LAG, transactions: LAG } },
-    act: lose({ kind: 'reset_after_commit' }, undefined, LAG),
+    act: (run) => lose(run, { kind: 'reset_after_commit' }, undefined, LAG),
   }),
   unknown('reads-fail', 'The response is lost, and reads fail until the third trigger.', async (run) => {
     run.fault({ kind: 'reset_after_commit' });
@@ -113,25 +111,21 @@ const creates: readonly Scenario[] = [
   unknown(
     'reads-paged',
     'The response is lost, and 60 newer payments are on the first pages of the transactions.',
-    lose({ kind: 'reset_after_commit' }, async (run) => run.createOthers(60)),
+    (run) => lose(run, { kind: 'reset_after_commit' }, payOthers),
   ),
   unknown(
     'queue-retry',
     'The response is lost, a queue triggers again at once, and that response is lost too.',
-    lose({ kind: 'reset_after_commit', times: 2 }),
+    (run) => lose(run, { kind: 'reset_after_commit', times: 2 }),
   ),
   rejects('unavailable', 'The service responds 503 with Retry-After.', { kind: 'status', status: 503 }),
   rejects('rate-limited', 'The service responds 429 with its envelope.', { kind: 'rate_limit' }),
   rejects('rate-limited-by-gateway', 'A gateway responds 429 with HTML.', { kind: 'html', status: 429 }),
-  refused(
-    'unavailable-for-long',
-    'The service responds 503 to three triggers, and works again.',
-    outage({ kind: 'status', status: 503 }),
+  refused('unavailable-for-long', 'The service responds 503 to three triggers, and works again.', (run) =>
+    outage(run, { kind: 'status', status: 503 }),
   ),
-  one(
-    'rate-limited-for-long',
-    'The service responds 429 to three triggers, and works again.',
-    outage({ kind: 'rate_limit' }),
+  one('rate-limited-for-long', 'The service responds 429 to three triggers, and works again.', (run) =>
+    outage(run, { kind: 'rate_limit' }),
   ),
   refused(
     'key-replaced',
@@ -207,15 +201,13 @@ const creates: readonly Scenario[] = [
       },
     },
   ),
-  one('twice-at-once', 'A user clicks twice.', together(0)),
+  one('twice-at-once', 'A user clicks twice.', (run) => together(run, 0)),
   one('two-instances', 'Two instances of the application get the same trigger at the same time.', {
     needs: ['instances'],
-    act: together(1),
+    act: (run) => together(run, 1),
   }),
-  one(
-    'again-after-success',
-    'The trigger is repeated after the payment completed.',
-    again((run) => run.untilFinal()),
+  one('again-after-success', 'The trigger is repeated after the payment completed.', (run) =>
+    again(run, () => run.untilFinal()),
   ),
   refused('again-after-failure', 'The trigger is repeated twice after the payment failed.', {
     profile: { outcomes: [{ outcome: 'fail' }] },
@@ -230,39 +222,40 @@ const creates: readonly Scenario[] = [
   unknown(
     'killed-before-commit',
     'The application is killed during a create, and the payment is made after that.',
-    killDuring(false),
+    (run) => killDuring(run, false),
   ),
   unknown(
     'killed-before-response',
     'The application is killed after the payment was made, before the response.',
-    killDuring(true),
+    (run) => killDuring(run, true),
   ),
   unknown(
     'killed-process',
     'One process, that of --kill, is killed after the payment was made, before the response.',
     {
       needs: ['kill'],
-      act: killDuring(true, true),
+      act: (run) => killDuring(run, true, '--kill'),
     },
   ),
   one('killed-with-job', 'The application is killed after it has accepted the trigger, before its create.', {
     needs: ['queue'],
     cause: 'lost-job',
-    act: loseJob('SIGKILL'),
+    act: (run) => loseJob(run, 'SIGKILL'),
   }),
   one('stopped-with-job', 'The application gets SIGTERM after it has accepted the trigger.', {
     needs: ['queue'],
     cause: 'lost-job',
-    act: loseJob('SIGTERM'),
+    act: (run) => loseJob(run, 'SIGTERM'),
   }),
   one(
     'killed-after-response',
     'The application is killed after it has answered the trigger, which is repeated.',
-    again(async (run) => {
-      await run.untilSettled();
-      await run.kill();
-      await run.start();
-    }),
+    (run) =>
+      again(run, async () => {
+        await run.untilSettled();
+        await run.kill();
+        await run.start();
+      }),
   ),
   // The slow ones are last, so that the leases of the others end beside them.
   unknown('late-commit', 'The client gives up, and the payment is made after that.', async (run) => {
@@ -279,7 +272,7 @@ const creates: readonly Scenario[] = [
   }),
   unknown('response-at-timeout', 'The response arrives just after the client has given up.', {
     repeatsTrigger: false,
-    act: (run) => lose({ kind: 'latency', ms: Math.round(1.1 * run.context.clientTimeout) })(run),
+    act: (run) => lose(run, { kind: 'latency', ms: Math.round(1.1 * run.context.clientTimeout) }),
   }),
 ];
 
@@ -288,10 +281,11 @@ export const scenarios: readonly Scenario[] = [...creates, ...webhooks];
 
 /** The response of one create is lost or unreadable. One with another status hides a payment that was made. */
 function lost(name: string, happens: string, fault: RequestFaultOptions): Scenario {
-  return unknown(name, happens, lose('status' in fault ? { ...fault, commit: true } : fault));
+  const hidden = 'status' in fault ? { ...fault, commit: true } : fault;
+  return unknown(name, happens, (run) => lose(run, hidden));
 }
 
 /** One create is refused. */
 function rejects(name: string, happens: string, fault: RequestFaultOptions): Scenario {
-  return refused(name, happens, lose(fault));
+  return refused(name, happens, (run) => lose(run, fault));
 }

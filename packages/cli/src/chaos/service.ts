@@ -32,8 +32,6 @@ export interface LedgerPayment {
   readonly from_currency: string;
   readonly beneficiary: string;
   readonly purpose: string | null;
-  /** Sandbox time, ISO 8601. */
-  readonly created_at: string;
 }
 
 /** The route of webhooks to the application. Reset before each scenario. */

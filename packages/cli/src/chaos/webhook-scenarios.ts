@@ -1,64 +1,54 @@
 import type { Delivery } from '@service/mock';
-import { type Act, again, describe, HELD, type Scenario } from './scenario.ts';
+import type { ScenarioRun } from './run.ts';
+import { again, describe, HELD, type Scenario } from './scenario.ts';
 import { sign } from './service.ts';
 
 /** Kills the application as soon as it has acknowledged the completion. */
-const killAfterWebhook =
-  (isSentAgain: boolean): Act =>
-  async (run) => {
-    const { id } = await run.completion();
-    const { route } = run.context.service;
-    route.onAcknowledged = () => void run.kill();
-    await run.redeliver(id);
-    route.onAcknowledged = undefined;
-    await run.kill();
-    await run.start();
-    if (isSentAgain) await run.redeliver(id);
-    if (run.context.trigger !== undefined) await run.trigger();
-  };
+async function killAfterWebhook(run: ScenarioRun, isSentAgain: boolean): Promise<void> {
+  const { id } = await run.completion();
+  const { route } = run.context.service;
+  route.onAcknowledged = () => void run.kill();
+  await run.redeliver(id);
+  route.onAcknowledged = undefined;
+  await run.kill();
+  await run.start();
+  if (isSentAgain) await run.redeliver(id);
+  if (run.context.trigger !== undefined) await run.trigger();
+}
 
 /** Delivers the events of a payment in another form. */
-const deliverAltered =
-  (change: (body: string) => string): Act =>
-  async (run) => {
-    run.context.service.route.change = change;
-    await run.trigger();
-    await run.untilFinal();
-    await run.deliver();
-  };
+async function deliverAltered(run: ScenarioRun, change: (body: string) => string): Promise<void> {
+  run.context.service.route.change = change;
+  await run.trigger();
+  await run.untilFinal();
+  await run.deliver();
+}
 
 /** Sends an event that the application has no payment or no handler for. */
-const sendUnknown =
-  (change: (delivery: Delivery) => string): Act =>
-  async (run) => {
-    const completion = await run.completion();
-    await run.post(change(completion));
-    await run.deliver();
-  };
+async function sendUnknown(run: ScenarioRun, change: (delivery: Delivery) => string): Promise<void> {
+  const completion = await run.completion();
+  await run.post(change(completion));
+  await run.deliver();
+}
 
 const webhook = describe('webhook', 'one');
 /** Only the effect in the application shows that it is right. */
 const effect = describe('webhook', 'one', { isJudgedByHandled: true });
 
-/** An event, and its signature: null for none. */
-interface Signed {
-  readonly body: string;
-  readonly signature: string | null;
-}
-
-/** Changes a genuine event. */
-type Forge = (genuine: Signed & { readonly signature: string }) => Partial<Signed>;
+/** Changes the body or the signature of a genuine event. Null is no signature. */
+type Forge = (
+  body: string,
+  signature: string,
+) => { readonly body?: string; readonly signature?: string | null };
 
 /** Sends a forged completion before the genuine one. */
-const forge =
-  (forgery: string, change: Forge): Act =>
-  async (run) => {
-    const completion = await run.completion();
-    const genuine = { ...completion, signature: sign(completion.body, run.context.service.secret) };
-    const { body, signature } = { ...genuine, ...change(genuine) };
-    await run.post(body, { signature, forgery });
-    await run.deliver();
-  };
+async function forge(run: ScenarioRun, forgery: string, change: Forge): Promise<void> {
+  const completion = await run.completion();
+  const genuine = sign(completion.body, run.context.service.secret);
+  const { body = completion.body, signature = genuine } = change(completion.body, genuine);
+  await run.post(body, { signature, forgery });
+  await run.deliver();
+}
 
 /** The scenarios of webhooks. */
 export const webhooks: readonly Scenario[] = [
@@ -98,12 +88,10 @@ export const webhooks: readonly Scenario[] = [
     needs: ['trigger'],
     isNeverDelivered: true,
     repeatsTrigger: true,
-    act: again((run) => run.untilFinal()),
+    act: (run) => again(run, () => run.untilFinal()),
   }),
-  webhook(
-    'webhook-indented',
-    'The body is indented JSON with numbers such as 20.00.',
-    deliverAltered((body) =>
+  webhook('webhook-indented', 'The body is indented JSON with numbers such as 20.00.', (run) =>
+    deliverAltered(run, (body) =>
       JSON.stringify(JSON.parse(body), null, 2).replaceAll(
         /(": )(\d+)(?:\.(\d))?(?=,?$)/gm,
         (_, start: string, whole: string, decimal = '0') => `${start}${whole}.${decimal}0`,
@@ -117,26 +105,28 @@ export const webhooks: readonly Scenario[] = [
   }),
   effect('webhook-a-day-late', 'The events arrive a day late.', {
     isUnusual: true,
-    act: deliverAltered((body) =>
-      body.replace(/("created_at":")([^"]+)/, (_, start: string, time: string) => {
-        const earlier = new Date(Date.parse(time) - 86_400_000);
-        return `${start}${earlier.toISOString().slice(0, 19)}+00:00`;
-      }),
-    ),
+    act: (run) =>
+      deliverAltered(run, (body) =>
+        body.replace(/("created_at":")([^"]+)/, (_, start: string, time: string) => {
+          const earlier = new Date(Date.parse(time) - 86_400_000);
+          return `${start}${earlier.toISOString().slice(0, 19)}+00:00`;
+        }),
+      ),
   }),
   webhook(
     'webhook-unknown-payment',
     'A genuine event is about a payment that the application does not know.',
     {
       isUnusual: true,
-      act: sendUnknown(({ body, payment_id }) =>
-        body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
-      ),
+      act: (run) =>
+        sendUnknown(run, ({ body, payment_id }) =>
+          body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
+        ),
     },
   ),
   webhook('webhook-unknown-event', 'A genuine event has a name that the document does not list.', {
     isUnusual: true,
-    act: sendUnknown(({ body }) => body.replaceAll('completed', 'archived')),
+    act: (run) => sendUnknown(run, ({ body }) => body.replaceAll('completed', 'archived')),
   }),
   effect(
     'webhook-while-down',
@@ -154,7 +144,7 @@ export const webhooks: readonly Scenario[] = [
     'The application is killed after it has acknowledged the completion, which is not sent again.',
     {
       repeatsTrigger: true,
-      act: killAfterWebhook(false),
+      act: (run) => killAfterWebhook(run, false),
     },
   ),
   effect(
@@ -162,25 +152,25 @@ export const webhooks: readonly Scenario[] = [
     'The application is killed after it has acknowledged the completion, which is sent again.',
     {
       repeatsTrigger: true,
-      act: killAfterWebhook(true),
+      act: (run) => killAfterWebhook(run, true),
     },
   ),
   forged('none', 'no signature', () => ({ signature: null })),
   forged('empty', 'an empty signature', () => ({ signature: '' })),
-  forged('short', 'the first half of the signature', ({ signature }) => ({
+  forged('short', 'the first half of the signature', (_, signature) => ({
     signature: signature.slice(0, 32),
   })),
-  forged('last-character', 'a signature with another last character', ({ signature }) => ({
+  forged('last-character', 'a signature with another last character', (_, signature) => ({
     signature: signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
   })),
-  forged('wrong-secret', 'the signature of a wrong secret', ({ body }) => ({
+  forged('wrong-secret', 'the signature of a wrong secret', (body) => ({
     signature: sign(body, 'wrong secret'),
   })),
-  forged('changed-value', 'a body with another amount', ({ body }) => ({
+  forged('changed-value', 'a body with another amount', (body) => ({
     body: body.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
   })),
   {
-    ...forged('added-space', 'a body with an added space', ({ body }) => ({ body: body.replace('{', '{ ') })),
+    ...forged('added-space', 'a body with an added space', (body) => ({ body: body.replace('{', '{ ') })),
     // Accepted if the signature is that of the parsed body.
     cause: 'signature',
   },
@@ -190,11 +180,11 @@ export const webhooks: readonly Scenario[] = [
     service.rotateSecret();
     await run.kill();
     await run.start({ SERVICE_WEBHOOK_SECRET: service.secret });
-    await forge('the old signature', ({ body }) => ({ signature: sign(body, old) }))(run);
+    await forge(run, 'the old signature', (body) => ({ signature: sign(body, old) }));
   }),
 ];
 
 /** The completion is forged: by the body, or by the signature. */
 function forged(name: string, what: string, change: Forge): Scenario {
-  return webhook(`forged-${name}`, `An event has ${what}.`, forge(what, change));
+  return webhook(`forged-${name}`, `An event has ${what}.`, (run) => forge(run, what, change));
 }
