@@ -203,3 +203,17 @@ export const provenByPayments = (question: Question): Question => ({
     return { agree: isAsked ? agree : [], against };
   },
 });
+
+/** A question that a run cannot answer: a person writes its value into the profile. */
+export const unasked = (
+  setting: QuestionName,
+  ask: Step,
+  isPointless: (seen: Seen) => boolean = () => false,
+): Question => ({
+  setting,
+  ask,
+  second: '',
+  read: (seen) =>
+    isPointless(seen) ? 'pointless' : { unknown: 'no question shows it: write it into the profile by hand' },
+  proves: () => ({ agree: [], against: [] }),
+});

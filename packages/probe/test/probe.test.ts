@@ -20,14 +20,16 @@ describe('probe', () => {
     });
     expect(compareProfile(findings, defaultProfile).differences).toEqual([]);
     const open = findings.filter(({ state }) => state !== 'found').map(({ setting }) => setting);
-    // Two settings have no question, a mock has no limit, other accounts are not tried, and the second retry takes five minutes.
+    // Some values are written by hand, a mock has no limit, other accounts are not tried, and the second retry takes five minutes.
     expect(open).toEqual([
       'headers',
-      'rateLimit',
-      'retryAfter',
+      'requestBody',
+      'texts',
       'outcomes',
       'retrySchedule',
       'deliveryFaults',
+      'rateLimit',
+      'retryAfter',
     ]);
     expect(findings).toHaveLength(SETTINGS);
     expect([isComplete, payments <= 40, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([

@@ -2,7 +2,7 @@
 import type { Call } from '../call.ts';
 import type { RawRequest } from '../client.ts';
 import { isRefusal } from '../response.ts';
-import { choice, provenByPayments, type Question, repeated, type Step } from '../question.ts';
+import { choice, provenByPayments, type Question, repeated, type Step, unasked } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
 import { isFormAccepted } from '../refused.ts';
 
@@ -137,6 +137,8 @@ export const accessQuestions: readonly Question[] = [
   choice('requestBody.mediaTypes', bodies, 'JSON as text/plain', (response, call, seen) =>
     isFormAccepted(call, seen) ? 'any' : isRefusal(response) ? 'json' : 'other',
   ),
+  unasked('requestBody.malformed', bodies),
+  unasked('requestBody.checked', bodies),
   choice('requestBody.unknownFields', bodies, 'an unknown field', (response, call, seen) =>
     isFormAccepted(call, seen) ? 'ignore' : isRefusal(response) ? 'reject' : 'other',
   ),

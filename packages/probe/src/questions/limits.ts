@@ -1,6 +1,6 @@
 // The form of `Retry-After`.
 import type { Call } from '../call.ts';
-import { type Question, repeated, type Step } from '../question.ts';
+import { type Question, repeated, type Step, unasked } from '../question.ts';
 
 /** The most requests that are sent at once: more can exhaust the sockets of this machine. */
 const AT_ONCE = 100;
@@ -35,4 +35,4 @@ const retryAfter = repeated<Call>({
   },
 });
 
-export const limitQuestions: readonly Question[] = [retryAfter];
+export const limitQuestions: readonly Question[] = [unasked('rateLimit', burst), retryAfter];

@@ -2,7 +2,15 @@
 import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
 import { isRefusal } from '../response.ts';
-import { choice, provenByPayments, type Question, repeated, sortOut, type Step } from '../question.ts';
+import {
+  choice,
+  provenByPayments,
+  type Question,
+  repeated,
+  sortOut,
+  type Step,
+  unasked,
+} from '../question.ts';
 import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
@@ -416,6 +424,7 @@ export const requestQuestions: readonly Question[] = [
   limit('minimum'),
   limit('maximum'),
   textLimit,
+  unasked('texts.empty', texts),
   choice('texts.number', texts, 'a number as a text', (response, call, seen) =>
     isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
   ),
