@@ -64,7 +64,7 @@ const info = {
   description: `The operations of \`mock.sandbox\` over HTTP.
 
 A sandbox on a loopback address needs no token. It rejects requests with a \`Host\` or \`Origin\` of another machine. On any
-other address, every request except \`GET /health\` and \`GET /ready\` needs the token that the sandbox showed at its start.
+other address, every request except \`GET /health\` needs the token that the sandbox showed at its start.
 With self-service, it needs the token on every address, or for operations on an account the API key of the account.
 A bearer token that is the API key of an account limits the request to that account.`,
   license: { name: 'MIT', identifier: 'MIT' },

@@ -79,11 +79,10 @@ const failed = mock.sandbox.webhooks.deliveries().find(({ state }) => state === 
 const pages: Readonly<Record<string, readonly [wide: string, phone: string, ready: string]>> = {
   requests: [lost, 'requests', '.row .badge'],
   payments: [`payments/${failed?.payment_id}`, 'payments', '.row .badge'],
-  money: ['money', 'money', '.axis span'],
+  money: ['money', 'money', '.panel'],
   webhooks: [`webhooks/${failed?.id}`, 'webhooks', '.row .badge'],
   controls: ['controls', 'controls', '.panel'],
   profile: ['controls/profile', 'controls/profile', '.setting'],
-  api: ['api/createPayment', 'api/createPayment', '.panel'],
 };
 const executablePath = await findChromium();
 const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] });

@@ -29,6 +29,7 @@ interface Resource {
 const setups: Readonly<Record<string, Setup>> = {
   'express-payouts': { purpose: 'Express, Postgres, vitest', node: '20.19.0', open: openPostgres },
   'supplier-run': { purpose: 'payment run, Postgres, worker', open: openPostgres },
+  'durable-payouts': { purpose: 'durable workflow, DBOS, Postgres', open: openPostgres },
   'commonjs-jest': { purpose: 'CommonJS, jest', node: '20.16.0' },
   'react-checkout': { purpose: 'Vite, React, MSW, browser tests', open: openChromium },
   'next-app': { purpose: 'Next, build without secrets' },

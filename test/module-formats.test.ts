@@ -9,7 +9,6 @@ import type { PaymentOutcomeUnknownError } from '@service/sdk';
 
 interface Copy {
   readonly sdk: typeof import('@service/sdk');
-  readonly api: typeof import('@service/sdk/api');
   readonly payers: typeof import('@service/sdk/payer');
 }
 
@@ -19,12 +18,10 @@ const load = (name: string): Promise<unknown> =>
 const require = createRequire(import.meta.url);
 const esm = {
   sdk: await load('index'),
-  api: await load('api'),
   payers: await load('payer'),
 } as Copy;
 const commonJs = {
   sdk: require(join(dist, 'index.cjs')),
-  api: require(join(dist, 'api.cjs')),
   payers: require(join(dist, 'payer.cjs')),
 } as Copy;
 
@@ -40,7 +37,7 @@ const order = {
 describe.each([
   ['ESM', 'CommonJS', esm, commonJs],
   ['CommonJS', 'ESM', commonJs, esm],
-])('the %s copy with a client of the %s copy', (_, __, { sdk, api, payers }, other) => {
+])('the %s copy with a client of the %s copy', (_, __, { sdk, payers }, other) => {
   const open = () => {
     const mock = createMock({ clock: 'real' });
     const { testKey: apiKey } = mock.account;
@@ -69,11 +66,6 @@ describe.each([
     const payment = await client.payments.create(order);
     expect(sdk.rawAmount(payment, 'send_amount')).toBe(other.sdk.rawAmount(payment, 'send_amount'));
     expect(sdk.rawAmount(payment, 'send_amount')).toMatch(/^100/);
-  });
-
-  it('calls operations by path with createApi', async () => {
-    const { data } = await api.createApi(open().client).GET('/balance');
-    expect(data?.data.balances).toHaveLength(3);
   });
 
   it('pays with createPayer, and reconciles an unknown outcome', async () => {

@@ -1,5 +1,4 @@
 // Runs the examples of the guide on operating payment runs.
-import { randomBytes } from 'node:crypto';
 import {
   type BatchObservableCallback,
   createNoopMeter,
@@ -11,7 +10,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createMock } from '@service/mock';
 import { createClient } from '@service/sdk';
 import { createPayer, memoryStore } from '@service/sdk/payer';
-import { createBodyEncryption } from '../examples/snippets/src/payer-encryption.ts';
 import { reportIntents } from '../examples/snippets/src/payer-metrics.ts';
 
 /** Collects the values of all gauges: the part of a meter provider that the example uses. */
@@ -80,18 +78,5 @@ describe('the examples of the guide on operating payment runs', () => {
     expect(values).toMatchObject({ 'payments.intents created': 1, 'payments.intents unknown': 1 });
     expect(values['payments.intents.unresolved.age']).toBeGreaterThan(3_599);
     expect(values['payments.intents.unresolved.age']).toBeLessThan(3_700);
-  });
-
-  it('encrypt a body for its reference only', async () => {
-    const { encrypt, decrypt } = createBodyEncryption(randomBytes(32));
-    const body = '{"beneficiary_name":"Zoë"}';
-    const encrypted = await encrypt(body, 'a');
-    expect(encrypted).not.toContain(Buffer.from(body).toString('base64').slice(0, 8));
-    expect(await encrypt(body, 'a')).not.toBe(encrypted);
-    expect(await decrypt(encrypted, 'a')).toBe(body);
-    expect(() => decrypt(encrypted, 'b')).toThrow('unable to authenticate');
-    const changed = Buffer.from(encrypted, 'base64');
-    changed[20] = (changed[20] ?? 0) ^ 1;
-    expect(() => decrypt(changed.toString('base64'), 'a')).toThrow('unable to authenticate');
   });
 });

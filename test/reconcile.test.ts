@@ -64,7 +64,7 @@ describe('payments.reconcile', () => {
     const { close, baseUrl } = await start(mock);
     const fetch = baseUrl === mock.baseUrl ? mock.fetch : undefined;
     const client = createClient({ apiKey: mock.account.testKey, baseUrl, fetch, readLag: 0 });
-    if (mock.sandbox.clock.mode === 'manual') await mock.sandbox.clock.advance('3d');
+    if (options.clock === 'manual') await mock.sandbox.clock.advance('3d');
     const found = await client.payments.reconcile(await loseResponse({ mock, client }));
     expect(found).toMatchObject({ result: 'found', payment: { purpose: 'INV-42' } });
     await close();

@@ -22,7 +22,7 @@ const silent: Environment = {
 
 /** Returns the program with the definitions of all commands. */
 export async function loadProgram(): Promise<Command> {
-  const program = createProgram(createOutput(silent, false, false), () => {});
+  const program = createProgram(createOutput(silent, false, false), () => {}, true);
   const words = commands.flatMap(({ name }) => name.split(' '));
   await addCommands(program, words, async () => {});
   return program;

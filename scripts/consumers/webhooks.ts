@@ -16,7 +16,7 @@ export const options: webhooks.VerifierOptions = {
   secrets: [{ id: 'new', value: 'a secret', notAfter: new Date(0) }, new Uint8Array(32)],
   mode: 'live',
   now: () => 0,
-  onWarning: ({ code, secretId }) => void [code, secretId],
+  onWarning: ({ code, message }) => void [code, message],
 };
 
 export function verifyEvent(verifier: webhooks.Verifier, body: webhooks.RawBody, headers: Headers): string {

@@ -20,7 +20,7 @@ export interface BehaviorContext {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Deviations of responses from openapi.yaml. Recorded with the default profile, except for responses with a fault. */
   readonly deviations: readonly string[];
-  /** The codes of all warnings except `deprecated`. */
+  /** The codes of all warnings. */
   readonly warnings: readonly Warning['code'][];
   /** Creates another client of the same account. */
   readonly open: (options?: object) => Client;
@@ -49,7 +49,7 @@ export function createContext(settings: Settings): BehaviorContext {
     apiKey: mock.account.testKey,
     baseUrl: mock.baseUrl,
     fetch,
-    onWarning: ({ code }: Warning) => code !== 'deprecated' && warnings.push(code),
+    onWarning: ({ code }: Warning) => void warnings.push(code),
   };
   const open: BehaviorContext['open'] = (overrides) =>
     assembleClient(adaptFetch({ ...options, ...overrides }), clock);
@@ -93,7 +93,6 @@ export const order = {
 
 /** Returns the fee of sending dollars to euros with a profile. The fees of these tests need no rounding. */
 export function feeOf({ fees }: Profile, amount: number): number {
-  if (fees.mode === 'inRate') return 0;
   return Number(parseFeeRule(fees)(BigInt(amount) * 100n) / FEE_PARTS) / 100;
 }
 

@@ -137,7 +137,7 @@ export const quotes: Scenario[] = [
       quoteText('0.999e-2', INVALID),
     ],
   })),
-  ...(['onTop', 'inRate', 'none'] as const).map((feeMode): Scenario => ({
+  ...(['onTop', 'none'] as const).map((feeMode): Scenario => ({
     name: `quotes: the fee mode ${feeMode}`,
     options: {
       profile: {

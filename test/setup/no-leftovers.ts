@@ -24,9 +24,6 @@ function readProcess(): Process {
   };
 }
 
-// The client warns about a deprecated service once per process.
-Reflect.deleteProperty(globalThis, Symbol.for('@service/sdk/deprecations'));
-
 const before = readProcess();
 
 /** Runs after the file's own hooks: `afterAll` hooks run in reverse order. */

@@ -65,7 +65,7 @@ const clientGenerators: Generators = {
     ...(draw.isTrue(0.3) && { flat: `${draw.whole(0, 4)}.50` }),
     ...(draw.isTrue(0.3) && { minimum: '0.50' }),
     ...(draw.isTrue(0.3) && { maximum: '50.00' }),
-    ...(draw.isTrue() && { mode: draw.pick(['inside', 'onTop', 'inRate'] as const) }),
+    ...(draw.isTrue() && { mode: draw.pick(['inside', 'onTop'] as const) }),
   }),
   rates: (draw) => ({
     ...(draw.isTrue(0.4) && { pairs: { 'USD/EUR': `0.${draw.whole(8000, 9999)}` } }),
@@ -96,9 +96,9 @@ const clientGenerators: Generators = {
   }),
   outcomes: ({ some }) => [
     ...some([
-      { amount: { suffix: '.99' }, outcome: 'fail' as const },
-      { name: { equals: 'Fail Ltd' }, outcome: 'fail_early' as const },
-      { account: { prefix: 'XX' }, outcome: 'stuck' as const },
+      { amount: '*.99', outcome: 'fail' as const },
+      { name: 'Fail Ltd', outcome: 'fail_early' as const },
+      { account: 'XX*', outcome: 'stuck' as const },
     ]),
     ...defaultProfile.outcomes,
   ],

@@ -2,6 +2,7 @@
 import { body, client } from './common.ts';
 
 export * from './common.ts';
+export { persist } from '@service/mock';
 export { createHandlers } from '@service/mock/msw';
 export { mountSandbox } from '@service/mock/next';
 

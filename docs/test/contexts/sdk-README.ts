@@ -4,7 +4,6 @@ import { events } from '@service/webhooks/testing';
 import { body, client, mock } from './common.ts';
 
 export * from './common.ts';
-export { createApi } from '@service/sdk/api';
 export { checkStatement } from '@service/sdk/statement';
 export const { quotes, payments, balance, transactions } = client;
 export const reference = 'invoice-42';

@@ -6,7 +6,7 @@ import { setupWorker } from 'msw/browser';
 export async function startSandbox(options?: MockOptions, store?: StateStore) {
   const mock = createMock(options);
   if (store !== undefined) await persist(mock, store);
-  const handlers = createHandlers(mock, { baseUrl: '/backend/payments', account: mock.account });
+  const handlers = createHandlers(mock, { baseUrl: '/backend/payments', apiKey: mock.account.testKey });
   const worker = setupWorker(...handlers);
   await worker.start({ quiet: true, onUnhandledFrame: 'bypass' });
   return { mock, stop: () => worker.stop() };

@@ -105,7 +105,7 @@ export function defineCommand<const All extends object>({
     const rows = Object.entries(input as Rows);
     for (const [name, row] of rows) addRow(command, name, row);
     const names = rows.filter(([, { kind }]) => kind === 'argument').map(([name]) => name);
-    if (help !== undefined) command.addHelpText('after', `\n${help}`);
+    if (help !== undefined) command.addHelpText('after', `\n\n${help}`);
     command.action(() =>
       start((session) => {
         const given = names.map((name, index) => [name, command.processedArgs[index] as unknown]);

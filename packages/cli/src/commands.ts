@@ -17,7 +17,6 @@ const files = {
   chaos: () => import('./commands/chaos.ts'),
   check: () => import('./commands/check.ts'),
   completion: () => import('./commands/completion.ts'),
-  config: () => import('./commands/config.ts'),
   dev: () => import('./commands/dev.ts'),
   explain: () => import('./commands/explain.ts'),
   init: () => import('./commands/init.ts'),
@@ -68,8 +67,6 @@ const rows: readonly (readonly [
   ['smoke', 'Test a service: quote, pay, wait, read back, rejections.', 'smoke', 'Service'],
   ['probe', 'Measure how a service behaves where its document leaves a choice.', 'probe', 'Service'],
   ['record', 'Record the traffic of your app with a service, and learn its profile.', 'record', 'Service'],
-  ['config', 'Print the settings of the environment and of configuration files.', undefined, 'Settings'],
-  ['config show', 'Print the base URL and the masked keys, with their sources.', 'config'],
   ['completion', 'Print the script that completes commands in a shell.', 'completion', 'Settings'],
 ];
 

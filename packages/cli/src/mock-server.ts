@@ -1,13 +1,12 @@
 import { parseRecord, toRecord } from '@service/internal';
 import { type Mock, SandboxError } from '@service/mock';
 import { listen, type MockServer, type ServedRequest } from '@service/mock/node';
-import { type ListenAddress, UsageError } from './errors.ts';
+import { createAddressError, type ListenAddress, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Part, toLogLine } from './terminal.ts';
 
 /** The options of a served mock. */
 export interface MockServerOptions extends ListenAddress {
-  readonly hasControl?: boolean | undefined;
   readonly selfService?: boolean | undefined;
   /** Maximum time for running requests at the end, in milliseconds. */
   readonly grace?: number | undefined;
@@ -21,21 +20,18 @@ export interface MockServerOptions extends ListenAddress {
  * @throws {UsageError} when the address cannot be listened on, or the token is invalid.
  */
 export async function serveMock(
-  session: Session,
+  { env, clock }: Session,
   mock: Mock,
-  { port, host, hasControl = true, selfService, grace, log }: MockServerOptions,
+  { port, host, selfService, grace, log }: MockServerOptions,
 ): Promise<MockServer> {
-  const { env, clock } = session;
-  const control = hasControl ? { token: env.SERVICE_SANDBOX_TOKEN, selfService } : 'off';
+  const control = { token: env.SERVICE_SANDBOX_TOKEN, selfService };
   const onResponse = log && ((served: ServedRequest) => log(...toLogEntry(served, clock.now())));
   try {
     return await listen(mock, { port, hostname: host, control, onResponse, grace });
   } catch (error) {
     if (error instanceof SandboxError)
       throw new UsageError(error.message.replace('listen: control.token', 'SERVICE_SANDBOX_TOKEN'));
-    // Loaded for an error only.
-    const { createPortError } = await import('./sandbox/control.ts');
-    throw await createPortError(session, { host, port }, error);
+    throw createAddressError({ host, port }, error);
   }
 }
 

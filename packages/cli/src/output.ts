@@ -168,18 +168,17 @@ export function quoteForShell(text: string): string {
 
 /**
  * Formats a command of this program that works when it is pasted into a shell, with the options of every command that
- * were given. A key of the command line is not repeated: the command reads it from stdin.
+ * were given.
  */
 export function formatCommand(
   command: string,
   options: Readonly<Record<string, string | boolean | undefined>>,
-  { baseUrl, keyFile, key, configProfile, allowInsecureHttp }: GlobalOptions = {},
+  { baseUrl, keyFile, allowInsecureHttp }: GlobalOptions = {},
 ): string {
   const all = {
     ...options,
     'base-url': baseUrl,
-    'key-file': keyFile ?? (key === undefined ? undefined : '-'),
-    'config-profile': configProfile,
+    'key-file': keyFile,
     'allow-insecure-http': allowInsecureHttp,
   };
   // As one word, because a value can start with a dash.

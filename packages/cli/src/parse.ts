@@ -102,11 +102,6 @@ export const eventNames: readonly PaymentEventName[] = [
   'payment.failed',
 ];
 
-/** Returns the status in the name of an event, documented or not; undefined if the name is not `payment.…` (docs/contract.md#webhooks). */
-export function statusOfEvent(name: string): string | undefined {
-  return /^payment\.([a-z][a-z_]{0,40})$/.exec(name)?.[1];
-}
-
 /**
  * Creates a parser of absolute http and https URLs without a user name and password.
  *

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { runClock } from '@service/internal';
-import { Command, CommanderError, type Help, Option } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { readWords } from './command.ts';
 import { commands } from './commands.ts';
+import { findKey } from './config.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { findHabit } from './habits.ts';
@@ -33,8 +34,7 @@ export async function run(environment: Environment): Promise<number> {
     clock: environment.clock ?? runClock,
     output,
     globals: () => program.opts<GlobalOptions>(),
-    // Loaded lazily: the parser of configuration files takes 3 % of the start of `mock`.
-    findKey: () => (key ??= import('./config.ts').then(({ findKey }) => findKey(session))),
+    findKey: () => (key ??= findKey(session)),
   };
   const start: StartWork = async (work) => {
     code = (await work(session)) ?? exitCodes.ok;
@@ -95,11 +95,10 @@ export function createProgram(output: Output, writeOut: (text: string) => void, 
   const { version } = createRequire(import.meta.url)('../package.json') as { readonly version: string };
   return new Command('service-cli')
     .version(version, '-v, --version')
+    .optionsGroup('Global options:')
     .option('--json', 'print JSON to stdout: one document, or one per line for lists')
     .option('--key-file <file>', "read the API key from a file, '-' for stdin (default: SERVICE_API_KEY)")
-    .addOption(new Option('--key <key>', 'the API key; visible in the process list').hideHelp())
     .option('--base-url <url>', 'base URL (default: SERVICE_BASE_URL, else that of `service-cli mock`)')
-    .option('--config-profile <name>', 'profile of your configuration file (default: SERVICE_CONFIG_PROFILE)')
     .option('--allow-insecure-http', 'allow a test key over plain http to another machine')
     .option('--no-color', 'print no color, as with NO_COLOR')
     .configureOutput({
@@ -113,64 +112,38 @@ export function createProgram(output: Output, writeOut: (text: string) => void, 
       outputError: () => {},
     })
     .exitOverride()
-    .configureHelp({ formatHelp: (command, help) => formatHelp(command, help, hasAll), minWidthToWrap: 20 })
-    .addHelpText('after', `${EXIT_CODES}\nDocumentation: ${docs.guide}`);
+    .configureHelp({
+      minWidthToWrap: 20,
+      subcommandTerm: (command) => command.name(),
+      visibleCommands: (command) => [...command.commands],
+      visibleOptions: (command) => listOptions(command).slice(0, hasAll ? undefined : MAX_OPTIONS),
+      styleTitle: (title) => paint(title, 'strong'),
+      formatItemList: (heading, items, help) =>
+        items.length === 0 ? [] : [help.styleTitle(heading), ...items],
+    })
+    .addHelpText('after', `\n${EXIT_CODES}\nDocumentation: ${docs.guide}`)
+    .addHelpText('afterAll', ({ command }) => formatHelpEnd(command, hasAll));
 }
 
 const EXIT_CODES =
-  'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying,\n  4 not verified, 5 requests cut, 75 not finished';
+  'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying,\n  4 not verified, 75 not finished';
 
 /** The options that every help page names in one line. */
-const GLOBAL_LINE =
-  'Global options: --json --key-file --base-url --config-profile --allow-insecure-http --no-color';
-
-/** The maximum width of the names in a help page. The description of a longer name follows it. */
-const MAX_TERM = 30;
+const GLOBAL_LINE = 'Global options: --json --key-file --base-url --allow-insecure-http --no-color';
 
 /** The maximum number of options in a help page without `--all`. */
 const MAX_OPTIONS = 12;
 
-function titleOf(command: Command): string {
-  return command.helpGroup() || 'Commands:';
+function listOptions(command: Command): Option[] {
+  return command.options.filter(({ long }) => long !== '--version');
 }
 
-/** Formats a help page: the commands by heading, or the first options of a command and one line for those of every command. */
-function formatHelp(command: Command, help: Help, hasAll: boolean): string {
-  const isProgram = command.parent === null;
-  const toSection = (title: string, rows: readonly (readonly [term: string, text: string])[]): string[] => {
-    const width = Math.min(Math.max(...rows.map(([term]) => term.length)), MAX_TERM);
-    const items = rows.map(([term, text]) => help.formatItem(term, width, text, help));
-    return rows.length === 0 ? [] : [paint(title, 'strong'), ...items];
-  };
-  const titles = new Set(command.commands.map(titleOf));
-  const width = Math.max(...command.commands.map((each) => each.name().length));
-  const options = command.options.filter(({ hidden, long }) => !hidden && long !== '--version');
-  const shown = hasAll ? options : options.slice(0, MAX_OPTIONS);
-  const more = options.length - shown.length;
-  const moreLine = `  and ${more} more: ${help.commandUsage(command).split(' [')[0]} --help --all`;
-  return [
-    `${paint('Usage:', 'strong')} ${help.commandUsage(command)}`,
-    ...(isProgram ? [] : [command.description(), '']),
-    ...toSection(
-      'Arguments:',
-      help.visibleArguments(command).map((each) => [each.name(), help.argumentDescription(each)]),
-    ),
-    ...[...titles].flatMap((title) =>
-      toSection(
-        title,
-        command.commands
-          .filter((each) => titleOf(each) === title)
-          .map((each) => [each.name().padEnd(width), each.description()]),
-      ),
-    ),
-    ...toSection(
-      isProgram ? 'Global options:' : 'Options:',
-      shown.map((each) => [each.flags, help.optionDescription(each)]),
-    ),
-    ...(more > 0 ? [moreLine] : []),
-    ...(isProgram ? [] : [GLOBAL_LINE]),
-    '',
-  ].join('\n');
+/** Returns the end of each help page: the number of options that it leaves out, and the options of every command. */
+function formatHelpEnd(command: Command, hasAll: boolean): string {
+  const more = hasAll ? 0 : listOptions(command).length - MAX_OPTIONS;
+  const [name] = command.createHelp().commandUsage(command).split(' [');
+  const moreLine = more > 0 ? `\nand ${more} more options: ${name} --help --all` : '';
+  return command.parent === null ? '' : `${moreLine}\n${GLOBAL_LINE}`;
 }
 
 /** Adds every command. Loads the definition only if the arguments name the command; the help lists the others. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Output } from './output.ts';
 
 /**
- * The exit codes: success, rejected, usage error, outcome unknown, webhook not verified, requests cut, and a payment run that
+ * The exit codes: success, rejected, usage error, outcome unknown, webhook not verified, and a payment run that
  * the same command continues (`EX_TEMPFAIL` of sysexits.h).
  */
 export const exitCodes = {
@@ -13,7 +13,6 @@ export const exitCodes = {
   usage: 2,
   unknown: 3,
   unverified: 4,
-  cut: 5,
   unfinished: 75,
 } as const;
 
@@ -49,12 +48,6 @@ export interface Environment {
    */
   readonly cwd?: string | undefined;
   /**
-   * The operating system.
-   *
-   * @default process.platform
-   */
-  readonly platform?: NodeJS.Platform | undefined;
-  /**
    * The function that sends requests.
    *
    * @default globalThis.fetch
@@ -71,10 +64,8 @@ export interface Environment {
 /** The options of every command. */
 export interface GlobalOptions {
   readonly keyFile?: string;
-  readonly key?: string;
   readonly baseUrl?: string;
   readonly allowInsecureHttp?: true;
-  readonly configProfile?: string;
 }
 
 /** The context of a command, with the environment of its run. */

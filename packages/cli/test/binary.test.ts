@@ -198,39 +198,22 @@ describe('an installed service-cli in a cloned folder', () => {
       const env = {
         ...childEnv,
         SERVICE_API_KEY: keepSecret('service_test_of_the_caller_00000'),
-        SERVICE_INTENT_STORE: `postgres://ann:${keepSecret('a-password-of-the-database')}@127.0.0.1:1/payments`,
       };
       const script = join(own, 'bin', 'service-cli.js');
       return await end(spawn(process.execPath, [script, ...argv], { cwd: cloned, env }));
     };
-    return { link, run, hasLoaded: () => existsSync(marker) };
+    return { run, hasLoaded: () => existsSync(marker) };
   }
-
-  it('does not load the driver of the folder by pay-file, and names the ways to install it', async () => {
-    const { run, hasLoaded } = install();
-    const all = [['--status'], ['--dry-run'], ['--yes'], ['--resolve', 'A=never-made', '--because', 'x']];
-    const ended = await Promise.all(all.map((options) => run(['pay-file', 'payments.csv', ...options])));
-    expect(hasLoaded()).toBe(false);
-    for (const { code, stderr } of ended) {
-      expect(code).toBe(2);
-      expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
-        '--store: this database needs the package pg beside service-cli, not in the working directory. Install it where service-cli is installed: npm install --global pg, or npm install pg in its project; or run npx --package=@service/cli --package=pg service-cli.',
-      );
-      expect(stderr).toContain('explain: service-cli explain missing_driver');
-    }
-  });
-
-  it('loads the driver that is installed beside it', async () => {
-    const { link, run, hasLoaded } = install();
-    link('pg');
-    const { code, stderr } = await run(['pay-file', 'payments.csv', '--status']);
-    expect({ code, hasLoaded: hasLoaded() }).toEqual({ code: 2, hasLoaded: false });
-    expect(stderr).toContain('connect ECONNREFUSED 127.0.0.1:1');
-  });
 
   it('loads no package of the folder by any command', async () => {
     const { run, hasLoaded } = install();
-    const all = [['balance'], ['mock', '--port', 'x'], ['config', 'show'], ['probe'], ['--help']];
+    const all = [
+      ['balance'],
+      ['mock', '--port', 'x'],
+      ['pay-file', 'payments.csv', '--dry-run'],
+      ['probe'],
+      ['--help'],
+    ];
     await Promise.all(all.map(run));
     expect(hasLoaded()).toBe(false);
   });

@@ -106,4 +106,4 @@ export const fastClock: RunClock = {
   sleep: (milliseconds, signal) => runClock.sleep(milliseconds / 60, signal),
 };
 
-export const only = (...names: string[]): string[] => ['--only', ...names];
+export const only = (...names: string[]): string[] => ['--only', names.join(',')];

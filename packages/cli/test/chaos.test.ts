@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { causes } from '../src/chaos/judge.ts';
 import { writePage } from '../src/chaos/page.ts';
 import { scenarios } from '../src/chaos/scenarios.ts';
 import { ChaosService } from '../src/chaos/service.ts';
@@ -34,7 +33,7 @@ describe('chaos with an application that pays once', () => {
     expect(junit).toContain('create: no response (reset_after_commit), payment pay_test_');
     const page = readFileSync(join(folder, 'chaos.html'), 'utf8');
     expect(page).toContain('3 scenarios: 2 passed');
-    expect(page).toMatch(/<details id="webhook-again">/);
+    expect(page).toMatch(/<p id="webhook-again">/);
     expect(page).toMatch(/service-cli chaos .*--only response-lost/);
     expect(page.length).toBeLessThan(1_000_000 / 20);
     expect(page).not.toMatch(/<script|service_test_\w{8}/);
@@ -47,14 +46,12 @@ describe('chaos with an application that is wrong', () => {
     const { code, stdout } = await runChaos({ app: 'twice', options: only('response-lost') });
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^FAILED +response-lost .* paid 3 times: [\d,.]+ USD left the wallet for chaos-\d+-0021$/m,
+      /^FAILED +response-lost .* paid 3 times: 121.67 USD \+ 121.67 USD \+ 121.67 USD left the wallet for chaos-\d+-0021$/m,
     );
     expect(stdout).toContain('trigger 3 starts');
     expect(stdout).toMatch(/\+\d\.\d\d s {2}create: no response \(reset_after_commit\), payment pay_test_/);
     expect(stdout).toContain('1 FAILED: A repeated trigger pays again: claim the reference');
-    expect(stdout).toContain(
-      'docs: https://docs.example.com/payments-kit/cli/chaos#one-payment-per-reference',
-    );
+    expect(stdout).toContain('docs: https://docs.example.com/payments-kit/cli/chaos#what-to-change');
   });
 });
 
@@ -72,7 +69,7 @@ describe('chaos compares each payment with the placeholders of the trigger', () 
     const { code, stdout } = await runChaos({ app, options, trigger });
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/^FAILED +baseline/) });
     expect(stdout).toMatch(message);
-    expect(stdout).toContain('chaos#amounts');
+    expect(stdout).toContain('1 FAILED: Send the amount, currency and beneficiary of the trigger');
   });
 
   it('and passes a right one', async () => {
@@ -179,9 +176,10 @@ describe('chaos with an application that repeats a failing read', () => {
       env: {},
       ports: [],
       hasPorts: false,
+      instances: 1,
       clientTimeout: 1_000,
       settle: 1_000,
-      profile: {},
+      settings: {},
       seed: '7',
       clock: { now: () => time, sleep },
       signal: new AbortController().signal,
@@ -241,9 +239,12 @@ describe('chaos rejects', () => {
       'The command to run is missing. Write it after --, such as `service-cli chaos -- npm start`.',
     ],
     [['--', 'true'], 'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.'],
-    [['--trigger', 'pay', '--', 'true'], '--trigger must contain {reference} or {amount}'],
     [
-      ['--trigger', 'pay {amount}', '--only', 'outage', '--', 'true'],
+      ['--trigger', 'pay {amount}', '--', 'true'],
+      '--trigger must contain {reference}, which differs in each payment.',
+    ],
+    [
+      ['--trigger', 'pay {reference}', '--only', 'outage', '--', 'true'],
       '--only: there is no scenario "outage". The scenarios: baseline, response-lost, ',
     ],
     ...[
@@ -280,27 +281,25 @@ describe('the page of chaos', () => {
       cause: 'ended',
       sentence: attack,
       duration_ms: 1,
-      startedOn: 0,
       isWaiting: false,
-      timeline: [{ at: 0, text: attack }],
-      exchanges: [{ title: attack, sent: attack, received: attack }],
+      timeline: [
+        { at: 0, text: attack },
+        { at: 0, text: attack, detail: attack },
+      ],
+      output: attack,
     } as const;
-    const command = ['service-cli', 'chaos', '--trigger', attack, '--', 'npm', 'start'];
-    const page = writePage({ seed: '7', results: [result], command, problem: attack, dropped: 0 });
+    const argv = ['chaos', '--trigger', attack, '--', 'npm', 'start'];
+    const page = writePage({ seed: '7', results: [result], argv, problem: attack, dropped: 0 });
     expect(page).not.toMatch(/<script|<img|https?:\/\/(?!docs\.example\.com)/);
     expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
-    expect(page.split('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')).toHaveLength(9);
+    expect(page.split('&lt;img src=x onerror=&quot;alert(1)&quot;&gt;')).toHaveLength(8);
   });
 });
 
 describe('the guide of chaos', () => {
-  it('lists each scenario, and has a section for each page', () => {
+  it('lists each scenario', () => {
     const guide = readFileSync(new URL('../docs/chaos.md', import.meta.url), 'utf8');
     const expected = scenarios.map(({ name, happens }) => `${name.padEnd(23)}  ${happens}`);
     expect(guide).toContain(`\n${expected.join('\n')}\n`);
-    const sections = Array.from(guide.matchAll(/^### (.*)$/gm), ([, title = '']) =>
-      title.toLowerCase().replaceAll(' ', '-'),
-    );
-    expect(sections).toEqual([...new Set(Object.values(causes).map(({ page }) => page))]);
   });
 });

@@ -48,16 +48,6 @@ describe('API key of service-cli', () => {
     expect(stderr).toContain('cause: the server does not use TLS: is it an http address?');
   });
 
-  it('is accepted from --key with a warning', async () => {
-    const { code, stdout, stderr } = await runCli(
-      ['balance', '--json', '--key', mockServer.key, '--base-url', baseUrl()],
-      {},
-    );
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toHaveProperty('balances');
-    expect(stderr).toContain('warning: --key is visible in the process list');
-  });
-
   it.each(['sk_test_4242424242', 'service_test_', 'service_test_a b', 'service_test_ü'])(
     'causes exit 2 and is not printed if it is %j',
     async (key) => {

@@ -250,7 +250,7 @@ describe('dev', () => {
     expect(await runDev(['--port', String(server.port), ...script('')])).toEqual({
       code: 2,
       stdout: '',
-      stderr: `error: Port ${server.port} is in use. A mock already runs there: use it at http://127.0.0.1:${server.port}/api/v1, or choose another port with --port.\n${toExplainLine('port_in_use')}`,
+      stderr: `error: Port ${server.port} is in use. Choose another one with --port, or 0 for any free port.\n${toExplainLine('port_in_use')}`,
     });
     await mock.close();
   });

@@ -25,8 +25,6 @@ const habits: readonly (readonly [argv: string, answer: string])[] = [
   ['run npm test', 'service-cli dev -- COMMAND`'],
   ['clock advance 4s', 'service-cli sandbox clock`'],
   ['faults inject', 'service-cli sandbox faults`'],
-  ['login', 'service-cli config show`'],
-  ['config', 'service-cli config show`'],
   ['completion', 'service-cli completion bash, zsh or fish`'],
   ['completion --shell bash', 'service-cli completion bash, zsh or fish`'],
   ['version', 'service-cli --version`'],

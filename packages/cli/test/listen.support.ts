@@ -70,4 +70,3 @@ export async function deliver(
 
 export const completed = JSON.stringify(events.completed());
 export const pending = JSON.stringify(events.pending());
-export const failed = JSON.stringify(events.failed());

@@ -99,7 +99,7 @@ describe('the value of an option', () => {
       ['mock --data --quiet', missing],
       ['mock --seed -- --quiet', missing],
       ['chaos --only --seed 1 -- npm test', missing],
-      ['chaos --only a b --profile --json -- npm test', missing],
+      ['chaos --only a,b --profile --json -- npm test', missing],
       ['sandbox endpoint set url=http://localhost --secret-file --json', missing],
     ]);
   });
@@ -116,12 +116,9 @@ describe('the value of an option', () => {
       ['--key-file', ['balance', '--key-file', '/nowhere']],
       ['--secret-file', secret],
       ['--until', ['webhooks', 'listen', '--until', 'completed']],
-      ['--events', ['webhooks', 'listen', '--events', 'payment.failed,refund']],
-      ['--error', ['payment', 'reconcile', '--error', '/nowhere']],
       ['--learn', ['record', '--learn', '/nowhere']],
       ['--expect', ['probe', '--expect', '/nowhere']],
       ['--profile', ['mock', '--profile', '/nowhere']],
-      ['--setting', ['mock', '--setting', 'idempotency=sometimes']],
       ['--seed-file', ['mock', '--seed-file', '/nowhere.yaml']],
       ['--seed-file', ['dev', '--seed-file', '/nowhere.yaml', '--', 'true']],
       ['--webhook-url', ['mock', '--webhook-url', 'ftp://hooks.example']],

@@ -6,7 +6,7 @@ describe('service-cli', () => {
   it('lists the exit codes in the help', async () => {
     const { stdout } = await runCli(['--help']);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 5 requests cut, 75 not finished',
+      'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 75 not finished',
     );
   });
 

@@ -8,6 +8,7 @@ import {
   type MockServer,
   openService,
   runCli,
+  type RunOptions,
   startMockServer,
   testKey,
   toExplainLine,
@@ -194,6 +195,7 @@ describe('sandbox', () => {
       expect(pathname).toBe('/_sandbox/openapi.json');
       return Response.json(controlDocument);
     };
+    const withKey = (key: string): RunOptions => ({ env: { SERVICE_API_KEY: keepSecret(key) } });
     await expectRefusals({ command: 'sandbox', env: { SERVICE_API_KEY: testKey }, stdin: '{', fetch }, [
       ['clock advance', 'clock advance needs duration=…'],
       ['clock advnce 3s', 'Did you mean "clock advance"?'],
@@ -234,11 +236,12 @@ describe('sandbox', () => {
         'endpoint set url=http://localhost:9 --secret-file - --key-file -',
         "Only one option or argument can be '-'",
       ],
-      [`account find --key ${keepSecret('sk_live_4242424242')}`, 'must start with service_test_'],
-      ['account find --key service_live_0123456789', 'A live key is not sent to the default address'],
+      ['account find', 'must start with service_test_', withKey('sk_live_4242424242')],
+      ['account find', 'A live key is not sent to the default address', withKey('service_live_0123456789')],
       [
-        'account find --key service_live_0123456789 --base-url http://localhost:4010/api/v1',
+        'account find --base-url http://localhost:4010/api/v1',
         'A live key is never sent over plain http',
+        withKey('service_live_0123456789'),
       ],
     ]);
   });

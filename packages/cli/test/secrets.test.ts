@@ -8,9 +8,6 @@ import { keepSecret, runCli, testKey } from './support.ts';
 const liveKey = keepSecret('service_live_of_the_caller_00000');
 const token = keepSecret('a-token-of-the-caller-0123');
 const secret = keepSecret('a signing secret of the caller');
-const password = keepSecret('a-password-of-the-database');
-/** The password is part of a URL that nothing listens at. */
-const database = `postgres://ann:${password}@127.0.0.1:1/payments`;
 
 const home = mkdtempSync(join(tmpdir(), 'secrets-'));
 const folder = join(home, 'cloned');
@@ -42,7 +39,7 @@ async function run(argv: readonly string[], env: Record<string, string> = {}) {
     argv.map((word) => word.replace(/^FOLDER/, folder)),
     {
       cwd: folder,
-      env: { HOME: home, ...env },
+      env,
       signal: AbortSignal.timeout(5_000),
       fetch: async (request) => {
         urls.push(request.url);
@@ -120,7 +117,6 @@ describe('a live key', () => {
   it.each([
     [{ SERVICE_API_KEY: liveKey }, []],
     [{ SERVICE_API_KEY: liveKey, SERVICE_BASE_URL: '' }, []],
-    [{ SERVICE_API_KEY: testKey }, ['--key', liveKey]],
   ])('is not sent to the default address by any command, with %j %j', async (env, key) => {
     const ran = await Promise.all(calls.map((argv) => run([...argv, ...key], env)));
     const refusal =
@@ -150,9 +146,8 @@ describe('a cloned folder with the addresses of another person', () => {
         SERVICE_API_KEY: key,
         SERVICE_SANDBOX_TOKEN: token,
         SERVICE_WEBHOOK_SECRET: secret,
-        SERVICE_INTENT_STORE: database,
       };
-      const all = [...control, ...endpoints, ...calls, ['smoke'], ['config', 'show']];
+      const all = [...control, ...endpoints, ...calls, ['smoke']];
       const ran = await Promise.all(all.map((argv) => run(argv, env)));
       const isLocal = (url: string): boolean => new URL(url).hostname === 'localhost';
       expect(ran.flatMap(({ urls }) => urls.filter((url) => !isLocal(url)))).toEqual([]);

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { loadSeedFile } from '@service/mock/seed-file';
@@ -133,16 +133,8 @@ describe('mock with a seed file', () => {
       join(cwd, 'service.sandbox.yaml'),
       `${shop(1)}    endpoint: { url: "http://localhost:9/file", secret: of-the-file }\nclock: manual\nprofile: { successStatus: { createPayment: 202 } }\n`,
     );
-    const argv = [
-      '--seed',
-      'other',
-      '--clock',
-      'real',
-      '--balance',
-      'EUR=7',
-      '--setting',
-      'successStatus.createPayment=200',
-    ];
+    await writeFile(join(cwd, 'profile.json'), '{"successStatus":{"createPayment":200}}');
+    const argv = ['--seed', 'other', '--clock', 'real', '--profile', join(cwd, 'profile.json')];
     const keys: unknown[] = [];
     await withMock(
       { cwd },
@@ -152,7 +144,7 @@ describe('mock with a seed file', () => {
       { cwd, argv: [...argv, '--webhook-url', 'http://localhost:9/option'] },
       async ({ mockServer, env }) => {
         keys.push(mockServer.testKey, mockServer.webhookSecret);
-        expect(await balancesOf(env)).toEqual([{ currency: 'EUR', balance: 7 }]);
+        expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 1 }]);
         const show = async (path: string) => (await fetch(`${mockServer.url}/_sandbox/${path}`)).json();
         expect(await show('clock')).toMatchObject({ clock: 'real' });
         expect(await show('profile')).toMatchObject({ successStatus: { createPayment: 200 } });
@@ -180,17 +172,14 @@ describe('mock with a seed file', () => {
   it('exits 2 without the file', async () => {
     await expectRefusals({ command: 'mock --port 0', cwd: makeFolder() }, [
       ['--seed-file /nowhere.yaml', 'Cannot read the seed file /nowhere.yaml: there is no such file.'],
-      ['--watch', '--watch needs a seed file. `service-cli init` writes one.'],
     ]);
   });
 
-  it.each([
-    ['--balance', 'USD=1.2345'],
-    ['--webhook-url', 'http://example.com/hooks'],
-  ])('is not blamed for %s %s', async (...argv) => {
+  it('is not blamed for --webhook-url', async () => {
     const cwd = makeFolder();
     await writeFile(join(cwd, 'service.sandbox.yaml'), shop(1));
-    const { code, stderr } = await runCli(['mock', '--port', '0', ...argv], { cwd });
+    const argv = ['mock', '--port', '0', '--webhook-url', 'http://example.com/hooks'];
+    const { code, stderr } = await runCli(argv, { cwd });
     expect(code).toBe(2);
     expect(stderr).not.toMatch(/service\.sandbox|seed|accounts\[/i);
   });
@@ -234,7 +223,6 @@ describe('a seed file of a cloned folder', () => {
     SERVICE_API_KEY: keepSecret('service_test_of_the_caller_000'),
     SERVICE_WEBHOOK_SECRET: keepSecret('signing-secret-of-the-caller'),
     SERVICE_SANDBOX_TOKEN: keepSecret('token-of-the-caller-01234567'),
-    SERVICE_INTENT_STORE: keepSecret('postgres://ann:pw@database/of-the-caller'),
   };
   const notRead = 'is not read: those of a seed file begin with SERVICE_SEED_.';
 
@@ -272,46 +260,5 @@ describe('a seed file of a cloned folder', () => {
         };
         expect(accounts.map(({ name }) => name)).toEqual(['shop north']);
       });
-  });
-
-  it('gets no secret by a change with --watch', async () => {
-    const cwd = makeFolder();
-    const path = join(cwd, 'service.sandbox.yaml');
-    await writeFile(path, shop(1));
-    const env = { AWS_SECRET_ACCESS_KEY: values.AWS_SECRET_ACCESS_KEY };
-    const { stderr } = await withMock({ cwd, env, argv: ['--watch'] }, async ({ waitFor }) => {
-      await writeFile(path, shop(1).replace('name: shop', 'name: ${AWS_SECRET_ACCESS_KEY}'));
-      await waitFor('The sandbox keeps its state.');
-    });
-    expect(stderr).toContain(`"AWS_SECRET_ACCESS_KEY" ${notRead}`);
-    expect(stderr).not.toContain(env.AWS_SECRET_ACCESS_KEY);
-  });
-});
-
-describe('mock --watch', () => {
-  it('resets to a changed file, and keeps its state for an invalid one', async () => {
-    const cwd = makeFolder();
-    const path = join(cwd, 'service.sandbox.yaml');
-    await writeFile(path, shop(1));
-    const { stderr, documents } = await withMock({ cwd, argv: ['--watch'] }, async ({ env, waitFor }) => {
-      await writeFile(path, shop(2));
-      await waitFor('Reloaded');
-      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 2 }]);
-      await writeFile(path, '');
-      await waitFor('is empty, so it was not loaded.');
-      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 2 }]);
-      // Editors replace a file.
-      await writeFile(`${path}~`, `${shop(3)}balnces: {}\n`);
-      await rename(`${path}~`, path);
-      await waitFor('The sandbox keeps its state.');
-      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 2 }]);
-      await writeFile(path, `# a comment\n${shop(4).replace('name: shop', 'name: other')}`);
-      await waitFor('"testKey"');
-      await waitFor('Reloaded');
-      expect((await runCli(['balance'], { env, reveals: true })).code).toBe(1);
-    });
-    expect(stderr).toContain('has no field "balnces"');
-    expect(documents).toHaveLength(2);
-    expect(documents[1]).not.toEqual(documents[0]);
   });
 });

@@ -14,7 +14,6 @@ import {
 } from './support.ts';
 
 const names = [
-  'key',
   'balance',
   'quote',
   'create',
@@ -22,7 +21,6 @@ const names = [
   'wait',
   'transactions',
   'wrong key',
-  'bad amount',
   'unknown payment',
 ];
 
@@ -99,18 +97,17 @@ describe('smoke', () => {
       const { code, xml } = await runWithReport(['--account', 'SIM-INSTANT']);
       expect(code).toBe(0);
       expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuite name="service-cli smoke"/);
-      expect(xml).toContain('tests="10" failures="0" errors="0" skipped="0"');
+      expect(xml).toContain('tests="8" failures="0" errors="0" skipped="0"');
       expect([...xml.matchAll(/<testcase [^>]*name="([^"]*)"/g)].map(([, name]) => name)).toEqual(names);
     });
 
     it('writes failures with escaped text, and skipped steps', async () => {
       const { code, xml } = await runWithReport([], (body) => {
         if (body.data?.balances?.[0]) body.data.balances[0].currency = `<&"\u0007\uffff`;
-        if (body.data?.rate !== undefined) body.data.rate = 0;
       });
       expect(code).toBe(1);
-      expect(xml).toContain('<failure message="a wallet has the invalid currency &quot;&lt;&amp;');
-      expect(xml).toContain('<skipped message="no valid quote was received"/>');
+      expect(xml).toContain('<failure message="a wallet has the currency &quot;&lt;&amp;');
+      expect(xml).toContain('<skipped message="the first step failed"/>');
       // The production Char of XML 1.0: no control characters except white space, and no U+FFFE and U+FFFF.
       expect(xml).not.toMatch(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u);
     });
@@ -165,36 +162,10 @@ describe('smoke', () => {
       });
       expect(stdout).toMatch(/^WARNING {2}transactions .*\. PAYMENT RECONCILE WILL NOT WORK/m);
       expect(stdout).toContain(detail);
-      expect(lines.at(-1)).toBe('WARNING: 10 steps, 0 failed, 1 with a warning');
+      expect(lines.at(-1)).toBe('WARNING: 8 steps, 0 failed, 1 with a warning');
       expect(code).toBe(3);
     },
   );
-
-  it.each([
-    [(amount: number) => amount, 'has the payment id'],
-    [(amount: number) => amount * 100, 'has the payment id'],
-    [
-      (amount: number) => amount * 200,
-      'has the payment id. The amounts of 5 of 5 .* may be in minor units.*',
-    ],
-  ])('reports the unit of the transactions', async (scale, detail) => {
-    await using mockServer = await startMockServer();
-    const { document } = await mockServer.run(['smoke', '--json', '--account', 'SIM-INSTANT'], {
-      fetch: changeResponses(({ data }) => {
-        const rows = data?.transactions ?? [];
-        for (const row of rows)
-          for (const name of ['amount', 'fee', 'balance_after'] as const)
-            if (row[name]) row[name] = scale(row[name]);
-        // A fee of 1 % in hundredths.
-        if (rows[0]) rows.unshift({ ...rows[0], id: 'txn_fee', type: 'fee', amount: -1 });
-      }),
-    });
-    const step = document.steps.find(({ name }) => name === 'transactions');
-    expect(step).toMatchObject({
-      status: 'ok',
-      detail: expect.stringMatching(new RegExp(`^txn_\\w+ ${detail}$`)),
-    });
-  });
 
   it('fails and exits 3 if no array holds the transactions', async ({ mockServer }) => {
     const { code, document } = await mockServer.run(['smoke', '--json'], {
@@ -252,18 +223,12 @@ describe('smoke', () => {
         if (data?.transactions) data.transactions = [];
       },
     ],
-    ['key', 'omits the mode', (body) => void delete body.mode],
+    ['balance', 'omits the mode', (body) => void delete body.mode],
     [
       'wrong key',
       'accepts an unknown key',
       (_body, _request, { status }) =>
         status === 401 ? Response.json({ success: true, mode: 'test', data: { balances: [] } }) : undefined,
-    ],
-    [
-      'bad amount',
-      'responds with 400',
-      (body, { url }, { status }) =>
-        status === 422 && url.endsWith('/quotes') ? Response.json(body, { status: 400 }) : undefined,
     ],
   ])('fails the step %s and exits 1 if the service %s', async (name, _, change) => {
     await using mockServer = await startMockServer();
@@ -283,9 +248,9 @@ describe('smoke', () => {
     });
     expect(code).toBe(1);
     expect(Object.values(stepsOf(document)).join(' ')).toBe(
-      'ok ok failed skipped skipped skipped skipped ok ok ok',
+      'ok failed skipped skipped skipped skipped ok ok',
     );
-    expect(document.steps[3]!.detail).toBe('no valid quote was received');
+    expect(document.steps[2]!.detail).toBe('no valid quote was received');
     const { documents } = await mockServer.run(['transactions', '--type', 'payment', '--json']);
     expect(documents).toEqual([]);
   });
@@ -307,21 +272,14 @@ describe('smoke', () => {
   it('exits 3 and continues if a create fails with 500', async ({ mockServer }) => {
     const { code, document } = await mockServer.run(['smoke', '--json', '--account', 'SIM-500']);
     expect(code).toBe(3);
-    expect(document.steps[3]!.detail).toContain('THE PAYMENT MAY EXIST');
-    expect(Object.values(stepsOf(document)).join(' ')).toBe(
-      'ok ok ok failed skipped skipped skipped ok ok ok',
-    );
+    expect(document.steps[2]!.detail).toContain('THE PAYMENT MAY EXIST');
+    expect(Object.values(stepsOf(document)).join(' ')).toBe('ok ok failed skipped skipped skipped ok ok');
   });
 
   it.each<[string, Change]>([
     [
       'wrong key',
       (body, _, { status }) => (status === 401 ? Response.json(body, { status: 500 }) : undefined),
-    ],
-    [
-      'bad amount',
-      (body, { url }) =>
-        url.endsWith('/quotes') && !body.success ? Response.json(body, { status: 502 }) : undefined,
     ],
     [
       'unknown payment',
@@ -345,7 +303,7 @@ describe('smoke', () => {
       onStdout: () => controller.abort('SIGINT'),
     });
     expect(code).toBe(3);
-    expect(lines[1]).toMatch(/^skipped {2}balance .* interrupted$/);
+    expect(lines[1]).toMatch(/^skipped {2}quote .* interrupted$/);
   });
 
   it('fails the step wait if the payment reaches no final status', async ({ mockServer }) => {

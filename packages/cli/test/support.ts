@@ -79,7 +79,7 @@ export const it = test.extend<{ mockServer: MockServer }>({
   },
 });
 
-export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'clock' | 'cwd' | 'platform'>> & {
+export type RunOptions = Partial<Pick<Environment, 'env' | 'signal' | 'clock' | 'cwd'>> & {
   fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
   stdin?: string | Uint8Array;
   isTTY?: boolean;
@@ -118,7 +118,6 @@ export async function runCli(argv: string[], options: RunOptions = {}): Promise<
     fetch: options.fetch && onRequest(options.fetch),
     clock: options.clock,
     cwd: options.cwd,
-    platform: options.platform,
   });
   if (options.reveals !== true) expectNoSecret(stdout + stderr);
   const lines = stdout.split('\n').slice(0, -1);

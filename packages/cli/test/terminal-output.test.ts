@@ -106,7 +106,6 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['balance']);
     await show(['transactions']);
     await show(['transactions', '--status', 'lost']);
-    await show(['config', 'show'], { cwd: '/' });
     await show(['explain', 'insufficient_funds']);
     await expect(text()).toMatchFileSnapshot(`terminal.payments.${columns}.golden.txt`);
   });

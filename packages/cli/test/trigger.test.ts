@@ -63,16 +63,6 @@ const trigger = (event: string, to: string, argv: string[] = [], options: RunOpt
   runCli(['webhooks', 'trigger', event, '--to', to, ...argv], { env, ...options });
 
 describe('webhooks trigger', () => {
-  it('sends an undocumented event, which a receiver passes to its fallback handler', async () => {
-    await using receiver = await openReceiver();
-    const { code, stderr } = await trigger('payment.under_review', receiver.url);
-    expect(code).toBe(0);
-    expect(stderr).toContain('payment.under_review is not a documented event');
-    expect(receiver.handled).toMatchObject([
-      { kind: 'unknown', event: 'payment.under_review', data: { status: 'under_review', mode: 'test' } },
-    ]);
-  });
-
   it.each(['pending', 'processing', 'completed', 'failed'])(
     'sends payment.%s, which a receiver handles',
     async (status) => {
@@ -100,11 +90,11 @@ describe('webhooks trigger', () => {
     expect(body.replace(/pay_test_\w+/, 'pay_test_1')).toBe(eventBody);
   });
 
-  it('keeps the digits of amounts as written, and sends quoted amounts as text', async () => {
+  it('keeps the digits of amounts as written', async () => {
     await using target = await openTarget();
     const fields = [
       'send_amount=90071992547409.930',
-      'receive_amount="7.50"',
+      'receive_amount=7.50',
       'created_at=2026-01-31T12:00:00Z',
       'id=pay_test_mine',
     ];
@@ -115,17 +105,9 @@ describe('webhooks trigger', () => {
     );
     const [{ body }] = target.posted as [Posted];
     expect(body).toContain('"send_amount":90071992547409.930,');
-    expect(body).toContain('"receive_amount":"7.50"');
+    expect(body).toContain('"receive_amount":7.50');
     expect(body).toContain('"created_at":"2026-01-31T12:00:00Z"');
     expect(body).toContain('"id":"pay_test_mine"');
-  });
-
-  it('sends an undocumented field and prints a note', async () => {
-    await using target = await openTarget();
-    const { code, stderr } = await trigger('failed', target.url, ['--data', 'purpose=INV-42']);
-    expect(code).toBe(0);
-    expect(stderr).toBe('note: purpose is not a documented field of an event; it is sent anyway.\n');
-    expect(target.posted[0]!.body).toContain('"purpose":"INV-42"');
   });
 
   it('sends the same bytes --times times, which a receiver handles once', async () => {
@@ -202,28 +184,20 @@ describe('webhooks trigger', () => {
   });
 });
 
-describe('webhooks trigger with a forged event', () => {
-  const forgeries = ['--tamper', '--wrong-secret', '--no-signature'];
-
-  it.each(forgeries)('exits 0 with %s if the receiver rejects it', async (option) => {
+describe('webhooks trigger --tamper', () => {
+  it('exits 0 if the receiver rejects the event', async () => {
     await using receiver = await openReceiver();
-    const { code, lines, stderr } = await trigger('completed', receiver.url, [option]);
+    const { code, lines, stderr } = await trigger('completed', receiver.url, ['--tamper']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lines[1]).toMatch(/refused, HTTP 401/);
     expect(receiver.handled).toEqual([]);
   });
 
-  it.each(forgeries)('exits 1 with %s if the receiver accepts it', async (option) => {
+  it('exits 1 if the receiver accepts it', async () => {
     await using target = await openTarget({ status: 204, body: '' });
-    const { code, stderr } = await trigger('completed', target.url, [option]);
+    const { code, stderr } = await trigger('completed', target.url, ['--tamper']);
     expect(code).toBe(1);
     expect(stderr).toBe('The receiver must reject a forged event with 401, but did not.\n');
-  });
-
-  it('needs no secret with --wrong-secret or --no-signature', async () => {
-    await using target = await openTarget({ status: 401 });
-    for (const option of ['--wrong-secret', '--no-signature'])
-      expect((await trigger('completed', target.url, [option], { env: {} })).code).toBe(0);
   });
 });
 
@@ -237,11 +211,9 @@ describe('webhooks trigger with invalid options', () => {
       ['completed', "required option '--to <url>' not specified"],
       ['completed --to http://me:pass@localhost/', '--to must be an absolute http or https URL'],
       [['completed', '--to', remote], 'Plain http is allowed only for receivers on this machine'],
-      [['completed', '--to', remote, '--mode', 'live', '--live', '--allow-insecure-http'], 'Use https.'],
-      ['completed --to https://hooks.example/in --mode live', 'Pass --live'],
       [['completed', '--to', local, '--times', '101'], 'from 1 to 100'],
-      [['completed', '--to', local, '--no-signature', '--tamper'], 'cannot be used with option'],
-      [['completed', '--to', local, '--data', 'status=failed'], 'follows from the name of the event'],
+      [['payment.under_review', '--to', local], 'Write payment.pending, payment.processing'],
+      [['completed', '--to', local, '--data', 'status=failed'], 'The fields are id, from_currency,'],
       [
         ['completed', '--to', local, '--data', 'send_amount=ten'],
         'data.send_amount of payment.completed is not as documented',
@@ -252,8 +224,7 @@ describe('webhooks trigger with invalid options', () => {
   it.each([
     [remote, ['--allow-insecure-http']],
     ['https://hooks.example/in', []],
-    ['https://hooks.example/in', ['--mode', 'live', '--live']],
-    ['http://127.0.0.1/in', ['--mode', 'live']],
+    ['http://127.0.0.1/in', []],
   ])('sends to an allowed URL: %s %j', async (to, argv) => {
     const requests: string[] = [];
     const { code } = await trigger('completed', to, argv, {

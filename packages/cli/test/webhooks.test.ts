@@ -105,29 +105,14 @@ describe('webhooks verify', () => {
   });
 });
 
-describe('webhooks verify --explain', () => {
+describe('the probable causes of webhooks verify', () => {
   const indented = JSON.stringify(JSON.parse(body), null, 2);
   const explain = async (stdin: string, signature: string, secrets: Record<string, string> = env) => {
-    const argv = [...verify, signature, '--explain'];
+    const argv = [...verify, signature];
     const ran = await runCli(argv, { env: secrets, stdin });
     const { document } = await runCli([...argv, '--json'], { env: secrets, stdin });
     return { ...ran, document };
   };
-
-  it('says that a genuine event is valid, and when it was created', async () => {
-    const { code, stdout, stderr } = await explain(body, digest(body));
-    expect(code).toBe(0);
-    expect(stdout).toBe((await runCli([...verify, digest(body)], { env, stdin: body })).stdout);
-    expect(stderr).toMatch(
-      /^The signature is valid\. The event was created at 2026-01-31T12:00:00\+00:00: a receiver with a lower maxEventAge rejects it as stale_event\.\n$/,
-    );
-  });
-
-  it('says nothing about the time of an event without one', async () => {
-    const text = '{"event":"payment.refunded"}';
-    const { code, stderr } = await explain(text, digest(text));
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'The signature is valid.\n' });
-  });
 
   const other = 'The body was changed after it was signed, or another secret signed it.';
   const sign = (text: string, key: string): string => createHmac('sha256', key).update(text).digest('hex');
@@ -158,11 +143,11 @@ describe('webhooks verify --explain', () => {
     },
   );
 
-  it('does not run in production, where its hints would help a forger', async () => {
+  it('are not printed in production, where they would help a forger', async () => {
     vi.stubEnv('NODE_ENV', 'production');
     const { code, stderr } = await explain(body, 'a'.repeat(64));
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: --explain does not run while NODE_ENV is production/);
+    expect(code).toBe(4);
+    expect(stderr).not.toContain('probable cause');
   });
 });
 
@@ -177,14 +162,9 @@ describe('a signing secret with white space', () => {
     const own = { SERVICE_WEBHOOK_SECRET: text };
     const emitWarning = vi.spyOn(process, 'emitWarning');
     const digestOf = createHmac('sha256', text).update(body).digest('hex');
-    for (const argv of [
-      [digestOf],
-      [digestOf, '--explain'],
-      ['a'.repeat(64)],
-      ['a'.repeat(64), '--explain'],
-    ]) {
-      const { stderr } = await runCli([...verify, ...argv], { env: own, stdin: body });
-      expect([argv, stderr.match(/white space/g)?.length]).toEqual([argv, 1]);
+    for (const signature of [digestOf, 'a'.repeat(64)]) {
+      const { stderr } = await runCli([...verify, signature], { env: own, stdin: body });
+      expect([signature, stderr.match(/white space/g)?.length]).toEqual([signature, 1]);
     }
     expect(emitWarning).not.toHaveBeenCalled();
     emitWarning.mockRestore();

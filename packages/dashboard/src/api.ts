@@ -1,3 +1,6 @@
+/** The address of the mock, with a slash at its end: that of this script without `_sandbox/ui/app.js`. */
+export const root: string = new URL('../..', import.meta.url).href;
+
 /** An error response of the control API. */
 export class ApiError extends Error {
   override readonly name = 'ApiError' as const;
@@ -29,7 +32,7 @@ export async function callApi<Body = void>(
 ): Promise<Body> {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  const response = await fetch(`/_sandbox${path}${search && `?${search}`}`, {
+  const response = await fetch(`${root}_sandbox${path}${search && `?${search}`}`, {
     method,
     headers: {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -40,15 +43,17 @@ export async function callApi<Body = void>(
     throw new Error('The sandbox does not answer. The page reconnects on its own.');
   });
   const text = await response.text();
-  if (!response.ok) throw new ApiError(response.status, readMessage(text));
+  if (!response.ok)
+    throw new ApiError(response.status, readMessage(text, 'The sandbox gave no readable answer.'));
   return (text === '' ? undefined : JSON.parse(text)) as Body;
 }
 
-function readMessage(text: string): string {
+/** Returns the message of an error envelope, or another text. */
+export function readMessage(text: string, otherwise: string): string {
   try {
     const { error } = JSON.parse(text) as { readonly error?: { readonly message?: string } };
-    return error?.message ?? 'The sandbox rejected the request.';
+    return error?.message ?? otherwise;
   } catch {
-    return 'The sandbox gave no readable answer.';
+    return otherwise;
   }
 }

@@ -3,6 +3,11 @@ export function formatTime(time: string): string {
   return time.slice(0, 19).replace('T', ' ');
 }
 
+/** Formats an instant in milliseconds for a reader, in UTC. */
+export function formatInstant(instant: number): string {
+  return formatTime(new Date(instant).toISOString());
+}
+
 /** Formats the time of day, with milliseconds. */
 export function formatClock(time: string): string {
   return time.slice(11, 23);

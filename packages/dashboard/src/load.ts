@@ -1,5 +1,5 @@
 import { batch } from '@preact/signals';
-import { callApi, type Query } from './api.ts';
+import { callApi, type Query, readMessage } from './api.ts';
 import type { State } from './state.ts';
 import type { AccountSummary, Delivery, PaymentSummary, RequestView, Rows } from './types.ts';
 
@@ -13,12 +13,28 @@ export type RequestRow = Pick<
 > & {
   readonly status: number | 'connection_lost' | null;
   readonly fault: string | null;
+  /** Why the service refused the request; empty if it did not. */
+  readonly reason: string;
 };
 
 function toRow(request: RequestView): RequestRow {
   const { id, at, method, path, query, account, mode, operation, response, fault } = request;
-  const status = typeof response === 'object' ? (response?.status ?? null) : response;
-  return { id, at, method, path, query, account, mode, operation, status, fault: fault?.kind ?? null };
+  const [status, body] =
+    typeof response === 'object' ? [response?.status ?? null, response?.body] : [response, undefined];
+  const reason = typeof status === 'number' && status >= 400 ? readMessage(body ?? '', '') : '';
+  return {
+    id,
+    at,
+    method,
+    path,
+    query,
+    account,
+    mode,
+    operation,
+    status,
+    fault: fault?.kind ?? null,
+    reason,
+  };
 }
 
 /** Reads everything again. Changes nothing if another account or mode was selected in the meantime. */

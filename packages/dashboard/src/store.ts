@@ -1,5 +1,5 @@
 import { batch } from '@preact/signals';
-import { ApiError, callApi } from './api.ts';
+import { ApiError, callApi, root } from './api.ts';
 import { load } from './load.ts';
 import { type Choice, createMessages, State, type Store } from './state.ts';
 import type { Overview } from './types.ts';
@@ -13,7 +13,7 @@ export function createStore(): Store {
   const poll = createPoll(store);
   poll();
   return Object.assign(store, {
-    origin: location.origin,
+    origin: root.replace(/\/$/, ''),
     select({ account, mode }: Choice) {
       batch(() => {
         if (account !== undefined) store.account.value = account;
@@ -24,7 +24,7 @@ export function createStore(): Store {
       poll();
     },
     async logIn(token: string) {
-      await callApi('POST', '/ui/session', { token });
+      await callApi('POST', '/session', { token });
       poll();
     },
     ...createMessages(store),

@@ -24,8 +24,10 @@ interface TableProps<Row> {
 }
 
 const ROW_HEIGHT = 40;
-/** The space between two columns, and on both sides of a row. */
-const GAP = 8;
+/** The space between two columns. */
+const GAP = 14;
+/** The space on both sides of a row. */
+const PADDING = 8;
 
 /** A table of any length: only the rows in view exist in the page. A click opens a row, and arrow keys move between rows. */
 export function Table<Row extends { readonly id: string }>(props: TableProps<Row>): JSX.Element {
@@ -88,7 +90,7 @@ export function Table<Row extends { readonly id: string }>(props: TableProps<Row
 
 /** Returns the columns that fit a width: all before the first one that does not, and at least one. */
 function fitColumns<Row>(columns: readonly Column<Row>[], width: number): readonly Column<Row>[] {
-  let used = GAP;
+  let used = 2 * PADDING - GAP;
   const place = columns.findIndex((column) => (used += column.width + GAP) > width);
   return place === -1 ? columns : columns.slice(0, Math.max(place, 1));
 }

@@ -1,9 +1,10 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import type { Page } from 'playwright';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findViolations, useDashboards } from './browser.ts';
 
 const openDashboard = useDashboards();
@@ -65,6 +66,13 @@ describe('requests view', () => {
     expect(note).toContain('The caller did not get this response. The payment exists.');
   });
 
+  it('says in the list why a request was refused', async () => {
+    const { open, page, call } = await openDashboard();
+    await call('POST', '/api/v1/payments', {});
+    await open('requests');
+    await page.getByRole('table', { name: 'Requests' }).getByText('from_currency').waitFor();
+  });
+
   it('filters by text and by kind', async () => {
     const { open, page, call, pay } = await openDashboard();
     await pay();
@@ -75,9 +83,9 @@ describe('requests view', () => {
     await page.getByLabel('Show').selectOption('errors');
     await page.getByText('1 shown').waitFor();
     await page.getByLabel('Show').selectOption('all requests');
-    await page.getByLabel('Filter').fill('balance');
+    await page.getByLabel('Filter').fill('unknown');
     await page.getByText('1 shown').waitFor();
-    expect(await page.locator('.scroll [role=row]').textContent()).toContain('/api/v1/balance');
+    expect(await page.locator('.scroll [role=row]').textContent()).toContain('/api/v1/unknown');
   });
 });
 
@@ -168,6 +176,19 @@ describe('webhooks view', () => {
     expect(received).toHaveLength(2);
     receiver.close();
     receiver.closeAllConnections();
+  });
+
+  it('shows what the application answered to a delivery, and when', async () => {
+    const { open, page, mock, pay } = await openDashboard({
+      mock: { fetch: async () => new Response(null, { status: 503 }) },
+    });
+    mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:3000/webhooks' });
+    await pay();
+    await open('webhooks');
+    await page.setViewportSize({ width: 1_280, height: 760 });
+    const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').nth(1);
+    await row.getByText('503').waitFor();
+    await row.getByText('12:00:00').waitFor();
   });
 
   it('says in words why a delivery failed', async () => {
@@ -431,6 +452,36 @@ describe('dashboard', () => {
       .getByText(/beneficiary_name/)
       .waitFor();
     expect(await page.locator('main img').count()).toBe(0);
+  });
+});
+
+describe('dashboard behind a path of a proxy', () => {
+  it('logs in, shows a payment with its beneficiary, and leaves the other paths of the proxy alone', async () => {
+    const token = 'a-token-of-the-test-0123';
+    const { context, server, pay } = await openDashboard({ listen: { control: { token } } });
+    const page = await context.newPage();
+    const id = await pay({ beneficiary_bank: 'Commerzbank', beneficiary_country: 'DE' });
+    const others: string[] = [];
+    const proxy = createServer(({ method, url = '', headers }, outgoing) => {
+      if (!url.startsWith('/mock/')) others.push(url);
+      const { port } = new URL(server.url);
+      const options = { port, host: '127.0.0.1', method, path: url.replace('/mock', ''), headers };
+      const forwarded = request(options, (incoming) => {
+        outgoing.writeHead(incoming.statusCode ?? 500, incoming.headers);
+        incoming.pipe(outgoing);
+      });
+      outgoing.req.pipe(forwarded);
+    });
+    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void proxy.close());
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mock/`;
+    await page.goto(`${url}#token=${token}`);
+    await page.getByText('1 shown').waitFor();
+    await page.goto(`${url}_sandbox/ui#/payments/${id}`);
+    await page.getByText('Commerzbank', { exact: true }).waitFor();
+    expect(others).toEqual([]);
+    const [cookie] = await page.context().cookies(`${url}_sandbox/`);
+    expect(cookie?.path).toBe('/mock/_sandbox');
   });
 });
 

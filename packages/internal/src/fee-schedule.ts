@@ -6,18 +6,13 @@ export const FEE_PARTS: bigint = 10n ** 8n;
 
 /** Parses a rule, for the fees of many amounts in hundredths, before they are rounded, in parts of a hundredth (`FEE_PARTS`). */
 export function parseFeeRule(rule: FeeRule): (amount: bigint) => bigint {
-  const [percent, flat] = [readPercent(rule), toParts(rule.flat) ?? 0n];
+  const [percent, flat] = [toMicro(rule.percent) ?? 0n, toParts(rule.flat) ?? 0n];
   const [least, most] = [toParts(rule.minimum), toParts(rule.maximum)];
   return (amount) => {
     const fee = amount * percent + flat;
     if (least !== undefined && fee < least) return least;
     return most !== undefined && fee > most ? most : fee;
   };
-}
-
-/** Reads the share of a rule in parts of the amount (`FEE_PARTS`). */
-export function readPercent({ percent = '0' }: FeeRule): bigint {
-  return toMicro(percent) ?? 0n;
 }
 
 /** Converts decimal text to parts of a hundredth. */

@@ -151,11 +151,11 @@ export interface FeeRule {
    */
   readonly rounding?: 'up' | 'down' | 'half_up' | 'half_even';
   /**
-   * Whether the fee is taken out of the amount, added to it, or hidden in the rate, of which `percent` then is the margin.
+   * Whether the fee is taken out of the amount, or added to it.
    *
    * @default 'inside'
    */
-  readonly mode?: 'inside' | 'onTop' | 'inRate';
+  readonly mode?: 'inside' | 'onTop';
 }
 
 /** The exchange rates. */
@@ -206,40 +206,14 @@ export const outcomes = [
 /** The outcome of a payment. */
 export type SimulatedOutcome = (typeof outcomes)[number];
 
-/** A condition for a text. All given parts must match. */
-export interface TextCondition {
-  /** The whole text. */
-  readonly equals?: string;
-  /** The start of the text. */
-  readonly prefix?: string;
-  /** The end of the text, such as `'0000'`. */
-  readonly suffix?: string;
-}
-
-/** A condition for the sent amount. All given parts must match. */
-export interface AmountCondition {
-  /** An amount as decimal text, such as `'66.60'`. */
-  readonly equals?: string;
-  /** The smallest amount. */
-  readonly from?: string;
-  /** The largest amount. */
-  readonly to?: string;
-  /** The end of the amount with two decimals, such as `'.13'`. */
-  readonly suffix?: string;
-}
-
-/** A condition for payments. All given parts must match. */
-export interface PaymentCondition {
-  /** A condition for `beneficiary_account`. */
-  readonly account?: TextCondition;
-  /** A condition for `beneficiary_name`. */
-  readonly name?: TextCondition;
-  /** A condition for the sent amount, in its currency. */
-  readonly amount?: AmountCondition;
-}
-
-/** The payments that have an outcome. Without a condition, all payments that no earlier rule matches. */
-export interface OutcomeRule extends PaymentCondition {
+/** The payments that have an outcome: all given conditions match. Without one, all payments that no earlier rule matches. */
+export interface OutcomeRule {
+  /** The `beneficiary_account`, such as `'DE00'`; `*` stands for any text, as in `'*0000'`. */
+  readonly account?: string;
+  /** The `beneficiary_name`, such as `'Fail *'`. */
+  readonly name?: string;
+  /** The sent amount with two decimals, such as `'66.60'` or `'*.13'`. */
+  readonly amount?: string;
   /** The end of these payments, such as `'fail'`. */
   readonly outcome: SimulatedOutcome;
 }

@@ -56,7 +56,7 @@ export type { WaitTimeoutOptions } from './control/wait.ts';
 export type { CollectedEvent } from './webhooks/in-process-endpoint.ts';
 export { type Attempt, type AttemptResult, type Delivery, retryDelays } from './domain/delivery.ts';
 export { deliveryFaultKinds, type Fault, faultKinds } from './domain/fault.ts';
-export { magicValues } from './domain/outcome.ts';
+export { magicValues } from './domain/decision.ts';
 export type { ClockMode } from './state/clock.ts';
 export type { Duration } from './domain/schema.ts';
 export type { Snapshot } from './state/snapshot.ts';

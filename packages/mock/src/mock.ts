@@ -16,7 +16,7 @@ import { type AccountView, toAccountView } from './control/operations/accounts.t
 import { loadSeed } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
-import { createFaults } from './state/faults.ts';
+import { Faults } from './state/faults.ts';
 import { Changes } from './state/changes.ts';
 import { RequestLog } from './state/request-log.ts';
 import { createRateLimiter } from './state/rate-limit.ts';
@@ -47,7 +47,6 @@ const sendFromPage: FetchRequest = (request) => {
  * const client = createClient(mock.clientOptions);
  */
 export function createMock(options: MockOptions = {}): Mock {
-  checkRuntime();
   parseInput('createMock', options, optionsSchema);
   checkSeed(options.initial ?? {});
   const onDefect = reportSafely(options.onDefect ?? reportDefect);
@@ -95,8 +94,8 @@ function createParts(options: PartOptions): Context {
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
   const changes = new Changes();
   const faults: Context['faults'] = {
-    request: createFaults('flt', seed),
-    delivery: createFaults('dfl', seed),
+    request: new Faults('flt', seed),
+    delivery: new Faults('dfl', seed),
   };
   const deliveries = new Deliveries({
     clock,
@@ -174,12 +173,4 @@ function reportDefect(error: unknown): void {
   const given = error instanceof SandboxError ? [error.message] : ['internal error in the mock', error];
   // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
   console.error('@service/mock:', ...given);
-}
-
-/** @throws {SandboxError} on a Node without the sockets of webhooks, before a delivery could fail */
-function checkRuntime(): void {
-  const { process } = globalThis as { readonly process?: Partial<NodeJS.Process> };
-  const node = process?.versions?.node;
-  if (node !== undefined && process?.getBuiltinModule === undefined)
-    throw new SandboxError('invalid_state', `@service/mock needs Node 20.16 or later, not ${node}.`);
 }

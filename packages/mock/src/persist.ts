@@ -76,7 +76,7 @@ export async function persist(mock: Mock, store: StateStore): Promise<void> {
 }
 
 /** Returns whether a value has the functions of a store. */
-export function isStore(store: unknown): boolean {
+function isStore(store: unknown): boolean {
   const { load, save } = isRecord(store) ? store : {};
   return typeof load === 'function' && typeof save === 'function';
 }

@@ -5,7 +5,6 @@
  */
 export { outcomes, refusals } from '@service/internal';
 export type {
-  AmountCondition,
   DeliveryFaults,
   Duration,
   DurationRange,
@@ -16,7 +15,6 @@ export type {
   ObjectExample,
   OutcomeRule,
   PageExample,
-  PaymentCondition,
   ProfileRateLimit,
   RateSettings,
   ReadLag,
@@ -26,6 +24,5 @@ export type {
   RowExamples,
   RowMoment,
   SimulatedOutcome,
-  TextCondition,
   TimestampForm,
 } from '@service/internal';

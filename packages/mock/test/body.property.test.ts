@@ -19,6 +19,7 @@ function readBody(text: string): Promise<Body> {
     header: (name) => (name === 'content-type' ? 'application/json' : null),
     headers: [],
     readBody: async () => new TextEncoder().encode(text),
+    signal: () => new AbortController().signal,
   };
   return read(call, { profile: defaultProfile });
 }

@@ -90,11 +90,14 @@ describe('control API without a token', () => {
     }
   });
 
-  it('does not handle an absolute URL in the request line; the service does', async () => {
+  it('handles an absolute URL in the request line like its path', async () => {
     const { server } = await serveControl();
     const line = `GET http://localhost:${server.port}/_sandbox/snapshot HTTP/1.1`;
-    const answer = await talk(server.port, `${line}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    const send = (host: string): Promise<string> =>
+      talk(server.port, `${line}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(await send('localhost')).toMatch(/^HTTP\/1\.1 200 /);
+    const answer = await send('sandbox.example');
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
     expect(answer).not.toContain('checksum');
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { createControl, controlOperations } from '../src/control/http/handler.ts';
 import { listFields, takesQuery } from '../src/control/http/read-input.ts';
+import { CONNECTION_LOST } from '../src/http/request.ts';
 import { partsOf } from './control-support.ts';
 import { createStillMock, order } from './support.ts';
 
@@ -132,15 +133,17 @@ describe('the document of the control API', () => {
         const search = new URLSearchParams(
           Object.entries(rest).map(([name, value]) => [name, String(value)]),
         );
-        const response = await handle({
+        const { response } = await handle({
           method: operation.method,
           path: `/_sandbox${path}`,
           search: isQuery ? search.toString() : '',
           header: (name) => headers.get(name),
           readBody: async () => bytes,
-          signal: new AbortController().signal,
+          headers: [],
+          transport: 'http',
+          signal: () => new AbortController().signal,
         });
-        return response?.status;
+        return response === CONNECTION_LOST ? undefined : response.status;
       };
       const fields = listFields(operation);
       const required = Object.entries(fields).filter(([, schema]) => schema.inner === undefined);

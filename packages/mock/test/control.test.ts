@@ -41,7 +41,6 @@ describe('the control API', () => {
     const pay = async (): Promise<string> => (await post('/payments', order())).body.data.id as string;
     const id = mock.account.id;
 
-    expect(await get('/ready')).toEqual({ ready: true });
     expect(await get('/health')).toEqual({
       status: 'ok',
       now: '2026-01-31T12:00:00.000Z',
@@ -81,9 +80,6 @@ describe('the control API', () => {
       secret: expect.stringMatching(/^[\da-f]{64}$/),
     });
     expect(await get('/webhooks/endpoint/secret')).toEqual({ secret: expect.any(String) });
-    expect(await change('POST', '/webhooks/endpoint/rotate-secret', { account: id })).toEqual({
-      secret: expect.stringMatching(/^[\da-f]{64}$/),
-    });
 
     expect(await change('POST', `/payments/${await pay()}/advance`)).toMatchObject({ status: 'processing' });
     const paid = await pay();
@@ -152,13 +148,18 @@ describe('the control API', () => {
     expect(await change('POST', '/faults', deliveryFault)).toEqual({ id: expect.any(String) });
     const late = await post('/payments', order({ beneficiary_account: 'SIM-PENDING' }));
     await change('POST', '/clock/advance', { duration: '1s' });
-    const wait = `payment=${String(late.body.data.id)}&event=payment.pending&timeout=0`;
-    const delivered = await get(`/webhooks/wait?${wait}`);
-    expect(delivered).toMatchObject({ state: 'acknowledged', fault: 'delay' });
+    const delayed = await get(`/webhooks/deliveries?account=${id}&limit=1`);
+    const [delivered] = delayed.deliveries as { id: string }[];
+    expect(delivered).toMatchObject({
+      payment_id: late.body.data.id,
+      event: 'payment.pending',
+      state: 'acknowledged',
+      fault: 'delay',
+    });
     expect(await get(`/webhooks/collected?account=${id}`)).toMatchObject({
       events: [
         {
-          id: delivered.id,
+          id: delivered?.id,
           event: 'payment.pending',
           headers: { 'X-Service-Signature': expect.any(String) },
         },
@@ -271,7 +272,6 @@ describe('the control API rejects', () => {
     ['POST', '/payments/pay_x/fail', undefined, 404, 'not_found', 'There is no payment "pay_x".'],
     ['POST', '/webhooks/deliveries/x/redeliver', {}, 404, 'not_found', 'There is no delivery "x".'],
     ['DELETE', '/faults/x', undefined, 404, 'not_found', 'There is no fault "x".'],
-    ['POST', '/webhooks/endpoint/rotate-secret', {}, 409, 'invalid_state', 'There is no endpoint'],
     ['PUT', '/webhooks/endpoint', { url: 'http://example.com/' }, 400, 'invalid_argument', 'loopback hosts'],
     [
       'POST',

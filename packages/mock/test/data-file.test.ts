@@ -72,7 +72,7 @@ describe('a data file', () => {
     sandbox.wallets.credit({ currency: 'USD', amount: '10.00' });
     sandbox.wallets.set({ currency: 'EUR', amount: 0 });
     sandbox.webhooks.collect();
-    sandbox.webhooks.rotateSecret();
+    sandbox.webhooks.collect();
     await post('/payments', order(), { 'idempotency-key': 'key-1' });
     await post('/payments', order({ beneficiary_account: 'SIM-HOOK-DUP' }));
     await sandbox.clock.advance('2s');
@@ -120,11 +120,6 @@ describe('a data file', () => {
       'It is damaged.',
     ],
     ['a text', () => '{"name":"package"}', 'It is not a SQLite database.'],
-    [
-      'a snapshot',
-      () => JSON.stringify(createMock().sandbox.snapshot()),
-      'restore it with `service-cli sandbox restore FILE`',
-    ],
     [
       'a database of another application',
       () => writeDatabase('create table users (name text)'),
@@ -175,11 +170,13 @@ describe('a data file', () => {
   });
 
   it.each([
-    ['a missing directory', () => join(folder, 'no', 'file'), 'Reason: there is no such directory.'],
-    ['a directory', () => folder, 'It is not a regular file, but a directory or a device.'],
-    ['a device', () => '/dev/full', 'It is not a regular file, but a directory or a device.'],
+    ['a missing directory', () => join(folder, 'no', 'file'), 'does not exist. Create it.'],
+    ['a directory', () => folder, 'it is not a regular file, but a folder, a pipe or a device.'],
+    ['a device', () => '/dev/full', 'it is not a regular file, but a folder, a pipe or a device.'],
   ])('is rejected in place of %s', async (_, path, reason) => {
-    await expect(keepData(createMock(), path())).rejects.toThrow(`${path()} cannot be used. ${reason}`);
+    const opening = keepData(createMock(), path());
+    await expect(opening).rejects.toThrow(`${path()} cannot be used: `);
+    await expect(opening).rejects.toThrow(reason);
   });
 
   it('needs a Node with node:sqlite, and says so', async () => {
@@ -197,8 +194,8 @@ describe('a data file', () => {
 
   it('reports a removal of its directory once', async () => {
     const errors: unknown[] = [];
-    const { mock, post } = createStillMock();
-    const data = await keepData(mock, file, { onError: (error) => errors.push(error) });
+    const { mock, post } = createStillMock({ onDefect: (error) => errors.push(error) });
+    const data = await keepData(mock, file);
     await rm(folder, { recursive: true });
     expect((await post('/payments', order())).status).toBe(503);
     expect((await post('/payments', order())).status).toBe(503);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMock } from '@service/mock';
 import { createReceiver, createVerifier, isValidSignature } from '@service/webhooks';
 import { names } from './receiver.ts';
-import { createCaller, createStillMock, order } from './support.ts';
+import { createStillMock, order } from './support.ts';
 
 const testAccount = order({ beneficiary_account: 'SIM-PENDING' });
 
@@ -77,15 +76,14 @@ describe('webhooks.collect', () => {
     expect(handled).toEqual(['payment.pending']);
   });
 
-  it('starts empty, signs with a rotated secret, and ends with removeEndpoint', async () => {
+  it('starts empty, signs with a new secret, and ends with removeEndpoint', async () => {
     const { mock, post } = createStillMock();
     const { webhooks } = mock.sandbox;
     const { secret: first } = webhooks.collect();
     await post('/payments', testAccount);
     await mock.sandbox.idle();
     expect(webhooks.collected()).toHaveLength(1);
-    webhooks.collect();
-    const { secret } = webhooks.rotateSecret();
+    const { secret } = webhooks.collect();
     await post('/payments', testAccount);
     await mock.sandbox.idle();
     const [event, ...others] = webhooks.collected();
@@ -129,51 +127,6 @@ describe('a signing secret', () => {
     const shown = JSON.stringify([webhooks.deliveries(), webhooks.collected()]);
     expect([shown.includes(given), shown.includes(secret)]).toEqual([false, false]);
     expect(shown).toContain('acknowledged');
-  });
-});
-
-describe('webhooks.waitFor', () => {
-  it('waits for an acknowledged delivery on a running clock', async () => {
-    const mock = createMock({ clock: { speed: 1000 } });
-    mock.sandbox.webhooks.collect();
-    const { id } = (await createCaller(mock).post('/payments', order())).body.data as { id: string };
-    const delivery = await mock.sandbox.webhooks.waitFor({ payment: id, event: 'payment.completed' });
-    expect(delivery).toMatchObject({ payment_id: id, status: 'completed', state: 'acknowledged' });
-    await mock.close();
-  });
-
-  it('reports the state of the delivery after the timeout', async () => {
-    const { mock, post } = createStillMock({ fetch: async () => new Response(null, { status: 500 }) });
-    const { webhooks } = mock.sandbox;
-    const wait = (): Promise<unknown> => webhooks.waitFor({ event: 'payment.pending' }, { timeout: 0 });
-    const error = (seen: RegExp): unknown =>
-      expect.objectContaining({ code: 'timeout', message: expect.stringMatching(seen) });
-    await expect(wait()).rejects.toEqual(error(/in time: there is no endpoint for this account and mode\.$/));
-    webhooks.setEndpoint({ url: 'http://localhost:9/' });
-    await expect(wait()).rejects.toEqual(error(/in time: there is none yet\.$/));
-    await post('/payments', testAccount);
-    await mock.sandbox.idle();
-    await expect(wait()).rejects.toEqual(error(/in time: dlv_test_\w+ \(payment\.pending\) is retrying\.$/));
-  });
-
-  it.each([
-    [{ payment: 'pay_test_x' }, {}, 'not_found', 'There is no payment "pay_test_x".'],
-    [
-      { payment: 'pay_test_x', mode: 'test' },
-      {},
-      'not_found',
-      'There is no payment "pay_test_x" in that account and mode.',
-    ],
-    [{ event: 'payment.compelted' }, {}, 'invalid_argument', /event must be one of 'payment\.pending', /],
-    [{ delivery: 'x' }, {}, 'invalid_argument', /^webhooks\.waitFor: has no field "delivery"; /],
-    [{}, { timeout: '2d' }, 'invalid_argument', /timeout must be a duration of at most '1d'/],
-    [{}, { timeout: 'soon' }, 'invalid_argument', /timeout must be a duration .*, not "soon"/],
-    [{}, { wait: 1 }, 'invalid_argument', /has no field "wait"; it takes timeout, signal/],
-  ])('rejects %j with %j', async (target, options, code, message) => {
-    const { mock } = createStillMock();
-    await expect(mock.sandbox.webhooks.waitFor(target as never, options as never)).rejects.toEqual(
-      expect.objectContaining({ code, message: expect.stringMatching(message) }),
-    );
   });
 });
 

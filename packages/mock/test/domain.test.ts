@@ -14,16 +14,15 @@ function quoteWithBig(from: string, to: string, cents: bigint, terms: Terms): st
   const decimals = (code: string): number =>
     terms.minorUnits === 'iso' && smallestStep(code, 'iso') === 100n ? 0 : 2;
   const perDollar = (code: string): Big =>
-    new Big(toRate(computeRate({ from: 'USD', to: code, margin: 0n }, defaultProfile)).toString());
+    new Big(toRate(computeRate('USD', code, defaultProfile)).toString());
   const send = new Big(cents.toString()).div(100);
   const { percent = 0, flat = 0, minimum = 0, maximum = 1e15, mode: feeMode = 'inside' } = terms.fees;
   const share = new Big(percent).div(100);
-  const kept = feeMode === 'inRate' ? new Big(1).minus(share) : new Big(1);
   // Divided last: a quotient is rounded, and its product could miss an exact rate.
-  const rate = (from === to ? kept : perDollar(to).times(kept).div(perDollar(from))).round(6, mode);
+  const rate = (from === to ? new Big(1) : perDollar(to).div(perDollar(from))).round(6, mode);
   const [exact, least, most] = [send.times(share).plus(flat), new Big(minimum), new Big(maximum)];
   const within = exact.lt(least) ? least : exact.gt(most) ? most : exact;
-  const fee = feeMode === 'inRate' ? new Big(0) : within.round(decimals(from), mode);
+  const fee = within.round(decimals(from), mode);
   const left = feeMode === 'inside' ? send.minus(fee) : send;
   const exchanged = left.lt(0) ? new Big(0) : left;
   return [fee, rate, exchanged.times(rate).round(decimals(to), mode)].map((figure) => figure.toFixed());

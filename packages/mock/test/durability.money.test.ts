@@ -48,7 +48,7 @@ describe('acknowledged payments in a data file', () => {
 
   it('are synced to the disk by each commit, and locked for other processes', async () => {
     const { sqlite, opened } = watchSqlite();
-    await using data = await openDataFile(createMock(), join(folder, 'data'), { sqlite });
+    await using data = await openDataFile(createMock(), join(folder, 'data'), sqlite);
     const read = (name: string): unknown => opened.at(-1)!.prepare(`pragma ${name}`).get()![name];
     expect(['synchronous', 'journal_mode', 'locking_mode'].map(read)).toEqual([2, 'wal', 'exclusive']);
     await data.save();
@@ -59,7 +59,7 @@ describe('a mock with a data file', () => {
   it('sends responses and webhooks only after their changes are durable', async () => {
     const { sqlite, on } = watchSqlite();
     const mock = createMock({ clock: 'manual', seed: 7 });
-    await using data = await openDataFile(mock, join(folder, 'data'), { sqlite });
+    await using data = await openDataFile(mock, join(folder, 'data'), sqlite);
     const events: string[] = [];
     on.commit = () => void events.push('commit');
     mock.sandbox.webhooks.collect({
@@ -87,7 +87,7 @@ describe('a mock with a data file', () => {
   it('writes the changes of concurrent requests in one transaction', async () => {
     const { sqlite, on } = watchSqlite();
     const mock = createMock({ clock: 'manual' });
-    await using data = await openDataFile(mock, join(folder, 'data'), { sqlite });
+    await using data = await openDataFile(mock, join(folder, 'data'), sqlite);
     let commits = 0;
     on.commit = () => void (commits += 1);
     const { post } = createCaller(mock);
@@ -98,7 +98,7 @@ describe('a mock with a data file', () => {
 
   it.each([
     [
-      'the disk is full',
+      'database or disk is full',
       ({ opened }: ReturnType<typeof watchSqlite>) => {
         const database = opened.at(-1)!;
         database.exec('pragma max_page_count = 1');
@@ -106,7 +106,7 @@ describe('a mock with a data file', () => {
       },
     ],
     [
-      'the disk reported an error',
+      'disk I/O error',
       ({ on }: ReturnType<typeof watchSqlite>) => {
         on.commit = () => {
           throw Object.assign(new Error('disk I/O error'), { errcode: 1034 });
@@ -117,11 +117,9 @@ describe('a mock with a data file', () => {
   ])('responds 503 to creates and sends nothing while %s', async (reason, breakDisk) => {
     const watched = watchSqlite();
     const errors: unknown[] = [];
-    const mock = createMock({ clock: 'manual', seed: 7 });
-    const data = await openDataFile(mock, join(folder, 'data'), {
-      sqlite: watched.sqlite,
-      onError: (error) => errors.push(error),
-    });
+    const onDefect = (error: unknown): void => void errors.push(error);
+    const mock = createMock({ clock: 'manual', seed: 7, onDefect });
+    const data = await openDataFile(mock, join(folder, 'data'), watched.sqlite);
     const received: string[] = [];
     mock.sandbox.webhooks.collect({
       receive: async (request) => {

@@ -20,7 +20,7 @@ export const fee: fc.Arbitrary<Profile['fees']> = fc
       {
         percent: percentText,
         flat: amount,
-        mode: fc.constantFrom('inside' as const, 'onTop' as const, 'inRate' as const),
+        mode: fc.constantFrom('inside' as const, 'onTop' as const),
       },
       { requiredKeys: [] },
     ),

@@ -263,20 +263,6 @@ describe('an HTTP response', () => {
 describe('an HTTP request body', () => {
   const post = (headers: readonly string[]): string => ask('/read', headers, 'POST');
 
-  it('is requested with 100 Continue only when it is read', async () => {
-    const { handle, calls } = createHandle();
-    const { port } = await serve({ handle });
-    const wanted = await dial(port);
-    wanted.socket.write(post(['Expect: 100-continue', 'Content-Length: 2', CLOSE]));
-    await waitFor(wanted, 'HTTP/1.1 100 Continue\r\n\r\n');
-    wanted.socket.write('{}');
-    expect(await wanted.closed).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
-    const unwanted = await dial(port);
-    unwanted.socket.write(ask('/no', ['Expect: 100-continue', 'Content-Length: 2'], 'POST'));
-    expect(await unwanted.closed).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-    expect(calls).toHaveLength(2);
-  });
-
   it.each([
     ['without any length', []],
     ['of length 0', ['Content-Length: 0']],
@@ -351,37 +337,5 @@ describe('a damaged HTTP response', () => {
     expect(line.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true\}/);
     expect(line.received().match(/\{"success":true\}/g)).toHaveLength(1);
     expect(flushed.toSorted()).toEqual(['/first', '/second', '/third']);
-  });
-});
-
-describe('the path of the control API', () => {
-  const respond = (body: string): NonNullable<RequestServerOptions['control']> => {
-    return async ({ readBody }) => {
-      await readBody(10);
-      return { status: 200, headers: {}, body };
-    };
-  };
-  const control = respond('from control');
-
-  it('is that below /_sandbox, as it is sent', async () => {
-    const { handle, calls } = createHandle();
-    const { port } = await serve({ handle, control });
-    const answerOf = async (target: string): Promise<string> => {
-      const line = await dial(port);
-      line.socket.write(ask(target, [CLOSE]));
-      return line.closed;
-    };
-    for (const target of [
-      '/_sandbox',
-      '/_sandbox/',
-      '/_sandbox/health?x=1',
-      '/_sandbox/../api',
-      '/_sandbox?x',
-    ])
-      expect(await answerOf(target)).toContain('from control');
-    expect(calls).toEqual([]);
-    for (const target of ['/_sandboxes', '/api/v1/_sandbox', '/api/../_sandbox', '/_SANDBOX'])
-      expect(await answerOf(target)).toContain(BODY);
-    expect(calls).toHaveLength(4);
   });
 });

@@ -7,6 +7,7 @@ import { createMock, type MockOptions, SandboxError, type SandboxSeed } from '@s
 import schema from '@service/mock/service.sandbox.schema.json' with { type: 'json' };
 import { findSeedFile, loadSeedFile } from '@service/mock/seed-file';
 import { parse } from 'yaml';
+import { partsOf } from './control-support.ts';
 
 async function createFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'seed-'));
@@ -50,7 +51,7 @@ describe('loadSeedFile', () => {
     );
     for (const path of [yaml, json]) {
       const mock = createMock({ initial: loadSeedFile(path) });
-      expect([mock.account.name, mock.sandbox.clock.mode]).toEqual(['shop', 'manual']);
+      expect([mock.account.name, partsOf(mock).state.clock.mode]).toEqual(['shop', 'manual']);
     }
   });
 

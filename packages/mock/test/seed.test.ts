@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type MockOptions, type SandboxSeed } from '@service/mock';
+import { partsOf } from './control-support.ts';
 import { START, createCaller, createStillMock, order } from './support.ts';
 
 const seed = {
@@ -110,7 +111,9 @@ describe('createMock({ initial })', () => {
     expect(sandbox.clock.now()).toEqual(new Date('2027-01-01T00:00:00Z'));
     expect(sandbox.profile.get()).toMatchObject({ successStatus: { createPayment: 200 } });
     expect(sandbox.accounts.get().id).not.toBe(createMock({ initial: seed }).account.id);
-    expect(createMock({ initial: seed, clock: { speed: 2 } }).sandbox.clock.mode).toEqual({ speed: 2 });
+    expect(partsOf(createMock({ initial: seed, clock: { speed: 2 } })).state.clock.mode).toEqual({
+      speed: 2,
+    });
   });
 
   it('names all wrong fields at once, each with its path and a suggestion', () => {
@@ -145,31 +148,39 @@ describe('createMock({ initial })', () => {
     ]);
   });
 
-  it('names all values that an operation rejects at once, without keys', () => {
-    const message = messageOf({
-      accounts: [
-        { name: 'a', testKey: 'service_test_a', balances: { USD: '1.001' } },
-        { name: 'b', testKey: 'service_test_b' },
-        { name: 'b' },
-        { name: 'c', testKey: 'service_test_b' },
-        {
-          name: 'd',
-          endpoint: { url: 'https://example.com' },
-          payments: [payment({ amount: 1e6 })],
-        },
-      ],
-      faults: [{ kind: 'status' }, { kind: 'latency', ms: 1, account: 'shop' }],
-    });
-    expect(message.split('\n')).toEqual([
-      'The seed has 7 problems:',
+  it.each<[initial: SandboxSeed, problem: unknown]>([
+    [
+      { accounts: [{ name: 'a', testKey: 'service_test_a', balances: { USD: '1.001' } }] },
       "  accounts[0].balances.USD: 1.001 is not an amount of USD. Use a number or text with at most 2 decimals, such as '1000', up to 9999999999999.99.",
-      '  accounts[2]: The account name "b" is taken. Choose another name.',
-      '  accounts[3]: The test key is taken or was replaced. Choose another key.',
-      '  accounts[4].payments[0]: The USD balance is too low for this payment.',
-      expect.stringMatching(/^ {2}accounts\[4\]\.endpoint\.url: .*loopback/),
-      expect.stringMatching(/^ {2}faults\[0\]: status is missing/),
-      '  faults[1].account: "shop" is unknown. Use one of: b, d.',
-    ]);
+    ],
+    [
+      { accounts: [{ name: 'b' }, { name: 'b' }] },
+      '  accounts[1]: The account name "b" is taken. Choose another name.',
+    ],
+    [
+      {
+        accounts: [
+          { name: 'b', testKey: 'service_test_b' },
+          { name: 'c', testKey: 'service_test_b' },
+        ],
+      },
+      '  accounts[1]: The test key is taken or was replaced. Choose another key.',
+    ],
+    [
+      { accounts: [{ name: 'd', payments: [payment({ amount: 1e6 })] }] },
+      '  accounts[0].payments[0]: The USD balance is too low for this payment.',
+    ],
+    [
+      { accounts: [{ name: 'd', live: { endpoint: { url: 'https://example.com' } } }] },
+      expect.stringMatching(/^ {2}accounts\[0\]\.live\.endpoint\.url: .*loopback/),
+    ],
+    [{ faults: [{ kind: 'status' } as never] }, expect.stringMatching(/^ {2}faults\[0\]: status is missing/)],
+    [
+      { accounts: [{ name: 'b' }, { name: 'd' }], faults: [{ kind: 'latency', ms: 1, account: 'shop' }] },
+      '  faults[0].account: "shop" is unknown. Use one of: b, d.',
+    ],
+  ])('names the value of %j that an operation rejects, without keys', (initial, problem) => {
+    expect(messageOf(initial).split('\n')).toEqual(['The seed has a problem:', problem]);
   });
 });
 
@@ -237,7 +248,10 @@ describe('payments.create', () => {
     const { mock } = createStillMock({ profile });
     for (const status of statuses)
       expect(mock.sandbox.payments.create({ ...payment({}), status }).status).toBe(status);
-    // Restoring checks the ledger.
+    const { get } = createCaller(mock);
+    const { body } = await get('/balance');
+    // A restore derives the ledger from the payments.
     mock.sandbox.restore(mock.sandbox.snapshot());
+    expect((await get('/balance')).body.data).toEqual(body.data);
   });
 });

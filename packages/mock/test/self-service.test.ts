@@ -200,7 +200,7 @@ describe('the API key of an account', () => {
   it('does not log in to the dashboard', async () => {
     const { server } = await serveShared();
     const logIn = (authorization: string) =>
-      fetch(`${server.url}/_sandbox/ui/session`, { method: 'POST', headers: { authorization } });
+      fetch(`${server.url}/_sandbox/session`, { method: 'POST', headers: { authorization } });
     expect((await logIn(`Bearer ${ownKey}`)).status).toBe(401);
     expect((await logIn(`Bearer ${token}`)).status).toBe(204);
   });

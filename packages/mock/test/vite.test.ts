@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createServer as createHttpServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
+import { createMock, type MockOptions } from '@service/mock';
 import { createVerifier } from '@service/webhooks';
 import { mountSandbox, type VitePluginOptions } from '@service/mock/vite';
 import { build, createServer, type InlineConfig, preview } from 'vite';
@@ -13,7 +12,10 @@ import { startReceiver } from './receiver.ts';
 
 const key = 'service_test_of-the-page';
 
-function createConfig(options: VitePluginOptions = {}, host = 'localhost'): InlineConfig {
+type PageOptions = MockOptions & VitePluginOptions;
+
+function createConfig(options: PageOptions = {}, host = 'localhost'): InlineConfig {
+  const { path, control, ...mockOptions } = options;
   const root = mkdtempSync(join(tmpdir(), 'service-vite-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   writeFileSync(
@@ -25,14 +27,14 @@ function createConfig(options: VitePluginOptions = {}, host = 'localhost'): Inli
     root,
     configFile: false,
     logLevel: 'silent',
-    plugins: [mountSandbox({ accounts: 'open', ...options })],
+    plugins: [mountSandbox(() => createMock({ accounts: 'open', ...mockOptions }), { path, control })],
     server: { port: 0, host },
     preview: { port: 0 },
   };
 }
 
 /** Starts a development server and returns its origin: that of the network, if it has one. */
-async function startVite(options?: VitePluginOptions, host?: string): Promise<string> {
+async function startVite(options?: PageOptions, host?: string): Promise<string> {
   const server = await createServer(createConfig(options, host));
   onTestFinished(() => server.close());
   await server.listen();
@@ -94,31 +96,6 @@ describe('mountSandbox in a development server of Vite', () => {
     await expect(reading.then((response) => response.text())).rejects.toThrow(message);
   });
 
-  it('closes its mock with the server, after a running delivery and also without an HTTP server', async () => {
-    const sending = Promise.withResolvers<void>();
-    const gate = Promise.withResolvers<void>();
-    const steps: string[] = [];
-    const send = async (): Promise<Response> => {
-      sending.resolve();
-      await gate.promise;
-      steps.push('delivered');
-      return new Response();
-    };
-    const account = { name: 'acme', testKey: key, endpoint: { url: 'http://localhost/hooks' } };
-    const config = createConfig({ accounts: 'strict', initial: { accounts: [account] }, fetch: send });
-    const server = await createServer({ ...config, server: { middlewareMode: true, ws: false } });
-    const app = createHttpServer(server.middlewares).listen(0);
-    onTestFinished(() => void app.close());
-    await once(app, 'listening');
-    await connect(`http://localhost:${(app.address() as AddressInfo).port}/sandbox`).payments.create(order);
-    await sending.promise;
-    const closed = server.close().then(() => steps.push('closed'));
-    gate.resolve();
-    await closed;
-    expect(steps).toEqual(['delivered', 'closed']);
-    app.closeAllConnections();
-  });
-
   it('serves the control API to other machines only with a token', async () => {
     const token = 'a-token-of-my-own-16';
     const [open, closed, off] = await Promise.all([
@@ -166,6 +143,6 @@ describe('mountSandbox of the Vite plugin', () => {
     [{ colour: 'red' }, 'has no field "colour"'],
     [{ control: { token: 'short' } }, 'control.token must be text'],
   ])('rejects %j', (options, message) => {
-    expect(() => mountSandbox(options as object)).toThrow(message);
+    expect(() => mountSandbox(createMock, options as object)).toThrow(message);
   });
 });

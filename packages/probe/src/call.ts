@@ -101,7 +101,7 @@ export interface Page {
 export function readPage({ operation, response, query }: Call): Page | undefined {
   if (operation !== 'listTransactions' || !response.accepted) return undefined;
   const page = query.has('page') ? Number(query.get('page')) : undefined;
-  const reading = readTransactionPage({ text: response.text, headers: response.headers, mode: 'test', page });
+  const reading = readTransactionPage({ text: response.text, headers: response.headers, page });
   if ('problem' in reading) return undefined;
   return { rows: reading.items.map(toRecord), path: reading.path, next: reading.next };
 }

@@ -111,11 +111,8 @@ type Rule = readonly [form: RegExp, problem: string, fields?: RegExp];
 /** The forms of texts that a program damaged or decorated. */
 const rules: readonly Rule[] = [
   [/[\p{Cc}\p{Zl}\p{Zp}]/u, 'contains a control character or a line break'],
-  [
-    // The joiners U+200C and U+200D belong to the writing of Persian, Bengali and other languages, and to emoji.
-    /(?![\u200C\u200D])[\p{Cf}\u034F\u115F\u1160\u17B4\u17B5\u2800]|(?:^|[^\uFE0F\u0600-\u109F\u1780-\u18AF\p{ExtPict}\p{EMod}])[\u200C\u200D]/u,
-    'contains an invisible character. Type it again',
-  ],
+  // The joiners U+200C and U+200D belong to the writing of Persian, Bengali and other languages, and to emoji.
+  [/(?![\u200C\u200D])[\p{Cf}\u1160\u2800]/u, 'contains an invisible character. Type it again'],
   [/[\uFFFD\p{Cs}\p{NChar}]/u, 'contains a replacement character: letters are lost. Export it in UTF-8'],
   [/\[object ?\w+\]/, NO_VALUE],
   [
@@ -124,11 +121,7 @@ const rules: readonly Rule[] = [
     'contains letters or digits that are not Latin. Type it again',
     /account/,
   ],
-  [
-    /^(?:[^\p{L}\p{N}]*|\\N|\W*(?:null|undefined|nan|none|nil|n\W?a|nat|nonetype|(?:system\.)?dbnull|true|false|blank|empty|missing|unknown|(?:no|not) ?(?:value|available|applicable))\W*)$/iu,
-    NO_VALUE,
-    /account/,
-  ],
+  [/^\W*(?:undefined|null|nan|none|nil|n\/?a)?\W*$/i, NO_VALUE, /account/],
   [/^[<([]?(?:undefined|null|NULL|NaN|None|nil|N\/A|n\/a)[>)\]]?$/, NO_VALUE, /reference|name/],
 ];
 

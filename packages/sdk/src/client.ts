@@ -60,7 +60,6 @@ export interface Client {
      *
      * @throws {UnreadableResponseError} when no array of a page, or more than one, can contain the rows; with the
      * `code` `list_cannot_continue` when there are more rows, but no way to them.
-     * @throws {TimeoutError} when the pages of an iteration take longer than `totalTimeout`. The time between them does not count.
      * @throws {ValidationError} when the query is invalid; `not_sent` if the client found the error.
      * @throws {ServiceError} when the request fails for another reason.
      */
@@ -85,7 +84,7 @@ export function createClient(options?: ClientOptions): Client {
 export function assembleClient(options: unknown, clock: Clock): Client {
   const settings = parseOptions(options);
   if (typeof settings.apiKey !== 'function') assertKeyAllowed(settings.apiKey, settings);
-  const context: ClientContext = { settings, clock, amounts: { payments: new Map(), unit: undefined } };
+  const context: ClientContext = { settings, clock };
   const client: Client = {
     quotes: {
       create: (input, callOptions) =>
@@ -128,7 +127,7 @@ function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Bal
   return balances.includes(undefined) ? undefined : { ...data, balances: balances as Wallet[] };
 }
 
-/** A `fetch` of one client. The API key and the headers of the client stay inside. */
+/** A `fetch` of one client. The API key stays inside. */
 export interface GuardedFetch {
   readonly baseUrl: string;
   /**
@@ -144,26 +143,24 @@ const GUARDED_FETCH: unique symbol = Symbol.for('@service/sdk/guarded-fetch');
 
 /** Adds the guarded `fetch` to a client, as a property that is not enumerable. */
 function addGuardedFetch(client: object, context: ClientContext): void {
-  const { baseUrl, headers } = context.settings;
+  const { baseUrl } = context.settings;
   const guarded: GuardedFetch = {
     baseUrl,
     fetch: async (request) => {
       const { url, method, signal } = request;
+      const idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
       const isRead = /^(GET|HEAD)$/.test(method);
-      // The service rejects two different API keys.
-      for (const name of ['authorization', 'x-api-key']) request.headers.delete(name);
       const draft: Draft = {
         ...noFields,
         operation: 'api',
         method,
         url,
-        headers: { ...headers, ...Object.fromEntries(request.headers) },
         body: isRead ? undefined : await request.text(),
         check: (mode) => checkTarget(url, baseUrl, mode),
         isSentOnce: !isRead,
         read: () => undefined,
       };
-      return runAttempt(createCall(context, { signal }), draft, rebuildResponse, Infinity);
+      return runAttempt(createCall(context, { signal, idempotencyKey }), draft, rebuildResponse, Infinity);
     },
   };
   hide(client, GUARDED_FETCH, guarded);

@@ -1,7 +1,6 @@
 import { type Comparison, canBeSame, hasEqualAmount } from './comparison.ts';
 import type { PaymentTrace, ReturnedFields } from './errors.ts';
 import type { SentField, SentFields } from './models.ts';
-import { dropOldest, MIN_KNOWN } from './money.ts';
 
 /** A create that has a payment, or whose payment is searched. */
 interface Create {
@@ -21,6 +20,17 @@ export interface OpenCreate extends Pick<Create, 'fields'> {
   /** Returns the time of its first request; the present before that. A function, because a getter takes 5 % of a create. */
   readonly getSentAt: () => number;
 }
+
+/** Removes the oldest entries until some are left. One at a time, each would search the removed ones. */
+export function dropOldest<T>(entries: Map<T, unknown> | Set<T>, left: number): void {
+  for (const key of entries.keys()) {
+    if (entries.size <= left) return;
+    entries.delete(key);
+  }
+}
+
+/** Number of payment ids that a client remembers at least. */
+const MIN_KNOWN = 1_000;
 
 /** Number of payments and of open creates by which a client tells its creates apart, at least. */
 const MIN_CREATES = 10_000;

@@ -45,7 +45,7 @@ export interface TransactionPage {
   transactions: Transaction[];
   /** The position of the page in the list. Values that the service omits are null. */
   pagination: {
-    /** The number of this page, from 1. */
+    /** The number of this page, as the service counts. */
     current_page: number;
     /** The number of rows of a page. */
     per_page: number | null;

@@ -30,10 +30,13 @@ const origin = Symbol.for('@service/sdk/origin');
 /** The position of a record in a response body: one member name or index per level. */
 export type RecordPath = readonly (string | number)[];
 
+/** The path of an amount in its record, or the digits of one that the record has in parts. */
+export type AmountPlace = readonly string[] | string;
+
 interface Origin {
   readonly source: AmountSource;
   readonly path: RecordPath;
-  readonly names: Readonly<Partial<Record<string, readonly string[]>>>;
+  readonly names: Readonly<Partial<Record<string, AmountPlace>>>;
 }
 
 /** A record and its position in the response body. */
@@ -43,7 +46,7 @@ interface RecordPosition {
   readonly source: AmountSource;
   /** @default ['data'] */
   readonly path?: RecordPath;
-  /** The paths of fields in the response body that differ from the names in the record. */
+  /** The places of fields in the response body that differ from the names in the record. */
   readonly names?: Origin['names'];
 }
 
@@ -88,7 +91,8 @@ export function rawAmount<T extends object>(
   const found = (record as { [origin]?: Origin } | null)?.[origin];
   if (found === undefined) return undefined;
   const { source, path, names } = found;
-  return digitsAt(source, [...path, ...(names[field as string] ?? [field as string])]) ?? null;
+  const place = names[field as string] ?? [field as string];
+  return typeof place === 'string' ? place : (digitsAt(source, [...path, ...place]) ?? null);
 }
 
 /**
@@ -177,17 +181,10 @@ export function orNull(value: unknown): unknown {
 interface PaymentSource {
   readonly asked: Mode;
   readonly source: AmountSource;
-  readonly attempt: { readonly call: { readonly amounts: KnownAmounts } };
 }
 
-/**
- * Converts `data` to a payment of the requested mode, and keeps its amount. Optional fields that are absent or empty
- * become null.
- */
-export function readPayment(
-  raw: Unchecked<Payment>,
-  { asked, source, attempt }: PaymentSource,
-): Payment | undefined {
+/** Converts `data` to a payment of the requested mode. Optional fields that are absent or empty become null. */
+export function readPayment(raw: Unchecked<Payment>, { asked, source }: PaymentSource): Payment | undefined {
   const { id, status, beneficiary, purpose } = raw;
   if (modeOfPaymentId(id) !== asked || typeof status !== 'string') return undefined;
   const record: JsonObject = { ...raw, purpose: orNull(purpose) };
@@ -196,13 +193,7 @@ export function readPayment(
     const optional = { bank: orNull(bank), account: orNull(account), country: orNull(country) };
     record.beneficiary = { ...beneficiary, ...optional };
   }
-  const payment = readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
-  if (payment === undefined) return undefined;
-  const { from_currency, send_amount } = payment;
-  const { payments } = attempt.call.amounts;
-  payments.set(payment.id, { from_currency, send_amount });
-  if (payments.size > 2 * MIN_KNOWN) dropOldest(payments, MIN_KNOWN);
-  return payment;
+  return readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
 }
 
 /**
@@ -213,23 +204,3 @@ export function modeOfPaymentId(id: unknown): Mode | undefined {
   if (typeof id !== 'string') return undefined;
   return /^pay_(test|live)_[\w-]+$/.exec(id)?.[1] as Mode | undefined;
 }
-
-/** The unit of amounts: that of the currency, its minor unit, such as cents, or one of the two. */
-export type AmountUnit = 'units' | 'minor' | 'unclear';
-
-/** The payments that a client received, and the unit of the amounts of transactions that they prove. */
-export interface KnownAmounts {
-  readonly payments: Map<string, Pick<Payment, 'from_currency' | 'send_amount'>>;
-  unit: AmountUnit | undefined;
-}
-
-/** Removes the oldest entries until some are left. One at a time, each would search the removed ones. */
-export function dropOldest<T>(entries: Map<T, unknown> | Set<T>, left: number): void {
-  for (const key of entries.keys()) {
-    if (entries.size <= left) return;
-    entries.delete(key);
-  }
-}
-
-/** Number of payments that a client remembers at least. */
-export const MIN_KNOWN = 1_000;

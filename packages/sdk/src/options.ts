@@ -5,15 +5,11 @@ import {
   callable,
   duration,
   fetchFunction,
-  isRecord,
   oneOf,
   wholeNumber,
 } from '@service/internal';
 import { ConfigurationError, createUsageError, parseUsage, type ServiceError } from './errors.ts';
 import { type ApiKey, isBrowserLike, parseKey } from './key.ts';
-
-/** Extra headers by name, for example `{ 'User-Agent': 'shop/1.0' }`. */
-export type HeaderFields = Readonly<Record<string, string>>;
 
 /** A request in hooks and logs. */
 export interface RequestFacts {
@@ -33,22 +29,13 @@ export interface Warning {
   /**
    * The kind of the warning.
    *
-   * - `'deprecated'`: the version of the service is deprecated.
    * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
    * - `'other_amount'`: the service used another amount than the one that was sent.
    * - `'unreadable_row'`: rows of a page of transactions were omitted.
-   * - `'unclear_amount'`: amounts of transactions may be in minor units, such as cents.
    * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
    * - `'reference_conflict'`: the reference of a created payment may have a second payment.
    */
-  readonly code:
-    | 'deprecated'
-    | 'inexact_money'
-    | 'other_amount'
-    | 'unreadable_row'
-    | 'unclear_amount'
-    | 'store_failed'
-    | 'reference_conflict';
+  readonly code: 'inexact_money' | 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict';
   /** The problem and its remedy, in words. */
   readonly message: string;
 }
@@ -172,7 +159,7 @@ export interface ClientOptions {
    */
   readonly keyRetention?: number | undefined;
   /**
-   * Called before each request. Headers that it sets are sent, except those that the client sets itself.
+   * Called before each request, for example to set a `User-Agent`. Headers that it sets are sent, except those that the client sets itself.
    *
    * @default none
    * @example ({ headers }) => headers.set('x-trace', id)
@@ -222,13 +209,6 @@ export interface ClientOptions {
       ) => unknown)
     | undefined;
   /**
-   * Extra headers of each request.
-   *
-   * @default none
-   * @example { 'User-Agent': 'shop/1.0' }
-   */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
    * Whether a test key may be used in a browser. A live key is never allowed there.
    *
    * @default false
@@ -270,8 +250,7 @@ export interface CallOptions {
    */
   readonly timeout?: number | undefined;
   /**
-   * Maximum time of the call in milliseconds, all requests and waits included. Of an iteration, the time of its pages
-   * without the time between them.
+   * Maximum time of the call in milliseconds, all requests and waits included. Of a list, the time of each page.
    *
    * @default the `totalTimeout` of the client
    * @example 20_000
@@ -285,13 +264,6 @@ export interface CallOptions {
    */
   readonly maxRetries?: number | undefined;
   /**
-   * Extra headers. They override the `headers` of the client.
-   *
-   * @default none
-   * @example { traceparent }
-   */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
    * The `Idempotency-Key` of the request: 1 to 255 visible ASCII characters.
    *
    * @default none; for `payments.create` see `idempotencyKeys` of the client
@@ -301,7 +273,7 @@ export interface CallOptions {
 }
 
 type Limit = 'timeout' | 'totalTimeout' | 'maxRetries' | 'readLag' | 'keyRetention';
-type Policy = 'baseUrl' | 'allowBrowser' | 'allowInsecureHttp' | 'idempotencyKeys' | 'headers';
+type Policy = 'baseUrl' | 'allowBrowser' | 'allowInsecureHttp' | 'idempotencyKeys';
 type Resolved = { readonly [Name in Limit | Policy]-?: NonNullable<ClientOptions[Name]> };
 
 /** The parsed options with their defaults. `keyRetention` is 0 unless the service replays keys. */
@@ -335,7 +307,6 @@ const clientFields = {
   onRequest: callable<NonNullable<ClientOptions['onRequest']>>(),
   onResponse: callable<NonNullable<ClientOptions['onResponse']>>(),
   onRetry: callable<NonNullable<ClientOptions['onRetry']>>(),
-  headers: { expected: '', parse: parseHeaders },
   allowBrowser: boolean,
   allowInsecureHttp: boolean,
   onWarning: callable<Settings['warn']>(),
@@ -377,7 +348,6 @@ const defaults = {
   maxRetries: 2,
   readLag: 10_000,
   keyRetention: 0,
-  headers: {},
   allowBrowser: false,
   allowInsecureHttp: false,
 } as const;
@@ -398,7 +368,6 @@ const callFields = {
   timeout: duration,
   totalTimeout: duration,
   maxRetries: wholeNumber(15),
-  headers: { expected: '', parse: parseHeaders },
   idempotencyKey: token,
 } as const satisfies Record<keyof CallOptions, Field>;
 
@@ -417,32 +386,6 @@ export function parseCallOptions(value: unknown): CallOptions {
 /** The names of the headers that the client or the connection sets. */
 export const reserved: RegExp =
   /^(authorization|x-api-key|idempotency-key|accept|content-(type|length)|host|expect|te|trailer|upgrade|connection|keep-alive|transfer-encoding|proxy-connection)$/;
-
-/**
- * Parses extra headers. Returns them with names in lower case.
- *
- * @throws {ConfigurationError} when a header is invalid or reserved. The message does not contain its value.
- */
-function parseHeaders(value: unknown): HeaderFields {
-  if (!isRecord(value) || Symbol.iterator in value)
-    throw new ConfigurationError("headers must be a plain object such as { 'User-Agent': 'shop/1.0' }.");
-  const fields: Record<string, string> = {};
-  for (const [given, text] of Object.entries(value)) {
-    const name = given.toLowerCase();
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      throw new ConfigurationError('headers has an invalid header name.');
-    if (reserved.test(name))
-      throw new ConfigurationError(
-        `headers must not set ${given}: the client or the connection sets it. Use apiKey and idempotencyKey.`,
-      );
-    if (typeof text !== 'string' || !/^[\t\x20-\x7e]*$/.test(text))
-      throw new ConfigurationError(
-        `The value of ${given} in headers must be a string of printable ASCII characters.`,
-      );
-    fields[name] = text;
-  }
-  return fields;
-}
 
 /**
  * Parses the base URL and removes slashes at its end.

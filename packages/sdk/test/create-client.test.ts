@@ -47,16 +47,6 @@ describe('the options of createClient', () => {
     ['timeout', 2 ** 31, 'at most 2147483647'],
     ['timeout', '5', 'timeout must be'],
     ['allowBrowser', 'yes', 'allowBrowser must be true or false'],
-    ['headers', [['a', 'b']], 'headers must be a plain object'],
-    ['headers', new Headers(), 'headers must be a plain object'],
-    ['headers', { 'Transfer-Encoding': 'chunked' }, 'must not set Transfer-Encoding'],
-    ['headers', { 'a b': 'c' }, 'an invalid header name'],
-    ['headers', { constructor: 5 }, 'must be a string'],
-    ['headers', { Authorization: 'secret-value' }, 'headers must not set Authorization'],
-    ['headers', { 'x-api-KEY': 'secret-value' }, 'apiKey'],
-    ['headers', { Accept: 'secret-value' }, 'must not set Accept: the client or the connection sets it'],
-    ['headers', { 'Idempotency-Key': 'secret-value' }, 'idempotencyKey'],
-    ['headers', { 'X-Trace': 'secret-value\n' }, 'printable ASCII'],
   ])('reject %s %o', (name, value, message) => {
     const text = getErrorMessage({ apiKey: testKey, baseUrl, [name]: value });
     expect(text).toContain(message);
@@ -238,17 +228,6 @@ describe('createClient in client-side code', () => {
     vi.stubGlobal('WorkerGlobalScope', WorkerGlobalScope);
     vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
     expect(createClient({ apiKey: liveKey, baseUrl: https })).toHaveProperty('payments');
-  });
-});
-
-describe('the headers of a call', () => {
-  it('are added to those of the client and override them', async () => {
-    const { client, requests } = createStubClient([success({ balances: [] })], {
-      headers: { 'User-Agent': 'shop/1.0', 'X-A': 'client' },
-    });
-    await client.balance.retrieve({ headers: { 'x-a': 'call' } });
-    expect(requests[0]?.headers.get('user-agent')).toBe('shop/1.0');
-    expect(requests[0]?.headers.get('x-a')).toBe('call');
   });
 });
 

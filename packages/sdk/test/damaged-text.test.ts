@@ -16,12 +16,8 @@ const damaged: readonly (readonly [fields: string, problem: string, texts: reado
     'beneficiary_account',
     'no value',
     [
-      ...split(
-        'null | NULL | undefined | NaN | None | nil | n/a | N/A | NA | n.a. | [object Object] | (null)',
-      ),
-      ...split('<nil> | <NA> | NaT | DBNull | System.DBNull | - | -- | — | ? | . | {} | [] | (blank) | TRUE'),
-      ...split('not available | no value | unknown'),
-      String.raw`\N`,
+      ...split('null | NULL | undefined | NaN | None | nil | n/a | N/A | NA | [object Object] | (null)'),
+      ...split('<nil> | <NA> | - | -- | — | ? | . | {} | []'),
       ' null ',
     ],
   ],
@@ -33,9 +29,11 @@ const damaged: readonly (readonly [fields: string, problem: string, texts: reado
   [
     all,
     'an invisible character',
-    Array.from('\u200B\uFEFF\u00AD\u202E\u2066\u200E\u2060\u200C\u200D\u061C\u3164\u{E0041}').flatMap(
-      (one) => [`Ac${one}me`, `${one}Acme`, `Acme${one}`],
-    ),
+    Array.from('\u200B\uFEFF\u00AD\u202E\u2066\u200E\u2060\u061C\u3164\u{E0041}').flatMap((one) => [
+      `Ac${one}me`,
+      `${one}Acme`,
+      `Acme${one}`,
+    ]),
   ],
   [all, 'a replacement character', ['M\uFFFDller', '\uFFFD', 'M\uD800ller', 'M\uFFFEller']],
   [

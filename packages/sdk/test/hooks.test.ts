@@ -1,5 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
-import { createApi } from '../src/api.ts';
+import { describe, expect, it } from 'vitest';
 import type { Client } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createStubClient, payment, paymentInput, catchRejection, success, testKey } from './service.ts';
@@ -97,13 +96,6 @@ describe('the hooks of a client', () => {
     await clock.advance(30_000);
     expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
   });
-
-  it('receive the requests of createApi', async () => {
-    const onRequest = vi.fn<(facts: { operation: string }) => void>();
-    const { client } = createStubClient([success(balance)], { onRequest });
-    await createApi(client).GET('/balance');
-    expect(onRequest.mock.calls[0]?.[0]).toMatchObject({ operation: 'api', method: 'GET', attempt: 1 });
-  });
 });
 
 describe('a warning', () => {
@@ -187,7 +179,6 @@ describe('the control flow of a framework', () => {
     ['a list', ({ transactions }) => transactions.list()],
     ['waitFor', ({ payments }) => payments.waitFor(payment.id)],
     ['reconcile', ({ payments }) => payments.reconcile({ ...paymentInput, since: new Date() })],
-    ['createApi', (client) => createApi(client).GET('/balance')],
   ])('passes unchanged through %s, without a retry', async (_, call) => {
     const { client, requests } = createStubClient([digest], retried);
     expect(await catchRejection(call(client))).toBe(digest);
@@ -200,12 +191,6 @@ describe('the control flow of a framework', () => {
     expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', phase: 'waiting', outcome: 'unknown' });
     expect((error as Error).cause).toBe(digest);
     expect(requests).toHaveLength(1);
-    const sent = createApi(client).POST('/payments', { body: { ...paymentInput, amount: 1 } });
-    expect(await catchRejection(sent)).toMatchObject({
-      name: 'ConnectionError',
-      outcome: 'unknown',
-      cause: digest,
-    });
   });
 
   it('passes unchanged through a create that was not sent', async () => {

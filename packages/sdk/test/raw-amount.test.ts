@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rawAmount, type Warning } from '../src/index.ts';
+import { rawAmount } from '../src/index.ts';
 import { createStubClient, paymentInput, payment, success } from './service.ts';
 
 const wallet = (balance: string, note = ''): Response =>
@@ -80,33 +80,5 @@ describe('rawAmount', () => {
         },
       });
     expect(rawAmount(wrap(await client.payments.retrieve(payment.id)), 'send_amount')).toBe('100');
-  });
-});
-
-describe('the warning deprecated', () => {
-  it('is emitted once per process', async () => {
-    const warnings: Warning[] = [];
-    const headers = {
-      deprecation: '@1767225600',
-      sunset: 'Fri, 01 Jan 2027 00:00:00 GMT',
-      link: '<https://docs.example/v2>; rel="deprecation"',
-    };
-    const response = Response.json({ success: true, data: { balances: [] } }, { headers });
-    const options = {
-      baseUrl: 'https://old.example/api/v1',
-      onWarning: (one: Warning) => warnings.push(one),
-    };
-    for (let count = 0; count < 2; count += 1) {
-      const { client } = createStubClient([response], options);
-      await client.balance.retrieve();
-      await client.balance.retrieve();
-    }
-    expect(warnings).toEqual([
-      {
-        code: 'deprecated',
-        message:
-          'This version of the service is deprecated since Thu, 01 Jan 2026 00:00:00 GMT, and ends Fri, 01 Jan 2027 00:00:00 GMT. See https://docs.example/v2.',
-      },
-    ]);
   });
 });

@@ -99,73 +99,22 @@ describe('the fields of an error', () => {
     ['errors beside error', {}, { errors: lists }, all],
     ['fields beside error', {}, { fields: lists }, all],
     ['one message per field', { fields: { to_currency: currency.message } }, {}, [currency]],
-    [
-      'one object per field',
-      { fields: { to_currency: { message: currency.message, value: 'XXX' } } },
-      {},
-      [currency],
-    ],
     ['a list with field and message', { errors: [currency] }, {}, [currency]],
     ['a list with path', { errors: [{ path: ['to_currency'], message: currency.message }] }, {}, [currency]],
     ['FastAPI in the envelope', { errors: [fastApi] }, {}, [currency]],
     ['FastAPI without the envelope', {}, { detail: [fastApi] }, [currency]],
     [
-      'RFC 9457',
+      'a list with reasons',
+      { details: [{ reason: 'No such pair.' }] },
       {},
-      { errors: [{ detail: currency.message, pointer: '#/to_currency' }], detail: 'Not valid.' },
-      [currency],
+      [{ field: '', message: 'No such pair.' }],
     ],
     ['error.violations', { violations: [currency] }, {}, [currency]],
-    [
-      'Symfony',
-      {},
-      {
-        type: 'ConstraintViolationList',
-        detail: 'Bad.',
-        violations: [{ propertyPath: 'to_currency', message: currency.message }],
-      },
-      [currency],
-    ],
-    ['RFC 7807', {}, { 'invalid-params': [{ name: 'to_currency', reason: currency.message }] }, [currency]],
-    [
-      'Spring',
-      {},
-      {
-        errors: [
-          {
-            field: 'to_currency',
-            defaultMessage: currency.message,
-            rejectedValue: paymentInput.beneficiary_account,
-          },
-        ],
-      },
-      [currency],
-    ],
-    ['fieldErrors', {}, { fieldErrors: [currency] }, [currency]],
-    ['validation_errors', {}, { validation_errors: lists }, all],
-    [
-      'issues of zod',
-      { issues: [{ path: ['to_currency'], message: currency.message, code: 'custom' }] },
-      {},
-      [currency],
-    ],
     [
       'details of Joi',
       {},
       { details: [{ path: ['to_currency'], message: currency.message, context: {} }] },
       [currency],
-    ],
-    [
-      'JSON:API',
-      {},
-      { errors: [{ title: 'Invalid', detail: currency.message, source: { pointer: '/to_currency' } }] },
-      [currency],
-    ],
-    [
-      'messages without a field',
-      { errors: ['No such pair.'] },
-      {},
-      [{ field: '', message: 'No such pair.' }],
     ],
   ])('are read from %s', async (_, error, besides, fields) => {
     const refused = await failCreate(createErrorResponse(error, besides));

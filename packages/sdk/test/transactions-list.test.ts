@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../src/index.ts';
 import { runs } from '../../../test/support/runs.ts';
-import { createManualClock } from './manual-clock.ts';
 import { baseUrl, createStubClient, failure, json, catchRejection, success } from './service.ts';
 
 const row = (n: number): object => ({ id: `txn_test_${n}`, amount: n });
@@ -236,7 +235,7 @@ describe('transactions.list', () => {
     ],
     [
       'a Link header with first and last, and never the next one',
-      3,
+      4,
       ({ rows: transactions }) =>
         json(body({ transactions }), 200, { link: '</x?page=1>; rel="first", </x?page=3>; rel="last"' }),
     ],
@@ -363,25 +362,11 @@ describe('a list by cursors', () => {
     /** Returns the members that describe a page. `cursor` is that of its last row; undefined for an empty page. */
     readonly write: (cursor: string | undefined, isMore: boolean, end: null | '' | undefined) => object;
   }
-  const relay = (parameter: string, container: string, names: readonly [string, string]): Form => ({
-    parameter,
-    write: (cursor, isMore, end) => ({ [container]: { [names[0]]: cursor ?? end, [names[1]]: isMore } }),
-  });
   const named = (name: string, parameter: string): Form => ({
     parameter,
     write: (cursor, isMore, end) => ({ [name]: isMore ? cursor : end }),
   });
   const forms: Readonly<Record<string, Form>> = {
-    'page_info of Relay': relay('after', 'page_info', ['end_cursor', 'has_next_page']),
-    'pageInfo of Relay': relay('after', 'pageInfo', ['endCursor', 'hasNextPage']),
-    'page_info of Relay in meta': {
-      parameter: 'after',
-      write: (cursor, isMore, end) => ({ meta: { end_cursor: cursor ?? end, has_next_page: isMore } }),
-    },
-    'end_cursor without a flag': {
-      parameter: 'after',
-      write: (cursor, _, end) => ({ page_info: { end_cursor: cursor ?? end } }),
-    },
     nextBefore: named('nextBefore', 'before'),
     next_before: named('next_before', 'before'),
     next_after: named('next_after', 'after'),
@@ -442,7 +427,7 @@ describe('a list by cursors', () => {
 
   it('rejects without an endless loop if the service ignores or repeats the cursor', async () => {
     const repeat = fc.record({
-      name: fc.constantFrom(...Object.keys(forms).filter((each) => each !== 'end_cursor without a flag')),
+      name: fc.constantFrom(...Object.keys(forms)),
       count: fc.integer({ min: 1, max: 60 }),
       length: fc.integer({ min: 1, max: 5 }),
     });
@@ -511,87 +496,10 @@ describe('a list of a service that ignores the page parameter', () => {
     ['more that is false', first({ more: false }, 20), 1],
     ['the last page by number', first({ page: 1, pages: 1 }, 20), 1],
     ['a Link with first and last only', first({}, 20, link('first')), 1],
-    ['the total behind the offset', first({ offset: 0, total: 20 }, 20), 1],
     ['an end that is stated beside a cursor', first({ has_more: false, next_cursor: 'later' }, 20), 1],
   ])('ends at %s', async (_, response, asked) => {
     const { client, requests } = createStubClient([response]);
     expect(await walk(client.transactions.list())).toMatchObject({ error: undefined });
     expect(requests).toHaveLength(asked);
-  });
-
-  it.each([{}, { total: 45 }])('reads pages by offset with %j', async (more) => {
-    const { client, requests } = createStubClient([
-      ({ url }) => {
-        const offset = Number(new URL(url).searchParams.get('offset') ?? 0);
-        return json(body({ items: rows(offset + 1, Math.min(45, offset + 20)), offset, limit: 20, ...more }));
-      },
-    ]);
-    expect(numbers(await collect(client.transactions.list()))).toEqual(upTo(45));
-    expect(requests).toHaveLength('total' in more ? 3 : 4);
-  });
-});
-
-describe('the time of an iteration', () => {
-  /** Creates a client of a service whose list never ends, and takes 1 s per page. */
-  const openEndless = (options: object = {}) => {
-    const clock = createManualClock();
-    let count = 0;
-    const respond = async (): Promise<Response> => {
-      await clock.advance(1_000);
-      count += 1;
-      return json(body({ items: rows(count, count), next_cursor: String(count) }));
-    };
-    return { ...createStubClient([respond], options, clock), clock };
-  };
-
-  it.each([
-    ['the client', { totalTimeout: 5_000 }, {}],
-    ['the call', { totalTimeout: 60_000 }, { totalTimeout: 5_000 }],
-  ])('is limited by the totalTimeout of %s', async (_, clientOptions, options) => {
-    const { client, clock, requests } = openEndless(clientOptions);
-    const { seen, error } = await walk(client.transactions.list({}, options));
-    expect(error).toMatchObject({ name: 'TimeoutError' });
-    expect(seen).toEqual(upTo(seen.length));
-    expect(requests.length).toBeGreaterThan(3);
-    expect(requests.length).toBeLessThanOrEqual(6);
-    expect(clock.pending()).toBe(0);
-  });
-
-  it('names totalTimeout if the pages before took all of it, and sends no request', async () => {
-    const clock = createManualClock();
-    const respond = async (): Promise<Response> => {
-      await new Promise((resolve) => setImmediate(resolve));
-      clock.suspend(1_000);
-      if (clock.now() > 10_000) return failure(500, 'server_error');
-      const n = clock.now() / 1_000;
-      return json(body({ items: rows(n, n), next_cursor: String(n) }));
-    };
-    const { client, requests } = createStubClient([respond], { totalTimeout: 3_000 }, clock);
-    const { seen, error } = await walk(client.transactions.list());
-    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
-    expect(String(error)).toContain(
-      'more pages than were read within totalTimeout. Pass a longer one to list.',
-    );
-    expect(seen).toEqual([1, 2, 3]);
-    expect(requests).toHaveLength(3);
-  });
-
-  it('does not count the time between pages', async () => {
-    const { client, clock } = openEndless({ totalTimeout: 5_000 });
-    let seen = 0;
-    for await (const _ of client.transactions.list()) {
-      seen += 1;
-      await clock.advance(60_000);
-      if (seen === 4) break;
-    }
-    expect(seen).toBe(4);
-    expect(clock.pending()).toBe(0);
-  });
-
-  it('has no limit without a totalTimeout', async () => {
-    const { client } = openEndless();
-    let seen = 0;
-    for await (const _ of client.transactions.list()) if ((seen += 1) === 200) break;
-    expect(seen).toBe(200);
   });
 });

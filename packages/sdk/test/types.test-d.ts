@@ -1,6 +1,6 @@
 // What the reports in packages/sdk/api do not show: inference, narrowing, and types without a public name.
-import { describe, expectTypeOf, it } from 'vitest';
 import { createApi } from '../src/api.ts';
+import { describe, expectTypeOf, it } from 'vitest';
 import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import * as sdk from '../src/index.ts';
 import type { OperationId, Pagination } from '@service/contract';
@@ -43,13 +43,7 @@ describe('createClient', () => {
 
   it('passes documented facts to its hooks', () => {
     expectTypeOf<sdk.Warning['code']>().toEqualTypeOf<
-      | 'deprecated'
-      | 'inexact_money'
-      | 'other_amount'
-      | 'unreadable_row'
-      | 'unclear_amount'
-      | 'store_failed'
-      | 'reference_conflict'
+      'inexact_money' | 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict'
     >();
     expectTypeOf<sdk.RequestFacts['operation']>().toEqualTypeOf<OperationId | 'api'>();
     sdk.createClient({
@@ -67,7 +61,6 @@ describe('a call', () => {
   it('takes the documented options only', () => {
     const options = { signal: AbortSignal.abort(), idempotencyKey: perhaps };
     expectTypeOf(options).toExtend<CallOptions>();
-    expectTypeOf<CallOptions['headers']>().toEqualTypeOf<Readonly<Record<string, string>> | undefined>();
     void client.quotes.create(input, options);
     void client.payments.create(input, options);
     void client.payments.retrieve('pay_test_a', options);
@@ -196,6 +189,16 @@ describe('rawAmount', () => {
   });
 });
 
+describe('createPayer', () => {
+  it('accepts any store with compare-and-set', () => {
+    const store = memoryStore();
+    const swap = async () => 'done' as const;
+    expectTypeOf(createPayer(client, { store: { ...store, swap } })).toEqualTypeOf<Payer>();
+    // @ts-expect-error swap returns a SwapResult
+    createPayer(client, { store: { ...store, swap: async () => true } });
+  });
+});
+
 describe('createApi', () => {
   it('is typed by the contract', async () => {
     const { data } = await createApi(client).GET('/balance');
@@ -204,15 +207,5 @@ describe('createApi', () => {
     void createApi(client).GET('/keys');
     // @ts-expect-error the id is required
     void createApi(client).GET('/payments/{payment_id}');
-  });
-});
-
-describe('createPayer', () => {
-  it('accepts any store with compare-and-set', () => {
-    const store = memoryStore();
-    const swap = async () => 'done' as const;
-    expectTypeOf(createPayer(client, { store: { ...store, swap } })).toEqualTypeOf<Payer>();
-    // @ts-expect-error swap returns a SwapResult
-    createPayer(client, { store: { ...store, swap: async () => true } });
   });
 });

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http';
-import { createApi } from '../src/api.ts';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Client, createClient, type Fetch } from '../src/index.ts';
@@ -28,19 +27,15 @@ describe.each([
 ] as const)('a %s response, which some runtimes retry', (line, sent) => {
   const challenge = ['WWW-Authenticate: Bearer', 'Proxy-Authenticate: Basic', 'Retry-After: 0'];
 
-  it('leads to one request of a create and of createApi, unless undici repeats that of a custom fetch', async () => {
+  it('leads to one request of a create, unless undici repeats that of a custom fetch', async () => {
     await using server = await listen((socket) => socket.end(formatResponse(line, '', challenge)));
     const client = connect(server.baseUrl);
     const error = await catchRejection(client.payments.create(paymentInput));
     expect(error).toMatchObject({ name: 'PaymentOutcomeUnknownError', attempts: 1 });
-    for (const body of [{ ...paymentInput, amount: 100 }, undefined])
-      await createApi(client)
-        .POST('/payments', { body } as never)
-        .catch(() => {});
-    expect(server.requests).toHaveLength(3);
+    expect(server.requests).toHaveLength(1);
     const fetch: Fetch = (url, init) => globalThis.fetch(url, init);
     await catchRejection(connect(server.baseUrl, { fetch }).payments.create(paymentInput));
-    expect(server.requests).toHaveLength(3 + sent);
+    expect(server.requests).toHaveLength(1 + sent);
   });
 });
 

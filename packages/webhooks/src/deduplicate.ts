@@ -1,7 +1,7 @@
 import { isPromise, settleWithin } from '@service/internal';
 import { createFailure } from './errors.ts';
 import type { WebhookError } from './errors.ts';
-import type { UnreadableEvent, WebhookEvent } from './event.ts';
+import type { WebhookEvent } from './event.ts';
 import type { RetrievedResult } from './retrieved.ts';
 import { CLAIM_OUTCOMES, CLAIM_STATES, withTimeout } from './stores/store.ts';
 import type { DedupeStore } from './stores/store.ts';
@@ -11,10 +11,10 @@ import type { DedupeStore } from './stores/store.ts';
  * a `WebhookError`. Of a payment that was read it resolves to the result; without a handler, because the payment is
  * too old, it only searches the key.
  */
-export type HandleOnce = <Event extends WebhookEvent | UnreadableEvent>(
+export type HandleOnce = (
   key: string,
-  event: Event,
-  handle: ((event: Event) => unknown) | undefined,
+  event: WebhookEvent,
+  handle: ((event: WebhookEvent) => unknown) | undefined,
 ) => Promise<Exclude<RetrievedResult, 'other_mode' | 'no_handler'>>;
 
 export interface DeduplicationContext {
@@ -23,7 +23,7 @@ export interface DeduplicationContext {
   readonly canHang: boolean;
   readonly maxHandlerTime: number;
   /** Reports an error without changing the response. */
-  readonly report: (error: WebhookError, event: WebhookEvent | UnreadableEvent) => void;
+  readonly report: (error: WebhookError, event: WebhookEvent) => void;
 }
 
 /**
@@ -45,7 +45,7 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
       const claiming = store.claim(key, owner, lease);
       return canHang ? withTimeout(claiming) : claiming;
     }, CLAIM_STATES);
-    const isRead = event.kind !== 'unreadable' && event.source === 'read';
+    const isRead = event.source === 'read';
     if (state === 'confirmed') {
       // Reads do not end as deliveries do: the store must not forget a payment that is still read.
       if (isRead) await readResult(() => withTimeout(store.confirm(key, owner)));

@@ -59,7 +59,7 @@ export function createAsyncVerifier(options: AsyncVerifierOptions): AsyncVerifie
 
 /**
  * Resolves to the event of a request with a valid signature: the verifier of a single call. Await it: without
- * `await` a forgery passes. `createAsyncVerifier` has options, and warns about a secret that is probably wrong.
+ * `await` a forgery passes. `createAsyncVerifier` has options.
  *
  * @throws {WebhookError} a verification code, `unusable_secret`, `invalid_options`
  * @example const event = await verifyEventAsync(rawBody, request.headers, env.SERVICE_WEBHOOK_SECRET);
@@ -69,7 +69,7 @@ export async function verifyEventAsync(
   headersOrSignature: SignatureSource,
   secrets: SecretsSource,
 ): Promise<DeliveredEvent> {
-  return createAsyncVerifier({ secrets, onWarning: () => {} }).verifyAsync(rawBody, headersOrSignature);
+  return createAsyncVerifier({ secrets }).verifyAsync(rawBody, headersOrSignature);
 }
 
 /**

@@ -96,22 +96,6 @@ export type WebhookEvent = PaymentEvent | UnknownEvent;
 /** An event of a verified delivery. */
 export type DeliveredEvent = Exclude<WebhookEvent, { readonly source: 'read' }>;
 
-/** A correctly signed event with a documented name and fields that are not as documented. */
-export interface UnreadableEvent {
-  /** Distinguishes an event with a field that is not as documented. */
-  readonly kind: 'unreadable';
-  /** The name of the event. */
-  readonly event: PaymentEventName;
-  /**
-   * The invalid field.
-   *
-   * @example 'unreadable event: data.mode of payment.completed is not as documented'
-   */
-  readonly reason: string;
-  /** The signed bytes of the body. */
-  readonly body: Uint8Array;
-}
-
 /** The event with one name. */
 export type EventOf<Name extends PaymentEventName> = Extract<PaymentEvent, { event: Name }>;
 

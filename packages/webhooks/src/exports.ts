@@ -10,7 +10,6 @@ export type {
   PaymentEventName,
   PaymentStatus,
   UnknownEvent,
-  UnreadableEvent,
   WebhookEvent,
 } from './event.ts';
 export type { WebhookRequest, WebhookResponse } from './http.ts';

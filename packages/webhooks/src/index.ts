@@ -62,7 +62,7 @@ function callSecrets(secrets: () => Secrets): Secrets {
 
 /**
  * Returns the event of a request with a valid signature: the verifier of a single call. `createVerifier` has
- * options, and warns about a secret that is probably wrong.
+ * options.
  *
  * @throws {WebhookError} a verification code, `unusable_secret`, `invalid_options`
  * @example const event = verifyEvent(rawBody, request.headers, process.env.SERVICE_WEBHOOK_SECRET);
@@ -72,7 +72,7 @@ export function verifyEvent(
   headersOrSignature: SignatureSource,
   secrets: VerifierOptions['secrets'],
 ): DeliveredEvent {
-  return createVerifier({ secrets, onWarning: () => {} }).verify(rawBody, headersOrSignature);
+  return createVerifier({ secrets }).verify(rawBody, headersOrSignature);
 }
 
 /**

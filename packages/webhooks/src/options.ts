@@ -14,7 +14,7 @@ import {
 } from '@service/internal';
 import { WebhookError } from './errors.ts';
 import { MODES, PAYMENT_EVENT_NAMES } from './event.ts';
-import type { EventOf, Mode, PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
+import type { EventOf, Mode, PaymentEventName, WebhookEvent } from './event.ts';
 import { toKeyBytes } from './signature.ts';
 import type { Secret } from './signature.ts';
 import type { DedupeStore } from './stores/store.ts';
@@ -47,15 +47,9 @@ export type Secrets = Secret | NamedSecret | readonly (Secret | NamedSecret)[] |
 /** A warning about an option that is valid and probably a mistake, or about an event without a handler. */
 export interface WebhookWarning {
   /** The kind of warning. */
-  readonly code:
-    | 'secret_has_stray_characters'
-    | 'max_event_age_below_retries'
-    | 'failed_without_handler'
-    | 'event_without_handler';
-  /** The probable mistake, without the secret. */
+  readonly code: 'max_event_age_below_retries' | 'failed_without_handler' | 'event_without_handler';
+  /** The probable mistake. */
   readonly message: string;
-  /** The id of the secret, for a warning about a secret. */
-  readonly secretId?: string;
 }
 
 /** The options of `createVerifier`. */
@@ -135,13 +129,6 @@ export interface ReceiverOptions extends AsyncVerifierOptions {
    * @default none
    */
   readonly fallback?: Handler | undefined;
-  /**
-   * The handler of a correctly signed event with a documented name and fields that are not as documented. It
-   * gets each body once. Without it the receiver responds 500, so that the sender retries.
-   *
-   * @default none
-   */
-  readonly onUnreadable?: ((event: UnreadableEvent) => unknown) | undefined;
   /**
    * Called for each rejected or failed delivery, and for a payment that was read if its handler may run again.
    * Not awaited, and its errors are ignored.
@@ -243,9 +230,6 @@ export const CLOCK_TOLERANCE = 60_000;
 /** The time for which the sender retries a delivery, rounded up to 28 h, in milliseconds. */
 export const RETRY_PERIOD = 100_800_000;
 
-/** White space and quotes around a secret, and characters inside it that come from editors and files. */
-const STRAY_CHARACTERS = /^[ "'`]|[ "'`]$|[\t\r\n\p{Cf}\u2018-\u201F]|[^\P{Z} ]/u;
-
 /** Writes a warning to the console. */
 export function logWarning({ code, message }: WebhookWarning): void {
   // oxlint-disable-next-line no-console -- the default of `onWarning`
@@ -253,25 +237,14 @@ export function logWarning({ code, message }: WebhookWarning): void {
 }
 
 /**
- * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, …. Warns about stray characters.
+ * Parses the `secrets` option. Secrets without an id are `secret-1`, `secret-2`, ….
  *
  * @throws {WebhookError} `unusable_secret`, `invalid_options`
  */
-export function toSecretKeys(
-  secrets: Secrets,
-  onWarning: VerifierOptions['onWarning'] = logWarning,
-): readonly SecretKey[] {
+export function toSecretKeys(secrets: Secrets): readonly SecretKey[] {
   // An empty list is an unusable secret. The copy of a list has no holes.
   const list: readonly unknown[] = Array.isArray(secrets) && secrets.length > 0 ? [...secrets] : [secrets];
-  const keys = list.map(toSecretKey);
-  for (const { id: secretId, bytes } of keys) {
-    // As in a secret that was read from a file or pasted. A key of random bytes is not text.
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-    if (!STRAY_CHARACTERS.test(text) || text.includes('\uFFFD')) continue;
-    const message = `The secret ${secretId} contains white space, quotes or invisible characters.`;
-    onWarning({ code: 'secret_has_stray_characters', message, secretId });
-  }
-  return keys;
+  return list.map(toSecretKey);
 }
 
 interface GivenSecret {
@@ -324,7 +297,6 @@ export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings
       isRequired: true,
     },
     fallback: callable(),
-    onUnreadable: callable(),
     onError: callable(),
     maxBodyBytes: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
     store: matching<DedupeStore>('a DedupeStore, for example memoryStore()', isRecord),

@@ -1,17 +1,15 @@
 import { isPromise, isRecord, parseTimestamp, toHex } from '@service/internal';
 import { createHandleOnce } from './deduplicate.ts';
 import { createFailure, WebhookError } from './errors.ts';
-import type { PaymentEventName, UnreadableEvent, WebhookEvent } from './event.ts';
+import type { WebhookEvent } from './event.ts';
 import { createBodyError, createRejection, createResponse, toFetchHandler } from './http.ts';
 import type { WebhookRequest, WebhookResponse } from './http.ts';
 import { CLOCK_TOLERANCE, logWarning, invalidOptions, parseReceiverOptions } from './options.ts';
 import type { ReceiverOptions, ReceiverSettings } from './options.ts';
 import { createReadEvent } from './retrieved.ts';
 import type { RetrievedPayment, RetrievedResult } from './retrieved.ts';
-import { readContentEncoding } from './signature.ts';
-import type { SignatureSource } from './signature.ts';
 import { memoryStore } from './stores/memory.ts';
-import { createLoader, identifyPayment, parseEvent } from './verifier.ts';
+import { createLoader, identifyPayment } from './verifier.ts';
 import type { Runtime } from './verifier.ts';
 
 /** A function that responds to a webhook delivery. Never rejects. */
@@ -45,14 +43,14 @@ export function bindReceiver(runtime: Runtime): (options: ReceiverOptions) => Re
 
 /** Creates the functions that handle deliveries and payments that were read. */
 function createMethods(runtime: Runtime, settings: ReceiverSettings): Methods {
-  const { handlers, fallback, onUnreadable, onError = logError, maxBodyBytes = 65_536 } = settings;
+  const { handlers, fallback, onError = logError, maxBodyBytes = 65_536 } = settings;
   const { store = memoryStore(), maxHandlerTime = 60_000, now = Date.now, onWarning = logWarning } = settings;
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
   const load = createLoader(runtime, settings);
 
   /** Passes an error to `onError`, and returns it. */
-  const report = (failure: WebhookError, event: WebhookEvent | UnreadableEvent | undefined): WebhookError => {
-    callSafely(() => onError(failure, event?.kind === 'unreadable' ? undefined : event));
+  const report = (failure: WebhookError, event: WebhookEvent | undefined): WebhookError => {
+    callSafely(() => onError(failure, event));
     return failure;
   };
   const canHang = settings.store !== undefined;
@@ -84,17 +82,13 @@ function createMethods(runtime: Runtime, settings: ReceiverSettings): Methods {
     // A store may have forgotten the events of an older payment. The clocks of service, receiver and store differ.
     const memory = ttl - Math.min(CLOCK_TOLERANCE, ttl / 10);
     const isRemembered = now() - parseTimestamp(payment.created_at) <= memory;
-    return handleOnce<WebhookEvent>(
-      `${prefix}${identifyPayment(event)}`,
-      event,
-      isRemembered ? handler : undefined,
-    );
+    return handleOnce(`${prefix}${identifyPayment(event)}`, event, isRemembered ? handler : undefined);
   };
 
   const deliver: Receiver['deliver'] = async (request) => {
     if (request.method !== 'POST') return createResponse(405, { allow: 'POST' });
     let body: Uint8Array<ArrayBuffer> | undefined;
-    let event: WebhookEvent | UnreadableEvent | undefined;
+    let event: WebhookEvent | undefined;
     try {
       // Awaits promises only: needless awaits would cost as much as all other steps except the hash.
       const reading = request.read(maxBodyBytes, createBodyError);
@@ -113,22 +107,13 @@ function createMethods(runtime: Runtime, settings: ReceiverSettings): Methods {
       // A redelivery of the status of a payment may differ in its bytes. Of another event only equal bytes are a
       // duplicate.
       const key = identifyPayment(verified) ?? `unknown/${await hash(body)}`;
-      await handleOnce<WebhookEvent>(prefix + key, verified, handler);
+      await handleOnce(prefix + key, verified, handler);
       return createResponse(200);
     } catch (thrown) {
       // Before the body is read, any other code is not the receiver's and could acknowledge an unread event.
       const isKnown = thrown instanceof WebhookError && (body ? true : thrown.code.startsWith('body_'));
       const error = isKnown ? thrown : createFailure('unexpected', thrown);
-      const { code, message } = report(event ? error : addContentEncoding(error, request.headers), event);
-      if (!body || code !== 'unreadable_event' || !onUnreadable) return createRejection(code);
-      const name = parseEvent(body).event as PaymentEventName;
-      const unreadable: UnreadableEvent = { kind: 'unreadable', event: name, reason: message, body };
-      try {
-        await handleOnce(`${prefix}unreadable/${await hash(body)}`, unreadable, onUnreadable);
-        return createResponse(200);
-      } catch (failure) {
-        return createRejection(report(failure as WebhookError, unreadable).code);
-      }
+      return createRejection(report(error, event).code);
     }
   };
   return { deliver, handleRetrieved };
@@ -143,14 +128,6 @@ const MAX_UNHANDLED = 100;
 /** Computes the SHA-256 of a body, as hexadecimal. */
 async function hash(body: Uint8Array<ArrayBuffer>): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', body)));
-}
-
-/** Adds the `Content-Encoding` of a request to the error about its bytes. */
-function addContentEncoding(error: WebhookError, headers: SignatureSource): WebhookError {
-  const encoding = readContentEncoding(headers);
-  if (!encoding || !/^(signature_mismatch|invalid_\w+)$/.test(error.code)) return error;
-  const message = `${error.message} Content-Encoding is ${encoding}, but the service signs and sends plain JSON.`;
-  return new WebhookError(error.code, { message });
 }
 
 /** Calls a function of the caller. Its error must not change the response. */

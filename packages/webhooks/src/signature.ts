@@ -74,7 +74,7 @@ export function isSignature(value: unknown): value is string {
  * @throws {WebhookError} `missing_signature`, `ambiguous_signature`, `malformed_signature`
  */
 export function readSignature(source: SignatureSource): string {
-  const value = isRecord(source) ? readHeader(source, SIGNATURE_HEADER) : unwrapSingle(source);
+  const value = isRecord(source) ? readHeader(source) : unwrapSingle(source);
   if (isSignature(value)) return value;
   if (value === undefined || value === null) throw new WebhookError('missing_signature');
   // HTTP joins several values with commas. Reads at most the length of one signature.
@@ -82,22 +82,13 @@ export function readSignature(source: SignatureSource): string {
   throw new WebhookError(isSeveral ? 'ambiguous_signature' : 'malformed_signature');
 }
 
-/** Reads a header by its lower-case name. Returns one value, a list of several, or undefined. */
-function readHeader(source: JsonObject, header: string): unknown {
-  if (typeof source.get === 'function') return unwrapSingle(source.get(header));
-  return unwrapSingle(
-    Object.keys(source).flatMap((name) => (name.toLowerCase() === header ? (source[name] ?? []) : [])),
-  );
+/** Reads the header of the signature. Returns one value, a list of several, or undefined. */
+function readHeader(source: JsonObject): unknown {
+  if (typeof source.get === 'function') return unwrapSingle(source.get(SIGNATURE_HEADER));
+  const names = Object.keys(source).filter((name) => name.toLowerCase() === SIGNATURE_HEADER);
+  return unwrapSingle(names.flatMap((name) => source[name] ?? []));
 }
 
 function unwrapSingle(value: unknown): unknown {
   return Array.isArray(value) && value.length < 2 ? value[0] : value;
-}
-
-/** Returns the `Content-Encoding` of a request, or undefined without one. */
-export function readContentEncoding(source: SignatureSource): string | undefined {
-  const encoding = isRecord(source) && readHeader(source, 'content-encoding');
-  // Not any text: the header of a forger must not write lines into a log.
-  const isNamed = typeof encoding === 'string' && /^(?!identity$)[\w.+, -]{1,40}$/i.test(encoding);
-  return isNamed ? encoding : undefined;
 }

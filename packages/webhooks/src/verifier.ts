@@ -63,7 +63,7 @@ export function createVerifyRequest(
   settings: VerifierSettings,
   secrets: Secrets,
 ): VerifyRequest {
-  const keys = toSecretKeys(secrets, settings.onWarning);
+  const keys = toSecretKeys(secrets);
   const matchers = keys.map(({ bytes }) => runtime.createMatcher(bytes));
   return (body, source) => {
     const signature = readSignature(source);

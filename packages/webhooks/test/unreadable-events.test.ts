@@ -1,6 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoryStore } from '@service/webhooks/edge';
-import type { ReceiverOptions, UnreadableEvent } from '@service/webhooks/edge';
+import type { ReceiverOptions } from '@service/webhooks/edge';
 import { implementations } from './implementations.ts';
 import { setUpReceiver } from './receiver-setup.ts';
 import { writeEvent } from './samples.ts';
@@ -19,15 +19,8 @@ const invalidEvents: readonly (readonly [field: string, body: string])[] = [
   ['data', '{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z","data":[]}'],
 ];
 
-const bodyOf = (event: UnreadableEvent): string => new TextDecoder().decode(event.body);
-
 describe.each(implementations)('unreadable events over $name', ({ createReceiver }) => {
   const setUp = (options?: Partial<ReceiverOptions>) => setUpReceiver(createReceiver, options);
-  const setUpHandled = () => {
-    const onUnreadable = vi.fn<(event: UnreadableEvent) => unknown>();
-    return { ...setUp({ onUnreadable }), onUnreadable };
-  };
-
   it.each(invalidEvents)('get a 500 by default, and %s is reported: %s', async (field, body) => {
     const { send, fallback, completed, errors, failures } = setUp();
     expect(await send(body)).toBe(500);
@@ -47,43 +40,11 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     expect(after.completed).toHaveBeenCalledOnce();
   });
 
-  it.each(invalidEvents)('are passed to onUnreadable, and %s is reported: %s', async (_, body) => {
-    const { send, fallback, onUnreadable, completed, failures } = setUpHandled();
-    expect(await send(body)).toBe(200);
-    const [event] = onUnreadable.mock.calls[0] ?? [];
-    if (event?.kind !== 'unreadable') throw new Error('onUnreadable got another kind of event');
-    expect([event.event, bodyOf(event)]).toEqual(['payment.completed', body]);
-    expect(failures.map(({ code }) => code)).toEqual(['unreadable_event']);
-    expect(event.reason).toBe(failures[0]?.message);
-    expect(fallback).not.toHaveBeenCalled();
-    expect(completed).not.toHaveBeenCalled();
-  });
-
-  it('are passed to onUnreadable once per body', async () => {
-    const { send, onUnreadable } = setUpHandled();
-    const [first, second] = [1, 2].map((purpose) => writeEvent({ data: { send_amount: null, purpose } }));
-    for (const body of [first!, second!, first!, second!]) expect(await send(body)).toBe(200);
-    expect(onUnreadable.mock.calls.map(([event]) => bodyOf(event))).toEqual([first, second]);
-  });
-
-  it('get a 500 if onUnreadable throws, and are passed to it again at the next delivery', async () => {
-    const { send, onUnreadable, failures } = setUpHandled();
-    const body = writeEvent({ data: { send_amount: null } });
-    onUnreadable.mockRejectedValueOnce(new Error('the queue is full'));
-    expect([await send(body), await send(body)]).toEqual([500, 200]);
-    expect(failures.map(({ code }) => code)).toEqual([
-      'unreadable_event',
-      'handler_failed',
-      'unreadable_event',
-    ]);
-    expect(onUnreadable).toHaveBeenCalledTimes(2);
-  });
-
   it('are not duplicates of the valid event', async () => {
-    const { send, onUnreadable, completed } = setUpHandled();
-    expect(await send(writeEvent({ data: { send_amount: null } }))).toBe(200);
+    const { send, completed } = setUp();
+    expect(await send(writeEvent({ data: { send_amount: null } }))).toBe(500);
     expect(await send(writeEvent())).toBe(200);
-    expect([onUnreadable.mock.calls.length, completed.mock.calls.length]).toEqual([1, 1]);
+    expect(completed).toHaveBeenCalledOnce();
   });
 
   it.each([
@@ -91,13 +52,9 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     ['without a name', '{"data":{}}', 500],
     ['of the other mode', writeEvent({ data: { mode: 'live', send_amount: null } }), 200],
   ])('do not include a signed body %s, which gets a %3$i', async (_, body, status) => {
-    const onUnreadable = vi.fn<(event: UnreadableEvent) => unknown>();
-    for (const handlers of [{}, { onUnreadable }]) {
-      const { send, fallback } = setUp({ ...handlers, mode: 'test' });
-      expect(await send(body)).toBe(status);
-      expect(fallback).not.toHaveBeenCalled();
-      expect(onUnreadable).not.toHaveBeenCalled();
-    }
+    const { send, fallback } = setUp({ mode: 'test' });
+    expect(await send(body)).toBe(status);
+    expect(fallback).not.toHaveBeenCalled();
   });
 
   it('do not include events with an undocumented name, which are passed to the fallback as unknown', async () => {

@@ -113,7 +113,6 @@ describe('a receiver', () => {
         'payment.failed': async (failed) => expectTypeOf(failed).toEqualTypeOf<EventOf<'payment.failed'>>(),
       },
       fallback: (other) => expectTypeOf(other).toEqualTypeOf<WebhookEvent>(),
-      onUnreadable: (other) => expectTypeOf(other).toEqualTypeOf<webhooks.UnreadableEvent>(),
       onError: (error) => expectTypeOf(error.code).toEqualTypeOf<webhooks.WebhookErrorCode>(),
     });
     expectTypeOf(receive).toExtend<(request: Request) => Promise<Response>>();

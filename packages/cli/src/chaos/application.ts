@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn, type StdioOptions } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
@@ -12,12 +12,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, parse } from 'node:path';
-import type { RunClock } from '@service/internal';
 import { isListening } from '../dev/is-listening.ts';
-import { listListeningPorts } from './app-port.ts';
 import { sendSignal, spawnGroup } from '../dev/child.ts';
 import { UsageError } from '../errors.ts';
 import type { ChaosOptions } from './service.ts';
+
+/** An end of all processes: SIGKILL at once, or SIGTERM, and SIGKILL after a while. Or SIGKILL of the process of `--kill`. */
+export type Ending = 'SIGKILL' | 'SIGTERM' | '--kill';
 
 /** Variables of a process. */
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -29,6 +30,10 @@ const SHOWN_OUTPUT = 2_000;
 const MAX_READ = 1_000_000;
 /** Maximum time until processes have ended after a signal, in milliseconds. */
 const STOP_TIMEOUT = 3_000;
+/** Maximum time until an instance is ready, in milliseconds. */
+const START_TIMEOUT = 60_000;
+/** Maximum time until the sockets of a killed process are closed, in milliseconds. */
+const CLOSE_TIMEOUT = 2_000;
 
 /**
  * The program of a process that outlives a killed run: once its standard input closes, it kills the groups that the run
@@ -48,14 +53,18 @@ require('node:readline').createInterface({ input: process.stdin })
   });
 `;
 
-/** All processes of a run. They write to one file, and end with the run: after an error, any signal or its exit. */
-class Processes {
+/**
+ * The instances of the application, and the commands that trigger it. All processes write to one file, and end with the run,
+ * however it ends.
+ */
+export class Application {
+  readonly #options: ChaosOptions;
+  #env: Variables;
+  #instances: readonly ChildProcess[] = [];
   /** The output of all processes. */
   readonly #file: number = openTemporary();
   /** A variable that finds processes which have left the group of their parent. */
   readonly #marker: string = crypto.randomUUID();
-  readonly #clock: RunClock;
-  readonly #signal: AbortSignal;
   readonly #children = new Set<ChildProcess>();
   readonly #watchdog: ChildProcess = spawn(process.execPath, ['-e', WATCHDOG, this.#marker], {
     env: {},
@@ -63,12 +72,22 @@ class Processes {
     detached: true,
   });
 
-  constructor(clock: RunClock, signal: AbortSignal) {
-    this.#clock = clock;
-    this.#signal = signal;
-    signal.addEventListener('abort', this.killAll);
-    process.on('exit', this.killAll).on('SIGHUP', this.#hangUp);
+  constructor(options: ChaosOptions) {
+    this.#options = options;
+    this.#env = options.env;
+    options.signal.addEventListener('abort', this.#killAll);
     this.#watchdog.on('error', () => {}).stdin?.on('error', () => {});
+  }
+
+  /** Starts all instances, and waits until they are ready. `changed` replaces variables, also at later starts. */
+  async start(changed: Variables = {}): Promise<void> {
+    const { ports, hasPorts, command } = this.#options;
+    this.#env = { ...this.#env, ...changed };
+    if (hasPorts) for (const port of ports) await this.#checkFree(port);
+    this.#instances = await Promise.all(
+      ports.map((port) => this.#startProcess(command, { ...this.#env, PORT: String(port) })),
+    );
+    await Promise.all(this.#instances.map((child, index) => this.#waitUntilReady(child, ports[index] ?? 0)));
   }
 
   /**
@@ -76,7 +95,7 @@ class Processes {
    *
    * @throws {UsageError} when there is no such program.
    */
-  async startProcess(
+  async #startProcess(
     argv: readonly string[],
     env: Variables,
     output: 'pipe' | 'file' = 'file',
@@ -86,18 +105,8 @@ class Processes {
     const child = await spawnGroup(argv, { env: variables, stdio }, 'service-cli chaos');
     this.#children.add(child);
     this.#watchdog.stdin?.write(`${child.pid}\n`);
-    if (this.#signal.aborted) this.killAll();
+    if (this.#options.signal.aborted) this.#killAll();
     return child;
-  }
-
-  /** Waits for the end of a process, and returns its exit code. Kills it after a time. */
-  async waitForEnd(child: ChildProcess, limit: number): Promise<number> {
-    AbortSignal.timeout(limit).addEventListener('abort', () => {
-      if (isRunning(child)) signalGroup(child, 'SIGKILL');
-    });
-    const [code] = (await once(child, 'close')) as [number | null];
-    this.#forget(child);
-    return code ?? -1;
   }
 
   /** Its id can belong to another process from now on. */
@@ -107,29 +116,124 @@ class Processes {
   }
 
   /** Kills all processes with SIGKILL, at once. */
-  readonly killAll = (): void => {
+  readonly #killAll = (): void => {
     for (const child of this.#children) signalGroup(child, 'SIGKILL');
     for (const pid of findMarked(this.#marker)) sendSignal(pid, 'SIGKILL');
   };
 
-  readonly #hangUp = (): void => {
-    this.killAll();
-    process.exit(129);
-  };
+  /** Repeats a check until it holds. Returns false after a time. An interrupt does not end it: the processes must end first. */
+  async #until(check: () => boolean | Promise<boolean>, limit: number): Promise<boolean> {
+    const { clock } = this.#options;
+    const deadline = clock.now() + limit;
+    const { signal } = new AbortController();
+    while (!(await check())) {
+      if (clock.now() > deadline) return false;
+      await clock.sleep(CHECK_DELAY, signal);
+    }
+    return true;
+  }
 
   /** Waits until all processes have ended. Returns false after a while. */
-  async haveEnded(): Promise<boolean> {
-    const deadline = this.#clock.now() + STOP_TIMEOUT;
-    // Not the signal of the run, after which sleeping would end at once.
-    const { signal } = new AbortController();
-    while (this.#isLeft() && this.#clock.now() < deadline) await this.#clock.sleep(CHECK_DELAY, signal);
-    const hasEnded = !this.#isLeft();
+  async #haveEnded(): Promise<boolean> {
+    const isLeftOver = (): boolean => [...this.#children].some(isLeft) || findMarked(this.#marker).length > 0;
+    const hasEnded = await this.#until(() => !isLeftOver(), STOP_TIMEOUT);
     if (hasEnded) for (const child of this.#children) this.#forget(child);
     return hasEnded;
   }
 
-  #isLeft(): boolean {
-    return [...this.#children].some(isLeft) || findMarked(this.#marker).length > 0;
+  /** @throws {UsageError} when another program has the port: the trigger would reach that program. */
+  async #checkFree(port: number): Promise<void> {
+    if (await this.#until(async () => !(await isListening(port)), CLOSE_TIMEOUT)) return;
+    throw new UsageError(
+      `Port ${port} of the application is in use by another program. Stop it, or pass --app-port.`,
+    );
+  }
+
+  /** @throws {UsageError} when an instance ends, or is not ready in time. */
+  async #waitUntilReady(child: ChildProcess, port: number): Promise<void> {
+    const { ready, signal } = this.#options;
+    let isReady = false;
+    await this.#until(async () => {
+      isReady = await this.#isReady(port);
+      return isReady || !isRunning(child) || signal.aborted;
+    }, START_TIMEOUT);
+    if (isReady || signal.aborted) return;
+    const place = ready ?? `port ${port} (variable PORT)`;
+    const how = isRunning(child)
+      ? `was not ready at ${place} within 60 s. If it has another port, pass --app-port.`
+      : `ended with ${child.signalCode ?? `code ${child.exitCode}`} before it was ready.`;
+    throw new UsageError(`The application ${how} Its last output:\n${this.readOutput()}`);
+  }
+
+  /** Returns whether an instance responds at the URL of `ready`, or accepts connections. */
+  async #isReady(port: number): Promise<boolean> {
+    const { ready, ports, hasPorts } = this.#options;
+    if (ready === undefined) return !hasPorts || isListening(port);
+    const url = ready.replace(`:${ports[0]}`, `:${port}`);
+    return send({ url, method: 'GET' }).then(
+      ({ status }) => status < 500,
+      () => false,
+    );
+  }
+
+  /** Returns whether all instances run and are ready. */
+  async isAlive(): Promise<boolean> {
+    const ready = await Promise.all(this.#options.ports.map((port) => this.#isReady(port)));
+    return ready.every(Boolean) && this.#instances.every(isRunning);
+  }
+
+  /** Starts the application again, unless all instances run and are ready. */
+  async ensureAlive(): Promise<void> {
+    if (await this.isAlive()) return;
+    await this.end('SIGKILL');
+    await this.start();
+  }
+
+  /** Ends one process, or all of them. */
+  async end(how: Ending): Promise<void> {
+    const { kill } = this.#options;
+    if (how === '--kill' && kill !== undefined) return void sendSignal(this.findNamed(kill), 'SIGKILL');
+    if (how === 'SIGTERM') {
+      for (const child of this.#children) signalGroup(child, how);
+      await this.#haveEnded();
+    }
+    this.#killAll();
+    await this.#haveEnded();
+  }
+
+  /**
+   * Returns the process of the first instance with a name: the started command, or one in its group.
+   *
+   * @throws {UsageError} when there is none, or several.
+   */
+  findNamed(name: string): number {
+    const { stdout, error } = spawnSync('ps', ['-axo', 'pid=,pgid=,command='], { encoding: 'utf8' });
+    if (error) throw new UsageError(`--kill needs the program ps: ${error.message}`);
+    const [first] = this.#instances;
+    const found = stdout
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      // A shell has the whole script in its arguments.
+      .filter(([, group, , flag]) => Number(group) === first?.pid && flag !== '-c')
+      .filter(([, , ...words]) => words.some((word) => [basename(word), parse(word).name].includes(name)));
+    if (found.length === 1) return Number(found[0]?.[0]);
+    const how = found.length === 0 ? 'no process' : `${found.length} processes`;
+    throw new UsageError(
+      `--kill ${name}: ${how} of the application have that name. Pass the name of one program or script that the command starts.`,
+    );
+  }
+
+  /** Runs a command in a shell, and returns its exit code. Kills it after a time. `onOutput` gets what it prints. */
+  async run(text: string, limit: number, onOutput?: (part: string) => void): Promise<number> {
+    const output = onOutput === undefined ? 'file' : 'pipe';
+    const child = await this.#startProcess(['sh', '-c', text], this.#env, output);
+    if (onOutput !== undefined) child.stdout?.setEncoding('utf8').on('data', onOutput);
+    AbortSignal.timeout(limit).addEventListener('abort', () => {
+      if (isRunning(child)) signalGroup(child, 'SIGKILL');
+    });
+    const [code] = (await once(child, 'close')) as [number | null];
+    this.#forget(child);
+    return code ?? -1;
   }
 
   /** The size of the output so far, in bytes. */
@@ -142,24 +246,25 @@ class Processes {
     return this.#readFile(Math.max(start, this.outputSize - SHOWN_OUTPUT)).trim() || '(none)';
   }
 
-  /** Returns the first part of the output. */
-  protected readStart(): string {
-    return this.#readFile(0);
-  }
-
   #readFile(start: number): string {
     const bytes = Buffer.alloc(Math.min(MAX_READ, this.outputSize - start));
     readSync(this.#file, bytes, 0, bytes.length, start);
     return bytes.toString();
   }
 
+  /**
+   * Returns the time in milliseconds after which another process continues with a payment: that of the options, or the one
+   * that the payer of the kit prints, which adds the difference of the clocks.
+   */
+  findLease(): number | undefined {
+    const printed = /service payer: lease (\d+) ms, clock skew (\d+) ms/.exec(this.#readFile(0));
+    return this.#options.lease ?? (printed === null ? undefined : Number(printed[1]) + Number(printed[2]));
+  }
+
   /** Ends all processes: SIGTERM, and SIGKILL after a while. */
   async close(): Promise<void> {
-    for (const child of this.#children) signalGroup(child, 'SIGTERM');
-    if (!(await this.haveEnded())) this.killAll();
-    await this.haveEnded();
-    this.#signal.removeEventListener('abort', this.killAll);
-    process.off('exit', this.killAll).off('SIGHUP', this.#hangUp);
+    await this.end('SIGTERM');
+    this.#options.signal.removeEventListener('abort', this.#killAll);
     this.#watchdog.kill('SIGKILL');
     closeSync(this.#file);
   }
@@ -199,184 +304,6 @@ function findMarked(marker: string): number[] {
       return [];
     }
   });
-}
-
-/** A process and the words of its command line. */
-interface Descendant {
-  readonly pid: number;
-  readonly words: readonly string[];
-}
-
-/** Returns a process and all processes that it and its children have started. */
-function listDescendants(root: number): Descendant[] {
-  const all = process.platform === 'linux' ? readProc() : readPs();
-  const family = new Set([root]);
-  // A child can be listed before its parent.
-  for (let size = 0; size !== family.size;) {
-    size = family.size;
-    for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
-  }
-  return all.filter(({ pid }) => family.has(pid));
-}
-
-function readProc(): (Descendant & { readonly parent: number })[] {
-  return readdirSync('/proc').flatMap((name) => {
-    try {
-      if (!/^\d+$/.test(name)) return [];
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // The name before the last parenthesis can contain spaces.
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      return [{ pid: Number(name), parent, words: words.filter((word) => !/\s/.test(word)) }];
-    } catch {
-      return [];
-    }
-  });
-}
-
-function readPs(): (Descendant & { readonly parent: number })[] {
-  const lines = execFileSync('ps', ['-axo', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n');
-  return lines.map((line) => {
-    const [pid, parent, ...words] = line.trim().split(/\s+/);
-    return { pid: Number(pid), parent: Number(parent), words };
-  });
-}
-
-/** Maximum time until an instance is ready, in milliseconds. */
-const START_TIMEOUT = 60_000;
-/** Maximum time until the sockets of a killed process are closed, in milliseconds. */
-const CLOSE_TIMEOUT = 2_000;
-
-/** The instances of the application, and the commands that trigger it. */
-export class Application extends Processes {
-  readonly #options: ChaosOptions;
-  #env: Variables;
-  #instances: readonly ChildProcess[] = [];
-
-  constructor(options: ChaosOptions) {
-    super(options.clock, options.signal);
-    this.#options = options;
-    this.#env = options.env;
-  }
-
-  /** Starts all instances, and waits until they are ready. `changed` replaces variables, also at later starts. */
-  async start(changed: Variables = {}): Promise<void> {
-    const { ports, hasPorts, command } = this.#options;
-    this.#env = { ...this.#env, ...changed };
-    if (hasPorts) for (const port of ports) await this.#checkFree(port);
-    this.#instances = await Promise.all(
-      ports.map((port) => this.startProcess(command, { ...this.#env, PORT: String(port) })),
-    );
-    await Promise.all(this.#instances.map((child, index) => this.#waitUntilReady(child, ports[index] ?? 0)));
-  }
-
-  /** @throws {UsageError} when another program has the port: the trigger would reach that program. */
-  async #checkFree(port: number): Promise<void> {
-    const { clock, signal } = this.#options;
-    const deadline = clock.now() + CLOSE_TIMEOUT;
-    while (await isListening(port)) {
-      if (clock.now() > deadline)
-        throw new UsageError(
-          `Port ${port} of the application is in use by another program. Stop it, or pass --app-port.`,
-        );
-      await clock.sleep(CHECK_DELAY, signal);
-    }
-  }
-
-  /** @throws {UsageError} when an instance ends, or is not ready in time. */
-  async #waitUntilReady(child: ChildProcess, port: number): Promise<void> {
-    const { ready, clock, signal } = this.#options;
-    const deadline = clock.now() + START_TIMEOUT;
-    while (!signal.aborted) {
-      if (await this.#isReady(port)) return;
-      const output = `Its last output:\n${this.readOutput()}`;
-      if (!isRunning(child)) {
-        const how = child.exitCode === null ? child.signalCode : `code ${child.exitCode}`;
-        throw new UsageError(`The application ended with ${how} before it was ready. ${output}`);
-      }
-      if (clock.now() > deadline) {
-        const other = await listListeningPorts(child.pid);
-        const hint = other.length === 0 ? '' : ` It listens on ${other.join(', ')}: pass --app-port.`;
-        throw new UsageError(
-          `The application was not ready at ${ready ?? `port ${port} (variable PORT)`} within 60 s.${hint} ${output}`,
-        );
-      }
-      await clock.sleep(CHECK_DELAY, signal);
-    }
-  }
-
-  /** Returns whether an instance responds at the URL of `ready`, or accepts connections. */
-  async #isReady(port: number): Promise<boolean> {
-    const { ready, ports, hasPorts } = this.#options;
-    if (ready === undefined) return !hasPorts || isListening(port);
-    const url = ready.replace(`:${ports[0]}`, `:${port}`);
-    return send({ url, method: 'GET' }).then(
-      ({ status }) => status < 500,
-      () => false,
-    );
-  }
-
-  /** Ends all processes: with SIGKILL at once, or with SIGTERM, and SIGKILL after a while. */
-  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    if (signal === 'SIGTERM') {
-      for (const child of this.#instances) signalGroup(child, signal);
-      await this.haveEnded();
-    }
-    this.killAll();
-    await this.haveEnded();
-  }
-
-  /**
-   * Returns the process of the first instance with a name: the started command, or one that it has started.
-   *
-   * @throws {UsageError} when there is none, or several.
-   */
-  findNamed(name: string): number {
-    const found = listDescendants(this.#instances[0]?.pid ?? 0).filter(({ words }) =>
-      words.some((word) => basename(word) === name || parse(word).name === name),
-    );
-    const [only] = found;
-    if (only !== undefined && found.length === 1) return only.pid;
-    const how = found.length === 0 ? 'no process' : `${found.length} processes`;
-    throw new UsageError(
-      `--kill ${name}: ${how} of the application have that name. Pass the name of one program or script that the command starts.`,
-    );
-  }
-
-  /** Kills a process that `findNamed` has found. */
-  killNamed(name: string): void {
-    sendSignal(this.findNamed(name), 'SIGKILL');
-  }
-
-  /**
-   * Returns the time in milliseconds after which another process continues with a payment: that of the options, or the one
-   * that the payer of the kit prints, which adds the difference of the clocks.
-   */
-  findLease(): number | undefined {
-    const printed = /service payer: lease (\d+) ms, clock skew (\d+) ms/.exec(this.readStart());
-    return this.#options.lease ?? (printed === null ? undefined : Number(printed[1]) + Number(printed[2]));
-  }
-
-  /** Starts the application again, unless all instances run and are ready. */
-  async ensureAlive(): Promise<void> {
-    if (await this.isAlive()) return;
-    await this.end('SIGKILL');
-    await this.start();
-  }
-
-  /** Returns whether all instances run and are ready. */
-  async isAlive(): Promise<boolean> {
-    const ready = await Promise.all(this.#options.ports.map((port) => this.#isReady(port)));
-    return ready.every(Boolean) && this.#instances.every(isRunning);
-  }
-
-  /** Runs a command in a shell, and returns its exit code. Kills it after a time. `onOutput` gets what it prints. */
-  async run(text: string, limit: number, onOutput?: (part: string) => void): Promise<number> {
-    const output = onOutput === undefined ? 'file' : 'pipe';
-    const child = await this.startProcess(['sh', '-c', text], this.#env, output);
-    if (onOutput !== undefined) child.stdout?.setEncoding('utf8').on('data', onOutput);
-    return this.waitForEnd(child, limit);
-  }
 }
 
 /** An HTTP request to the application. */

@@ -1,4 +1,4 @@
-import { toMicro, writeMicro } from '@service/internal';
+import { toMicro } from '@service/internal';
 import type { RequestView } from '@service/mock';
 import { formatMoney } from '../terminal.ts';
 import type { Effects, Order, Records, ScenarioRun } from './run.ts';
@@ -9,77 +9,31 @@ import type { LedgerPayment } from './service.ts';
 export const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
 export type Verdict = (typeof verdicts)[number];
 
-/** The causes of failures: what to change, and the section of the guide. */
+/** The causes of failures, and what to change. */
 export const causes = {
-  'lost-response': {
-    page: 'unknown-outcomes',
-    advice: 'Never repeat a create without a readable response: search for its payment, or ask a person.',
-  },
-  'second-trigger': {
-    page: 'one-payment-per-reference',
-    advice:
-      'A repeated trigger pays again: claim the reference under a unique key in a store, before the create.',
-  },
-  'at-once': {
-    page: 'one-payment-per-reference',
-    advice:
-      'Two triggers at the same time both pay: let a unique key in a store of all instances decide, not a lock in memory.',
-  },
-  restart: {
-    page: 'one-payment-per-reference',
-    advice: 'A restart forgets what was paid: store the reference on disk before the create.',
-  },
-  'changed-amount': {
-    page: 'one-payment-per-reference',
-    advice:
-      'A reference with another amount is no new payment: compare it with the stored one, and refuse it.',
-  },
-  'wrong-money': {
-    page: 'amounts',
-    advice:
-      'Send the amount, currency and beneficiary of the trigger: as decimal text, never as a rounded or scaled number.',
-  },
-  'never-paid': {
-    page: 'unpaid-references',
-    advice: 'Pay again after the service has refused the create with its error envelope, such as a 429.',
-  },
-  'lost-job': {
-    page: 'unpaid-references',
-    advice: 'Store the job before the trigger is accepted, and continue with stored jobs after a start.',
-  },
-  route: {
-    page: 'signatures',
-    advice: 'Nothing receives webhooks at this path: pass that of the route as --webhooks.',
-  },
-  signature: {
-    page: 'signatures',
-    advice: 'Compute HMAC-SHA256 over the raw bytes of the body, before a framework parses them.',
-  },
-  forged: {
-    page: 'signatures',
-    advice: 'Compare the whole signature with HMAC-SHA256 of the raw bytes, and answer 401 to any other one.',
-  },
-  'genuine-event': {
-    page: 'signatures',
-    advice: 'Answer 200 to each event with a valid signature, also an early, late or unknown one.',
-  },
-  'repeated-effect': {
-    page: 'handle-once',
-    advice: 'Store each event under a unique key in the transaction of its effect.',
-  },
-  'lost-effect': {
-    page: 'handle-once',
-    advice:
-      'Acknowledge an event after its effect is stored: it is not sent again. Without webhooks, read the payment until its status is final.',
-  },
-  'wrong-effect': {
-    page: 'handle-once',
-    advice: 'Take the status of a payment from its webhook or from a read: an accepted payment can fail.',
-  },
-  ended: {
-    page: 'unpaid-references',
-    advice: 'Catch the error that has ended it: the page of --report has its last output.',
-  },
+  'lost-response':
+    'Never repeat a create without a readable response: search for its payment, or ask a person.',
+  'second-trigger':
+    'A repeated trigger pays again: claim the reference under a unique key in a store, before the create.',
+  'at-once':
+    'Two triggers at the same time both pay: let a unique key in a store of all instances decide, not a lock in memory.',
+  restart: 'A restart forgets what was paid: store the reference on disk before the create.',
+  'changed-amount':
+    'A reference with another amount is no new payment: compare it with the stored one, and refuse it.',
+  'wrong-money':
+    'Send the amount, currency and beneficiary of the trigger: as decimal text, never as a rounded or scaled number.',
+  'never-paid': 'Pay again after the service has refused the create with its error envelope, such as a 429.',
+  'lost-job': 'Store the job before the trigger is accepted, and continue with stored jobs after a start.',
+  route: 'Nothing receives webhooks at this path: pass that of the route as --webhooks.',
+  signature: 'Compute HMAC-SHA256 over the raw bytes of the body, before a framework parses them.',
+  forged: 'Compare the whole signature with HMAC-SHA256 of the raw bytes, and answer 401 to any other one.',
+  'genuine-event': 'Answer 200 to each event with a valid signature, also an early, late or unknown one.',
+  'repeated-effect': 'Store each event under a unique key in the transaction of its effect.',
+  'lost-effect':
+    'Acknowledge an event after its effect is stored: it is not sent again. Without webhooks, read the payment until its status is final.',
+  'wrong-effect':
+    'Take the status of a payment from its webhook or from a read: an accepted payment can fail.',
+  ended: 'Catch the error that has ended it: the page of --report has its last output.',
 } as const;
 export type Cause = keyof typeof causes;
 
@@ -95,15 +49,13 @@ export interface Judgment {
   readonly isOpen?: boolean;
 }
 
-/** The records of a scenario: its run, the ledger, the delivery log, and the counts of `--handled`, by order. */
-export interface Evidence {
-  readonly run: ScenarioRun;
-  readonly records: readonly Records[];
-  readonly effects: readonly Effects[];
-  readonly isAlive: boolean;
+/** The records of an order, and the count of `--handled`. */
+export interface Evidence extends Records {
+  readonly effects: Effects;
 }
 
-const passed: Judgment = { verdict: 'passed', sentence: '' };
+/** The judgment of a run without a finding. */
+export const passed: Judgment = { verdict: 'passed', sentence: '' };
 const fail = (cause: Cause, sentence: string): Judgment => ({ verdict: 'failed', cause, sentence });
 
 /** Returns how often the completion can take effect. A completed payment that was returned may still count. */
@@ -113,16 +65,14 @@ export function listExpected({ isReturned }: Scenario, { payments }: Records): r
 }
 
 /** Judges a scenario by the ledger, the delivery log and the effects. The worst finding decides. */
-export function judge(scenario: Scenario, evidence: Evidence): Judgment {
-  const { run, records, effects, isAlive } = evidence;
+export function judge(run: ScenarioRun, evidence: readonly Evidence[]): Judgment {
   const findings = [
-    ...records.map((each) => judgeMoney(scenario, each, run)),
-    judgeForged(scenario, run),
-    ...(isAlive ? [] : [fail('ended', 'the application ended, or accepts no connections any more')]),
-    ...(run.context.webhooks === undefined ? [] : records.map((each) => judgeDeliveries(scenario, each))),
-    judgeUnacknowledged(run),
-    ...records.map((each, index) => judgeEffects(scenario, each, effects[index], run)),
-    ...records.map((each) => judgePaid(scenario, each)),
+    ...evidence.map((each) => judgeMoney(each, run)),
+    run.isAlive ? undefined : fail('ended', 'the application ended, or accepts no connections any more'),
+    ...evidence.map((each) => judgeDeliveries(each, run)),
+    judgePosted(run),
+    ...evidence.map((each) => judgeEffects(each, run)),
+    ...evidence.map((each) => judgePaid(each, run)),
   ].filter((each) => each !== undefined);
   return findings.reduce(
     (worst, each) => (verdicts.indexOf(each.verdict) > verdicts.indexOf(worst.verdict) ? each : worst),
@@ -131,21 +81,18 @@ export function judge(scenario: Scenario, evidence: Evidence): Judgment {
 }
 
 /** Judges the number, amounts, currencies and beneficiaries of the payments. A field without a placeholder is not judged. */
-function judgeMoney(
-  scenario: Scenario,
-  { order, creates, payments }: Records,
-  run: ScenarioRun,
-): Judgment | undefined {
+function judgeMoney({ order, creates, payments }: Records, run: ScenarioRun): Judgment | undefined {
   const paid = payments.filter(({ status }) => status !== 'failed');
   if (paid.length > 1) {
     const times = paid.length === 2 ? 'twice' : `${paid.length} times`;
-    const cause = findCause(creates, new Set(paid.map(({ id }) => id)), run, scenario);
-    return fail(cause, `paid ${times}: ${sumUp(paid)} left the wallet for ${order.reference}`);
+    const sums = paid.map(({ send_amount, from_currency }) => formatMoney(send_amount, from_currency));
+    const cause = findCause(creates, new Set(paid.map(({ id }) => id)), run);
+    return fail(cause, `paid ${times}: ${sums.join(' + ')} left the wallet for ${order.reference}`);
   }
   const { trigger } = run.context;
   const wrong = payments.flatMap((payment) => findWrong(order, payment, trigger ?? '') ?? []);
   if (wrong.length === 0) return undefined;
-  return fail(scenario.cause ?? 'wrong-money', `${wrong[0]} for ${order.reference}`);
+  return fail(run.scenario.cause ?? 'wrong-money', `${wrong[0]} for ${order.reference}`);
 }
 
 function findWrong(order: Order, payment: LedgerPayment, trigger: string): string | undefined {
@@ -163,17 +110,14 @@ function findWrong(order: Order, payment: LedgerPayment, trigger: string): strin
 }
 
 /** Returns why a reference was paid again: by what happened between the creates of two payments. */
-function findCause(
-  creates: readonly RequestView[],
-  paid: ReadonlySet<string>,
-  run: ScenarioRun,
-  { cause = 'second-trigger' }: Scenario,
-): Cause {
+function findCause(creates: readonly RequestView[], paid: ReadonlySet<string>, run: ScenarioRun): Cause {
+  const { cause = 'second-trigger' } = run.scenario;
   const paying = creates.filter(({ effects }) => paid.has(effects.payment_id ?? ''));
   const found = paying.slice(1).map((later, index): Cause => {
     const earlier = paying[index] as RequestView;
     const [from, until] = [run.toRunTime(earlier.at), run.toRunTime(later.at)];
-    if (run.killedAt.some((at) => at >= from && at <= until)) return 'restart';
+    if (run.notes.some(({ at, text }) => text.startsWith('SIG') && at >= from && at <= until))
+      return 'restart';
     if (run.isUnreadable(earlier)) return 'lost-response';
     // Both were slow, so that the second one was sent before the first one had a response.
     return earlier.fault !== null && later.fault !== null ? 'at-once' : cause;
@@ -182,13 +126,22 @@ function findCause(
   return found.find((each) => each === cause) ?? found[0] ?? cause;
 }
 
-function judgeForged({ cause = 'forged' }: Scenario, { forged }: ScenarioRun): Judgment | undefined {
-  const accepted = forged.find(({ status = 0 }) => status >= 200 && status < 300);
-  return accepted && fail(cause, `accepted a forged event with ${accepted.what}`);
+/** Judges the events that were sent past the mock. */
+function judgePosted({ scenario: { cause = 'forged' }, posted }: ScenarioRun): Judgment | undefined {
+  const accepted = posted.find(({ forgery, status = 0 }) => forgery && status >= 200 && status < 300);
+  if (accepted) return fail(cause, `accepted a forged event with ${accepted.forgery}`);
+  const lost = posted.find(({ forgery, status }) => forgery === undefined && status !== 200);
+  if (lost === undefined) return undefined;
+  const response = lost.status ?? 'none';
+  return fail(
+    'genuine-event',
+    `never acknowledged the genuine event ${lost.event}; the last response: ${response}`,
+  );
 }
 
-function judgeDeliveries(scenario: Scenario, { order, deliveries }: Records): Judgment | undefined {
-  if (scenario.isNeverDelivered === true) return undefined;
+function judgeDeliveries({ order, deliveries }: Records, run: ScenarioRun): Judgment | undefined {
+  const { scenario, context } = run;
+  if (context.webhooks === undefined || scenario.isNeverDelivered === true) return undefined;
   const refused = deliveries.find(({ state }) => state !== 'acknowledged');
   const result = refused?.attempts.at(-1)?.result;
   if (refused === undefined || result === undefined) return undefined;
@@ -200,41 +153,28 @@ function judgeDeliveries(scenario: Scenario, { order, deliveries }: Records): Ju
   );
 }
 
-function judgeUnacknowledged({ unacknowledged: [lost] }: ScenarioRun): Judgment | undefined {
-  if (lost === undefined) return undefined;
-  const response = lost.status ?? 'none';
-  return fail(
-    'genuine-event',
-    `never acknowledged the genuine event ${lost.event}; the last response: ${response}`,
-  );
-}
-
 function toRefusalCause(status: number | undefined, { isUnusual }: Scenario): Cause {
   if (isUnusual === true || status === undefined) return 'genuine-event';
   if (status === 404 || status === 405) return 'route';
   return [400, 401, 403].includes(status) ? 'signature' : 'genuine-event';
 }
 
-function judgeEffects(
-  scenario: Scenario,
-  records: Records,
-  effects: Effects | undefined,
-  run: ScenarioRun,
-): Judgment | undefined {
-  const { order, payments } = records;
-  if (effects?.problem !== undefined)
-    return { verdict: 'unjudged', sentence: `not judged: ${effects.problem}`, isUnclear: true, isOpen: true };
-  const count = effects?.count;
+function judgeEffects(evidence: Evidence, run: ScenarioRun): Judgment | undefined {
+  const { scenario } = run;
+  const { order, payments, effects } = evidence;
+  const { count, problem } = effects;
+  if (problem !== undefined)
+    return { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true, isOpen: true };
   if (count === undefined)
     return scenario.isJudgedByHandled === true
       ? { verdict: 'unjudged', sentence: 'not judged: needs --handled' }
       : undefined;
-  const expected = listExpected(scenario, records);
+  const expected = listExpected(scenario, evidence);
   if (expected.includes(count)) return undefined;
   const sentence = `the completion of ${order.reference} took effect ${toTimes(count)} instead of ${toTimes(expected[0] ?? 0)}`;
   if (count > 1) return fail('repeated-effect', sentence);
   if (count === 1) return fail('wrong-effect', sentence);
-  if (scenario.isNeverDelivered === true || isOutcomeUnknown(records, run)) {
+  if (scenario.isNeverDelivered === true || isOutcomeUnknown(evidence, run)) {
     const [id] = payments.flatMap((payment) => (payment.status === 'failed' ? [] : payment.id));
     const found = `${order.reference} was paid once (${id}), but the application does not record it`;
     return { verdict: 'person', sentence: `safe, needs a person: ${found}`, isOpen: true };
@@ -249,7 +189,10 @@ function isOutcomeUnknown({ creates }: Records, run: ScenarioRun): boolean {
 }
 
 /** Judges an order without a payment. */
-function judgePaid(scenario: Scenario, { order, payments, isAmbiguous }: Records): Judgment | undefined {
+function judgePaid(
+  { order, payments, isAmbiguous }: Records,
+  { scenario }: ScenarioRun,
+): Judgment | undefined {
   if (isAmbiguous) {
     const sentence = `cannot tell which creates belong to ${order.reference}: none has it in its purpose or idempotency key, and the trigger has no {amount}`;
     return { verdict: 'unjudged', sentence, isUnclear: true };
@@ -264,16 +207,6 @@ function judgePaid(scenario: Scenario, { order, payments, isAmbiguous }: Records
   }
   const sentence = `safe, needs a person: ${order.reference} has no payment`;
   return { verdict: 'person', sentence, isOpen: true };
-}
-
-function sumUp(paid: readonly LedgerPayment[]): string {
-  const currencies = [...new Set(paid.map(({ from_currency }) => from_currency))];
-  const sums = currencies.map((currency) => {
-    const own = paid.filter(({ from_currency }) => from_currency === currency);
-    const sum = own.reduce((total, { send_amount }) => total + (toMicro(send_amount) ?? 0n), 0n);
-    return formatMoney(writeMicro(sum), currency);
-  });
-  return sums.join(' and ');
 }
 
 function toTimes(count: number): string {

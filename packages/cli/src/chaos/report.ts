@@ -2,7 +2,7 @@ import { docs } from '../generated/docs.ts';
 import type { StepReport } from '../junit.ts';
 import { quoteForShell } from '../output.ts';
 import { type Cell, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
-import { type Cause, causes, type Verdict } from './judge.ts';
+import { causes, type Verdict } from './judge.ts';
 import type { ScenarioResult } from './runner.ts';
 import { formatEntry } from './timeline.ts';
 
@@ -10,8 +10,8 @@ import { formatEntry } from './timeline.ts';
 export interface RunReport {
   readonly seed: string;
   readonly results: readonly ScenarioResult[];
-  /** The words of a command that runs a scenario again with the same references, without its name. */
-  readonly command: readonly string[];
+  /** The arguments of the command. */
+  readonly argv: readonly string[];
   /** The error that has ended the run before all scenarios. */
   readonly problem: string | undefined;
   /** The number of requests that the log of the mock has dropped. */
@@ -45,49 +45,42 @@ export function toResultLines(
 
 /** Failures with one cause. */
 export interface FailureGroup {
-  readonly cause: Cause;
   readonly advice: string;
-  readonly docs: string;
-  readonly results: readonly ScenarioResult[];
+  readonly failed: readonly ScenarioResult[];
 }
 
 /** Groups the failures by their cause, the one with the most failures first. */
 export function groupFailures(results: readonly ScenarioResult[]): readonly FailureGroup[] {
-  const failed = results.filter(({ verdict }) => verdict === 'failed');
-  const found = new Set(failed.flatMap(({ cause }) => cause ?? []));
+  const all = results.filter(({ verdict }) => verdict === 'failed');
+  const found = new Set(all.flatMap(({ cause }) => cause ?? []));
   return [...found]
-    .map((cause) => ({
-      cause,
-      advice: causes[cause].advice,
-      docs: toDocs(cause),
-      results: failed.filter((result) => result.cause === cause),
-    }))
-    .toSorted((one, other) => other.results.length - one.results.length);
+    .map((name) => ({ advice: causes[name], failed: all.filter(({ cause }) => cause === name) }))
+    .toSorted((one, other) => other.failed.length - one.failed.length);
 }
 
-function toDocs(cause: Cause): string {
-  return `${docs.chaos}#${causes[cause].page}`;
-}
+/** The section of the guide about all causes. */
+export const guide: string = `${docs.chaos}#what-to-change`;
 
 /** Returns the command that runs one scenario again, with the same references. */
-export function toReplay({ command, seed }: RunReport, name: string): string {
-  const end = command.indexOf('--');
-  const words = [...command.slice(0, end), '--seed', seed, '--only', name, ...command.slice(end)];
-  return words.map(quoteForShell).join(' ');
+export function toReplay({ argv, seed }: RunReport, name: string): string {
+  const end = argv.indexOf('--');
+  // The last value of an option counts.
+  const words = [...argv.slice(0, end), '--seed', seed, '--only', name, ...argv.slice(end)];
+  return `service-cli ${words.map(quoteForShell).join(' ')}`;
 }
 
 /** Formats the failures: one group for each cause, with the timeline of its first failure. */
 export function explainFailures(report: RunReport): string[] {
-  return groupFailures(report.results).flatMap(({ advice, docs: link, results }) => {
-    const [first, ...others] = results as [ScenarioResult, ...ScenarioResult[]];
+  return groupFailures(report.results).flatMap(({ advice, failed }) => {
+    const [first, ...others] = failed as [ScenarioResult, ...ScenarioResult[]];
     return [
       '',
-      `${results.length} FAILED: ${advice}`,
+      `${failed.length} FAILED: ${advice}`,
       `  ${first.scenario.name}: ${first.scenario.happens} ${first.sentence}`,
-      ...first.timeline.map((entry) => `    ${formatEntry(entry, first.startedOn)}`),
+      ...first.timeline.map((entry) => `    ${formatEntry(entry)}`),
       `  Again: ${toReplay(report, first.scenario.name)}`,
       ...(others.length === 0 ? [] : [`  Also: ${others.map(({ scenario }) => scenario.name).join(', ')}`]),
-      `  docs: ${link}`,
+      `  docs: ${guide}`,
     ];
   });
 }
@@ -106,12 +99,12 @@ export function summarize({ results, dropped }: RunReport): string {
 
 /** Converts the results to the cases of a JUnit file. */
 export function toCases({ results }: RunReport): StepReport[] {
-  return results.map(({ scenario, verdict, sentence, duration_ms, timeline, startedOn }) => ({
+  return results.map(({ scenario, verdict, sentence, duration_ms, timeline }) => ({
     name: scenario.name,
     status: shownVerdicts[verdict].result,
     detail: sentence,
     duration_ms,
-    lines: timeline.map((entry) => formatEntry(entry, startedOn)),
+    lines: timeline.map(formatEntry),
   }));
 }
 
@@ -127,15 +120,11 @@ export function toDocument(report: RunReport): object {
       name: result.scenario.name,
       verdict: result.verdict,
       detail: result.sentence,
-      ...(result.cause && { cause: result.cause, docs: toDocs(result.cause) }),
+      cause: result.cause,
       reference: result.reference,
       duration_ms: Math.round(result.duration_ms),
       replay: toReplay(report, result.scenario.name),
-      timeline: result.timeline.map(({ at, text, count = 1 }) => ({
-        at_ms: Math.round(at - result.startedOn),
-        text,
-        count,
-      })),
+      timeline: result.timeline.map(({ at, text, count = 1 }) => ({ at_ms: Math.round(at), text, count })),
     })),
   };
 }

@@ -1,11 +1,17 @@
 import { toRecord } from '@service/internal';
-import type { Delivery, FaultHandle, RequestFaultOptions, RequestView } from '@service/mock';
+import type { Delivery, FaultHandle, ProfileChoice, RequestFaultOptions, RequestView } from '@service/mock';
 import { UsageError } from '../errors.ts';
-import { type Application, type PlainRequest, send } from './application.ts';
-import type { ChaosOptions, ChaosService, LedgerPayment } from './service.ts';
+import { type Application, type Ending, type PlainRequest, send } from './application.ts';
+import { type Judgment, passed } from './judge.ts';
+import type { Scenario } from './scenario.ts';
+import type { ChaosOptions, ChaosService, LedgerPayment, PostOptions, WebhookAttempt } from './service.ts';
+
+type KeyBehavior = NonNullable<ProfileChoice['idempotency']>;
 
 /** The context of all scenarios of a run. */
 export interface RunContext extends ChaosOptions {
+  /** The behaviors of the service for a repeated idempotency key, which the document does not define. */
+  readonly behaviors: readonly KeyBehavior[];
   readonly service: ChaosService;
   readonly application: Application;
   /** The start of all references of the run. */
@@ -37,17 +43,22 @@ export interface Records {
   readonly isAmbiguous: boolean;
 }
 
-/** A line of the timeline: its time on the clock of the run, and how often it was repeated at once. */
+/** A line of the timeline. */
 export interface TimelineEntry {
+  /** The time on the clock of the run; in a finished timeline, from the start of the scenario. In milliseconds. */
   readonly at: number;
   readonly text: string;
+  /** How often it was repeated at once. */
   readonly count?: number;
+  /** The text of the request or the event. */
+  readonly detail?: string | undefined;
 }
 
-/** The count of `--handled`, or the reason for none. */
-export type Effects =
-  | { readonly count: number; readonly problem?: undefined }
-  | { readonly count?: undefined; readonly problem: string | undefined };
+/** The count of `--handled`, or the reason for none. Neither of them without `--handled`. */
+export interface Effects {
+  readonly count?: number;
+  readonly problem?: string;
+}
 
 /** The time between two attempts to deliver a webhook and between two counts of effects, in milliseconds. */
 const RETRY_DELAY = 100;
@@ -60,18 +71,23 @@ const MARGIN = 4;
 /** One run of a scenario: the orders that are paid, and the actions on the application and the mock. */
 export class ScenarioRun {
   readonly context: RunContext;
+  readonly scenario: Scenario;
+  /** The behavior of the service for repeated idempotency keys. */
+  readonly behavior: KeyBehavior;
+  /** Whether the application is alive after the scenario. */
+  isAlive = true;
+  /** The reason for a run that could not end. */
+  problem: string | undefined;
+  judgment: Judgment = passed;
+  /** The time at which the lease of its create ends, if that can change the verdict. */
+  leasedUntil: number | undefined;
   readonly orders: Order[] = [];
-  /** The time of the start, on the clock of the mock and on that of the run. */
-  readonly startedAt: Date;
+  /** The time of the start. */
   readonly startedOn: number;
   /** The triggers, kills and starts. */
   readonly notes: TimelineEntry[] = [];
-  /** The genuine events that were sent past the mock and never acknowledged. */
-  readonly unacknowledged: { readonly event: string; readonly status: number | undefined }[] = [];
-  /** The forged events, and the status of each response. */
-  readonly forged: { readonly what: string; readonly status: number | undefined }[] = [];
-  /** The times of the kills. */
-  readonly killedAt: number[] = [];
+  /** The last attempts to send each event past the mock. */
+  readonly posted: WebhookAttempt[] = [];
   /** The time of its end. Creates without a reference after it belong to another scenario. */
   endedAt: number = Infinity;
   /** The last output of the application before its end. */
@@ -79,17 +95,21 @@ export class ScenarioRun {
   readonly #outputStart: number;
   readonly #number: number;
   readonly #created: string[] = [];
+  /** The time by which the clock of the run is ahead of that of the mock. */
+  readonly #offset: number;
   /** The ids of the faults after which the application reads the response. */
   readonly #readable = new Set<string>();
   #triggers = 0;
   #isRefusing = false;
 
   /** @param number The number of its first order. Runs have numbers of their own, so that each order is the same in every run of a seed. */
-  constructor(context: RunContext, number: number) {
+  constructor(context: RunContext, scenario: Scenario, behavior: KeyBehavior, number: number) {
     this.context = context;
+    this.scenario = scenario;
+    this.behavior = behavior;
     this.#number = number;
-    this.startedAt = context.service.mock.sandbox.clock.now();
     this.startedOn = context.clock.now();
+    this.#offset = this.startedOn - context.service.mock.sandbox.clock.now().getTime();
     this.#outputStart = context.application.outputSize;
     this.addOrder();
   }
@@ -137,16 +157,27 @@ export class ScenarioRun {
 
   /** Asks the application to pay an order. Returns whether it has accepted. */
   async sendTrigger(instance = 0, order: Order = this.order): Promise<boolean> {
+    const { application, ports, trigger = '', clientTimeout, settle } = this.context;
+    const [port = 0] = ports;
+    const text = fill(trigger, order).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
+    const timeout = 4 * clientTimeout + settle;
     this.#triggers += 1;
     const name = `trigger ${this.#triggers}`;
     this.note(`${name} starts`);
-    const { isAccepted, text } = await this.#runTrigger(this.context.trigger ?? '', instance, order);
-    this.note(`${name} ends: ${text}`);
-    return isAccepted;
+    const request = parseTrigger(text);
+    if (request === undefined) {
+      const code = await application.run(text, timeout);
+      this.note(`${name} ends: exit code ${code}`);
+      return code === 0;
+    }
+    const response = await send({ ...request, timeout }).catch(() => undefined);
+    await response?.text().catch(() => '');
+    this.note(`${name} ends: ${response === undefined ? 'no response' : `status ${response.status}`}`);
+    return response?.ok === true;
   }
 
   async #waitForCreate(before: number, isFirst: boolean): Promise<void> {
-    const { service, clock, longest } = this.context;
+    const { service, clock, longest, settle } = this.context;
     const startedAt = clock.now();
     let arrivedAt = startedAt;
     const hasPaid = (): boolean => {
@@ -157,7 +188,7 @@ export class ScenarioRun {
     };
     const isSynchronous = hasPaid();
     // After the first trigger a create must come; a repeated one should cause none.
-    const isPaid = await service.waitUntil(hasPaid, isFirst ? {} : { quiet: this.#quietTime('create') });
+    const isPaid = await service.waitUntil(hasPaid, isFirst ? settle : this.#quietTime('create'));
     if (isPaid) longest.create = Math.max(longest.create, arrivedAt - startedAt);
     if (this.context.isSynchronous === undefined) this.#checkFirst();
     this.context.isSynchronous ??= isSynchronous;
@@ -177,26 +208,6 @@ export class ScenarioRun {
     throw new UsageError(
       `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.readOutput()}`,
     );
-  }
-
-  async #runTrigger(
-    trigger: string,
-    instance: number,
-    order: Order,
-  ): Promise<{ readonly isAccepted: boolean; readonly text: string }> {
-    const { application, ports, clientTimeout, settle } = this.context;
-    const [port = 0] = ports;
-    const text = fill(trigger, order).replaceAll(`:${port}`, `:${ports[instance] ?? port}`);
-    const limit = 4 * clientTimeout + settle;
-    const request = parseTrigger(text);
-    if (request === undefined) {
-      const code = await application.run(text, limit);
-      return { isAccepted: code === 0, text: `exit code ${code}` };
-    }
-    const response = await send({ ...request, timeout: limit }).catch(() => undefined);
-    await response?.text().catch(() => '');
-    if (response === undefined) return { isAccepted: false, text: 'no response' };
-    return { isAccepted: response.ok, text: `status ${response.status}` };
   }
 
   /** Creates the payment of an application that only receives webhooks. */
@@ -235,61 +246,38 @@ export class ScenarioRun {
 
   /** Converts a time of the mock, whose clock can differ by some milliseconds. */
   toRunTime(at: string): number {
-    return Date.parse(at) + this.startedOn - this.startedAt.getTime();
+    return Date.parse(at) + this.#offset;
   }
 
   /** Returns the creates of all references since the start of the scenario. */
   creates(): readonly RequestView[] {
-    const startedAt = this.startedAt.getTime();
-    return this.context.service.creates().filter(({ at }) => Date.parse(at) >= startedAt);
+    return this.context.service.creates().filter(({ at }) => this.toRunTime(at) >= this.startedOn);
   }
 
-  /** Waits until a payment of the scenario is in the ledger. */
-  async untilPaid(): Promise<void> {
-    await this.context.service.waitUntil(async () => (await this.read()).payments.length > 0);
+  /** Waits until a payment of the order is in the ledger. */
+  async untilPaid(order: Order = this.order): Promise<void> {
+    await this.context.service.waitUntil(async () => (await this.read(order)).payments.length > 0);
   }
 
-  /** Waits until the payments of the scenario have a final status, with their events. */
-  async untilFinal(): Promise<void> {
+  /** Waits until all payments of the scenario have a status, by default a final one, with their events. */
+  async untilFinal(statuses: readonly string[] = ['completed', 'failed']): Promise<void> {
     await this.context.service.waitUntil(async () => {
-      const all = await this.readAll();
-      return all.every(({ payments }) => payments.every(isFinal));
+      const payments = (await this.readAll()).flatMap((records) => records.payments);
+      return payments.every(({ status }) => statuses.includes(status));
     });
-  }
-
-  /** Waits until the payments of the scenario have failed, also after they completed. */
-  async untilFailed(): Promise<void> {
-    await this.context.service.waitUntil(async () =>
-      (await this.read()).payments.every(({ status }) => status === 'failed'),
-    );
-  }
-
-  /** Waits until reads of the service show the payments, with a profile whose reads lag. */
-  async untilReadable(lag = 0): Promise<void> {
-    await this.untilFinal();
-    const { clock, signal } = this.context;
-    if (lag > 0) await clock.sleep(lag, signal);
   }
 
   /** Waits until an application that pays later has nothing left to do. */
   async untilSettled(): Promise<void> {
     const { service, isSynchronous } = this.context;
-    if (isSynchronous !== true) await service.waitUntil(() => false, { quiet: this.#quietTime('create') });
+    if (isSynchronous !== true) await service.waitUntil(() => false, this.#quietTime('create'));
   }
 
-  /** Ends all processes of the application: with SIGKILL at once, with SIGTERM after their work. */
-  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
-    this.killedAt.push(this.context.clock.now());
-    this.note(signal);
-    await this.context.application.end(signal);
-  }
-
-  /** Kills the process with the name of `--kill`. */
-  killNamed(): void {
-    const { kill = '', application } = this.context;
-    this.killedAt.push(this.context.clock.now());
-    this.note(`SIGKILL of ${kill}`);
-    application.killNamed(kill);
+  /** Kills the application or its process of `--kill` with SIGKILL, or ends it with SIGTERM after its work. */
+  async kill(how: Ending = 'SIGKILL'): Promise<void> {
+    const { kill, application } = this.context;
+    this.note(how === '--kill' ? `SIGKILL of ${kill}` : how);
+    await application.end(how);
   }
 
   async start(changed?: Readonly<Record<string, string>>): Promise<void> {
@@ -328,89 +316,79 @@ export class ScenarioRun {
   /** Pays, and returns the delivery of the completion, which is still held. The earlier events are delivered. */
   async completion(): Promise<Delivery> {
     await this.trigger();
-    const { service } = this.context;
     const find = async (): Promise<Delivery | undefined> =>
       (await this.read()).deliveries.find(({ event }) => event === 'payment.completed');
-    await service.waitUntil(async () => (await find()) !== undefined);
+    await this.context.service.waitUntil(async () => (await find()) !== undefined);
     const found = await find();
     if (found === undefined) throw new UsageError('the payment of the application did not complete');
     await this.deliver((all) => all.filter(({ id }) => id !== found.id));
     return found;
   }
 
-  /** Sends a genuine webhook past the mock until it is acknowledged, or for the settle time. */
-  async postGenuine(body: string, instance = 0): Promise<void> {
-    const { service } = this.context;
-    const signature = service.sign(body);
-    let status: number | undefined;
-    const isAcknowledged = await this.#repeat(async () => {
-      status = await service.post(body, signature, { instance });
-      return status === 200;
+  /** Sends a webhook past the mock: a genuine one until it is acknowledged, or for the settle time, a forged one once. */
+  async post(body: string, options: PostOptions = {}): Promise<void> {
+    let last: WebhookAttempt | undefined;
+    await this.#repeat(async () => {
+      last = await this.context.service.post(body, options);
+      return last.status === 200 || last.forgery !== undefined;
     });
-    const event = /"event":"([^"]+)"/.exec(body)?.[1] ?? 'an event';
-    if (!isAcknowledged) this.unacknowledged.push({ event, status });
+    if (last) this.posted.push(last);
   }
 
   /** Reads the records of an order. */
   async read(order: Order = this.order): Promise<Records> {
-    return this.#toRecords(order, await this.context.service.listPayments());
+    const all = await this.readAll();
+    return all[this.orders.indexOf(order)] as Records;
   }
 
   /** Reads the records of all orders. */
   async readAll(): Promise<readonly Records[]> {
-    const rows = await this.context.service.listPayments();
-    return this.orders.map((order) => this.#toRecords(order, rows));
+    const { service, prefix } = this.context;
+    const rows = await service.listPayments();
+    const all = service.mock.sandbox.webhooks.deliveries();
+    return this.orders.map((order) => {
+      const { creates, isAmbiguous } = this.#findCreates(order);
+      const ids = new Set([
+        ...(order === this.order ? this.#created : []),
+        ...creates.flatMap(({ effects }) => effects.payment_id ?? []),
+      ]);
+      // A replayed create can show the payment of another reference.
+      const isOwn = ({ id, purpose }: LedgerPayment): boolean =>
+        purpose?.includes(prefix) === true ? purpose.includes(order.reference) : ids.has(id);
+      const payments = rows.filter(isOwn);
+      const deliveries = all.filter(({ payment_id }) => payments.some(({ id }) => id === payment_id));
+      return { order, creates, payments, deliveries, isAmbiguous };
+    });
   }
 
-  #toRecords(order: Order, rows: readonly LedgerPayment[]): Records {
-    const { creates, isAmbiguous } = this.#findCreates(order);
-    const ids = new Set([
-      ...(order === this.order ? this.#created : []),
-      ...creates.flatMap(({ effects }) => effects.payment_id ?? []),
-    ]);
-    // A replayed create can show the payment of another reference.
-    const isOwn = ({ id, purpose }: LedgerPayment): boolean =>
-      purpose?.includes(this.context.prefix) === true ? purpose.includes(order.reference) : ids.has(id);
-    const payments = rows.filter(isOwn);
-    const own = new Set(payments.map(({ id }) => id));
-    const all = this.context.service.mock.sandbox.webhooks.deliveries();
-    const deliveries = all.filter(({ payment_id }) => own.has(payment_id));
-    return { order, creates, payments, deliveries, isAmbiguous };
-  }
-
-  /**
-   * Finds the creates by purpose or key. Those that name no order of the run belong to the one with their amount, and a
-   * single one of the scenario belongs to its order in any case.
-   */
+  /** Finds the creates by purpose or key. Those that name no order of the run belong to the one with their amount. */
   #findCreates({ reference, amount }: Order): Pick<Records, 'creates' | 'isAmbiguous'> {
     const { trigger, prefix } = this.context;
     // An application without a trigger can pay for other reasons.
     if (trigger === undefined) return { creates: [], isAmbiguous: false };
-    const isNamed = (create: RequestView): boolean => readTexts(create).includes(reference);
-    const hasAmount = ({ json }: RequestView): boolean =>
-      trigger.includes('{amount}') && Number(toRecord(json).amount) === Number(amount);
     const all = this.creates();
     // Not one whose body the service has not read, because of its API key: it has made no payment.
-    const others = all.filter(
+    const unnamed = all.filter(
       (create) =>
         create.body !== null &&
         !readTexts(create).includes(prefix) &&
         this.toRunTime(create.at) <= this.endedAt,
     );
-    const own = all.filter((create) => isNamed(create) || (others.includes(create) && hasAmount(create)));
-    const rest = others.filter((create) => !own.includes(create));
-    if (own.length === 0 && rest.length === 1) return { creates: rest, isAmbiguous: false };
-    return { creates: own, isAmbiguous: rest.length > 0 };
+    const hasAmount = ({ json }: RequestView): boolean =>
+      trigger.includes('{amount}') && Number(toRecord(json).amount) === Number(amount);
+    const creates = all.filter(
+      (create) => readTexts(create).includes(reference) || (unnamed.includes(create) && hasAmount(create)),
+    );
+    return { creates, isAmbiguous: unnamed.some((create) => !creates.includes(create)) };
   }
 
   /** Returns how often the completion took effect. Waits for an expected count, until the application is settled. */
   async countEffects(expected: readonly number[], { order, payments }: Records): Promise<Effects> {
     const { handled, application, service, clock, longest } = this.context;
     const [payment] = payments;
-    if (handled === undefined || (payment === undefined && handled.includes('{payment}')))
-      return { problem: undefined };
-    const command = fill(handled, order).replaceAll('{payment}', payment?.id ?? '');
-    let effects: Effects = { problem: undefined };
+    if (handled === undefined || (payment === undefined && handled.includes('{payment}'))) return {};
+    const command = fill(handled, { ...order, payment: payment?.id });
+    let effects: Effects = {};
     const startedAt = clock.now();
     const count = async (): Promise<boolean> => {
       let output = '';
@@ -424,26 +402,20 @@ export class ScenarioRun {
           };
       return expected.includes(effects.count ?? -1);
     };
-    const isReached = await service.waitUntil(count, {
-      quiet: longest.effect === 0 ? this.context.settle : this.#quietTime('effect'),
-      delay: RETRY_DELAY,
-    });
+    const quiet = longest.effect === 0 ? this.context.settle : this.#quietTime('effect');
+    const isReached = await service.waitUntil(count, quiet, RETRY_DELAY);
     if (isReached && payments.length > 0)
       longest.effect = Math.max(longest.effect, 1, clock.now() - startedAt);
     return effects;
   }
 }
 
-function fill(text: string, { reference, amount, currency, beneficiary }: Order): string {
-  const values: Readonly<Record<string, string>> = { reference, amount, currency, beneficiary };
-  return text.replaceAll(
-    /\{(reference|amount|currency|beneficiary)\}/g,
-    (_, name: string) => values[name] ?? '',
+/** Replaces the placeholders in the text of an option. */
+function fill(text: string, values: object): string {
+  return Object.entries(values).reduce(
+    (filled, [name, value]) => filled.replaceAll(`{${name}}`, String(value)),
+    text,
   );
-}
-
-function isFinal({ status }: LedgerPayment): boolean {
-  return status === 'completed' || status === 'failed';
 }
 
 /** Returns the texts of a create that can have its reference. */

@@ -1,66 +1,39 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import type { ProfileChoice } from '@service/mock';
 import { UsageError } from '../errors.ts';
 import type { Progress } from '../output.ts';
 import { type Cause, type Judgment, judge, listExpected, verdicts } from './judge.ts';
-import { type Effects, type RunContext, ScenarioRun } from './run.ts';
+import { type RunContext, ScenarioRun, type TimelineEntry } from './run.ts';
 import { RICH, type Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
-import { type History, readHistory } from './timeline.ts';
-
-/** The behaviors of the service for a repeated idempotency key, which the document does not define. */
-const keyBehaviors = ['ignored', 'replayed', 'replayedAny', 'conflict'] as const;
-export type KeyBehavior = (typeof keyBehaviors)[number];
-
-/** The scenarios to run, and the behaviors of the service for those of creates. */
-export interface Plan {
-  readonly only: readonly string[];
-  readonly behaviors: readonly KeyBehavior[];
-}
-
-/** One run of a scenario with one behavior of the service. */
-interface Attempt {
-  readonly run: ScenarioRun;
-  readonly behavior: KeyBehavior;
-  readonly isAlive: boolean;
-  /** The reason for a run that could not end. */
-  readonly problem: string | undefined;
-  readonly judgment: Judgment;
-  readonly history: History;
-  /** The time at which the lease of its create ends, if that can change the verdict. */
-  readonly leasedUntil: number | undefined;
-}
-
-/** The runs of a scenario, one for each behavior of the service. */
-interface Row {
-  readonly scenario: Scenario;
-  readonly duration_ms: number;
-  attempts: readonly Attempt[];
-}
+import type { ChaosOptions } from './service.ts';
+import { readTimeline } from './timeline.ts';
 
 /** The result of a scenario, over all behaviors of the service that it ran with. */
-export interface ScenarioResult extends Judgment, History {
+export interface ScenarioResult extends Judgment {
   readonly scenario: Scenario;
   readonly reference: string;
   readonly duration_ms: number;
+  readonly timeline: readonly TimelineEntry[];
+  /** The last output of the application. */
+  readonly output: string;
   /** Whether it is judged again at the end, after a lease. */
   readonly isWaiting: boolean;
 }
 
-/** Time after the end of a lease, for the clocks of its store, in milliseconds. */
-const LEASE_MARGIN = 1_000;
-
 type OnResult = (result: ScenarioResult) => Promise<void>;
 
-/** Maximum number of orders of one run of a scenario. */
+/** Time after the end of a lease, for the clocks of its store, in milliseconds. */
+const LEASE_MARGIN = 1_000;
+/** Maximum number of orders of one run of a scenario, and of its runs. */
 const MAX_ORDERS = 5;
+const MAX_RUNS = 4;
 
 /** Returns the scenarios that apply. The first one is always among them: it shows that the application uses the mock. */
 export function selectScenarios(
-  { trigger = '', webhooks, ports, kill }: Pick<RunContext, 'trigger' | 'webhooks' | 'ports' | 'kill'>,
-  only: readonly string[],
+  options: ChaosOptions & Partial<Pick<RunContext, 'isSynchronous'>>,
 ): readonly Scenario[] {
+  const { trigger = '', webhooks, instances, kill, only = [], isSynchronous } = options;
   const unknown = only.find((name) => !scenarios.some((each) => each.name === name));
   if (unknown !== undefined) {
     const names = scenarios.map(({ name }) => name).join(', ');
@@ -68,9 +41,10 @@ export function selectScenarios(
   }
   const available = {
     trigger: trigger !== '',
-    references: trigger.includes('{reference}'),
-    amount: trigger.includes('{reference}') && trigger.includes('{amount}'),
-    instances: ports.length > 1,
+    amount: trigger.includes('{amount}'),
+    instances: instances > 1,
+    // An application that pays before it responds has no time in which a job can be lost.
+    queue: isSynchronous !== true,
     kill: kill !== undefined,
   };
   return scenarios.filter(
@@ -84,16 +58,17 @@ export function selectScenarios(
 /** Runs the scenarios one after the other, and judges all of them again at the end: a payment can be late. */
 export class Runner {
   readonly #context: RunContext;
-  readonly #plan: Plan;
-  readonly #selected: readonly Scenario[];
-  readonly #ended: Row[] = [];
+  /** The runs of each scenario, one for each behavior of the service. */
+  readonly #ended: (readonly ScenarioRun[])[] = [];
   /** The scenario that runs. */
   progress: Progress = { text: 'The application starts.' };
 
-  constructor(context: RunContext, plan: Plan) {
+  constructor(context: RunContext) {
     this.#context = context;
-    this.#plan = plan;
-    this.#selected = selectScenarios(context, plan.only);
+  }
+
+  get #selected(): readonly Scenario[] {
+    return selectScenarios(this.#context);
   }
 
   /**
@@ -103,61 +78,57 @@ export class Runner {
    * @throws {UsageError} when the application cannot be started and triggered at all.
    */
   async run(onResult: OnResult): Promise<void> {
-    const { signal, clock, service } = this.#context;
-    for (const [done, scenario] of this.#selected.entries()) {
-      // An application that pays before it responds has no time in which a job can be lost.
-      if (scenario.needsQueue === true && this.#context.isSynchronous === true) continue;
+    const { signal, service, behaviors } = this.#context;
+    for (let done = 0; done < this.#selected.length; done += 1) {
+      const scenario = this.#selected[done] as Scenario;
       const text = `${scenario.name}: ${scenario.happens}`;
       this.progress = { text, done, total: this.#selected.length };
-      const startedAt = clock.now();
-      const attempts: Attempt[] = [];
-      const isRepeated = scenario.repeatsTrigger ?? (scenario.kind === 'create' && scenario.isSlow !== true);
-      const behaviors = isRepeated ? this.#plan.behaviors : this.#plan.behaviors.slice(0, 1);
-      for (const behavior of behaviors) {
-        attempts.push(await runScenario(this.#context, scenario, behavior));
+      const runs: ScenarioRun[] = [];
+      const isRepeated = scenario.repeatsTrigger ?? scenario.kind === 'create';
+      for (const behavior of isRepeated ? behaviors : behaviors.slice(0, 1)) {
+        const place = scenarios.indexOf(scenario) * MAX_RUNS + runs.length;
+        const run = new ScenarioRun(this.#context, scenario, behavior, place * MAX_ORDERS + 1);
+        await runScenario(run);
+        runs.push(run);
         if (signal.aborted) return;
       }
-      const row = { scenario, attempts, duration_ms: clock.now() - startedAt };
-      this.#ended.push(row);
-      const isWaiting = attempts.some(({ leasedUntil }) => leasedUntil !== undefined);
-      await onResult({ ...toResult(row), isWaiting });
+      this.#ended.push(runs);
+      await onResult({ ...toResult(runs), isWaiting: runs.some(isLeased) });
     }
     await service.waitUntil(() => false);
     await this.#continueLeased();
-    for (const row of this.#ended) await this.#judgeAgain(row, onResult);
+    for (const runs of this.#ended) await this.#judgeAgain(runs, onResult);
   }
 
   /** Waits for the leases of payments with an unknown outcome, and triggers those again. */
   async #continueLeased(): Promise<void> {
     const { clock, signal, service, application } = this.#context;
-    const leased = this.#ended.flatMap(({ scenario, attempts }) =>
-      attempts.flatMap((attempt) => (attempt.leasedUntil === undefined ? [] : { scenario, attempt })),
-    );
+    const leased = this.#ended.flat().filter(isLeased);
     if (leased.length === 0) return;
-    const until = Math.max(...leased.map(({ attempt }) => attempt.leasedUntil ?? 0));
-    const text = `${leased.length} payments wait for their leases.`;
-    this.progress = { text, limit: Math.max(0, until - clock.now()) };
-    await clock.sleep(Math.max(0, until - clock.now()), signal);
-    for (const { scenario, attempt } of leased) {
+    const limit = Math.max(0, ...leased.map(({ leasedUntil = 0 }) => leasedUntil - clock.now()));
+    this.progress = { text: `${leased.length} payments wait for their leases.`, limit };
+    await clock.sleep(limit, signal);
+    for (const run of leased) {
       if (signal.aborted) return;
-      await prepare(this.#context, { ...this.#context.profile, idempotency: attempt.behavior });
+      await prepare(run, {});
       service.route.isHeld = false;
-      for (const order of attempt.run.orders) await attempt.run.trigger(0, order);
-      if (scenario.isNeverDelivered !== true) await attempt.run.deliver();
+      for (const order of run.orders) await run.trigger(0, order);
+      if (run.scenario.isNeverDelivered !== true) await run.deliver();
     }
     await application.ensureAlive();
     await service.waitUntil(() => false);
   }
 
-  async #judgeAgain(row: Row, onResult: OnResult): Promise<void> {
+  /** Judges a scenario again, unless nothing can change: what was paid twice stays paid twice. */
+  async #judgeAgain(runs: readonly ScenarioRun[], onResult: OnResult): Promise<void> {
     const { application, signal } = this.#context;
     if (signal.aborted) return;
-    const before = toResult(row);
+    const before = toResult(runs);
     await application.ensureAlive();
-    row.attempts = await Promise.all(row.attempts.map((attempt) => judgeLate(row.scenario, attempt)));
-    const after = toResult(row);
-    const wasWaiting = row.attempts.some(({ leasedUntil }) => leasedUntil !== undefined);
-    if (wasWaiting || after.sentence !== before.sentence || after.verdict !== before.verdict)
+    const open = runs.filter(({ judgment }) => judgment.verdict !== 'failed' || judgment.isOpen === true);
+    for (const run of open) await judgeRun(run);
+    const after = toResult(runs);
+    if (runs.some(isLeased) || after.sentence !== before.sentence || after.verdict !== before.verdict)
       await onResult(after);
   }
 
@@ -165,11 +136,7 @@ export class Runner {
   results(reason: string): readonly ScenarioResult[] {
     const ended = this.#ended.map(toResult);
     const isPaidAgain = ended.some(({ cause }) => cause === 'second-trigger');
-    const missing = this.#selected.filter(
-      (scenario) =>
-        !this.#ended.some((row) => row.scenario === scenario) &&
-        !(scenario.needsQueue === true && this.#context.isSynchronous === true),
-    );
+    const missing = this.#selected.slice(ended.length);
     return [
       ...ended.map((result) => ({
         ...result,
@@ -181,8 +148,7 @@ export class Runner {
         reference: '',
         duration_ms: 0,
         timeline: [],
-        exchanges: [],
-        startedOn: 0,
+        output: '',
         isWaiting: false,
         verdict: 'unjudged' as const,
         sentence: `not judged: ${reason}`,
@@ -195,37 +161,34 @@ export class Runner {
 const repeats: ReadonlySet<Cause | undefined> = new Set<Cause>(['at-once', 'restart', 'changed-amount']);
 
 /** Prepares the mock and the application for a scenario. Keeps all payments, requests and deliveries. */
-async function prepare({ service, application }: RunContext, profile: ProfileChoice): Promise<void> {
+async function prepare({ context, behavior }: ScenarioRun, profile: Scenario['profile']): Promise<void> {
+  const { service, application, settings } = context;
   const { sandbox } = service.mock;
   sandbox.faults.clear();
-  sandbox.profile.set(profile);
+  sandbox.profile.set({ ...settings, ...profile, idempotency: behavior });
   await service.setBalances(RICH);
   Object.assign(service.route, { isHeld: true, change: undefined, onAcknowledged: undefined });
   await application.ensureAlive();
 }
 
-async function runScenario(context: RunContext, scenario: Scenario, behavior: KeyBehavior): Promise<Attempt> {
-  const place = scenarios.indexOf(scenario) * keyBehaviors.length + keyBehaviors.indexOf(behavior);
-  const run = new ScenarioRun(context, place * MAX_ORDERS + 1);
+async function runScenario(run: ScenarioRun): Promise<void> {
+  const { scenario, context } = run;
   // The first scenario shows that the application can be started and triggered.
   const isFirst = context.isSynchronous === undefined;
-  let problem: string | undefined;
-  let isAlive = true;
   try {
-    await prepare(context, { ...context.profile, ...scenario.profile, idempotency: behavior });
+    await prepare(run, scenario.profile);
     await scenario.act(run);
     await run.untilFinal();
     if (context.webhooks !== undefined && scenario.isNeverDelivered !== true) await run.deliver();
-    isAlive = await context.application.isAlive();
+    run.isAlive = await context.application.isAlive();
     await context.application.ensureAlive();
   } catch (error) {
     if (!(error instanceof UsageError) || isFirst) throw error;
-    problem = error.message;
+    run.problem = error.message;
   }
-  const judgment = await judgeRun(scenario, { run, isAlive, problem });
+  await judgeRun(run);
   run.end();
-  const leasedUntil = judgment.isOpen === true ? findLeaseEnd(run) : undefined;
-  return { run, behavior, isAlive, problem, judgment, history: await readHistory(run), leasedUntil };
+  if (run.judgment.isOpen === true) run.leasedUntil = findLeaseEnd(run);
 }
 
 /** Returns when the lease of a create whose response was lost ends, for an application whose lease is known. */
@@ -236,46 +199,36 @@ function findLeaseEnd(run: ScenarioRun): number | undefined {
   return last && lease && run.toRunTime(last.at) + lease + LEASE_MARGIN;
 }
 
-async function judgeRun(
-  scenario: Scenario,
-  { run, isAlive, problem }: Pick<Attempt, 'run' | 'isAlive' | 'problem'>,
-): Promise<Judgment> {
-  const records = await run.readAll();
-  const effects: Effects[] = [];
-  for (const each of records) effects.push(await run.countEffects(listExpected(scenario, each), each));
-  const judgment = judge(scenario, { run, records, effects, isAlive });
-  if (problem === undefined || judgment.verdict === 'failed') return judgment;
-  return { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true };
+async function judgeRun(run: ScenarioRun): Promise<void> {
+  const { scenario, problem } = run;
+  const evidence = [];
+  for (const records of await run.readAll())
+    evidence.push({ ...records, effects: await run.countEffects(listExpected(scenario, records), records) });
+  run.judgment = judge(run, evidence);
+  if (problem !== undefined && run.judgment.verdict !== 'failed')
+    run.judgment = { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true };
 }
 
-/** Judges a run again, unless nothing can change: what was paid twice stays paid twice. */
-async function judgeLate(scenario: Scenario, attempt: Attempt): Promise<Attempt> {
-  const { verdict, isOpen } = attempt.judgment;
-  if (verdict === 'failed' && isOpen !== true) return attempt;
-  const judgment = await judgeRun(scenario, attempt);
-  return { ...attempt, judgment, history: await readHistory(attempt.run) };
-}
+const isLeased = ({ leasedUntil }: ScenarioRun): boolean => leasedUntil !== undefined;
+const rank = ({ judgment }: ScenarioRun): number => verdicts.indexOf(judgment.verdict);
 
-const rank = ({ judgment }: Attempt): number => verdicts.indexOf(judgment.verdict);
-
-/** Returns the worst run of a scenario. */
-function toResult({ scenario, attempts, duration_ms }: Row): ScenarioResult {
-  const worst = attempts.reduce((one, other) => (rank(other) > rank(one) ? other : one));
-  const needsReplay = attempts.every(
+/** Returns the result of the worst run of a scenario. */
+function toResult(runs: readonly ScenarioRun[]): ScenarioResult {
+  const worst = runs.reduce((one, other) => (rank(other) > rank(one) ? other : one));
+  const needsReplay = runs.every(
     ({ behavior, problem, judgment: { verdict } }) =>
       problem === undefined && (verdict === 'failed') === (behavior === 'ignored'),
   );
-  const isOnlyWithReplay = needsReplay && attempts.length > 1;
-  const { run, history, judgment } = worst;
-  const { sentence } = judgment;
+  const note = needsReplay && runs.length > 1 ? '; correct only if the service replays keys' : '';
   return {
-    ...judgment,
-    scenario,
-    reference: run.order.reference,
-    ...history,
+    ...worst.judgment,
+    sentence: `${worst.judgment.sentence}${note}`,
+    scenario: worst.scenario,
+    reference: worst.order.reference,
+    duration_ms: runs.reduce((sum, { startedOn, endedAt }) => sum + endedAt - startedOn, 0),
+    timeline: readTimeline(worst),
+    output: worst.output,
     isWaiting: false,
-    duration_ms,
-    sentence: isOnlyWithReplay ? `${sentence}; correct only if the service replays keys` : sentence,
   };
 }
 

@@ -3,15 +3,9 @@ import { join } from 'node:path';
 import { isLoopback } from '@service/internal';
 import { UsageError } from '../errors.ts';
 
-/** A value of a variable, and where it was found. */
-interface Variable {
-  readonly name: string;
-  readonly value: string;
-  readonly source: string;
-}
-
 /** The files that frameworks read variables from. */
 const VARIABLE_FILE = /^\.env(?:\..*)?$/;
+const VARIABLE = /^\s*(?:export\s+)?([\w.]+)\s*[=:]\s*(.*)$/gm;
 
 /**
  * Checks that neither the environment nor a `.env*` file of the working directory could make the application pay real
@@ -23,23 +17,15 @@ export async function checkVariables(
   env: Readonly<Record<string, string | undefined>>,
   folder: string,
 ): Promise<void> {
+  for (const [name, value = ''] of Object.entries(env)) checkVariable(name, value, 'the environment');
   const files = (await readdir(folder)).filter((name) => VARIABLE_FILE.test(name));
-  const texts = await Promise.all(
-    files.map(async (name) => ({ name, text: await readFile(join(folder, name), 'utf8').catch(() => '') })),
-  );
-  const variables: Variable[] = [
-    ...Object.entries(env).map(([name, value = '']) => ({ name, value, source: 'the environment' })),
-    ...texts.flatMap(({ name, text }) => readVariables(text, name)),
-  ];
-  for (const variable of variables) checkVariable(variable);
+  for (const file of files) {
+    const text = await readFile(join(folder, file), 'utf8').catch(() => '');
+    for (const [, name = '', value = ''] of text.matchAll(VARIABLE)) checkVariable(name, value, file);
+  }
 }
 
-function readVariables(text: string, source: string): Variable[] {
-  const lines = text.matchAll(/^\s*(?:export\s+)?([\w.]+)\s*[=:]\s*(.*)$/gm);
-  return Array.from(lines, ([, name = '', value = '']) => ({ name, value, source }));
-}
-
-function checkVariable({ name, value, source }: Variable): void {
+function checkVariable(name: string, value: string, source: string): void {
   const advice = 'Remove it: this command makes payments, some of them twice.';
   // Examples of files contain placeholders such as `service_live_…` and `service_live_<key>`.
   if (/service_live_(?!<)[\x21-\x7e]{8}/.test(value))

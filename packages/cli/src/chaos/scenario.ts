@@ -6,10 +6,13 @@ import type { ScenarioRun } from './run.ts';
  * How many payments of the reference must exist that have not failed. `one`: exactly one. `unknown`: at most one; none
  * needs a person. `refused`: at most one, because the service may have refused every create.
  */
-export type Expected = 'one' | 'unknown' | 'refused';
+type Expected = 'one' | 'unknown' | 'refused';
 
-/** Something that a scenario needs: a trigger, a trigger with certain placeholders, more than one instance, or `--kill`. */
-type Need = 'trigger' | 'references' | 'amount' | 'instances' | 'kill';
+/**
+ * Something that a scenario needs: a trigger, a trigger with certain placeholders, more than one instance, an application
+ * that accepts a trigger before it pays, or `--kill`.
+ */
+type Need = 'trigger' | 'amount' | 'instances' | 'queue' | 'kill';
 
 /** One scenario: a row of the table. */
 export interface Scenario {
@@ -20,13 +23,9 @@ export interface Scenario {
   readonly expects: Expected;
   /** Whether only `--handled` can show that the application is right. */
   readonly isJudgedByHandled?: boolean;
-  /** Whether a scenario of webhooks repeats the trigger, so that it depends on idempotency keys as those of creates do. */
+  /** Whether it repeats the trigger, so that it runs with each behavior of idempotency keys. By default only one of creates. */
   readonly repeatsTrigger?: boolean;
   readonly needs?: readonly Need[];
-  /** Whether it needs an application that accepts a trigger before it pays. */
-  readonly needsQueue?: boolean;
-  /** Whether it waits for the timeout of the client, so that it runs with one behavior of idempotency keys. */
-  readonly isSlow?: boolean;
   /** Whether its event is early, late or unknown. */
   readonly isUnusual?: boolean;
   /** Whether its events are never delivered. */
@@ -40,6 +39,20 @@ export interface Scenario {
 }
 
 export type Act = Scenario['act'];
+
+type Rest = Omit<Scenario, 'name' | 'kind' | 'expects' | 'happens'>;
+
+/** Returns a function that describes scenarios of a kind, each by its name, a sentence, and its act or the rest of its row. */
+export function describe(
+  kind: Scenario['kind'],
+  expects: Expected,
+  common: Partial<Scenario> = {},
+): (name: string, happens: string, rest: Act | Rest) => Scenario {
+  return (name, happens, rest) => {
+    const row = typeof rest === 'function' ? { act: rest } : rest;
+    return { name, kind, expects, happens, ...common, ...row };
+  };
+}
 
 /** A delay that ends when its fault is removed. */
 export const HELD = 3_600_000;

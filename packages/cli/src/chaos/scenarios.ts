@@ -1,5 +1,5 @@
 import type { RequestFaultOptions } from '@service/mock';
-import { type Act, again, type Expected, HELD, RICH, type Scenario } from './scenario.ts';
+import { type Act, again, describe, HELD, RICH, type Scenario } from './scenario.ts';
 import { webhooks } from './webhook-scenarios.ts';
 
 const LAG = 1_000;
@@ -7,13 +7,14 @@ const SLOW = 300;
 
 /** Triggers at once, after a step, and after the payment can be read. */
 const lose =
-  (fault: RequestFaultOptions, step: Act = async () => {}, lag?: number): Act =>
+  (fault: RequestFaultOptions, step: Act = async () => {}, lag = 0): Act =>
   async (run) => {
     run.fault(fault);
     await run.trigger();
     await step(run);
     await run.trigger();
-    await run.untilReadable(lag);
+    await run.untilFinal();
+    await run.context.clock.sleep(lag, run.context.signal);
     await run.trigger();
   };
 
@@ -37,15 +38,14 @@ const killDuring =
     // Without its body, a create of a client that has left is never made.
     await run.context.service.waitUntil(() => run.creates().some(({ body }) => body !== null));
     if (commit) await run.untilPaid();
-    if (isNamed) run.killNamed();
-    else await run.kill();
+    await run.kill(isNamed ? '--kill' : 'SIGKILL');
     fault.remove();
     await triggered;
     await run.untilPaid();
     if (isNamed) await run.kill();
     await run.start();
     await run.trigger();
-    await run.untilReadable();
+    await run.untilFinal();
     await run.trigger();
   };
 
@@ -75,31 +75,17 @@ const loseJob =
     await run.untilPaid();
   };
 
+const one = describe('create', 'one');
+const unknown = describe('create', 'unknown');
+const refused = describe('create', 'refused');
+
 const creates: readonly Scenario[] = [
-  create('baseline', 'one', {
-    happens: 'Nothing goes wrong.',
-    act: (run) => run.trigger(),
-  }),
+  one('baseline', 'Nothing goes wrong.', (run) => run.trigger()),
   lost('response-lost', 'The connection breaks after the payment was made.', { kind: 'reset_after_commit' }),
   lost('connection-lost', 'The connection breaks before the payment is made.', {
     kind: 'reset_before_commit',
   }),
   lost('error-after-commit', 'The service responds 500 after the commit.', { kind: 'status', status: 500 }),
-  create('late-commit', 'unknown', {
-    happens: 'The client gives up, and the payment is made after that.',
-    async act(run) {
-      const fault = run.fault({ kind: 'latency', ms: HELD, commit: false });
-      await run.trigger();
-      const { isSynchronous, clock, clientTimeout, signal } = run.context;
-      // A synchronous application responds to its trigger when its client gives up.
-      if (!isSynchronous) await clock.sleep(clientTimeout, signal);
-      await run.trigger();
-      fault.remove();
-      await run.untilPaid();
-      await run.untilReadable();
-      await run.trigger();
-    },
-  }),
   lost('truncated', 'The response ends before its Content-Length, in the middle.', { kind: 'truncated' }),
   lost('truncated-silently', 'The response is half of its JSON.', {
     kind: 'truncated',
@@ -108,88 +94,81 @@ const creates: readonly Scenario[] = [
   lost('empty-response', 'The response has the status 200 and no body.', { kind: 'empty', status: 200 }),
   lost('gateway-error', 'A gateway responds 502 after the commit.', { kind: 'html', status: 502 }),
   lost('key-running', 'The service responds 409: the key is running.', { kind: 'status', status: 409 }),
-  create('reads-lag', 'unknown', {
-    happens: 'The response is lost, and reads show the payment a second later.',
+  unknown('reads-lag', 'The response is lost, and reads show the payment a second later.', {
     profile: { readLag: { payments: LAG, balance: LAG, transactions: LAG } },
     act: lose({ kind: 'reset_after_commit' }, undefined, LAG),
   }),
-  create('reads-fail', 'unknown', {
-    happens: 'The response is lost, and reads fail until the third trigger.',
-    async act(run) {
-      run.fault({ kind: 'reset_after_commit' });
-      const status = { kind: 'status', status: 503, times: 'unlimited' } as const;
-      const reads = (['listTransactions', 'getPayment'] as const).map((operation) =>
-        run.fault({ ...status, operation }),
-      );
-      await run.trigger();
-      await run.trigger();
-      for (const { remove } of reads) remove();
-      await run.untilReadable();
-      await run.trigger();
-    },
+  unknown('reads-fail', 'The response is lost, and reads fail until the third trigger.', async (run) => {
+    run.fault({ kind: 'reset_after_commit' });
+    const status = { kind: 'status', status: 503, times: 'unlimited' } as const;
+    const reads = (['listTransactions', 'getPayment'] as const).map((operation) =>
+      run.fault({ ...status, operation }),
+    );
+    await run.trigger();
+    await run.trigger();
+    for (const { remove } of reads) remove();
+    await run.untilFinal();
+    await run.trigger();
   }),
-  create('reads-paged', 'unknown', {
-    happens: 'The response is lost, and 60 newer payments are on the first pages of the transactions.',
-    act: lose({ kind: 'reset_after_commit' }, async (run) => run.createOthers(60)),
-  }),
-  create('response-at-timeout', 'unknown', {
-    happens: 'The response arrives just after the client has given up.',
-    isSlow: true,
-    act: (run) => lose({ kind: 'latency', ms: Math.round(1.1 * run.context.clientTimeout) })(run),
-  }),
-  create('queue-retry', 'unknown', {
-    happens: 'The response is lost, a queue triggers again at once, and that response is lost too.',
-    act: lose({ kind: 'reset_after_commit', times: 2 }),
-  }),
-  refused('unavailable', 'The service responds 503 with Retry-After.', { kind: 'status', status: 503 }),
-  refused('rate-limited', 'The service responds 429 with its envelope.', { kind: 'rate_limit' }),
-  refused('rate-limited-by-gateway', 'A gateway responds 429 with HTML.', { kind: 'html', status: 429 }),
-  create('unavailable-for-long', 'refused', {
-    happens: 'The service responds 503 to three triggers, and works again.',
-    act: outage({ kind: 'status', status: 503 }),
-  }),
-  create('rate-limited-for-long', 'one', {
-    happens: 'The service responds 429 to three triggers, and works again.',
-    act: outage({ kind: 'rate_limit' }),
-  }),
-  create('key-replaced', 'refused', {
-    happens: 'The API key is replaced, and the application gets the new one at its next start.',
-    async act(run) {
+  unknown(
+    'reads-paged',
+    'The response is lost, and 60 newer payments are on the first pages of the transactions.',
+    lose({ kind: 'reset_after_commit' }, async (run) => run.createOthers(60)),
+  ),
+  unknown(
+    'queue-retry',
+    'The response is lost, a queue triggers again at once, and that response is lost too.',
+    lose({ kind: 'reset_after_commit', times: 2 }),
+  ),
+  rejects('unavailable', 'The service responds 503 with Retry-After.', { kind: 'status', status: 503 }),
+  rejects('rate-limited', 'The service responds 429 with its envelope.', { kind: 'rate_limit' }),
+  rejects('rate-limited-by-gateway', 'A gateway responds 429 with HTML.', { kind: 'html', status: 429 }),
+  refused(
+    'unavailable-for-long',
+    'The service responds 503 to three triggers, and works again.',
+    outage({ kind: 'status', status: 503 }),
+  ),
+  one(
+    'rate-limited-for-long',
+    'The service responds 429 to three triggers, and works again.',
+    outage({ kind: 'rate_limit' }),
+  ),
+  refused(
+    'key-replaced',
+    'The API key is replaced, and the application gets the new one at its next start.',
+    async (run) => {
       const { testKey } = run.context.service.mock.sandbox.accounts.regenerateKey();
       await run.trigger();
       await run.kill('SIGTERM');
       await run.start({ SERVICE_API_KEY: testKey });
       await run.trigger();
     },
-  }),
-  create('insufficient-funds', 'refused', {
-    happens: 'The wallet is empty, and filled before the trigger is repeated.',
-    async act(run) {
+  ),
+  refused(
+    'insufficient-funds',
+    'The wallet is empty, and filled before the trigger is repeated.',
+    async (run) => {
       await run.context.service.setBalances('0');
       await run.trigger();
       await run.context.service.setBalances(RICH);
       await run.trigger();
     },
-  }),
-  create('fails-later', 'refused', {
-    happens: 'The payment fails after it was accepted.',
+  ),
+  refused('fails-later', 'The payment fails after it was accepted.', {
     isJudgedByHandled: true,
     profile: { outcomes: [{ outcome: 'fail' }] },
     act: (run) => run.trigger(),
   }),
-  create('returned', 'refused', {
-    happens: 'The payment completes, and the bank returns it.',
+  refused('returned', 'The payment completes, and the bank returns it.', {
     isReturned: true,
     profile: { outcomes: [{ outcome: 'return' }] },
     async act(run) {
       await run.trigger();
       await run.untilFinal();
-      await run.untilFailed();
+      await run.untilFinal(['failed']);
     },
   }),
-  create('equal-invoices', 'one', {
-    happens: 'Two references have the same amount and beneficiary.',
-    needs: ['references'],
+  one('equal-invoices', 'Two references have the same amount and beneficiary.', {
     async act(run) {
       const { reference: _, ...equal } = run.order;
       const other = run.addOrder(equal);
@@ -199,8 +178,7 @@ const creates: readonly Scenario[] = [
       await run.trigger(0, other);
     },
   }),
-  create('amount-changed', 'one', {
-    happens: 'The trigger is repeated with another amount.',
+  one('amount-changed', 'The trigger is repeated with another amount.', {
     needs: ['amount'],
     cause: 'changed-amount',
     act: async (run) => {
@@ -209,39 +187,37 @@ const creates: readonly Scenario[] = [
       await run.trigger(0, { ...run.order, amount: '77.77' });
     },
   }),
-  create('batch-in-part', 'unknown', {
-    happens: 'Of three references one is paid and one is being paid at a kill, and all are triggered again.',
-    needs: ['references'],
-    async act(run) {
-      const second = run.addOrder();
-      run.addOrder();
-      await run.trigger();
-      await run.untilSettled();
-      const fault = run.fault({ kind: 'latency', ms: HELD });
-      const triggered = run.trigger(0, second);
-      await run.context.service.waitUntil(async () => (await run.read(second)).payments.length > 0);
-      await run.kill();
-      fault.remove();
-      await triggered;
-      await run.start();
-      for (const order of run.orders) await run.trigger(0, order);
+  unknown(
+    'batch-in-part',
+    'Of three references one is paid and one is being paid at a kill, and all are triggered again.',
+    {
+      async act(run) {
+        const second = run.addOrder();
+        run.addOrder();
+        await run.trigger();
+        await run.untilSettled();
+        const fault = run.fault({ kind: 'latency', ms: HELD });
+        const triggered = run.trigger(0, second);
+        await run.untilPaid(second);
+        await run.kill();
+        fault.remove();
+        await triggered;
+        await run.start();
+        for (const order of run.orders) await run.trigger(0, order);
+      },
     },
-  }),
-  create('twice-at-once', 'one', {
-    happens: 'A user clicks twice.',
-    act: together(0),
-  }),
-  create('two-instances', 'one', {
-    happens: 'Two instances of the application get the same trigger at the same time.',
+  ),
+  one('twice-at-once', 'A user clicks twice.', together(0)),
+  one('two-instances', 'Two instances of the application get the same trigger at the same time.', {
     needs: ['instances'],
     act: together(1),
   }),
-  create('again-after-success', 'one', {
-    happens: 'The trigger is repeated after the payment completed.',
-    act: again((run) => run.untilFinal()),
-  }),
-  create('again-after-failure', 'refused', {
-    happens: 'The trigger is repeated twice after the payment failed.',
+  one(
+    'again-after-success',
+    'The trigger is repeated after the payment completed.',
+    again((run) => run.untilFinal()),
+  ),
+  refused('again-after-failure', 'The trigger is repeated twice after the payment failed.', {
     profile: { outcomes: [{ outcome: 'fail' }] },
     async act(run) {
       await run.trigger();
@@ -251,38 +227,59 @@ const creates: readonly Scenario[] = [
       await run.trigger();
     },
   }),
-  create('killed-before-commit', 'unknown', {
-    happens: 'The application is killed during a create, and the payment is made after that.',
-    act: killDuring(false),
-  }),
-  create('killed-before-response', 'unknown', {
-    happens: 'The application is killed after the payment was made, before the response.',
-    act: killDuring(true),
-  }),
-  create('killed-process', 'unknown', {
-    happens: 'One process, that of --kill, is killed after the payment was made, before the response.',
-    needs: ['kill'],
-    act: killDuring(true, true),
-  }),
-  create('killed-with-job', 'one', {
-    happens: 'The application is killed after it has accepted the trigger, before its create.',
-    needsQueue: true,
+  unknown(
+    'killed-before-commit',
+    'The application is killed during a create, and the payment is made after that.',
+    killDuring(false),
+  ),
+  unknown(
+    'killed-before-response',
+    'The application is killed after the payment was made, before the response.',
+    killDuring(true),
+  ),
+  unknown(
+    'killed-process',
+    'One process, that of --kill, is killed after the payment was made, before the response.',
+    {
+      needs: ['kill'],
+      act: killDuring(true, true),
+    },
+  ),
+  one('killed-with-job', 'The application is killed after it has accepted the trigger, before its create.', {
+    needs: ['queue'],
     cause: 'lost-job',
     act: loseJob('SIGKILL'),
   }),
-  create('stopped-with-job', 'one', {
-    happens: 'The application gets SIGTERM after it has accepted the trigger.',
-    needsQueue: true,
+  one('stopped-with-job', 'The application gets SIGTERM after it has accepted the trigger.', {
+    needs: ['queue'],
     cause: 'lost-job',
     act: loseJob('SIGTERM'),
   }),
-  create('killed-after-response', 'one', {
-    happens: 'The application is killed after it has answered the trigger, which is repeated.',
-    act: again(async (run) => {
+  one(
+    'killed-after-response',
+    'The application is killed after it has answered the trigger, which is repeated.',
+    again(async (run) => {
       await run.untilSettled();
       await run.kill();
       await run.start();
     }),
+  ),
+  // The slow ones are last, so that the leases of the others end beside them.
+  unknown('late-commit', 'The client gives up, and the payment is made after that.', async (run) => {
+    const fault = run.fault({ kind: 'latency', ms: HELD, commit: false });
+    await run.trigger();
+    const { isSynchronous, clock, clientTimeout, signal } = run.context;
+    // A synchronous application responds to its trigger when its client gives up.
+    if (!isSynchronous) await clock.sleep(clientTimeout, signal);
+    await run.trigger();
+    fault.remove();
+    await run.untilPaid();
+    await run.untilFinal();
+    await run.trigger();
+  }),
+  unknown('response-at-timeout', 'The response arrives just after the client has given up.', {
+    repeatsTrigger: false,
+    act: (run) => lose({ kind: 'latency', ms: Math.round(1.1 * run.context.clientTimeout) })(run),
   }),
 ];
 
@@ -291,19 +288,10 @@ export const scenarios: readonly Scenario[] = [...creates, ...webhooks];
 
 /** The response of one create is lost or unreadable. One with another status hides a payment that was made. */
 function lost(name: string, happens: string, fault: RequestFaultOptions): Scenario {
-  const act = lose('status' in fault ? { ...fault, commit: true } : fault);
-  return create(name, 'unknown', { happens, act });
+  return unknown(name, happens, lose('status' in fault ? { ...fault, commit: true } : fault));
 }
 
 /** One create is refused. */
-function refused(name: string, happens: string, fault: RequestFaultOptions): Scenario {
-  return create(name, 'refused', { happens, act: lose(fault) });
-}
-
-function create(
-  name: string,
-  expects: Expected,
-  rest: Omit<Scenario, 'name' | 'kind' | 'expects'>,
-): Scenario {
-  return { name, kind: 'create', expects, ...rest };
+function rejects(name: string, happens: string, fault: RequestFaultOptions): Scenario {
+  return refused(name, happens, lose(fault));
 }

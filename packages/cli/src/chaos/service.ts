@@ -5,13 +5,23 @@ import { listen, type MockServer } from '@service/mock/node';
 import { send } from './application.ts';
 
 /** One attempt to send a webhook to the application. */
-interface WebhookAttempt {
+export interface WebhookAttempt {
   readonly at: number;
   readonly event: string;
+  readonly body: string;
   /** The forgery of the event. Undefined for a genuine one. */
   readonly forgery: string | undefined;
   /** The status of the response. Undefined without one. */
   readonly status: number | undefined;
+}
+
+/** How a webhook is sent. */
+export interface PostOptions {
+  /** What is forged in it. */
+  readonly forgery?: string;
+  readonly instance?: number;
+  /** Null for none. By default the genuine one. */
+  readonly signature?: string | null;
 }
 
 /** A payment as the ledger has it. */
@@ -36,44 +46,32 @@ interface WebhookRoute {
   onAcknowledged: (() => void) | undefined;
 }
 
-/** The options of a run. Times are in milliseconds. */
+/** The options of a run. Those of the command have its help. Times are in milliseconds. */
 export interface ChaosOptions {
-  /** The command that starts the application. */
   readonly command: readonly string[];
+  readonly trigger?: string | undefined;
+  readonly handled?: string | undefined;
+  readonly webhooks?: string | undefined;
+  readonly ready?: string | undefined;
+  readonly instances: number;
+  readonly clientTimeout: number;
+  readonly settle: number;
+  readonly lease?: number | undefined;
+  readonly kill?: string | undefined;
+  readonly only?: readonly string[] | undefined;
   /** The variables of all instances except `PORT`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The port of each instance. */
   readonly ports: readonly number[];
   /** Whether the instances must accept connections at their ports. False for workers. */
   readonly hasPorts: boolean;
-  /** A URL that responds without an error of the server once an instance is ready. Without one, its port must be open. */
-  readonly ready?: string | undefined;
-  /** A command, or a method and a URL with an optional body. Left out for an application that only receives webhooks. */
-  readonly trigger?: string | undefined;
-  /** A command that prints how often the completion of a payment took effect. */
-  readonly handled?: string | undefined;
-  /** The path of the webhook route. */
-  readonly webhooks?: string | undefined;
-  /** The name of one process of the application that a scenario kills. */
-  readonly kill?: string | undefined;
-  /** The time after which another worker continues with a payment that was being made. */
-  readonly lease?: number | undefined;
-  readonly clientTimeout: number;
-  readonly settle: number;
-  readonly profile: ProfileChoice;
+  /** The settings of the profile. */
+  readonly settings: ProfileChoice;
   readonly seed: string;
   readonly clock: RunClock;
   /** Ends all processes. */
   readonly signal: AbortSignal;
   readonly onDefect: (error: unknown) => void;
-}
-
-/** When a wait ends that its check does not end. Times are in milliseconds. */
-interface Patience {
-  /** Time without creates and webhooks. */
-  readonly quiet?: number;
-  /** Time between two checks. */
-  readonly delay?: number;
 }
 
 const CHECK_DELAY = 15;
@@ -83,6 +81,11 @@ const MAX_WAIT = 60_000;
 const POLLING = 3;
 /** The rows of one page of the ledger. */
 const PAGE = 1_000;
+
+/** Signs a body (docs/contract.md#webhooks). */
+export function sign(body: string, secret: string): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
 
 /** The mock, its ledger, and the route of its webhooks. */
 export class ChaosService {
@@ -99,9 +102,14 @@ export class ChaosService {
   #requests = 0;
 
   constructor(options: ChaosOptions) {
-    const { profile, seed, webhooks, onDefect } = options;
+    const { settings, seed, webhooks, onDefect } = options;
     this.#options = options;
-    this.mock = createMock({ profile, seed, onDefect, fetch: (request) => this.#sendGenuine(request) });
+    this.mock = createMock({
+      profile: settings,
+      seed,
+      onDefect,
+      fetch: (request) => this.#sendGenuine(request),
+    });
     if (webhooks === undefined) return;
     ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl(0) }));
   }
@@ -134,41 +142,33 @@ export class ChaosService {
     return [...this.#creates.values()];
   }
 
-  /** Signs a body (docs/contract.md#webhooks). */
-  sign(body: string, secret: string = this.secret): string {
-    return createHmac('sha256', secret).update(body).digest('hex');
-  }
-
   /** Replaces the secret of the endpoint. */
   rotateSecret(): void {
-    ({ secret: this.secret } = this.mock.sandbox.webhooks.rotateSecret());
+    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl(0) }));
   }
 
-  /** Sends a webhook past the mock, without a signature if it has none. Returns the status of the response, if there is one. */
-  async post(
-    body: string,
-    signature: string | undefined,
-    { forgery, instance = 0 }: { readonly forgery?: string; readonly instance?: number } = {},
-  ): Promise<number | undefined> {
+  /** Sends a webhook to the application. */
+  async post(body: string, options: PostOptions = {}): Promise<WebhookAttempt> {
+    const { forgery, instance = 0, signature = sign(body, this.secret) } = options;
     const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
     const headers = {
       'Content-Type': 'application/json',
-      ...(signature !== undefined && { 'X-Service-Signature': signature }),
+      ...(signature !== null && { 'X-Service-Signature': signature }),
     };
     const url = this.#webhookUrl(instance);
     const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
     await response?.body?.cancel();
-    const status = response?.status;
-    this.attempts.push({ at: this.#options.clock.now(), event, forgery, status });
+    const { status } = response ?? {};
+    const attempt = { at: this.#options.clock.now(), event, body, forgery, status };
+    this.attempts.push(attempt);
     if (status === 200) this.route.onAcknowledged?.();
-    return status;
+    return attempt;
   }
 
   async #sendGenuine(request: Request): Promise<Response> {
     if (this.route.isHeld) throw new Error('held until a scenario delivers it');
     const text = await request.text();
-    const body = this.route.change?.(text) ?? text;
-    const status = await this.post(body, this.sign(body));
+    const { status } = await this.post(this.route.change?.(text) ?? text);
     if (status === undefined) throw new Error('no response');
     return new Response(null, { status });
   }
@@ -201,7 +201,8 @@ export class ChaosService {
    */
   async waitUntil(
     check: () => boolean | Promise<boolean>,
-    { quiet = this.#options.settle, delay = CHECK_DELAY }: Patience = {},
+    quiet: number = this.#options.settle,
+    delay: number = CHECK_DELAY,
   ): Promise<boolean> {
     const { clock, signal } = this.#options;
     const startedAt = clock.now();

@@ -1,5 +1,6 @@
 import type { Delivery } from '@service/mock';
-import { type Act, again, HELD, type Scenario } from './scenario.ts';
+import { type Act, again, describe, HELD, type Scenario } from './scenario.ts';
+import { sign } from './service.ts';
 
 /** Kills the application as soon as it has acknowledged the completion. */
 const killAfterWebhook =
@@ -31,65 +32,38 @@ const sendUnknown =
   (change: (delivery: Delivery) => string): Act =>
   async (run) => {
     const completion = await run.completion();
-    await run.postGenuine(change(completion));
+    await run.post(change(completion));
     await run.deliver();
   };
 
-/** A change of a genuine event that a receiver must refuse. */
-interface Forgery {
-  readonly name: string;
-  readonly what: string;
-  readonly body?: (text: string) => string;
-  readonly signature?: (text: string) => string | undefined;
-  /** The secret of the signature. By default that of the endpoint. */
-  readonly secret?: 'wrong' | 'old';
+const webhook = describe('webhook', 'one');
+/** Only the effect in the application shows that it is right. */
+const effect = describe('webhook', 'one', { isJudgedByHandled: true });
+
+/** An event, and its signature: null for none. */
+interface Signed {
+  readonly body: string;
+  readonly signature: string | null;
 }
 
-const forgeries: readonly Forgery[] = [
-  { name: 'none', what: 'no signature', signature: () => undefined },
-  { name: 'empty', what: 'an empty signature', signature: () => '' },
-  { name: 'short', what: 'the first half of the signature', signature: (text) => text.slice(0, 32) },
-  {
-    name: 'last-character',
-    what: 'a signature with another last character',
-    signature: (text) => text.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
-  },
-  { name: 'wrong-secret', what: 'the signature of a wrong secret', secret: 'wrong' },
-  {
-    name: 'changed-value',
-    what: 'a body with another amount',
-    body: (text) => text.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
-  },
-  { name: 'added-space', what: 'a body with an added space', body: (text) => text.replace('{', '{ ') },
-  { name: 'old-secret', what: 'the signature of the secret before a rotation', secret: 'old' },
-];
+/** Changes a genuine event. */
+type Forge = (genuine: Signed & { readonly signature: string }) => Partial<Signed>;
 
 /** Sends a forged completion before the genuine one. */
 const forge =
-  ({ what, body = keep, signature = keep, secret }: Forgery): Act =>
+  (forgery: string, change: Forge): Act =>
   async (run) => {
-    const { service } = run.context;
-    const secrets = { old: service.secret, wrong: 'wrong secret' };
-    if (secret === 'old') {
-      service.rotateSecret();
-      await run.kill();
-      await run.start({ SERVICE_WEBHOOK_SECRET: service.secret });
-    }
     const completion = await run.completion();
-    const signed = service.sign(completion.body, secret && secrets[secret]);
-    const status = await service.post(body(completion.body), signature(signed), { forgery: what });
-    run.forged.push({ what, status });
+    const genuine = { ...completion, signature: sign(completion.body, run.context.service.secret) };
+    const { body, signature } = { ...genuine, ...change(genuine) };
+    await run.post(body, { signature, forgery });
     await run.deliver();
   };
 
-const keep = (text: string): string => text;
-
 /** The scenarios of webhooks. */
 export const webhooks: readonly Scenario[] = [
-  webhook('webhook-first', {
-    happens: 'All events arrive before the response of the create.',
+  effect('webhook-first', 'All events arrive before the response of the create.', {
     needs: ['trigger'],
-    isJudgedByHandled: true,
     profile: { outcomes: [{ outcome: 'hook_first' }] },
     async act(run) {
       const { service } = run.context;
@@ -104,62 +78,45 @@ export const webhooks: readonly Scenario[] = [
       await run.deliver();
     },
   }),
-  webhook('webhook-again', {
-    happens: 'The completion is sent again after it was acknowledged.',
-    isJudgedByHandled: true,
-    async act(run) {
-      const { id } = await run.completion();
-      await run.redeliver(id);
-      await run.redeliver(id);
-    },
+  effect('webhook-again', 'The completion is sent again after it was acknowledged.', async (run) => {
+    const { id } = await run.completion();
+    await run.redeliver(id);
+    await run.redeliver(id);
   }),
-  webhook('webhook-twice-at-once', {
-    happens: 'The completion is sent twice at the same time.',
-    isJudgedByHandled: true,
-    async act(run) {
-      const { id } = await run.completion();
-      await Promise.all([run.redeliver(id), run.redeliver(id)]);
-    },
+  effect('webhook-twice-at-once', 'The completion is sent twice at the same time.', async (run) => {
+    const { id } = await run.completion();
+    await Promise.all([run.redeliver(id), run.redeliver(id)]);
   }),
-  webhook('webhook-two-instances', {
-    happens: 'Two instances get the completion at the same time.',
+  effect('webhook-two-instances', 'Two instances get the completion at the same time.', {
     needs: ['instances'],
-    isJudgedByHandled: true,
     async act(run) {
       const { body } = await run.completion();
-      await Promise.all([run.postGenuine(body, 0), run.postGenuine(body, 1)]);
+      await Promise.all([run.post(body), run.post(body, { instance: 1 })]);
     },
   }),
-  webhook('webhook-never-comes', {
-    happens: 'No event is delivered: only a read shows the completion.',
+  effect('webhook-never-comes', 'No event is delivered: only a read shows the completion.', {
     needs: ['trigger'],
-    isJudgedByHandled: true,
     isNeverDelivered: true,
     repeatsTrigger: true,
     act: again((run) => run.untilFinal()),
   }),
-  webhook('webhook-indented', {
-    happens: 'The body is indented JSON with numbers such as 20.00.',
-    act: deliverAltered((body) =>
+  webhook(
+    'webhook-indented',
+    'The body is indented JSON with numbers such as 20.00.',
+    deliverAltered((body) =>
       JSON.stringify(JSON.parse(body), null, 2).replaceAll(
         /(": )(\d+)(?:\.(\d))?(?=,?$)/gm,
         (_, start: string, whole: string, decimal = '0') => `${start}${whole}.${decimal}0`,
       ),
     ),
+  ),
+  effect('webhook-reordered', 'The events arrive in the reverse order.', async (run) => {
+    await run.trigger();
+    await run.untilFinal();
+    await run.deliver((deliveries) => deliveries.toReversed());
   }),
-  webhook('webhook-reordered', {
-    happens: 'The events arrive in the reverse order.',
-    isJudgedByHandled: true,
-    async act(run) {
-      await run.trigger();
-      await run.untilFinal();
-      await run.deliver((deliveries) => deliveries.toReversed());
-    },
-  }),
-  webhook('webhook-a-day-late', {
+  effect('webhook-a-day-late', 'The events arrive a day late.', {
     isUnusual: true,
-    happens: 'The events arrive a day late.',
-    isJudgedByHandled: true,
     act: deliverAltered((body) =>
       body.replace(/("created_at":")([^"]+)/, (_, start: string, time: string) => {
         const earlier = new Date(Date.parse(time) - 86_400_000);
@@ -167,51 +124,77 @@ export const webhooks: readonly Scenario[] = [
       }),
     ),
   }),
-  webhook('webhook-unknown-payment', {
+  webhook(
+    'webhook-unknown-payment',
+    'A genuine event is about a payment that the application does not know.',
+    {
+      isUnusual: true,
+      act: sendUnknown(({ body, payment_id }) =>
+        body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
+      ),
+    },
+  ),
+  webhook('webhook-unknown-event', 'A genuine event has a name that the document does not list.', {
     isUnusual: true,
-    happens: 'A genuine event is about a payment that the application does not know.',
-    act: sendUnknown(({ body, payment_id }) =>
-      body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
-    ),
-  }),
-  webhook('webhook-unknown-event', {
-    isUnusual: true,
-    happens: 'A genuine event has a name that the document does not list.',
     act: sendUnknown(({ body }) => body.replaceAll('completed', 'archived')),
   }),
-  webhook('webhook-while-down', {
-    happens: 'The completion is sent while the application is down, and again after its start.',
-    isJudgedByHandled: true,
-    async act(run) {
+  effect(
+    'webhook-while-down',
+    'The completion is sent while the application is down, and again after its start.',
+    async (run) => {
       const { id } = await run.completion();
       await run.kill();
       await run.context.service.mock.sandbox.webhooks.redeliver(id);
       await run.start();
       await run.redeliver(id);
     },
-  }),
-  webhook('killed-after-webhook', {
-    happens: 'The application is killed after it has acknowledged the completion, which is not sent again.',
-    isJudgedByHandled: true,
-    repeatsTrigger: true,
-    act: killAfterWebhook(false),
-  }),
-  webhook('killed-and-sent-again', {
-    happens: 'The application is killed after it has acknowledged the completion, which is sent again.',
-    isJudgedByHandled: true,
-    repeatsTrigger: true,
-    act: killAfterWebhook(true),
-  }),
-  ...forgeries.map((forgery) =>
-    webhook(`forged-${forgery.name}`, {
-      happens: `An event has ${forgery.what}.`,
-      // Accepted if the signature is that of the parsed body.
-      ...(forgery.name === 'added-space' && { cause: 'signature' }),
-      act: forge(forgery),
-    }),
   ),
+  effect(
+    'killed-after-webhook',
+    'The application is killed after it has acknowledged the completion, which is not sent again.',
+    {
+      repeatsTrigger: true,
+      act: killAfterWebhook(false),
+    },
+  ),
+  effect(
+    'killed-and-sent-again',
+    'The application is killed after it has acknowledged the completion, which is sent again.',
+    {
+      repeatsTrigger: true,
+      act: killAfterWebhook(true),
+    },
+  ),
+  forged('none', 'no signature', () => ({ signature: null })),
+  forged('empty', 'an empty signature', () => ({ signature: '' })),
+  forged('short', 'the first half of the signature', ({ signature }) => ({
+    signature: signature.slice(0, 32),
+  })),
+  forged('last-character', 'a signature with another last character', ({ signature }) => ({
+    signature: signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+  })),
+  forged('wrong-secret', 'the signature of a wrong secret', ({ body }) => ({
+    signature: sign(body, 'wrong secret'),
+  })),
+  forged('changed-value', 'a body with another amount', ({ body }) => ({
+    body: body.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)),
+  })),
+  {
+    ...forged('added-space', 'a body with an added space', ({ body }) => ({ body: body.replace('{', '{ ') })),
+    // Accepted if the signature is that of the parsed body.
+    cause: 'signature',
+  },
+  webhook('forged-old-secret', 'An event has the signature of the secret before a rotation.', async (run) => {
+    const { service } = run.context;
+    const old = service.secret;
+    service.rotateSecret();
+    await run.kill();
+    await run.start({ SERVICE_WEBHOOK_SECRET: service.secret });
+    await forge('the old signature', ({ body }) => ({ signature: sign(body, old) }))(run);
+  }),
 ];
 
-function webhook(name: string, rest: Omit<Scenario, 'name' | 'kind' | 'expects'>): Scenario {
-  return { name, kind: 'webhook', expects: 'one', ...rest };
+/** The completion is forged: by the body, or by the signature. */
+function forged(name: string, what: string, change: Forge): Scenario {
+  return webhook(`forged-${name}`, `An event has ${what}.`, forge(what, change));
 }

@@ -9,32 +9,18 @@ import {
   toDocument,
   toResultLines,
 } from '../chaos/report.ts';
-import { findFreePorts, type KeyBehavior, Runner, selectScenarios } from '../chaos/runner.ts';
+import { findFreePorts, Runner, selectScenarios } from '../chaos/runner.ts';
 import { parseTrigger, type RunContext } from '../chaos/run.ts';
 import { writePage } from '../chaos/page.ts';
 import { checkVariables } from '../chaos/safety.ts';
-import { ChaosService } from '../chaos/service.ts';
-import {
-  commandArgument,
-  defineCommand,
-  preset,
-  requireCommand,
-  type Row,
-  value,
-  type ValuesOf,
-} from '../command.ts';
+import { type ChaosOptions, ChaosService } from '../chaos/service.ts';
+import { commandArgument, defineCommand, preset, requireCommand, value, type ValuesOf } from '../command.ts';
 import { configure, describeDefect, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
-import { collect, parseDuration, parsePath, parseWhole } from '../parse.ts';
+import { parseDuration, parsePath, parseWhole } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
 import { toJUnit } from '../junit.ts';
-
-/** Describes an option with a duration that has a default. */
-function span(description: string, initial: string): Row<number> {
-  const initialValue = { default: parseDuration(initial), defaultText: initial };
-  return { kind: 'option', form: '<span>', description, parse: parseDuration, ...initialValue };
-}
 
 const input = {
   command: commandArgument('the command that starts the application, after --'),
@@ -44,11 +30,11 @@ const input = {
   ready: value('<url>', 'URL that responds when the app is ready (default: its port)'),
   appPort: value('<port>', 'port of the app (default: that of --ready or --trigger)', parseWhole(1, 65_535)),
   instances: preset('<number>', 'instances of the app, with different PORTs', 1, parseWhole(1, 8)),
-  clientTimeout: span('time after which the app gives up a create', '30s'),
-  settle: span('time without events after which waiting ends', '2s'),
+  clientTimeout: value('<span>', 'time after which the app gives up a create (default: 30s)', parseDuration),
+  settle: value('<span>', 'time without events after which waiting ends (default: 2s)', parseDuration),
   lease: value('<span>', 'time after which another worker takes over', parseDuration),
   kill: value('<name>', 'process of the app that a scenario kills alone'),
-  only: value('<name...>', 'run only these scenarios, after the first one', collect),
+  only: value('<names>', 'run only these, such as a,b, after the first one', (text) => text.split(',')),
   profile: value('<file>', 'JSON file with profile settings of the service'),
   seed: value('<number>', 'repeat a run with its ids and references', parseWhole(0, 999_999)),
   report: value('<file>', 'write an HTML page with the timeline of each scenario'),
@@ -77,22 +63,16 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   await checkFolder('--report', options.report);
   await checkFolder('--junit', options.junit);
   await checkVariables(env, cwd);
-  const given =
-    options.profile === undefined ? {} : await readProfileFile(options.profile, session, '--profile');
-  const context = await createContext(session, options, given);
-  const { service } = context;
-  const only = options.only ?? [];
-  // The document allows both; a profile states one.
-  const behaviors: KeyBehavior[] =
-    given.idempotency === undefined ? ['ignored', 'replayed'] : [given.idempotency as KeyBehavior];
+  const context = await createContext(session, options);
+  const { service, application, seed } = context;
   try {
-    const runner = new Runner(context, { only, behaviors });
-    const error = await runAll(session, options, context, runner);
+    const runner = new Runner(context);
+    const error = await runAll(session, context, runner);
     const problem = signal.aborted ? new UsageError('Interrupted. The application was ended.') : error;
     const report = {
-      seed: context.seed,
+      seed,
       results: runner.results(problem?.message.split('\n')[0] ?? ''),
-      command: toCommand(options),
+      argv: session.argv,
       problem: problem?.message,
       dropped: service.mock.sandbox.requests.dropped,
     };
@@ -101,53 +81,56 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
     if (report.results.some(({ verdict }) => verdict === 'failed')) return exitCodes.refused;
     return report.results.some(({ isUnclear }) => isUnclear) ? exitCodes.usage : exitCodes.ok;
   } finally {
-    await context.application.close();
+    await application.close();
     await service.close();
   }
 }
 
 /** Starts the mock, and returns the context of all scenarios. */
-async function createContext(
-  session: Session,
-  options: Options,
-  given: Readonly<Record<string, unknown>>,
-): Promise<RunContext> {
+async function createContext(session: Session, options: Options): Promise<RunContext> {
   const { env, signal, clock, output } = session;
-  const seed = String(options.seed ?? randomInt(100_000, 1_000_000));
-  const known = findPort(options);
-  const free = await findFreePorts(options.instances);
+  const { profile, trigger, webhooks, instances } = options;
+  const given = profile === undefined ? {} : await readProfileFile(profile, session, '--profile');
   const { readLag } = defaultProfile;
-  const chaos = {
+  const known = findPort(options);
+  const free = await findFreePorts(instances);
+  const chaos: ChaosOptions = {
     ...options,
+    clientTimeout: options.clientTimeout ?? 30_000,
+    settle: options.settle ?? 2_000,
     env,
     ports: known === undefined ? free : [known, ...free.slice(1)],
-    hasPorts: known !== undefined || options.webhooks !== undefined,
-    profile: { readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] } as const,
-    seed,
+    hasPorts: known !== undefined || webhooks !== undefined,
+    settings: { readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] },
+    seed: String(options.seed ?? randomInt(100_000, 1_000_000)),
     clock,
     signal,
-    onDefect: (error: unknown) => output.note(describeDefect(error)),
+    onDefect: (error) => output.note(describeDefect(error)),
   };
-  selectScenarios(chaos, options.only ?? []);
+  selectScenarios(chaos);
   const service = await configure(() => new ChaosService(chaos), '--profile');
   const baseUrl = await service.listen();
-  noteDifferences(session, given, baseUrl);
+  if (!baseUrl.includes(':4010/'))
+    output.note(
+      `warning: port 4010 is in use, so the base URL is ${baseUrl} in this run. A store that belongs to another one refuses.`,
+    );
+  output.note(`Seed ${chaos.seed}.`);
   const variables = {
     SERVICE_BASE_URL: baseUrl,
     SERVICE_API_KEY: service.mock.account.testKey,
     SERVICE_WEBHOOK_SECRET: service.secret,
   };
-  const application = new Application({ ...chaos, env: { ...env, ...variables } });
-  output.note(`Seed ${seed}.`);
-  const { codes } = service.mock.sandbox.profile.get().currencies;
+  const { currencies, idempotency } = service.mock.sandbox.profile.get();
   return {
     ...chaos,
     service,
-    application,
-    prefix: `chaos-${seed}-`,
-    currencies: codes === 'default' ? ['USD', 'GBP'] : codes.slice(0, 2),
+    application: new Application({ ...chaos, env: { ...env, ...variables } }),
+    prefix: `chaos-${chaos.seed}-`,
+    currencies: currencies.codes === 'default' ? ['USD', 'GBP'] : currencies.codes.slice(0, 2),
+    // The document allows both; a profile states one.
+    behaviors: 'idempotency' in given ? [idempotency] : ['ignored', 'replayed'],
     // Without a trigger, nothing is to be learned from the first one.
-    isSynchronous: options.trigger === undefined || undefined,
+    isSynchronous: trigger === undefined || undefined,
     longest: { create: 0, effect: 0 },
   };
 }
@@ -155,8 +138,7 @@ async function createContext(
 /** Runs all scenarios, and prints each result. Returns the error that has ended the run. */
 async function runAll(
   { output }: Session,
-  { kill }: Options,
-  { application }: RunContext,
+  { application, kill }: RunContext,
   runner: Runner,
 ): Promise<UsageError | undefined> {
   const work = async (): Promise<void> => {
@@ -168,36 +150,11 @@ async function runAll(
   };
   try {
     await output.wait(() => runner.progress, work);
+    return undefined;
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
   }
-  return undefined;
-}
-
-/** Notes what differs from the options or from other runs. */
-function noteDifferences({ output }: Session, given: object, baseUrl: string): void {
-  const replaced = ['statuses', 'retrySchedule', 'outcomes'].filter((name) => name in given);
-  if (replaced.length > 0)
-    output.note(`warning: chaos sets ${replaced.join(', ')} itself, in place of the values of --profile.`);
-  if (!baseUrl.includes(':4010/'))
-    output.note(
-      `warning: port 4010 is in use, so the base URL is ${baseUrl} in this run. A store that belongs to another one refuses.`,
-    );
-}
-
-/** Returns the words of the command of a run, without the seed and the options of its output. */
-function toCommand(options: Options): string[] {
-  const { command: program, only: _only, seed: _seed, report: _report, junit: _junit, ...given } = options;
-  const words = Object.entries(given).flatMap(([name, setting]) => {
-    const isDefault =
-      setting === undefined ||
-      setting === (input[name as keyof typeof given] as { default?: unknown }).default;
-    const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    const isSpan = ['clientTimeout', 'settle', 'lease'].includes(name);
-    return isDefault ? [] : [option, isSpan ? `${setting}ms` : String(setting)];
-  });
-  return ['service-cli', 'chaos', ...words, '--', ...program];
 }
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
@@ -207,8 +164,8 @@ function checkCommand({ command: words, trigger, webhooks }: Options, session: S
     throw new UsageError(
       'Pass --trigger, which makes the application pay {reference}, or --webhooks, or both.',
     );
-  if (trigger !== undefined && !trigger.includes('{reference}') && !trigger.includes('{amount}'))
-    throw new UsageError('--trigger must contain {reference} or {amount}, which differ in each payment.');
+  if (trigger?.includes('{reference}') === false)
+    throw new UsageError('--trigger must contain {reference}, which differs in each payment.');
   parseTrigger(trigger ?? '');
 }
 
@@ -222,12 +179,11 @@ function findPort({ appPort, ready = '', trigger = '' }: Options): number | unde
 /** Prints the results, and writes the files of `--junit` and `--report`. */
 async function writeReports(
   { output }: Session,
-  { report: page, junit }: Pick<Options, 'report' | 'junit'>,
+  { report: page, junit }: Options,
   report: RunReport,
 ): Promise<void> {
-  const explained = explainFailures(report);
-  if (output.json) await output.result(toDocument(report), []);
-  else await output.result(undefined, [...explained, '', summarize(report)]);
+  const lines = [...explainFailures(report), '', summarize(report)];
+  await output.result(toDocument(report), lines);
   if (junit !== undefined)
     await writeReport('--junit', junit, maskKeys(toJUnit(toCases(report), 'service-cli chaos')));
   if (page !== undefined) await writeReport('--report', page, maskKeys(writePage(report)));

@@ -48,12 +48,13 @@ function listCandidates(
   const { argChoices: choices = [], description = '' } = target ?? {};
   const values = choices.map((text): Candidate => [text, description]);
   if (option !== undefined) return values;
-  const help = Object.assign(command.createHelp(), { showGlobalOptions: true });
-  if (start.startsWith('-'))
-    return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].map((each) => [
-      each.long ?? '',
-      each.description,
-    ]);
-  const subcommands = help.visibleCommands(command);
+  if (start.startsWith('-')) return listOptions(command);
+  const subcommands = command.createHelp().visibleCommands(command);
   return [...subcommands.map((each): Candidate => [each.name(), each.description()]), ...values];
+}
+
+/** Returns the options of a command and its parents. */
+function listOptions({ options, parent }: Command): Candidate[] {
+  const own = options.map(({ long, description }): Candidate => [long ?? '', description]);
+  return parent ? [...own, ...listOptions(parent)] : [...own, ['--help', 'display help for command']];
 }

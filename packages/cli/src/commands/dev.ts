@@ -45,10 +45,8 @@ Example:
 async function runDev(session: Session, options: Options): Promise<number> {
   requireCommand(options.command, session, 'service-cli dev', 'npm run dev');
   const { env, clock, output } = session;
-  const seedOption = options.seedFile && '--seed-file';
-  const file = await configure(() => findSeed(session, options.seedFile, {}), seedOption);
-  if (file.path !== undefined) output.note(`mock: starts with ${file.path}`);
-  const seed = await configure(file.read, seedOption);
+  const { path, seed } = await findSeed(session, options.seedFile);
+  if (path !== undefined) output.note(`mock: starts with ${path}`);
   const target = findTarget(seed, options, env.PORT);
   const hasWebhooks = options.webhooks !== false;
   const ended = new AbortController();

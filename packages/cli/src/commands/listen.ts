@@ -12,46 +12,32 @@ import {
   type WebhookResponse,
 } from '@service/webhooks';
 import { toNode } from '@service/webhooks/node';
-import { InvalidArgumentError } from 'commander';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
-import { findSecret, modeOfKey, modes, requireSecret } from '../config.ts';
-import { CliError, createAddressError, toMessage, UsageError } from '../errors.ts';
+import { findSecret, modeOfKey, requireSecret } from '../config.ts';
+import { CliError, createAddressError, toMessage } from '../errors.ts';
 import { checkStdin, readBodyStart } from '../input.ts';
 import { LostOutputError, type Output } from '../output.ts';
-import {
-  eventNames,
-  listenOptions,
-  parseDuration,
-  parseUrl,
-  parseWhole,
-  secretFile,
-  statusOfEvent,
-} from '../parse.ts';
+import { eventNames, listenOptions, parseDuration, parseUrl, parseWhole, secretFile } from '../parse.ts';
 import { readControlUrl, readUsableKey } from '../sandbox/control.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
 import { formatCount, formatMoney, type Part } from '../terminal.ts';
-import { checkExplain, findCauses } from './signatures.ts';
+import { findCauses } from './signatures.ts';
 
 const input = {
   secretFile,
   sandbox: flag('receive the events of a running service-cli mock'),
   ...listenOptions(4020),
-  mode: choice('<mode>', 'reject events of the other mode', modes),
   forward: value(
     '<url>',
     'forward each event to your app, and return its response',
     parseUrl('http://localhost:3000/webhooks'),
   ),
-  events: value('<names>', 'print only these events, with commas', (text) =>
-    text.split(',').map((name) => parseEventName(name.trim())),
-  ),
   count: value('<count>', 'exit 0 after this number of events', parseWhole(1, Number.MAX_SAFE_INTEGER), {
     conflicts: ['until'],
   }),
-  until: value('<event>', 'exit 0 after an event of this name, such as payment.completed', parseEventName),
+  until: choice('<event>', 'exit 0 after an event of this name', eventNames),
   timeout: value('<span>', 'maximum time; exits 3 if --count or --until was not reached', parseDuration),
-  explain: flag('print probable causes of a rejected delivery'),
 };
 
 type Options = ValuesOf<typeof input>;
@@ -74,8 +60,6 @@ Example:
 
 /** Receives webhooks until the stop condition, the timeout or an interrupt. Always restores the endpoint of the sandbox. */
 async function listen(session: Session, options: Options): Promise<void> {
-  const { note } = session.output;
-  checkEventNames(options, note);
   const { key, secret = '', mode } = await readEventSource(session, options);
   const { promise: ready, resolve: setHandler } = Promise.withResolvers<Handler>();
   const { port, host } = options;
@@ -106,45 +90,17 @@ async function listen(session: Session, options: Options): Promise<void> {
   }
 }
 
-const documentedEvents = `the documented events are ${eventNames.join(', ')}`;
-
-/** @throws {InvalidArgumentError} when a name has another form than `payment.…`. */
-function parseEventName(name: string): string {
-  if (statusOfEvent(name) !== undefined) return name;
-  throw new InvalidArgumentError(`${JSON.stringify(name)} is not an event name; ${documentedEvents}.`);
-}
-
-/**
- * Notes undocumented events.
- *
- * @throws {UsageError} when `--events` leaves out the event of `--until`.
- */
-function checkEventNames({ events = [], until }: Options, note: (line: string) => void): void {
-  const known: readonly string[] = eventNames;
-  for (const name of [...events, ...(until === undefined ? [] : [until])])
-    if (!known.includes(name)) note(`warning: ${name} is not documented; ${documentedEvents}.`);
-  if (until !== undefined && events.length > 0 && !events.includes(until))
-    throw new UsageError(`--until ${until} must be one of --events.`);
-}
-
 /**
  * Reads the signing secret and mode of the events, and with `--sandbox` the API key of their account.
  *
- * @throws {UsageError} when the secret or the key is missing or does not fit the options.
+ * @throws {UsageError} when the secret or the key is missing.
  */
-async function readEventSource(session: Session, options: Options) {
-  const { mode, sandbox } = options;
-  if (sandbox !== true) {
-    const secret = await requireSecret(session, options.secretFile);
-    return { secret, mode, key: undefined };
-  }
-  checkStdin([options.secretFile, session.globals().keyFile]);
+async function readEventSource(session: Session, { sandbox, secretFile: file }: Options) {
+  if (sandbox !== true)
+    return { secret: await requireSecret(session, file), mode: undefined, key: undefined };
+  checkStdin([file, session.globals().keyFile]);
   const key = await readUsableKey(session);
-  const keyMode = modeOfKey(key);
-  if (mode !== undefined && mode !== keyMode)
-    throw new UsageError(`--mode ${mode} would reject every event: the API key has mode ${keyMode}.`);
-  const secret = await findSecret(session, options.secretFile);
-  return { secret, mode: keyMode, key };
+  return { secret: await findSecret(session, file), mode: modeOfKey(key), key };
 }
 
 type Handler = Awaited<ReturnType<typeof createHandler>>;
@@ -166,7 +122,6 @@ const STOPPED: WebhookResponse = { status: 503, headers: { 'content-type': TEXT 
  *
  * @param stop Aborts requests to the app, and makes the handler respond 503.
  * @throws {WebhookError} when the secret cannot be used.
- * @throws {UsageError} with `--explain` in production.
  */
 async function createHandler(
   { output, clock, fetch = globalThis.fetch }: Session,
@@ -180,7 +135,6 @@ async function createHandler(
   // Validates the secret once, before the first delivery.
   const onWarning = ({ message }: { readonly message: string }): void => note(`warning: ${message}`);
   createReceiver({ ...given, onWarning, on: {}, fallback: ignore });
-  if (options.explain) checkExplain();
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   let isOver = false;
   let seen = 0;
@@ -210,19 +164,17 @@ async function createHandler(
     const forwarding = isForwarded ? await forward?.(body, headers, stop) : undefined;
     if (isOver || stop.aborted) return STOPPED;
     if (forwarding) ({ response } = forwarding);
-    const isShown = event !== undefined && options.events?.includes(event.event) !== false;
     // Counted before the next await, so that concurrent deliveries cannot exceed --count.
     const received = forwarding ? response.status : 200;
-    isOver = isShown && received >= 200 && received < 300 && isLast(event);
+    isOver = event !== undefined && received >= 200 && received < 300 && isLast(event);
     const facts = { received_at, answered: response.status };
     try {
-      if (isShown) await printEvent(output, event, facts, body, forwarding?.outcome);
+      if (event) await printEvent(output, event, facts, body, forwarding?.outcome);
       else if (error) {
         const signature = (headers as IncomingHttpHeaders)[SIGNATURE_HEADER] as string | undefined;
-        const hints =
-          body && options.explain ? await findCauses({ error, body, signature, secret: given.secrets }) : [];
-        await printRefusal(output, error, facts, options.explain ? hints : undefined);
-      } else if (!event) note(`${received_at}  ${response.status} for ${method}: webhooks use POST.`);
+        const hints = body && (await findCauses({ error, body, signature, secret: given.secrets }));
+        await printRefusal(output, error, facts, hints);
+      } else note(`${received_at}  ${response.status} for ${method}: webhooks use POST.`);
     } catch (failure) {
       if (failure instanceof LostOutputError) {
         isOver = true;
@@ -283,15 +235,15 @@ function printRefusal(
   { result }: Output,
   { code, message }: WebhookError,
   { received_at, answered }: Facts,
-  hints: readonly { readonly message: string }[] | undefined,
+  hints: readonly { readonly message: string }[] = [],
 ): Promise<void> {
   const isInvalid = code.endsWith('_signature') || code === 'signature_mismatch';
   const signature = verifiedCodes.has(code) ? 'valid' : isInvalid ? 'invalid' : 'unchecked';
   const facts = { event: null, signature, code, message, received_at, answered };
   const refused: Part = { text: 'REFUSED', style: 'bad' };
-  return result({ result: 'refused', ...facts, ...(hints && { hints }) }, [
+  return result({ result: 'refused', ...facts, hints }, [
     [`${received_at}  ${answered}  `, refused, `  ${message} (${code})`],
-    ...(hints ?? []).map((hint) => `  probable cause: ${hint.message}`),
+    ...hints.map((hint) => `  probable cause: ${hint.message}`),
   ]);
 }
 

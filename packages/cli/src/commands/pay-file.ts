@@ -2,8 +2,9 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { userInfo } from 'node:os';
 import { type Micro, toMicro } from '@service/internal';
-import { type Client, ServiceError } from '@service/sdk';
+import { ServiceError } from '@service/sdk';
 import { createPayer, type Intent, type IntentStore, memoryStore } from '@service/sdk/payer';
+import type { SqliteStore } from '@service/sdk/payer/sqlite';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand, flag, optional, toFlag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
@@ -22,21 +23,20 @@ import {
   toFundsLines,
 } from '../pay-file/funds.ts';
 import { describeNextSteps, printReport, saveReport, toExitCode } from '../pay-file/report.ts';
-import { followPayments, planPayments, type RunContext, sendPayments } from '../pay-file/run.ts';
+import { planPayments, type RunContext, sendPayments } from '../pay-file/run.ts';
 import { applyIntent, countStates, isFinal, readBody, type RunPayment } from '../pay-file/run-payment.ts';
-import { findStore, listIntents, type OpenedStore, type StorePlace } from '../pay-file/store.ts';
+import { findStore, listIntents, type StorePlace } from '../pay-file/store.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session, whenAborted } from '../session.ts';
 import { formatCount, formatMoney } from '../terminal.ts';
 
 const input = {
   file: optional('[file]', "CSV file, '-' for stdin; the same command continues a run"),
-  store: value('<file>', 'SQLite file or postgres:// URL (default: FILE.payments.db)'),
+  store: value('<file>', 'SQLite file of the recorded payments (default: FILE.payments.db)'),
   dryRun: flag('check the file, show quotes and balances, and send nothing'),
   yes: flag('do not ask; required without a terminal'),
   live: flag('allow a live key, which pays real money'),
   maxTotal: value('<currency=amount>', 'maximum total; repeatable; required with a live key', addMaximum),
-  report: value('<file>', 'write the result of each payment as CSV, or as JSON to FILE.json'),
-  wait: flag('wait for a final status; exits 1 if a payment fails'),
+  report: value('<file>', 'write the result of each payment as CSV'),
   status: flag('print the recorded payments; sends nothing'),
   resolve: value('<ref=decision>', 'record pay_… or never-made for a payment', toResolution),
   because: value('<text>', 'reason of --resolve, without personal data'),
@@ -45,7 +45,6 @@ const input = {
   ),
   concurrency: value('<count>', 'payments at the same time, 1 to 100 (default: 4)', parseWhole(1, 100)),
   allowSimilar: flag('pay lines that are similar to others or to paid ones'),
-  waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
   timeout: timeoutOption('each request'),
   clockSkew: value('<span>', 'maximum difference between clocks (default: 60s)', parseDuration),
   by: value('<name>', 'person who decides (default: the user of this machine)'),
@@ -57,7 +56,7 @@ type Options = ValuesOf<typeof input>;
 export const payFileCommand: DefineCommand = defineCommand({
   input,
   isVerdict: true,
-  help: `Keep the store, or SERVICE_INTENT_STORE: without it, the lines would be paid again.
+  help: `Keep the store: without it, the lines would be paid again.
 
 Example:
   $ service-cli pay-file payments.csv`,
@@ -145,39 +144,37 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
   checkRunOptions(options, connection);
   const text = await readText(path, session);
   // A store that does not exist is not created before the question.
-  let opened = place.exists ? await place.open() : undefined;
+  let store = place.exists ? await place.open() : undefined;
   try {
     // The check of a file has the digests of the other stores.
     const checkStore = { ...memoryStore(), fingerprintKey: undefined };
-    const { prepare, summary } = connection.connectPayer(opened?.store ?? checkStore);
+    const { prepare, summary } = connection.connectPayer(store ?? checkStore);
     // A store of another account is no problem of a line.
     await summary();
     const file = await session.output.wait(
       () => ({ text: 'Checking the file' }),
       () => checkFile(text, { prepare, allowSimilar, signal }),
     );
-    if (opened) await compareStore(file, opened.store, place.name, allowSimilar);
+    if (store) await compareStore(file, store, place.name, allowSimilar);
     const payments = [...file.payments.values()];
     const dryRunCode = await approve(session, options, connection, { payments, store: place.name });
     if (dryRunCode !== undefined) return dryRunCode;
-    if (!opened) {
-      opened = await place.open();
+    if (!store) {
+      store = await place.open();
       // Another process can have created it in the meantime.
-      await compareStore(file, opened.store, place.name, allowSimilar);
+      await compareStore(file, store, place.name, allowSimilar);
     }
-    const { store } = opened;
     const context = { session, file, store, payer: connection.connectPayer(store), clockSkew };
-    return await pay(context, options, connection.client);
+    return await pay(context, options);
   } finally {
-    await opened?.[Symbol.asyncDispose]();
+    store?.close();
   }
 }
 
 /** @throws {UsageError} when the report has no place, or would replace a file of the run. */
 async function checkReport({ file = '', report }: Options, place: StorePlace, cwd = ''): Promise<void> {
   if (report === undefined) return;
-  if (!/\.(?:csv|json)$/i.test(report))
-    throw new UsageError('--report must be the name of a file that ends in .csv or .json.');
+  if (!/\.csv$/i.test(report)) throw new UsageError('--report must be the name of a file that ends in .csv.');
   await checkFolder('--report', report);
   // A link can be another name of the same file.
   const toFile = (path: string): string => {
@@ -196,8 +193,7 @@ async function checkReport({ file = '', report }: Options, place: StorePlace, cw
  * @throws {UsageError} when one is missing.
  */
 function checkRunOptions(options: Options, { isLive }: Connection): void {
-  const { keyRetention, live, wait, waitTimeout } = options;
-  if (waitTimeout !== undefined && wait !== true) throw new UsageError('--wait-timeout needs --wait.');
+  const { keyRetention, live } = options;
   if (isLive && live !== true)
     throw new UsageError('The API key is live: the run would pay real money. Pass --live to allow it.');
   if (isLive && keyRetention === undefined)
@@ -283,10 +279,9 @@ async function confirm(
 }
 
 /** Creates the payments, and prints the report. */
-async function pay(context: RunContext, options: Options, client: Client): Promise<ExitCode> {
+async function pay(context: RunContext, options: Options): Promise<ExitCode> {
   const { session, file } = context;
   const { signal, output } = session;
-  const { wait = false, waitTimeout: timeout = 60_000, concurrency = 4 } = options;
   try {
     await planPayments(context);
   } catch (error) {
@@ -297,7 +292,6 @@ async function pay(context: RunContext, options: Options, client: Client): Promi
   if (!signal.aborted) {
     try {
       await sendPayments(context);
-      if (wait) await followPayments(context, { client, timeout, concurrency });
     } catch (thrown) {
       error = thrown;
     }
@@ -322,24 +316,18 @@ function removeClaim(text: string): string {
 async function finish(
   session: Session,
   payments: readonly RunPayment[],
-  { report, wait, file, store }: Options,
+  { report, file, store }: Options,
 ): Promise<ExitCode> {
   const { output, globals } = session;
-  let code = toExitCode(payments, { wait: wait === true });
+  let code = toExitCode(payments);
   try {
     if (report !== undefined) await saveReport(report, payments);
   } catch (error) {
     output.note(...toFailure(error).lines);
     if (code === exitCodes.ok) code = exitCodes.unknown;
   }
-  // The URL of a database can contain a password, which is not printed.
-  const isUrl = store !== undefined && /^\w+:\/\//.test(store);
-  const words = { status: true, store: isUrl ? undefined : store } as const;
-  const path = file === undefined || file === STDIN ? [] : [file];
-  const statusCommand = [
-    ...(isUrl ? ['Set SERVICE_INTENT_STORE to the URL of --store first.'] : []),
-    `  ${formatCommand(['pay-file', ...path.map(quoteForShell)].join(' '), words, globals())}`,
-  ];
+  const path = file === undefined || file === STDIN ? [] : [quoteForShell(file)];
+  const statusCommand = formatCommand(['pay-file', ...path].join(' '), { status: true, store }, globals());
   try {
     await printReport(payments, output);
   } finally {
@@ -350,10 +338,14 @@ async function finish(
 
 /** Prints the recorded payments of a run. Sends nothing, and needs no API key. */
 async function showRecorded(session: Session, options: Options): Promise<ExitCode> {
-  await using opened = await openExisting(session, options);
+  const store = await openExisting(session, options);
   const payments: RunPayment[] = [];
-  for await (const intent of listIntents(opened.store)) payments.push(toRunPayment(intent));
-  return await finish(session, payments, options);
+  try {
+    for await (const intent of listIntents(store)) payments.push(toRunPayment(intent));
+  } finally {
+    store.close();
+  }
+  return finish(session, payments, options);
 }
 
 /** Records the decision of a person about a payment. */
@@ -361,19 +353,22 @@ async function resolveRecorded(session: Session, options: Options): Promise<void
   const { resolve: { reference = '', paymentId } = {}, because, by = readUserName(), yes } = options;
   if (because === undefined) throw new UsageError('--resolve needs --because, the reason of the decision.');
   const { connectPayer } = await connect(session, options);
-  await using opened = await openExisting(session, options);
-  const payer = connectPayer(opened.store);
-  const found = await opened.store.read(reference);
-  if (found === undefined)
-    throw new UsageError(`The store has no payment ${reference}. Nothing was changed.`);
-  await confirm(session, toQuestion(toRunPayment(found), paymentId), yes);
-  const { version } = found;
-  const decision = paymentId === undefined ? { neverMade: true as const } : { paymentId };
-  const resolved = await payer.resolve(reference, { version, by, because, ...decision });
-  await printReport([toRunPayment(resolved)], session.output);
+  const store = await openExisting(session, options);
+  try {
+    const found = await store.read(reference);
+    if (found === undefined)
+      throw new UsageError(`The store has no payment ${reference}. Nothing was changed.`);
+    await confirm(session, toQuestion(toRunPayment(found), paymentId), yes);
+    const { version } = found;
+    const decision = paymentId === undefined ? { neverMade: true as const } : { paymentId };
+    const resolved = await connectPayer(store).resolve(reference, { version, by, because, ...decision });
+    await printReport([toRunPayment(resolved)], session.output);
+  } finally {
+    store.close();
+  }
 }
 
-async function openExisting(session: Session, options: Options): Promise<OpenedStore> {
+async function openExisting(session: Session, options: Options): Promise<SqliteStore> {
   const place = await findStore(session, options);
   await checkReport(options, place, session.cwd);
   if (!place.exists) throw new UsageError(`There is no store ${place.name}: no payment was recorded.`);

@@ -78,16 +78,12 @@ function toReportLines(payments: readonly RunPayment[], terminal: Terminal): Lin
 }
 
 /**
- * Writes the report to a file: CSV, or JSON if its name ends in `.json`.
+ * Writes the report to a CSV file.
  *
  * @throws {UsageError} when the file cannot be written.
  */
 export async function saveReport(path: string, payments: readonly RunPayment[]): Promise<void> {
-  const rows = payments.map(toRow);
-  const text = path.toLowerCase().endsWith('.json')
-    ? `${JSON.stringify({ summary: toSummary(payments), payments: rows }, undefined, 2)}\n`
-    : toCsv(rows);
-  await writeReport('--report', path, maskKeys(text));
+  await writeReport('--report', path, maskKeys(toCsv(payments.map(toRow))));
 }
 
 /** Formats rows as CSV with a header. */
@@ -103,18 +99,12 @@ function toCell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Whether a created payment has no final status. */
-function isOpen({ state, status }: RunPayment): boolean {
-  return state === 'created' && status !== 'completed' && status !== 'failed';
-}
-
 /** Returns the exit code of payments: the worst state of all. */
-export function toExitCode(payments: readonly RunPayment[], { wait }: { readonly wait: boolean }): ExitCode {
+export function toExitCode(payments: readonly RunPayment[]): ExitCode {
   const counts = countStates(payments);
   const hasConflict = payments.some(({ conflicts }) => conflicts !== undefined);
   if (counts.unknown > 0 || hasConflict) return exitCodes.unknown;
   if (counts.sending + counts.planned + counts.new > 0) return exitCodes.unfinished;
-  if (wait && payments.some(isOpen)) return exitCodes.unknown;
   const hasFailed = payments.some(({ status }) => status === 'failed');
   return counts.rejected + counts.abandoned > 0 || hasFailed ? exitCodes.refused : exitCodes.ok;
 }
@@ -142,10 +132,7 @@ function explainNeed({
 }
 
 /** Returns the next steps of a person. `statusCommand` prints the recorded payments. */
-export function describeNextSteps(
-  payments: readonly RunPayment[],
-  statusCommand: readonly string[],
-): string[] {
+export function describeNextSteps(payments: readonly RunPayment[], statusCommand: string): string[] {
   const counts = countStates(payments);
   const unfinished = counts.sending + counts.planned + counts.new;
   const hasConflict = payments.some(({ conflicts }) => conflicts !== undefined);
@@ -160,7 +147,7 @@ export function describeNextSteps(
     ...(counts.unknown > 0
       ? [
           'UNKNOWN PAYMENTS MAY EXIST. Run the same command again later. Or check the account, and record your decision with --resolve and --because TEXT. This command lists them:',
-          ...statusCommand,
+          `  ${statusCommand}`,
         ]
       : []),
     ...(hasConflict ? ['PAYMENTS MAY HAVE BEEN MADE TWICE. Check both ids of each conflict.'] : []),

@@ -1,4 +1,4 @@
-import { type Client, ServiceError, WaitTimeoutError } from '@service/sdk';
+import { ServiceError } from '@service/sdk';
 import type { IntentStore, IntentUpdate, Payer } from '@service/sdk/payer';
 import type { Progress } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -148,34 +148,4 @@ function createProgress(payments: ReadonlyMap<string, RunPayment>): () => Progre
     const done = open.filter((payment) => isFinal(payment) || payment.state === 'unknown').length;
     return { text, details: [`${paid} of ${total}`], done, total: open.length };
   };
-}
-
-/** Follows the created payments to their final status, several at a time. */
-export async function followPayments(
-  { session, file }: Pick<RunContext, 'session' | 'file'>,
-  { client, timeout, concurrency }: { client: Client; timeout: number; concurrency: number },
-): Promise<void> {
-  const { clock, signal, output } = session;
-  const created = [...file.payments.values()].filter(({ paymentId }) => paymentId !== undefined);
-  const end = clock.now() + timeout;
-  let done = 0;
-  const rest = created.values();
-  const follow = async (): Promise<void> => {
-    for (const payment of rest) {
-      const left = end - clock.now();
-      if (left <= 0 || signal.aborted) return;
-      const onStatus = ({ status }: { readonly status: string }): void => void (payment.status = status);
-      const options = { until: 'final', timeout: left, signal, onStatus } as const;
-      try {
-        await client.payments.waitFor(payment.paymentId ?? '', options);
-        done += 1;
-      } catch (error) {
-        if (!signal.aborted && !(error instanceof WaitTimeoutError)) payment.reason = toReason(error);
-      }
-    }
-  };
-  await output.wait(
-    () => ({ text: 'Waiting for final statuses', done, total: created.length }),
-    async () => void (await Promise.all(Array.from({ length: concurrency }, follow))),
-  );
 }

@@ -1,6 +1,6 @@
 import { findRootCause, isLoopback, type JsonObject, parseJson, toRecord } from '@service/internal';
-import { findBaseUrl, findSetting, modeOfKey, readKey } from '../config.ts';
-import { ControlError, createAddressError, type ListenAddress, toCliMessage, UsageError } from '../errors.ts';
+import { findBaseUrl, modeOfKey, readKey } from '../config.ts';
+import { ControlError, toCliMessage, UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
 import { parseHttpUrl } from '../parse.ts';
 import { exitCodes, type Session } from '../session.ts';
@@ -31,7 +31,7 @@ const MAX_HEALTH_BYTES = 65_536;
  */
 export async function openControl(session: Session): Promise<Control> {
   const url = readControlUrl(session);
-  const token = findSetting(session, 'sandboxToken')?.value;
+  const token = session.env.SERVICE_SANDBOX_TOKEN || undefined;
   if (token !== undefined && !/^[\w\-.~+/=]{16,512}$/.test(token))
     throw new UsageError('SERVICE_SANDBOX_TOKEN must be 16 to 512 characters: letters, digits and -._~+/=.');
   // A live key is never sent over plain http.
@@ -82,7 +82,7 @@ export async function openControl(session: Session): Promise<Control> {
  */
 export function readControlUrl(session: Session): URL {
   const { allowInsecureHttp = false } = session.globals();
-  const url = parseHttpUrl(findBaseUrl(session).value);
+  const url = parseHttpUrl(findBaseUrl(session));
   if (url === undefined) {
     throw new UsageError(
       "--base-url, or SERVICE_BASE_URL, must be an http or https URL without user name and password, such as 'http://localhost:4010/api/v1'.",
@@ -93,23 +93,6 @@ export function readControlUrl(session: Session): URL {
   throw new UsageError(
     'Plain http would expose the token and the key. Use https, or pass --allow-insecure-http.',
   );
-}
-
-/** Maximum time of the check whether a mock already uses a port, in milliseconds. */
-const CHECK_TIMEOUT = 2_000;
-
-/** Creates the error of a mock that cannot listen on an address. Says if another mock uses the port. */
-export async function createPortError(
-  session: Session,
-  address: ListenAddress,
-  error: unknown,
-): Promise<UsageError> {
-  const isUsed = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-  const origin = `http://127.0.0.1:${address.port}`;
-  const request = new Request(`${origin}/_sandbox/health`);
-  const hasMock = isUsed && (await sendRequest(session, request, CHECK_TIMEOUT).then(isHealth, () => false));
-  const advice = `A mock already runs there: use it at ${origin}/api/v1, or choose another port with --port.`;
-  return createAddressError(address, error, hasMock ? advice : undefined);
 }
 
 /** The form of the keys of a mock. A header cannot contain other text. */
@@ -158,7 +141,7 @@ function toRequest(base: URL, { method, path, fields }: Operation, input: Values
 
 function isHealth({ status, json }: ControlResponse): boolean {
   const { status: health, version } = toRecord(json);
-  return status === 200 && (health === 'ok' || health === 'failing') && typeof version === 'string';
+  return status === 200 && health === 'ok' && typeof version === 'string';
 }
 
 /** Creates the error of a response that does not match the document of the control API. */
@@ -194,7 +177,7 @@ export async function readList(
 }
 
 function createNoControlError({ href }: URL, status: number): ControlError {
-  const message = `There is no control API at ${href}. Only a service-cli mock without --no-control has one.`;
+  const message = `There is no control API at ${href}. Start one with \`service-cli mock\`.`;
   return new ControlError('no_control', message, status);
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { formatTime } from '../format.ts';
+import { formatInstant } from '../format.ts';
 import { toHref } from '../router.ts';
 import type { Attempt, Delivery } from '../types.ts';
 import { Badge, Status } from '../ui.tsx';
@@ -29,9 +29,12 @@ const reasons = {
   dropped: 'dropped by a fault',
 };
 
+/** Formats the result of an attempt: the status of the response, or why there is none. */
+export function formatResult({ result }: Attempt): string {
+  return result.outcome === 'failed' ? (result.detail ?? reasons[result.reason]) : String(result.httpStatus);
+}
+
 /** Formats the result of an attempt with its time. */
-export function formatAttempt({ at, result }: Attempt): string {
-  const outcome =
-    result.outcome === 'failed' ? (result.detail ?? reasons[result.reason]) : String(result.httpStatus);
-  return `${outcome} at ${formatTime(new Date(at).toISOString()).slice(11)}`;
+export function formatAttempt(attempt: Attempt): string {
+  return `${formatResult(attempt)} at ${formatInstant(attempt.at).slice(11)}`;
 }

@@ -40,6 +40,7 @@ export function PaymentDetailView({ store, id }: DetailViewProps): JSX.Element {
           <Facts
             facts={{
               Beneficiary: payment.beneficiary,
+              ...listAccount(payment.payment.beneficiary),
               Receives: formatMoney(payment.receive_amount, payment.to_currency),
               Rate: String(payment.payment.rate),
               Fee: formatMoney(payment.fee, payment.from_currency),
@@ -68,6 +69,16 @@ export function PaymentDetailView({ store, id }: DetailViewProps): JSX.Element {
       )}
     </Detail>
   );
+}
+
+/** The account of a beneficiary, as far as the payment has it. */
+function listAccount(beneficiary: unknown): Record<string, string> {
+  const { account, bank, country } = (beneficiary ?? {}) as Readonly<Record<string, string | null>>;
+  return {
+    ...(account && { Account: account }),
+    ...(bank && { Bank: bank }),
+    ...(country && { Country: country }),
+  };
 }
 
 function Timeline({ payment: { timeline, next } }: { readonly payment: PaymentDetail }): JSX.Element {

@@ -22,7 +22,12 @@ const columns: readonly Column<RequestRow>[] = [
   },
   { title: 'Status', width: 124, render: ({ status }) => <Status value={status} /> },
   { title: 'Time', width: 108, render: ({ at }) => <time dateTime={at}>{formatClock(at)}</time> },
-  { title: 'Fault', width: 160, render: ({ fault }) => fault && <Badge tone="warn">{fault}</Badge> },
+  {
+    title: 'Reason',
+    width: 160,
+    grow: 1,
+    render: ({ fault, reason }) => (fault === null ? reason : <Badge tone="warn">{fault}</Badge>),
+  },
   { title: 'Mode', width: 46, render: ({ mode }) => mode ?? '–' },
 ];
 
@@ -43,7 +48,7 @@ export function RequestsView({ store, id }: ViewProps): JSX.Element {
       label="Requests"
       columns={columns}
       rows={store.requests.value}
-      placeholder="path, id, status or fault"
+      placeholder="path, id, status or reason"
       isShown={(request) => kinds[kind.value]?.(request) === true}
       filters={
         <Choice label="Show" value={kind}>

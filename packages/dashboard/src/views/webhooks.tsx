@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ViewProps } from '../app.tsx';
 import { callApi } from '../api.ts';
-import { formatTime } from '../format.ts';
+import { formatInstant } from '../format.ts';
 import { List } from '../list.tsx';
 import { toHref } from '../router.ts';
 import type { StoreProps } from '../state.ts';
@@ -22,17 +22,28 @@ import {
   Status,
   useApi,
 } from '../ui.tsx';
-import { formatAttempt } from './delivery.tsx';
+import { formatAttempt, formatResult } from './delivery.tsx';
 import { SignatureChecker } from './signature.tsx';
 
 const columns: readonly Column<Delivery>[] = [
-  { title: 'Event', width: 146, grow: 1, render: ({ event }) => event },
+  { title: 'Event', width: 140, grow: 1, render: ({ event }) => event },
   { title: 'State', width: 114, render: ({ state }) => <Status value={state} /> },
-  { title: 'Tries', width: 40, isNumber: true, render: ({ attempts }) => attempts.length },
+  {
+    title: 'Last answer',
+    width: 140,
+    grow: 1,
+    render: ({ attempts }) => attempts.slice(-1).map(formatResult),
+  },
+  {
+    title: 'Time',
+    width: 76,
+    render: ({ attempts }) => attempts.slice(-1).map(({ at }) => formatInstant(at).slice(11)),
+  },
+  { title: 'Tries', width: 44, isNumber: true, render: ({ attempts }) => attempts.length },
   {
     title: 'Next attempt',
     width: 160,
-    render: ({ next_at }) => (next_at === null ? '' : formatTime(new Date(next_at).toISOString())),
+    render: ({ next_at }) => next_at !== null && formatInstant(next_at),
   },
   { title: 'Payment', width: 240, grow: 1, render: ({ payment_id }) => payment_id },
 ];

@@ -1,8 +1,8 @@
 import { isLoopback } from '@service/internal';
 import * as s from '../domain/schema.ts';
-import type { HandleControl } from '../control/http/handler.ts';
 import type { Context } from '../control/operation.ts';
-import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
+import { handlerOf, type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
+import { FAILURE, type HandleRequest, type MockRequest } from '../http/request.ts';
 
 /** Access to the control API over HTTP. */
 export type ControlSetting =
@@ -23,12 +23,12 @@ export type ControlSetting =
       readonly selfService?: boolean | undefined;
     };
 
-/** The control API of a listening mock. */
-export interface MockControl {
-  /** The bearer token, or null if none is required. */
+/** A mock and its control API behind one address. */
+export interface ServedMock {
+  /** The bearer token of the control API; null if none is required or it is off. */
   readonly token: string | null;
-  /** Handles a request under `/_sandbox`. */
-  readonly handle: HandleControl;
+  /** Handles a request to the service, or under `/_sandbox` to the control API. */
+  readonly handle: HandleRequest;
 }
 
 /** The schema of the `control` option. */
@@ -45,25 +45,34 @@ export const controlSetting: s.Schema<ControlSetting | undefined> = s.optional(
   ),
 );
 
-/** Creates the control API of a mock that listens on an address. `draining` is aborted while the server is closing. Undefined when it is off. */
-export function openControl(
+/** Adds the control API to a mock that is reachable at an address. `handle` is by default the handler of the mock. */
+export function serveMock(
   mock: Mock,
   setting: ControlSetting,
   address: string,
-  draining?: AbortSignal,
-): MockControl | undefined {
-  if (setting === 'off') return undefined;
+  handle: HandleRequest = handlerOf(mock),
+): ServedMock {
+  if (setting === 'off') return { token: null, handle };
   const { selfService: isSelfService = false } = setting;
   const token = setting.token ?? (isLoopback(address) && !isSelfService ? null : drawToken());
   const onDefect = mock[REPORT_DEFECT];
   // Loaded with the first request, to shorten the start of the mock.
-  const load = async (): Promise<HandleControl> => {
+  const load = async (): Promise<HandleRequest> => {
     const { createControl } = await import('../control/http/handler.ts');
-    return createControl(mock[PARTS] as Context, { token, isSelfService, draining, onDefect });
+    return createControl(mock[PARTS] as Context, { token, isSelfService, onDefect });
   };
-  let loading: Promise<HandleControl> | undefined;
-  const handle: HandleControl = async (request) => (await (loading ??= load()).catch(onDefect))?.(request);
-  return { token, handle };
+  let loading: Promise<HandleRequest> | undefined;
+  const control: HandleRequest = async (request) => {
+    const handleControl = await (loading ??= load()).catch(onDefect);
+    return handleControl?.(request) ?? { response: FAILURE };
+  };
+  return { token, handle: (request) => (isForControl(request) ? control(request) : handle(request)) };
+}
+
+/** Returns whether a request is for the control API, or for the dashboard from the address bar of a browser. */
+function isForControl({ method, path, header }: MockRequest): boolean {
+  const isAddressBar = path === '/' && method === 'GET';
+  return /^\/_sandbox(?:\/|$)/.test(path) || (isAddressBar && (header('accept') ?? '').includes('text/html'));
 }
 
 function drawToken(): string {

@@ -1,4 +1,3 @@
-import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type Mode, modes } from '@service/contract';
@@ -17,14 +16,16 @@ import {
 import type { Context } from '../control/operation.ts';
 import { resumeState } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
-import { type Mock, PARTS } from '../core.ts';
+import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { ChangeRecorder } from '../state/changes.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {
   createProfileList,
   encodeAccount,
+  encodeItem,
   encodeSandbox,
+  loadProfiles,
   type ProfileList,
   restoreEncoded,
   type StateSnapshot,
@@ -46,26 +47,11 @@ export interface DataFile extends AsyncDisposable {
   readonly close: () => Promise<void>;
 }
 
-/** The options of `keepData`. */
-export interface DataFileOptions {
-  /**
-   * Called for a failed write in the background, once per series of failures.
-   *
-   * @default logs it with `console.error`
-   */
-  readonly onError?: (error: unknown) => void;
-}
-
-/** The database module, which tests replace. */
-export interface OpenDataOptions extends DataFileOptions {
-  readonly sqlite?: Sqlite | undefined;
-}
-
-/** Opens a data file. */
+/** Opens a data file. Tests replace the database module. */
 export async function openDataFile(
   mock: Mock,
   givenPath: string,
-  { onError = reportError, sqlite = loadSqlite() }: OpenDataOptions,
+  sqlite: Sqlite | undefined = loadSqlite(),
 ): Promise<DataFile> {
   const parts = mock[PARTS] as Context;
   const { changes } = parts.state;
@@ -78,7 +64,13 @@ export async function openDataFile(
   const path = resolve(givenPath);
   const database = openDatabase(path, sqlite);
   const encoded = restore(parts.state, database, path);
-  const recorder = new DataRecorder({ database, path, state: parts.state, encoded, onError });
+  const recorder = new DataRecorder({
+    database,
+    path,
+    state: parts.state,
+    encoded,
+    onFailure: mock[REPORT_DEFECT],
+  });
   // Before due timers run, so that their changes are recorded.
   changes.recorder = recorder;
   if (encoded !== undefined) {
@@ -99,11 +91,7 @@ export async function openDataFile(
   const save = async (): Promise<void> => {
     if (changes.recorder !== recorder)
       throw new SandboxError('invalid_state', `${path} is closed. Another sandbox may be using it.`);
-    try {
-      recorder.write();
-    } catch (cause) {
-      throw new SandboxError('unavailable', recorder.failure?.message ?? '', { cause });
-    }
+    recorder.write();
   };
   const close = async (): Promise<void> => {
     if (changes.recorder !== recorder) return;
@@ -119,12 +107,13 @@ export async function openDataFile(
  */
 function restore(state: State, database: DatabaseSync, path: string): StateSnapshot | undefined {
   try {
-    const encoded = readState(database);
+    const stored = readState(database);
+    const encoded = stored && loadProfiles(stored);
     if (encoded !== undefined) restoreEncoded(state, encoded);
     return encoded;
   } catch (cause) {
     database.close();
-    throw createUnreadableError(path, cause instanceof Error ? cause.message : '', { cause });
+    throw createUnreadableError(path, toMessage(cause), { cause });
   }
 }
 
@@ -141,10 +130,6 @@ const FORMAT = 1;
 function openDatabase(path: string, sqlite: Sqlite): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isFile() === false)
-      throw cannotUse(path, 'It is not a regular file, but a directory or a device.');
-    if (found !== undefined) accessSync(path, constants.R_OK | constants.W_OK);
     checkFacts(path, inspectDatabase(path, sqlite));
     makePrivate(path);
     database = new sqlite.DatabaseSync(path);
@@ -160,14 +145,7 @@ function openDatabase(path: string, sqlite: Sqlite): DatabaseSync {
 }
 
 function checkFacts(path: string, facts: ReturnType<typeof inspectDatabase>): void {
-  if (typeof facts === 'string') {
-    if (facts.startsWith('{"format":"service-sandbox"'))
-      throw createUnreadableError(
-        path,
-        'It is a snapshot. Start the mock with a new file, and restore it with `service-cli sandbox restore FILE`.',
-      );
-    throw createUnreadableError(path, 'It is not a SQLite database.');
-  }
+  if (typeof facts === 'string') throw createUnreadableError(path, 'It is not a SQLite database.');
   if (facts.id !== APPLICATION_ID && !(facts.id === 0 && facts.isEmpty))
     throw createUnreadableError(path, 'It is a database of another application.');
   if (facts.version > FORMAT)
@@ -202,21 +180,16 @@ function toOpenError(path: string, cause: unknown): SandboxError {
   }
   if (code === resultCodes.corrupt || code === resultCodes.notADatabase)
     return createUnreadableError(path, 'It is damaged.', { cause });
-  return cannotUse(path, `Reason: ${explainError(cause)}.`, { cause });
+  return new SandboxError('invalid_argument', `${path} cannot be used: ${toMessage(cause)}.`, { cause });
 }
 
-function cannotUse(path: string, why: string, options?: ErrorOptions): SandboxError {
-  return new SandboxError('invalid_argument', `${path} cannot be used. ${why}`, options);
+function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function createUnreadableError(file: string, why: string, options?: ErrorOptions): SandboxError {
   const message = `${file} is not a valid data file of a sandbox and was not changed. ${why} Move the file to start without it.`;
   return new SandboxError('invalid_argument', message, options);
-}
-
-function reportError(error: unknown): void {
-  // oxlint-disable-next-line no-console -- the default listener: changes are no longer stored
-  console.error('@service/mock: the data file cannot be written', error);
 }
 
 /** An account whose lists are filled. */
@@ -251,34 +224,6 @@ function readState(database: DatabaseSync): StateSnapshot | undefined {
   return { ...settings, profiles, accounts: [...accounts.values()] } as object as StateSnapshot;
 }
 
-/** The reasons of failures by the result code of SQLite, without its extension, or by the code of the system. */
-const reasons: Readonly<Record<string, string>> = {
-  5: 'another process uses it',
-  8: 'it is read-only',
-  10: 'the disk reported an error',
-  13: 'the disk is full',
-  EACCES: 'access is denied',
-  EDQUOT: 'the disk quota is used up',
-  EIO: 'the disk reported an error',
-  ENOENT: 'there is no such directory',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is not a directory',
-  EPERM: 'access is denied',
-  EROFS: 'the file system is read-only',
-};
-
-/** An error of SQLite or of the system. */
-interface FileError {
-  readonly code?: string;
-  readonly message?: string;
-}
-
-/** Converts an error of a file to its reason, such as "the disk is full". */
-function explainError(error: unknown): string {
-  const { code = '', message = '' } = error as FileError;
-  return reasons[readResultCode(error) || code] ?? message;
-}
-
 /** A new or changed item of a list. */
 interface Item {
   readonly accountState: AccountState;
@@ -295,7 +240,7 @@ interface RecorderOptions {
   /** The state in the database. Undefined for a new one. */
   readonly encoded: StateSnapshot | undefined;
   /** Called for the first failure after a success. */
-  readonly onError: (error: unknown) => void;
+  readonly onFailure: (error: unknown) => void;
 }
 
 function ownerOf({ account, mode }: AccountState): string {
@@ -389,8 +334,9 @@ class DataRecorder implements ChangeRecorder {
       transact(database, () => this.#writeChanges(profiles));
       this.#profiles = profiles;
     } catch (error) {
-      pending?.reject(this.#fail(error));
-      throw error;
+      const failure = this.#fail(error);
+      pending?.reject(failure);
+      throw failure;
     }
     this.#written = this.#profiles.profiles.length;
     for (const each of [this.#changed, this.#accounts]) each.clear();
@@ -412,8 +358,7 @@ class DataRecorder implements ChangeRecorder {
     }
     for (const { accountState, list, key, item } of this.#changed.values())
       // A restore has replaced the state of a running attempt.
-      if (!accountState.isReplaced)
-        this.#put(list, ownerOf(accountState), key, storedLists.get(list)?.encode(item, profiles));
+      if (!accountState.isReplaced) this.#put(list, ownerOf(accountState), key, encodeItem(item, profiles));
     this.#put('settings', '', '', encodeSandbox(state, profiles));
     const known = this.#isWhole ? 0 : this.#written;
     for (const [index, value] of profiles.profiles.slice(known).entries())
@@ -422,9 +367,9 @@ class DataRecorder implements ChangeRecorder {
 
   #putLists(accountState: AccountState, profiles: ProfileList): void {
     const owner = ownerOf(accountState);
-    for (const [list, { items, encode }] of storedLists)
+    for (const [list, { items }] of storedLists)
       for (const [index, item] of [...items(accountState)].entries())
-        this.#put(list, owner, keyOf(item, index), encode(item, profiles));
+        this.#put(list, owner, keyOf(item, index), encodeItem(item, profiles));
   }
 
   /** Writes the changes at the end of this turn of the event loop. */
@@ -449,10 +394,10 @@ class DataRecorder implements ChangeRecorder {
   #fail(error: unknown): Error {
     if (this.#failure === undefined) {
       // Without the path of the file, which is for the operator only.
-      const message = `The data file cannot be written: ${explainError(error)}.`;
-      this.#failure = new Error(message, { cause: error });
+      const message = `The data file cannot be written: ${toMessage(error)}.`;
+      this.#failure = new SandboxError('unavailable', message, { cause: error });
       this.#recovery = createDeferred();
-      this.#options.onError(error);
+      this.#options.onFailure(this.#failure);
     }
     // Not after the file was closed.
     if (this.#options.state.changes.recorder === this) {

@@ -63,6 +63,7 @@ export function toMockRequest(request: Request, transport: Transport): MockReque
     header: request.headers.get.bind(request.headers),
     headers: [...request.headers].flat(),
     readBody: (limit) => readLimited(request, limit),
+    signal: () => request.signal,
   };
 }
 

@@ -1,7 +1,8 @@
 import { http, HttpResponse, type RequestHandler } from 'msw';
 // Imported by package name, so that the types of both entries are identical.
-import { type AccountView, type Mock, SandboxError } from '@service/mock';
-import { type FieldsOf, isRecord, parseObject } from '@service/internal';
+import { type Mock, SandboxError } from '@service/mock';
+import { parseInput } from '../control/operation.ts';
+import * as s from '../domain/schema.ts';
 import { CONNECTION_LOST, type MockRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { CORE, handlerOf, REPORT_DEFECT } from '../core.ts';
@@ -18,16 +19,10 @@ export interface HandlerOptions {
    */
   readonly baseUrl?: string | undefined;
   /**
-   * The account whose test key requests without a key get, as the back end of a front end adds it.
+   * The API key that requests without a key get, as the back end of a front end adds it.
    *
    * @default requests without a key respond 401
-   * @example mock.account
-   */
-  readonly account?: Pick<AccountView, 'testKey'> | undefined;
-  /**
-   * The API key that requests without a key get, in place of `account`.
-   *
-   * @default the test key of `account`
+   * @example mock.account.testKey
    */
   readonly apiKey?: string | undefined;
 }
@@ -70,31 +65,24 @@ interface HandlerScope {
   readonly prefix: string;
 }
 
-const isKey = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const fields: FieldsOf<HandlerOptions> = {
-  baseUrl: {
-    expected:
+const fields = s.strict({
+  baseUrl: s.optional(
+    s.text(
       "a URL such as 'https://payments.example/api/v1', a path such as '/backend/payments', or a path at any origin such " +
-      "as '*/api/v1', without a trailing slash, query and fragment",
-    parse: (value) => (typeof value === 'string' && baseUrlForm.test(value) ? value : undefined),
-  },
-  account: {
-    expected: 'an account of the mock, such as mock.account',
-    parse: (value) => (isRecord(value) && isKey(value.testKey) ? { testKey: value.testKey } : undefined),
-  },
-  apiKey: {
-    expected: 'an API key of the mock',
-    parse: (value) => (isKey(value) ? value : undefined),
-  },
-};
+        "as '*/api/v1', without a trailing slash, query and fragment",
+      { pattern: baseUrlForm.source },
+    ),
+  ),
+  apiKey: s.optional(s.text('an API key of the mock', { minLength: 1 })),
+});
 
-function readOptions(mock: Mock, options: HandlerOptions): HandlerScope & { readonly key?: string } {
-  if (typeof mock?.[CORE] !== 'function') throw createError(' needs a mock from createMock.');
-  const schema = { name: 'options', fields, createError: (message: string) => createError(`: ${message}`) };
-  const { baseUrl = mock.baseUrl, account, apiKey } = parseObject(options, schema);
-  if (account !== undefined && apiKey !== undefined) throw createError(': pass account or apiKey, not both.');
-  const key = account?.testKey ?? apiKey;
-  return { ...readBaseUrl(baseUrl), ...(key !== undefined && { key }) };
+function readOptions(
+  mock: Mock,
+  options: HandlerOptions,
+): HandlerScope & { readonly key: string | undefined } {
+  if (typeof mock?.[CORE] !== 'function') throw createError('createHandlers needs a mock from createMock.');
+  const { baseUrl = mock.baseUrl, apiKey: key } = parseInput('createHandlers', options, fields, createError);
+  return { ...readBaseUrl(baseUrl), key };
 }
 
 /** Adds a key to a request that has none. */
@@ -113,7 +101,7 @@ function readBaseUrl(text: string): HandlerScope {
   const { location } = globalThis as { readonly location?: Location };
   if (baseUrl === path && location === undefined) {
     throw createError(
-      ` needs an origin before ${path}: outside a browser, use an absolute URL or '*${path}'.`,
+      `createHandlers needs an origin before ${path}: outside a browser, use an absolute URL or '*${path}'.`,
     );
   }
   const start = baseUrl === path ? `${location?.origin}${path}` : baseUrl;
@@ -129,7 +117,7 @@ function toAddresses(start: string): RegExp {
   return new RegExp(`^${source}(?:/.*)?$`, 'i');
 }
 
-/** Creates an error. The text continues the name of the function. */
-function createError(text: string): SandboxError {
-  return new SandboxError('invalid_argument', `createHandlers${text}`);
+/** Creates an error of the class of the package, not of the copy in the file of this entry. */
+function createError(message: string): SandboxError {
+  return new SandboxError('invalid_argument', message);
 }

@@ -4,35 +4,18 @@
  * @module
  */
 // Imported by package name, so that the types of all entries are identical.
-import {
-  createMock,
-  type Mock,
-  type MockOptions,
-  persist,
-  SandboxError,
-  type StateStore,
-} from '@service/mock';
-import { handlerOf, REPORT_DEFECT } from '../core.ts';
-import type { HandleControl } from '../control/http/handler.ts';
-import type { ControlResponse } from '../control/http/read-input.ts';
+import { type Mock, SandboxError } from '@service/mock';
+import { REPORT_DEFECT } from '../core.ts';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
-import { optionsSchema } from '../options.ts';
-import { isStore } from '../persist.ts';
-import { CONNECTION_LOST, FAILURE } from '../http/request.ts';
-import { type ControlSetting, controlSetting, openControl } from './control.ts';
-import { handleRequest, respondTo, toMockRequest, toResponse, truncatedResponse } from './fetch.ts';
+import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
+import { type ControlSetting, controlSetting, serveMock } from './control.ts';
+import { handleRequest, respondTo, toMockRequest, truncatedResponse } from './fetch.ts';
 
 export type { ControlSetting } from './control.ts';
 
-/** The options of `mountSandbox`: those of the mock, where its state is stored, and who can use it. */
-export interface NextMountOptions extends Omit<MockOptions, 'baseUrl'> {
-  /**
-   * Where the state is stored, so that it survives the process, such as an instance of a preview deployment.
-   *
-   * @default the state ends with the process
-   */
-  readonly store?: StateStore | undefined;
+/** Who can use a sandbox in a route. */
+export interface NextMountOptions {
   /**
    * Access to the control API, at the path of the route and `/_sandbox`. Without a token it accepts only
    * requests with a loopback `Host`, and none in production.
@@ -65,56 +48,47 @@ export type RouteHandlers = Readonly<
   Record<'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', RouteHandler>
 >;
 
+const mountFields = s.strict({ control: controlSetting, allowInProduction: s.optional(s.boolean) });
+
 /**
  * Creates the handlers of a catch-all route that serves a sandbox: the API at the path of the route and
- * `/api/v1`, the control API at the path and `/_sandbox`. Responds 403 in production, unless it is allowed.
+ * `/api/v1`, the control API at the path and `/_sandbox`. Responds 403 in production, unless it is allowed. `open` creates the
+ * mock at the first request. It is called again only if it fails: a hot reload keeps the mock.
  *
  * @throws {SandboxError} for an invalid option
  * @example
  * // app/sandbox/[...path]/route.ts; the base URL of clients is http://localhost:3000/sandbox/api/v1
- * export const { GET, POST, PUT, PATCH, DELETE } = mountSandbox({ accounts: 'open' });
+ * export const { GET, POST, PUT, PATCH, DELETE } = mountSandbox(() => createMock({ accounts: 'open' }));
  */
-export function mountSandbox(options: NextMountOptions = {}): RouteHandlers {
-  const settings = readOptions(options);
+export function mountSandbox(
+  open: () => Mock | Promise<Mock>,
+  options: NextMountOptions = {},
+): RouteHandlers {
+  if (typeof open !== 'function') throw createError('mountSandbox needs a function that returns a mock.');
+  const { control: given = {}, allowInProduction = false } = parseInput(
+    'mountSandbox',
+    options,
+    mountFields,
+    createError,
+  );
+  const isProduction = process.env.NODE_ENV === 'production';
+  // A server in production is reachable from other machines, which can send any Host.
+  const control = isProduction && given !== 'off' && given.token === undefined ? 'off' : given;
   const handle: RouteHandler = async (request, context) => {
-    if (settings.isRefused) return createRefusal();
+    if (isProduction && !allowInProduction) return createRefusal();
     const { mount, path } = splitPath(new URL(request.url).pathname, await context.params);
-    try {
-      return await respond(await findMounted(mount, settings), request, path);
-    } catch (error) {
-      // The developer sees the sentence about a wrong option or stored state in the error page of Next.
-      if (error instanceof SandboxError) throw error;
-      settings.onDefect(error);
-      return toResponse(FAILURE);
-    }
+    const mounted = await findMounted(mount, async () => {
+      const mock = await open();
+      return { mock, handle: serveMock(mock, control, 'localhost').handle };
+    });
+    return respond(mounted, request, path);
   };
   return Object.fromEntries(methods.map((method) => [method, handle])) as RouteHandlers;
 }
 
-const mountFields = s.strict({
-  ...optionsSchema.fields,
-  store: s.optional(s.accept('an object with the functions load and save', isStore)),
-  control: controlSetting,
-  allowInProduction: s.optional(s.boolean),
-});
-
-type MountSettings = ReturnType<typeof readOptions>;
-
-function readOptions(options: NextMountOptions) {
-  // The class of the package, not the copy in the file of this entry.
-  parseInput('mountSandbox', options, mountFields, (text) => new SandboxError('invalid_argument', text));
-  const { store, control = {}, allowInProduction = false, ...mockOptions } = options;
-  const isProduction = process.env.NODE_ENV === 'production';
-  return {
-    mockOptions,
-    store,
-    // A server in production is reachable from other machines, which can send any Host.
-    control: isProduction && control !== 'off' && control.token === undefined ? 'off' : control,
-    isRefused: isProduction && !allowInProduction,
-    onDefect: mockOptions.onDefect ?? reportDefect,
-    // Functions, which are new after each hot reload, are no part of it.
-    description: JSON.stringify([mockOptions, control]),
-  };
+/** Creates an error of the class of the package, not of the copy in the file of this entry. */
+function createError(message: string): SandboxError {
+  return new SandboxError('invalid_argument', message);
 }
 
 function createRefusal(): Response {
@@ -145,53 +119,25 @@ const MOUNTS: unique symbol = Symbol.for('@service/mock/next') as never;
 /** A sandbox that is mounted at a path. */
 interface Mounted {
   readonly mock: Mock;
-  readonly control: HandleControl | undefined;
+  readonly handle: HandleRequest;
 }
 
-interface Mount {
-  readonly description: string;
-  readonly opening: Promise<Mounted>;
-}
-
-/** Returns the sandbox of a path. Opens it at the first request, and anew if its options have changed. */
-function findMounted(path: string, settings: MountSettings): Promise<Mounted> {
-  const scope = globalThis as { [MOUNTS]?: Map<string, Mount> };
-  const mounts = (scope[MOUNTS] ??= new Map<string, Mount>());
-  const known = mounts.get(path);
-  const { description } = settings;
-  if (known?.description === description) return known.opening;
-  void known?.opening.then(({ mock }) => mock.close()).catch(() => {});
-  const opening = open(settings);
-  mounts.set(path, { description, opening });
+/** Returns the sandbox of a path, which the first request opens. */
+function findMounted(path: string, open: () => Promise<Mounted>): Promise<Mounted> {
+  const scope = globalThis as { [MOUNTS]?: Map<string, Promise<Mounted>> };
+  const mounts = (scope[MOUNTS] ??= new Map<string, Promise<Mounted>>());
+  const opening = mounts.get(path) ?? open();
+  mounts.set(path, opening);
   // The next request tries again.
-  opening.catch(() => mounts.get(path)?.opening === opening && mounts.delete(path));
+  opening.catch(() => mounts.delete(path));
   return opening;
 }
 
-async function open({ mockOptions, store, control }: MountSettings): Promise<Mounted> {
-  const mock = createMock(mockOptions);
-  if (store !== undefined) await persist(mock, store);
-  return { mock, control: openControl(mock, control, 'localhost')?.handle };
-}
-
-function reportDefect(error: unknown): void {
-  // oxlint-disable-next-line no-console -- the default listener: a defect must not go unnoticed
-  console.error('@service/mock/next: the sandbox failed', error);
-}
-
 /** Handles a request to the API or the control API. */
-async function respond({ mock, control }: Mounted, request: Request, path: string): Promise<Response> {
-  const mockRequest = { ...toMockRequest(request, 'http'), path };
-  if (control !== undefined && /^\/_sandbox(?:\/|$)/.test(path))
-    return toControlResponse(await control({ ...mockRequest, signal: request.signal }));
-  const response = await handleRequest(handlerOf(mock), mockRequest);
+async function respond({ mock, handle }: Mounted, request: Request, path: string): Promise<Response> {
+  const response = await handleRequest(handle, { ...toMockRequest(request, 'http'), path });
   // A route cannot close its connection without a response: the client loses the body of this one.
   if (response === CONNECTION_LOST || response.damage === 'garbage')
     return truncatedResponse({ status: 502, headers: {}, body: '' });
   return respondTo(response, request, { onDefect: mock[REPORT_DEFECT] });
-}
-
-function toControlResponse(response: ControlResponse | undefined): Response {
-  // Without a response the client has disconnected.
-  return toResponse(response ?? { status: 499, headers: {}, body: null });
 }

@@ -1,7 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { clearTimeout, createDeferred, setImmediate, setTimeout } from '@service/internal';
-import type { HandleControl } from '../control/http/handler.ts';
-import type { ControlResponse } from '../control/http/read-input.ts';
 import {
   CONNECTION_LOST,
   type Damage,
@@ -19,12 +17,6 @@ const { createServer } = process.getBuiltinModule('node:http');
 /** The handlers of requests. */
 export interface RequestHandlers {
   readonly handle: HandleRequest;
-  /**
-   * Handles every request to `/_sandbox` and below it.
-   *
-   * @default responds like the service to an unknown path
-   */
-  readonly control?: HandleControl;
   /** Called for an unexpected error. The client receives a 500. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -39,64 +31,21 @@ export interface RequestServerOptions extends RequestHandlers {
   readonly requestTimeout?: number;
 }
 
-// Matches the raw request line: a path that only resolves to `/_sandbox` belongs to the service.
-const CONTROL_TARGET = /^\/_sandbox(?:[/?]|$)/;
-
-/** Returns whether a request is for the control API, or for the dashboard from the address bar of a browser. */
-function isForControl({ method, url = '', headers }: IncomingMessage): boolean {
-  return (
-    CONTROL_TARGET.test(url) ||
-    (url === '/' && method === 'GET' && (headers.accept ?? '').includes('text/html'))
-  );
-}
-
-/** A connection of a server. */
-export interface Connection extends Socket {
-  readonly server?: Server;
-  /** The response to the latest request. Undefined before the first complete head of a request. */
-  latest?: ServerResponse;
-}
-
-/** Handles a request of a server of `node:http`. `expectsContinue`: the client waits before it sends the body. */
-export type RequestListener = (
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  expectsContinue?: boolean,
-) => void;
+/** Handles a request of a server of `node:http`. */
+export type RequestListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** Creates the request listener of a service. */
-export function createRequestListener({ handle, control, onDefect }: RequestHandlers): RequestListener {
+export function createRequestListener({ handle, onDefect }: RequestHandlers): RequestListener {
   const fail = (outgoing: ServerResponse, error: unknown): void => {
     onDefect(error);
     sendFailure(outgoing);
   };
   const writeLater = createWriteQueue(fail);
-  /** Handles a request, and returns the function that writes its response. */
-  const respond = (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    expectsContinue: boolean,
-  ): Promise<() => void> => {
-    let hasContinued = !expectsContinue;
-    const request = toNodeRequest(incoming, () => {
-      if (!hasContinued) outgoing.writeContinue();
-      hasContinued = true;
-    });
-    const isBodyComing = (): boolean => hasContinued && !incoming.complete;
-    if (control === undefined || !isForControl(incoming))
-      return handle(request).then((handled) => () => sendResponse(outgoing, handled, isBodyComing()));
-    const disconnected = new AbortController();
-    outgoing.once('close', () => disconnected.abort());
-    return control({ ...request, signal: disconnected.signal }).then(
-      (response) => () => sendControlResponse(outgoing, response, isBodyComing()),
-    );
-  };
-  return (incoming, outgoing, expectsContinue = false) => {
+  return (incoming, outgoing) => {
     if (outgoing.destroyed) return;
-    (incoming.socket as Connection).latest = outgoing;
     try {
-      respond(incoming, outgoing, expectsContinue).then(
-        (write) => writeLater(outgoing, write),
+      handle(toNodeRequest(incoming, outgoing)).then(
+        (handled) => writeLater(outgoing, () => sendResponse(outgoing, handled)),
         (error: unknown) => fail(outgoing, error),
       );
     } catch (error) {
@@ -136,8 +85,7 @@ function createWriteQueue(
 
 /** Creates the HTTP server of a service. It does not listen yet (decision 0011). */
 export function createRequestServer({ requestTimeout = 30_000, ...handlers }: RequestServerOptions): Server {
-  const listener = createRequestListener(handlers);
-  const server = createServer(
+  return createServer(
     {
       optimizeEmptyRequests: true,
       headersTimeout: requestTimeout,
@@ -146,11 +94,8 @@ export function createRequestServer({ requestTimeout = 30_000, ...handlers }: Re
       // Idle connections stay open, so that none closes during the next request.
       keepAliveTimeout: 0,
     },
-    (incoming, outgoing) => listener(incoming, outgoing),
+    createRequestListener(handlers),
   );
-  // A client with `Expect: 100-continue` sends its body only after the service asks for it.
-  server.on('checkContinue', (incoming, outgoing) => listener(incoming, outgoing, true));
-  return server;
 }
 
 /** The path as a URL parser normalizes it, and the query without the question mark. */
@@ -180,10 +125,8 @@ export function readTarget(sent: string): RequestTarget {
   return { path: url.pathname, search: url.search.slice(1) };
 }
 
-/**
- * Converts a request of `node:http`. Calls `sendContinue` before it waits for the body.
- */
-function toNodeRequest(incoming: IncomingMessage, sendContinue: () => void): MockRequest {
+/** Converts a request of `node:http`. */
+function toNodeRequest(incoming: IncomingMessage, outgoing: ServerResponse): MockRequest {
   const { path, search } = readTarget(incoming.url ?? '');
   return {
     transport: 'http',
@@ -192,9 +135,11 @@ function toNodeRequest(incoming: IncomingMessage, sendContinue: () => void): Moc
     search,
     header: (name) => findHeader(incoming.rawHeaders, name),
     headers: incoming.rawHeaders,
-    readBody: (limit) => {
-      sendContinue();
-      return readBody(incoming, limit);
+    readBody: (limit) => readBody(incoming, limit),
+    signal() {
+      const disconnected = new AbortController();
+      outgoing.once('close', () => disconnected.abort());
+      return disconnected.signal;
     },
   };
 }
@@ -239,15 +184,8 @@ const LINGER = 500;
 /** Bytes that no HTTP client accepts as a response. */
 const garbage = Buffer.from('\u0000\u00ff\u0016 this is no HTTP \u0007\r\n\r\n', 'latin1');
 
-/**
- * Sends the response of a request, and calls `flushed` afterward if it has one. `isBodyComing`: the request body is still
- * arriving.
- */
-function sendResponse(
-  outgoing: ServerResponse,
-  { response: mockResponse, flushed }: Handled,
-  isBodyComing: boolean,
-): void {
+/** Sends the response of a request, and calls `flushed` afterward if it has one. */
+function sendResponse(outgoing: ServerResponse, { response: mockResponse, flushed }: Handled): void {
   if (outgoing.destroyed || outgoing.req.socket.destroyed) return flushed?.();
   if (flushed !== undefined) {
     outgoing.on('close', flushed);
@@ -258,8 +196,8 @@ function sendResponse(
   if (mockResponse === CONNECTION_LOST) inTurn(outgoing, (socket) => socket.resetAndDestroy());
   else if (mockResponse.damage !== undefined)
     sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
-  else if (isBodyComing) sendEarly(outgoing, mockResponse);
-  else sendWhole(outgoing, mockResponse);
+  else if (outgoing.req.complete) sendWhole(outgoing, mockResponse);
+  else sendEarly(outgoing, mockResponse);
 }
 
 /** Sends the response to a request that failed. Closes the connection if another response has begun. */
@@ -267,21 +205,6 @@ function sendFailure(outgoing: ServerResponse): void {
   if (outgoing.headersSent || outgoing.destroyed) return void outgoing.destroy();
   for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
   sendWhole(outgoing, FAILURE);
-}
-
-/**
- * Sends a response of the control API. Without one, closes the connection. `isBodyComing`: the request body is still
- * arriving.
- */
-function sendControlResponse(
-  outgoing: ServerResponse,
-  response: ControlResponse | undefined,
-  isBodyComing: boolean,
-): void {
-  if (outgoing.destroyed) return;
-  if (response === undefined) return void outgoing.destroy();
-  if (isBodyComing) sendEarly(outgoing, response);
-  else sendWhole(outgoing, response);
 }
 
 /** Sends a response at once. */
@@ -298,18 +221,7 @@ function writeHead(
   size: number = Buffer.byteLength(body ?? ''),
 ): ServerResponse {
   const hasNoLength = body === null && (status === 204 || status === 304 || outgoing.req.method === 'HEAD');
-  if (isLast(outgoing)) outgoing.setHeader('Connection', 'close');
   return outgoing.writeHead(status, hasNoLength ? headers : { ...headers, 'Content-Length': size });
-}
-
-/**
- * Returns whether a response is the last one of its connection: the server no longer listens, and no pipelined request waits
- * for its response.
- */
-function isLast(outgoing: ServerResponse): boolean {
-  // A request that Vite passes on may have none.
-  const connection = outgoing.req.socket as Connection | undefined;
-  return connection?.server?.listening === false && connection.latest === outgoing;
 }
 
 /**

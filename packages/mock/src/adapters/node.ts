@@ -1,22 +1,20 @@
-import type { Server } from 'node:http';
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { clearInterval, createDeferred, setInterval } from '@service/internal';
+import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { CORE, handlerOf, type Mock, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { type MockControl, type ControlSetting, controlSetting, openControl } from './control.ts';
+import { type ControlSetting, controlSetting, serveMock, type ServedMock } from './control.ts';
 import { callable } from '../control/fields.ts';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import type { HandleControl } from '../control/http/handler.ts';
-import type { DataFile, DataFileOptions } from './data-file.ts';
-import { type Connection, createRequestServer } from './node-server.ts';
-
-const { Server: NetServer } = process.getBuiltinModule('node:net');
+import type { DataFile } from './data-file.ts';
+import { createRequestServer } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
-export type { DataFile, DataFileOptions } from './data-file.ts';
+export type { DataFile } from './data-file.ts';
 
 /** The address, the control API and the shutdown of a server. */
 export interface ListenOptions {
@@ -74,13 +72,9 @@ export interface MockServer extends AsyncDisposable {
   /** The bearer token of the control API; null if none is required or the control API is off. */
   readonly controlToken: string | null;
   /**
-   * Stops listening and waits for running requests, up to the option `grace`. Their responses say
-   * `Connection: close`. Closes connections without the complete head of a request, and ends waits of the control API with
-   * 503. The mock stays open.
+   * Stops listening, waits for running requests, up to the option `grace`, and closes all connections. The mock stays open.
    */
   readonly close: () => Promise<void>;
-  /** The number of requests that `close` has cut, because they had no response in time. */
-  readonly cut: number;
 }
 
 /**
@@ -98,43 +92,30 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     grace = 500,
     onResponse,
   } = readOptions(mock, options);
-  let control: MockControl | undefined;
-  const forwardControl: HandleControl = async (request) => control?.handle(request);
-  const draining = new AbortController();
-  const server = createRequestServer({
-    handle: onResponse === undefined ? handlerOf(mock) : reportResponses(mock, onResponse),
-    ...(setting !== 'off' && { control: forwardControl }),
-    onDefect: mock[REPORT_DEFECT],
-  });
-  const connections = new Set<Connection>();
-  server.on('connection', (connection: Connection) => {
-    connections.add(connection);
-    connection.once('close', () => connections.delete(connection));
+  const service = onResponse === undefined ? handlerOf(mock) : reportResponses(mock, onResponse);
+  let served: ServedMock | undefined;
+  const handle: HandleRequest = (request) => (served?.handle ?? service)(request);
+  const server = createRequestServer({ handle, onDefect: mock[REPORT_DEFECT] });
+  const running = new Set<ServerResponse>();
+  server.on('request', (_, outgoing) => {
+    running.add(outgoing);
+    outgoing.once('close', () => running.delete(outgoing));
   });
   await bind(server, port, hostname);
   // Without a listener, a failed `accept`, as without free file descriptors, would end the process.
   server.on('error', mock[REPORT_DEFECT]);
   const { port: bound, family, address } = server.address() as AddressInfo;
   // The address decides whether a token is required. No request is read before this line.
-  control = openControl(mock, setting, address, draining.signal);
+  served = serveMock(mock, setting, address, service);
   const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
-  let cut = 0;
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    draining.abort(new SandboxError('unavailable', 'The server is closing.'));
-    closing ??= closeServer(server, connections, grace).then((count) => void (cut = count));
-    return closing;
-  };
-  const controlToken = control?.token ?? null;
+  const close = (): Promise<void> => (closing ??= closeServer(server, running, grace));
   return {
     url,
     baseUrl: `${url}${BASE_PATH}`,
     port: bound,
-    controlToken,
+    controlToken: served.token,
     close,
-    get cut() {
-      return cut;
-    },
     [Symbol.asyncDispose]: close,
   };
 }
@@ -144,16 +125,16 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
  * webhook is sent before its change is durable, so a crash loses nothing that a client has seen. The file contains the
  * mock's own API keys and signing secrets and has mode 0600. It must be on a local file system. Needs Node 22.13. Rejects
  * with `SandboxError`, without changing the file, if it is damaged, not a data file, of another release, or in use by another
- * process.
+ * process. A write that fails later goes to `onDefect` of the mock, once per series of failures.
  *
  * @example
  * await using data = await keepData(mock, 'sandbox.data');
  */
-export async function keepData(mock: Mock, path: string, options: DataFileOptions = {}): Promise<DataFile> {
+export async function keepData(mock: Mock, path: string): Promise<DataFile> {
   checkMock(mock, 'keepData');
   // Loaded on first use, to shorten the start of a mock without a data file.
   const { openDataFile } = await import('./data-file.ts');
-  return openDataFile(mock, path, options);
+  return openDataFile(mock, path);
 }
 
 /** Reports each response to a listener. An error of the listener changes no response. */
@@ -193,37 +174,21 @@ function readOptions(mock: Mock, options: ListenOptions) {
   return parseInput('listen', options, listenFields, invalidArgument);
 }
 
-/** The time between two searches for connections to close while a server closes, in milliseconds. */
-const SWEEP = 20;
-/** Maximum time for the next request of an idle connection when a server closes, in milliseconds. */
-const MAX_LINGER = 1000;
-
-/**
- * Stops listening, answers the running requests, and cuts those that last longer than `grace`. Returns their number. A
- * connection without the head of a request is closed. An idle one stays open for a moment: its client can be about to send
- * its next request.
- */
-async function closeServer(server: Server, open: ReadonlySet<Connection>, grace: number): Promise<number> {
-  const { promise, resolve } = createDeferred();
-  let elapsed = 0;
-  let cut = 0;
-  // Unlike the method of the HTTP server, this one closes no connection.
-  NetServer.prototype.close.call(server, () => resolve());
-  const sweep = setInterval(() => {
-    elapsed += SWEEP;
-    for (const connection of open) {
-      const { latest } = connection;
-      const isIdle = latest?.closed ?? true;
-      if (latest !== undefined && elapsed < (isIdle ? Math.min(MAX_LINGER, grace / 10) : grace)) continue;
-      if (!isIdle) cut += 1;
-      connection.destroy();
-    }
-  }, SWEEP);
-  await promise;
-  clearInterval(sweep);
-  // Ends the timer of the HTTP server.
-  server.close();
-  return cut;
+/** Stops listening, waits for running requests, at most `grace`, and closes all connections. */
+async function closeServer(
+  server: Server,
+  running: ReadonlySet<ServerResponse>,
+  grace: number,
+): Promise<void> {
+  const closed = createDeferred();
+  const expired = createDeferred();
+  const timer = setTimeout(expired.resolve, grace);
+  server.close(() => closed.resolve());
+  const answered = [...running].map((response) => once(response, 'close'));
+  await Promise.race([expired.promise, Promise.all(answered)]);
+  clearTimeout(timer);
+  server.closeAllConnections();
+  await closed.promise;
 }
 
 function bind(server: Server, port: number, hostname: string): Promise<void> {

@@ -31,7 +31,7 @@ export function resetState(parts: Context): void {
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
 export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
-  restoreEncoded(parts.state, structuredClone(readSnapshot(snapshot)));
+  restoreEncoded(parts.state, readSnapshot(snapshot));
   resume(parts);
 }
 

@@ -56,12 +56,6 @@ export function createSandbox(context: Context): Sandbox {
     ...bound,
     ...bindGroup(state, context),
     stateHash: () => hashState(context.state),
-    clock: {
-      ...bound.clock,
-      get mode() {
-        return context.state.clock.mode;
-      },
-    },
     requests: {
       ...bound.requests,
       get dropped() {

@@ -36,10 +36,7 @@ export const waitOptions: s.ObjectSchema<{
 });
 
 /** The parsed timeout, in milliseconds, and signal of a wait. */
-export interface WaitLimits extends Partial<s.Output<typeof waitOptions.fields>> {
-  /** Aborted while the server is closing and answers its last requests. */
-  readonly draining?: AbortSignal | undefined;
-}
+export type WaitLimits = Partial<s.Output<typeof waitOptions.fields>>;
 
 /** The timeout of a wait over HTTP, in milliseconds. */
 export const httpTimeout: s.Schema<number | undefined> = s.optional(

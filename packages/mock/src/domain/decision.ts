@@ -1,10 +1,19 @@
 import type { Currency, Mode } from '@service/contract';
+import {
+  type Duration,
+  type DurationRange,
+  type SimulatedOutcome,
+  outcomes,
+  toMagicValue,
+  toMilliseconds,
+} from '@service/internal';
 import { type ApiError, invalidFields } from './api-error.ts';
-import type { Order, Payment, Status, Transition } from './payment.ts';
+import { createDraw } from './ids.ts';
+import type { NextTransition, Order, Payment, Status, Transition } from './payment.ts';
+import type { DeliveryFault, Fault } from './fault.ts';
 import type { Instant } from './json.ts';
 import { type Entry, paymentEntries } from './ledger.ts';
 import { type Minor, quoteExchange } from './money.ts';
-import { behaviors, chooseOutcome, planNext } from './outcome.ts';
 import type { Terms } from './profile.ts';
 
 /** A change of the state of an account. It is committed as a whole or not at all. */
@@ -50,7 +59,7 @@ export function decideCreate(order: Order, context: CreateContext): PaymentChang
     const text = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
     return { error: invalidFields(new Map([['amount', text]])) };
   }
-  const outcome = chooseOutcome({ ...order, mode, terms });
+  const outcome = chooseOutcome(order, mode, terms);
   if (behaviors[outcome].isRefused === true) {
     const message = 'The payment network is not available at present.';
     return { error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
@@ -123,4 +132,97 @@ export function decideTransition(
     payment: isDebited ? { ...changed, debit_row: nextRow } : changed,
     entries: entries.slice(paymentEntries(payment).length),
   };
+}
+
+/** The values of `beneficiary_account` that select an outcome by default. */
+export const magicValues: readonly `SIM-${string}`[] = outcomes.map(toMagicValue);
+
+/** The next automatic transition of each documented status. */
+type Plan = Partial<Record<Status, Transition>>;
+
+/** The behavior of a payment. */
+export interface Behavior {
+  /** @default to `processing`, then to `completed` */
+  readonly plan?: Plan;
+  /** Whether all transitions follow immediately. */
+  readonly isInstant?: boolean;
+  /** The fault of the response to its create. The payment exists. */
+  readonly requestFault?: Fault;
+  /** The fault of its events, or of the one with a status. */
+  readonly deliveryFault?: { readonly fault: DeliveryFault; readonly status?: Status };
+  /** Whether its create is refused. */
+  readonly isRefused?: boolean;
+  /** Whether its first event is sent before the response to its create. */
+  readonly isEventFirst?: boolean;
+}
+
+const defaultPlan: Plan = { pending: 'process', processing: 'complete' };
+
+/** The behavior of each outcome. */
+export const behaviors: Readonly<Record<SimulatedOutcome, Behavior>> = {
+  ok: {},
+  fail: { plan: { pending: 'process', processing: 'fail' } },
+  fail_early: { plan: { pending: 'fail' } },
+  return: { plan: { ...defaultPlan, completed: 'return' } },
+  stuck: { plan: { pending: 'process' } },
+  pending: { plan: {} },
+  instant: { isInstant: true },
+  hook_first: { isEventFirst: true },
+  hook_dup: { deliveryFault: { fault: { kind: 'duplicate', by: 0 } } },
+  hook_shuffle: { deliveryFault: { fault: { kind: 'reorder', by: 0 }, status: 'processing' } },
+  '500': { requestFault: { kind: 'status', status: 500 } },
+  drop: { requestFault: { kind: 'reset_after_commit' } },
+  unavailable: { isRefused: true },
+};
+
+/** Returns the outcome of a new payment. Outcomes apply in test mode only. */
+function chooseOutcome({ beneficiary, send_amount }: Order, mode: Mode, terms: Terms): SimulatedOutcome {
+  const rules = mode === 'test' ? terms.outcomes : [];
+  const sent = `${send_amount / 100n}.${String(send_amount % 100n).padStart(2, '0')}`;
+  const found = rules.find(
+    ({ account, name, amount }) =>
+      isMatch(beneficiary.account ?? '', account) && isMatch(beneficiary.name, name) && isMatch(sent, amount),
+  );
+  return found?.outcome ?? 'ok';
+}
+
+/** Returns whether a text matches a pattern, in which one `*` can stand for any text. */
+function isMatch(text: string, pattern: string | undefined): boolean {
+  if (pattern === undefined || pattern === text) return true;
+  const [start = '', end] = pattern.split('*');
+  if (end === undefined) return false;
+  return text.length >= start.length + end.length && text.startsWith(start) && text.endsWith(end);
+}
+
+/** Returns the time that a payment spends in a status, in milliseconds. */
+function drawStatusDuration({ id, terms }: Pick<Payment, 'id' | 'terms'>, status: Status): number {
+  const range = status === 'failed' ? 0 : terms.statuses[status];
+  return drawDuration(range, () => createDraw(id, status)());
+}
+
+/** Returns the milliseconds of a duration. Draws a duration within limits. */
+export function drawDuration(range: DurationRange, draw: () => number): number {
+  if (!isRange(range)) return toMilliseconds(range);
+  const [shortest, longest] = range.map(toMilliseconds) as [number, number];
+  return shortest + Math.floor(draw() * (longest - shortest + 1));
+}
+
+function isRange(range: DurationRange): range is readonly [Duration, Duration] {
+  return Array.isArray(range);
+}
+
+/** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */
+function planNext(
+  payment: Pick<Payment, 'id' | 'terms' | 'outcome'>,
+  status: Status,
+  since: Instant,
+): NextTransition | null {
+  const { plan = defaultPlan, isInstant } = behaviors[payment.outcome];
+  const isSkipped =
+    payment.terms.statuses.path === 'skip' && status === 'pending' && plan.pending === 'process';
+  const transition = plan[isSkipped ? 'processing' : status];
+  if (transition === undefined) return null;
+  if (isInstant) return { transition, at: since };
+  const rest = isSkipped ? drawStatusDuration(payment, 'processing') : 0;
+  return { transition, at: since + drawStatusDuration(payment, status) + rest };
 }

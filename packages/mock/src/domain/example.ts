@@ -1,5 +1,5 @@
 import { type Example, memoize, splitText } from '@service/internal';
-import { AMOUNT_SCALE, append, Decimal, type Json, JsonText, timestampOf, toJson } from './json.ts';
+import { AMOUNT_SCALE, checkSize, Decimal, type Json, JsonText, timestampOf, toJson } from './json.ts';
 import type { Profile } from './profile.ts';
 
 /** A value in the place of a placeholder. Undefined omits its field. */
@@ -80,7 +80,7 @@ function formatDecimal(value: Decimal, forms: readonly string[]): Json {
  * @throws {ResponseSizeError} before the text is larger than a response may be
  */
 export function writeExamples(fills: readonly (() => Json)[], { numbers }: ValueOptions): JsonText {
-  let text = '';
-  for (const fill of fills) text = append(text, (text === '' ? '[' : ',') + toJson(fill(), numbers));
-  return new JsonText(text === '' ? '[]' : `${text}]`);
+  let rows = '';
+  for (const fill of fills) rows = checkSize(`${rows}${rows && ','}${toJson(fill(), numbers)}`);
+  return new JsonText(`[${rows}]`);
 }

@@ -30,13 +30,6 @@ export class Decimal {
     this.form = form;
   }
 
-  /** Returns the double with the same shortest decimals, for `JSON.stringify`. */
-  toJSON(): number {
-    const isExact = this.units < MAX_EXACT && this.units > -MAX_EXACT;
-    if (!isExact || (this.form ?? 'number') !== 'number') throw notNative;
-    return Number(this.units) / 10 ** this.scale;
-  }
-
   /** Formats the number without an exponent, by default in its shortest form without trailing zeros. */
   toString(keepsZeros = false): string {
     const isNegative = this.units < 0n;
@@ -66,14 +59,6 @@ export class JsonText {
   constructor(text: string) {
     this.text = text;
   }
-
-  toString(): string {
-    return this.text;
-  }
-
-  toJSON(): never {
-    throw notNative;
-  }
 }
 
 /** A value that `toJson` can serialize. Amounts are exact decimals. */
@@ -92,23 +77,11 @@ export type Json =
  * Serializes a value as compact JSON. Decimals take the form that the profile selects; undefined fields are
  * omitted.
  *
- * @throws {ResponseSizeError} before the text is larger than a response may be
+ * @throws {ResponseSizeError} for a text that is larger than a response may be
  */
 export function toJson(value: Json, numbers: NumberForm = 'number'): string {
-  try {
-    // The runtime is faster, and writes most amounts as their shortest decimals too.
-    if (numbers === 'number') return checkSize(JSON.stringify(value));
-  } catch (error) {
-    if (error !== notNative) throw error;
-  }
   return checkSize(writeValue(value, numbers));
 }
-
-/** A value that `JSON.stringify` cannot write exactly. */
-const notNative = new RangeError('not a double');
-
-/** The digits of each number of at most 15 digits are those of its double. */
-const MAX_EXACT = 10n ** 15n;
 
 /**
  * Returns the text of a response.
@@ -123,33 +96,23 @@ export function checkSize(text: string): string {
   return text;
 }
 
-/** Serializes a value, which `checkSize` must check unless it is part of a larger one. */
-function writeValue(value: Json, numbers: NumberForm = 'number'): string {
-  if (typeof value !== 'object' || value === null) return toScalar(value);
+function writeValue(value: Json, numbers: NumberForm): string {
+  if (typeof value !== 'object' || value === null) return writeScalar(value);
   if (value instanceof JsonText) return value.text;
   if (value instanceof Decimal) return writeDecimal(value.toString(), value.form ?? numbers);
-  let text = '';
-  if (isList(value)) {
-    for (const item of value) text = append(text, (text === '' ? '[' : ',') + writeValue(item, numbers));
-    return text === '' ? '[]' : `${text}]`;
-  }
+  if (isList(value)) return `[${value.map((item) => writeValue(item, numbers)).join(',')}]`;
+  let fields = '';
   for (const name of Object.keys(value)) {
     const field = value[name];
     if (field === undefined) continue;
-    text = append(text, `${(text === '' ? '{' : ',') + toScalar(name)}:${writeValue(field, numbers)}`);
+    fields += `${fields && ','}${writeScalar(name)}:${writeValue(field, numbers)}`;
   }
-  return text === '' ? '{}' : `${text}}`;
-}
-
-/** @throws {ResponseSizeError} for a text that is larger than a response may be */
-export function append(text: string, part: string): string {
-  if (text.length + part.length > MAX_RESPONSE_BYTES) throw new ResponseSizeError();
-  return text + part;
+  return `{${fields}}`;
 }
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-function toScalar(value: string | number | boolean | null | undefined): string {
+function writeScalar(value: string | number | boolean | null | undefined): string {
   const hasNothingToEscape = typeof value === 'string' && PLAIN.test(value);
   return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null);
 }

@@ -1,5 +1,5 @@
 import type { Currency } from '@service/contract';
-import { FEE_PARTS, memoize, parseFeeRule, type RateSettings, readPercent, toMicro } from '@service/internal';
+import { FEE_PARTS, memoize, parseFeeRule, type RateSettings, toMicro } from '@service/internal';
 import { AMOUNT_SCALE } from './json.ts';
 import type { Profile, Terms } from './profile.ts';
 
@@ -10,54 +10,15 @@ export type Micro = bigint;
 export type Minor = bigint;
 
 /** Units of each currency per US dollar. The rates are invented for tests (docs/contract.md#money). */
-const currencyTable: Readonly<Record<string, string>> = {
-  AED: '3.6725',
-  AUD: '1.5243',
-  BDT: '119.48',
-  BHD: '0.376',
-  BRL: '5.6842',
-  CAD: '1.3712',
-  CHF: '0.8842',
-  CLP: '948.62',
-  CNY: '7.2431',
-  COP: '4362.75',
-  CZK: '23.184',
-  DKK: '6.873',
-  EGP: '48.652',
-  EUR: '0.9213',
-  GBP: '0.7894',
-  GHS: '15.482',
-  HKD: '7.7824',
-  HUF: '362.45',
-  IDR: '15873',
-  ILS: '3.7124',
-  INR: '83.912',
-  JPY: '151.23',
-  KES: '129.15',
-  KRW: '1378.5',
-  KWD: '0.3071',
-  MAD: '9.9214',
-  MXN: '19.8345',
-  MYR: '4.452',
-  NGN: '1602.75',
-  NOK: '10.8456',
-  NZD: '1.6678',
-  PHP: '58.214',
-  PKR: '278.35',
-  PLN: '3.9615',
-  RON: '4.5821',
-  SAR: '3.75',
-  SEK: '10.5123',
-  SGD: '1.3456',
-  THB: '34.685',
-  TRY: '34.215',
-  TWD: '32.184',
-  UGX: '3668.4',
-  USD: '1',
-  VND: '25410',
-  XOF: '604.333184',
-  ZAR: '18.1425',
-};
+const currencyTable = `
+  AED 3.6725  AUD 1.5243  BDT 119.48  BHD 0.376  BRL 5.6842  CAD 1.3712  CHF 0.8842
+  CLP 948.62  CNY 7.2431  COP 4362.75  CZK 23.184  DKK 6.873  EGP 48.652  EUR 0.9213
+  GBP 0.7894  GHS 15.482  HKD 7.7824  HUF 362.45  IDR 15873  ILS 3.7124  INR 83.912
+  JPY 151.23  KES 129.15  KRW 1378.5  KWD 0.3071  MAD 9.9214  MXN 19.8345  MYR 4.452
+  NGN 1602.75  NOK 10.8456  NZD 1.6678  PHP 58.214  PKR 278.35  PLN 3.9615  RON 4.5821
+  SAR 3.75  SEK 10.5123  SGD 1.3456  THB 34.685  TRY 34.215  TWD 32.184  UGX 3668.4
+  USD 1  VND 25410  XOF 604.333184  ZAR 18.1425
+`;
 
 /** The currencies of the table without decimals (ISO 4217). */
 const withoutDecimals: ReadonlySet<Currency> = new Set(['CLP', 'JPY', 'KRW', 'UGX', 'VND', 'XOF']);
@@ -65,13 +26,16 @@ const withoutDecimals: ReadonlySet<Currency> = new Set(['CLP', 'JPY', 'KRW', 'UG
 /** The precision of amounts: 2 decimals in every currency, or the ISO 4217 digits, at most 2. */
 export type MinorUnits = 'two' | 'iso';
 
-/** The currencies of the table, sorted by code. */
-export const currencies: readonly Currency[] = Object.keys(currencyTable);
-
 /** Millionths of each currency per US dollar. */
-const perDollar: ReadonlyMap<Currency, Micro> = /* @__PURE__ */ new Map(
-  Object.entries(currencyTable).map(([code, units]) => [code, toMicro(units) ?? 0n]),
+const perDollar: ReadonlyMap<Currency, Micro> = new Map(
+  Array.from(currencyTable.matchAll(/([A-Z]{3}) ([\d.]+)/g), ([, code = '', units]) => [
+    code,
+    toMicro(units) ?? 0n,
+  ]),
 );
+
+/** The currencies of the table, sorted by code. */
+export const currencies: readonly Currency[] = [...perDollar.keys()];
 
 /** Returns whether a profile supports a currency. Codes are upper case. */
 export function isSupported(code: unknown, { currencies: { codes } }: Pick<Profile, 'currencies'>): boolean {
@@ -140,12 +104,10 @@ export function quoteExchange(exchange: Exchange, terms: Terms): Quote {
   const { from_currency, to_currency, send_amount } = exchange;
   const { rounding, fees, minorUnits } = terms;
   const { mode = 'inside', rounding: how = rounding } = fees;
-  const exactFee = mode === 'inRate' ? 0n : parseRule(fees)(send_amount);
-  const fee = round(exactFee, FEE_PARTS, smallestStep(from_currency, minorUnits), how);
+  const fee = round(parseRule(fees)(send_amount), FEE_PARTS, smallestStep(from_currency, minorUnits), how);
   const left = mode === 'inside' ? send_amount - fee : send_amount;
   const exchanged = left < 0n ? 0n : left;
-  const margin = mode === 'inRate' ? readPercent(fees) : 0n;
-  const rate = computeRate({ from: from_currency, to: to_currency, margin }, terms);
+  const rate = computeRate(from_currency, to_currency, terms);
   const receive_amount = round(exchanged * rate, ONE, smallestStep(to_currency, minorUnits), rounding);
   const debit = mode === 'onTop' ? send_amount + fee : send_amount;
   return { from_currency, to_currency, send_amount, fee, debit, rate, receive_amount };
@@ -158,14 +120,22 @@ function round(numerator: bigint, denominator: bigint, step: Minor, how: Roundin
   return divide(numerator, denominator * step, how) * step;
 }
 
-/** A pair of currencies, and the margin that replaces a fee in parts of the rate (`FEE_PARTS`). */
-export interface RateRequest {
-  readonly from: Currency;
-  readonly to: Currency;
-  readonly margin: bigint;
+const ONE = 1_000_000n;
+
+/** Computes the units of `to` per unit of `from`: six decimals, rounded once. Returns 0 without a rate. */
+export function computeRate(
+  from: Currency,
+  to: Currency,
+  { rates, rounding }: Pick<Terms, 'rates' | 'rounding'>,
+): Micro {
+  const rate = findRate(from, to, rates);
+  return rate === undefined ? 0n : divide(ONE * rate.over, rate.under, rounding);
 }
 
-const ONE = 1_000_000n;
+/** Returns whether a profile has a rate for two currencies. */
+export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'rates'>): boolean {
+  return findRate(from, to, rates) !== undefined;
+}
 
 /** A fraction of two positive numbers. */
 interface Ratio {
@@ -174,70 +144,24 @@ interface Ratio {
 }
 
 /**
- * Computes the units of `to` per unit of `from`: six decimals, rounded once. Nothing is deducted from the rate that
- * the profile has for the pair. Returns 0 without a rate.
+ * Returns the rate of a pair: the given one, from which nothing is deducted, else the inverse of the given one, from which the
+ * spread is deducted in each direction, else that by the rates to the dollar. Undefined without one.
  */
-export function computeRate(request: RateRequest, terms: Pick<Terms, 'rates' | 'rounding'>): Micro {
-  const known = ratesOf(terms);
-  const key = `${request.from}/${request.to}/${request.margin}`;
-  const rate = known.get(key) ?? deriveRate(request, terms);
-  known.set(key, rate);
-  return rate;
-}
-
-/** The rates by pair and margin. */
-const ratesOf = memoize<object, Map<string, Micro>>(() => new Map());
-
-function deriveRate(
-  { from, to, margin }: RateRequest,
-  { rates, rounding }: Pick<Terms, 'rates' | 'rounding'>,
-): Micro {
-  const kept = { over: FEE_PARTS - margin, under: FEE_PARTS };
-  if (from === to) return divide(ONE * kept.over, kept.under, rounding);
-  const found = findRatio(from, to, rates);
-  if (found === undefined) return 0n;
-  const spread = { over: ONE - (toMicro(rates.spread) ?? 0n), under: ONE };
-  const deducted: Readonly<Record<PairRatio['kind'], Ratio[]>> = {
-    direct: [],
-    inverse: [spread, spread, kept, kept],
-    other: [spread, kept],
-  };
-  let [over, under] = [ONE * found.over, found.under];
-  for (const factor of deducted[found.kind]) {
-    over *= factor.over;
-    under *= factor.under;
-  }
-  return divide(over, under, rounding);
-}
-
-/** Returns whether a profile has a rate for two currencies. */
-export function hasRate(from: Currency, to: Currency, { rates }: Pick<Terms, 'rates'>): boolean {
-  return findRatio(from, to, rates) !== undefined;
-}
-
-/** The rate of a pair: given for the pair, the inverse of the given one, or by the rates to the dollar. */
-type PairRatio = Ratio & { readonly kind: 'direct' | 'inverse' | 'other' };
-
-/** Returns the rate of a pair, or undefined without one. */
-function findRatio(from: Currency, to: Currency, { pairs = {} }: RateSettings): PairRatio | undefined {
-  if (from === to) return { kind: 'direct', over: ONE, under: ONE };
-  const readPair = (one: Currency, other: Currency): Micro | undefined => {
-    const text = pairs[`${one}/${other}`];
-    return text === undefined ? undefined : toMicro(text);
-  };
-  const given = readPair(from, to);
-  if (given !== undefined) return { kind: 'direct', over: given, under: ONE };
-  const inverse = readPair(to, from);
-  if (inverse !== undefined) return { kind: 'inverse', over: ONE, under: inverse };
+function findRate(from: Currency, to: Currency, { pairs = {}, spread }: RateSettings): Ratio | undefined {
+  if (from === to) return { over: 1n, under: 1n };
+  const given = toMicro(pairs[`${from}/${to}`]);
+  if (given !== undefined) return { over: given, under: ONE };
+  const kept = ONE - (toMicro(spread) ?? 0n);
+  const inverse = toMicro(pairs[`${to}/${from}`]);
+  if (inverse !== undefined) return { over: kept * kept, under: ONE * inverse };
   const toPerDollar = (code: Currency): Ratio | undefined => {
-    const back = readPair(code, 'USD');
-    const there = code === 'USD' ? ONE : readPair('USD', code);
+    const [back, there] = [toMicro(pairs[`${code}/USD`]), toMicro(pairs[`USD/${code}`])];
     if (there === undefined && back !== undefined) return { over: ONE, under: back };
     const units = there ?? perDollar.get(code);
     return units === undefined ? undefined : { over: units, under: ONE };
   };
   const [one, other] = [toPerDollar(from), toPerDollar(to)];
-  return one && other && { kind: 'other', over: other.over * one.under, under: other.under * one.over };
+  return one && other && { over: kept * other.over * one.under, under: ONE * other.under * one.over };
 }
 
 /** A rounding mode. */

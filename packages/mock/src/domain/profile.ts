@@ -64,29 +64,19 @@ export const profileChoice: s.Schema<ProfileChoice> = s.keep(
 
 /** Applies a choice of settings to a profile. Examples take the place of their names. */
 export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
-  return load(profile, structuredClone(chosen));
-}
-
-function load(profile: Profile, chosen: object): Profile {
-  const changes = Object.entries(chosen).flatMap(([name, given]) => {
+  const changes = Object.entries(structuredClone(chosen)).flatMap(([name, given]) => {
     const setting = settingRows[name];
     const known = setting?.named?.[given as string];
     const value = known ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;
     return given === undefined ? [] : [[name, value]];
   });
-  const loadedProfile = { ...profile, ...Object.fromEntries(changes) };
-  loaded.add(loadedProfile);
-  return loadedProfile;
+  return { ...profile, ...Object.fromEntries(changes) };
 }
-
-/** The profiles whose settings were checked. Only a cache: a profile does not change. */
-const loaded = new WeakSet<object>();
 
 /** Completes a stored profile, or returns what is wrong with it. */
 export function loadStored(stored: object): Profile | string {
-  if (loaded.has(stored)) return stored as Profile;
   const { problems } = s.check(profileChoice, stored);
-  return problems.map(s.formatProblem).join('; ') || load(defaultProfile, { ...stored });
+  return problems.map(s.formatProblem).join('; ') || applyChoice(defaultProfile, stored);
 }
 
 /** Writes the names of examples in place of those that have one. */

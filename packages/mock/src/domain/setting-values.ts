@@ -1,5 +1,4 @@
 import {
-  type AmountCondition,
   type DurationRange,
   type Example,
   type FeeRule,
@@ -13,7 +12,6 @@ import {
   type RefusalExample,
   type RowExamples,
   type RowMoment,
-  type TextCondition,
   type TimestampForm,
   toMicro,
 } from '@service/internal';
@@ -57,20 +55,17 @@ const money = s.text("an amount as decimal text with at most 2 decimals, such as
   pattern: '^\\d{1,13}(\\.\\d{1,2})?$',
 });
 
-const textCondition = s.choiceOf<TextCondition>({ equals: s.text(), prefix: s.text(), suffix: s.text() });
-const amountCondition = s.choiceOf<AmountCondition>({
-  equals: money,
-  from: money,
-  to: money,
-  suffix: s.text("the end of an amount with two decimals, such as '.13'", { pattern: '^[\\d.]+$' }),
+const pattern = s.text("text in which one '*' can stand for any text, such as '*0000'", {
+  pattern: '^[^*]*\\*?[^*]*$',
 });
-
-const conditions = { account: textCondition, name: textCondition, amount: amountCondition };
 
 /** The rules of outcomes. */
 export const outcomeRules: s.Schema<readonly OutcomeRule[]> = s.listOf(
-  s.choiceOf<OutcomeRule>(conditions, { outcome: s.oneOf(outcomes) }),
-  'a list of rules such as { account: { suffix: "0000" }, outcome: "fail" }',
+  s.choiceOf<OutcomeRule>(
+    { account: pattern, name: pattern, amount: pattern },
+    { outcome: s.oneOf(outcomes) },
+  ),
+  'a list of rules such as { account: "*0000", outcome: "fail" }',
 );
 
 /** A delay or a time window. */
@@ -127,7 +122,7 @@ export const feeRule: s.Schema<FeeRule> = withLimits(
     minimum: money,
     maximum: money,
     rounding: s.oneOf(['up', 'down', 'half_up', 'half_even']),
-    mode: s.oneOf(['inside', 'onTop', 'inRate']),
+    mode: s.oneOf(['inside', 'onTop']),
   }),
 );
 

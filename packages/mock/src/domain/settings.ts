@@ -182,7 +182,7 @@ export const settings = {
    * `getBalance` or `listTransactions`, and of webhooks as `event`; null removes a header of a response.
    *
    * @topic Responses
-   * @sdk requires no header; warns once per process about `Deprecation`
+   * @sdk requires no header
    * @values headers by operation
    * @example { all: { 'Cache-Control': null, Deprecation: '@1780272000' }, event: { 'X-Version': '2' } }
    */
@@ -424,8 +424,8 @@ export const settings = {
   rounding: ['half_up', 'half_even', 'down'] as const,
   /**
    * The fee: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`; `mode` is `inside` the amount (the
-   * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
-   * `half_up` or `half_even`, and without it that of the setting `rounding`; `{ "percent": "0.5" }` by default.
+   * default) or `onTop` of it; `rounding` is `up`, `down`, `half_up` or `half_even`, and without it that of the setting
+   * `rounding`; `{ "percent": "0.5" }` by default.
    *
    * @topic Money
    * @sdk never recomputes `receive_amount`
@@ -542,20 +542,20 @@ export const settings = {
     short: 'path',
   } as const,
   /**
-   * The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
-   * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
+   * The outcomes of payments in test mode; the first rule that matches applies; one `*` in an
+   * account, a name or an amount stands for any text; an outcome is
    * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
    * `500`, `drop` or `unavailable`; by default the [magic values](life-of-a-payment.md#magic-values).
    *
    * @topic Payments
    * @sdk reports the final status, whatever its cause
    * @values `[{ account?, name?, amount?, outcome }]`
-   * @example [{ account: { suffix: '0000' }, outcome: 'fail' }, { name: { equals: 'Fail Ltd' }, outcome:
-   * 'fail_early' }, { amount: { from: '9000.00', to: '9999.99' }, outcome: 'stuck' }]
+   * @example [{ account: '*0000', outcome: 'fail' }, { name: 'Fail Ltd', outcome: 'fail_early' }, { amount: '*.13', outcome:
+   * 'stuck' }]
    */
   outcomes: {
     schema: values.outcomeRules,
-    fallback: outcomes.map((outcome) => ({ account: { equals: toMagicValue(outcome) }, outcome })),
+    fallback: outcomes.map((outcome) => ({ account: toMagicValue(outcome), outcome })),
   } as Setting<readonly OutcomeRule[]>,
   /**
    * The rows that a payment leaves in the list at its `create`, `debit`, `completion`, `failure` and `refund`, and those

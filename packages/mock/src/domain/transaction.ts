@@ -36,7 +36,7 @@ export function fillRow(row: ListedRow, profile: Profile): Json {
 }
 
 /** Returns the reader of the values of a row. */
-export function readRow(row: ListedRow, profile: Profile): ReadValue {
+function readRow(row: ListedRow, profile: Profile): ReadValue {
   return (name) => rowValues[name as keyof typeof rowValues](row, profile);
 }
 

@@ -159,8 +159,8 @@ readonly minorUnits: "iso" | "two";
 readonly rounding: "down" | "half_even" | "half_up";
 
 /** The fee: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`; `mode` is `inside` the amount (the
- * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
- * `half_up` or `half_even`, and without it that of the setting `rounding`; `{ "percent": "0.5" }` by default. */
+ * default) or `onTop` of it; `rounding` is `up`, `down`, `half_up` or `half_even`, and without it that of the setting
+ * `rounding`; `{ "percent": "0.5" }` by default. */
 readonly fees: FeeRule;
 
 /** The rates: those of some pairs as a quote shows them, and the share that is deducted from the rates of other pairs. A
@@ -214,8 +214,8 @@ readonly processing: DurationRange;
  * @default '5s' */
 readonly completed: DurationRange; };
 
-/** The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
- * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
+/** The outcomes of payments in test mode; the first rule that matches applies; one `*` in an
+ * account, a name or an amount stands for any text; an outcome is
  * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
  * `500`, `drop` or `unavailable`; by default the magic values. */
 readonly outcomes: ReadonlyArray<OutcomeRule>;
@@ -423,8 +423,8 @@ readonly minorUnits?: "iso" | "two";
 readonly rounding?: "down" | "half_even" | "half_up";
 
 /** The fee: `percent` of the sent amount plus `flat`, within `minimum` and `maximum`; `mode` is `inside` the amount (the
- * default), `onTop` of it, or `inRate`, where `percent` is the margin of the rate; `rounding` is `up`, `down`,
- * `half_up` or `half_even`, and without it that of the setting `rounding`; `{ "percent": "0.5" }` by default. */
+ * default) or `onTop` of it; `rounding` is `up`, `down`, `half_up` or `half_even`, and without it that of the setting
+ * `rounding`; `{ "percent": "0.5" }` by default. */
 readonly fees?: FeeRule;
 
 /** The rates: those of some pairs as a quote shows them, and the share that is deducted from the rates of other pairs. A
@@ -478,8 +478,8 @@ readonly processing?: DurationRange;
  * @default '5s' */
 readonly completed?: DurationRange; };
 
-/** The outcomes of payments in test mode; the first rule that matches applies; a condition for the account or the
- * name has `equals`, `prefix` or `suffix`, one for the amount `equals`, `from`, `to` or `suffix`; an outcome is
+/** The outcomes of payments in test mode; the first rule that matches applies; one `*` in an
+ * account, a name or an amount stands for any text; an outcome is
  * `ok`, `fail`, `fail_early`, `return`, `stuck`, `pending`, `instant`, `hook_first`, `hook_dup`, `hook_shuffle`,
  * `500`, `drop` or `unavailable`; by default the magic values. */
 readonly outcomes?: ReadonlyArray<OutcomeRule>;

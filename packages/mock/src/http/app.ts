@@ -90,7 +90,10 @@ export function createApp(app: AppOptions): HandleRequest {
       else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
       else result = await runFaulty(app, exchange as Accepted, injected);
       const confirmed = state.changes.recorder?.confirm();
-      if (confirmed !== undefined) result = await confirmResponse(app, confirmed, result, exchange);
+      const isStored = confirmed === undefined || (await settles(confirmed));
+      // Other responses do not depend on changes of their request.
+      if (!isStored && record.operation === 'createPayment')
+        result = toErrorResponse(app, exchange, createStorageError());
       const { profile } = caller?.accountState ?? state;
       let response: MockResult;
       try {
@@ -313,20 +316,12 @@ async function runFaulty(
   }
 }
 
-/** Waits until the changes that a response can show are durable. Only a create fails with them. */
-async function confirmResponse(
-  app: AppOptions,
-  confirmed: Promise<void>,
-  response: MockResult,
-  exchange: Exchange,
-): Promise<MockResult> {
-  try {
-    await confirmed;
-    return response;
-  } catch {
-    const isCreate = exchange.record.operation === 'createPayment' && exchange.caller !== undefined;
-    return isCreate ? toErrorResponse(app, exchange, createStorageError()) : response;
-  }
+/** Returns whether a promise resolves. */
+function settles(promise: Promise<void>): Promise<boolean> {
+  return promise.then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Creates the error of a create that cannot be stored. */

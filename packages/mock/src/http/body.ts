@@ -15,17 +15,28 @@ export interface Body {
 /** The owner of a profile. A body is checked with the profile at the end of the body. */
 type Owner = Pick<ResponseContext, 'profile'>;
 
+/** The limit of a body, in bytes, and the value of an empty one, which is otherwise an error. */
+interface BodyLimits {
+  readonly limit?: number | undefined;
+  readonly empty?: object;
+}
+
 /** Reads a JSON body. Checks the media type, the size and the syntax, in this order. Never rejects. */
-export async function readBody(request: MockRequest, owner: Owner): Promise<Body> {
+export async function readBody(
+  request: MockRequest,
+  owner: Owner,
+  { limit = MAX_BODY_BYTES, empty }: BodyLimits = {},
+): Promise<Body> {
   let text: string | null = null;
   try {
     const { mediaTypes, malformed: policy } = owner.profile.requestBody;
     const type = mediaTypes === 'any' ? 'application/json' : request.header('content-type');
     const problem = findMediaProblem(type, request.header('content-encoding'));
     if (problem !== undefined) throw unsupported(problem);
-    const isAnnounced = Number(request.header('content-length')) > MAX_BODY_BYTES;
-    const bytes = isAnnounced ? undefined : await request.readBody(MAX_BODY_BYTES).catch(abort);
-    if (bytes === undefined) throw tooLarge();
+    const isAnnounced = Number(request.header('content-length')) > limit;
+    const bytes = isAnnounced ? undefined : await request.readBody(limit).catch(abort);
+    if (bytes === undefined) throw tooLarge(limit);
+    if (bytes.byteLength === 0 && empty !== undefined) return { text, value: empty };
     if (bytes.byteLength === 0) throw malformed('is empty');
     const decoded = decodeStrictly(bytes);
     text = decoded ?? looseDecoder.decode(bytes);
@@ -53,7 +64,7 @@ export async function drainBody(request: MockRequest): Promise<string | null> {
 }
 
 /** Returns the problem of a body that is not uncompressed JSON, according to its headers. */
-export function findMediaProblem(type: string | null, encoding: string | null): string | undefined {
+function findMediaProblem(type: string | null, encoding: string | null): string | undefined {
   if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test((type ?? '').trim()))
     return 'The Content-Type must be application/json.';
   const isCompressed = (encoding?.trim().toLowerCase() ?? 'identity') !== 'identity';
@@ -69,7 +80,7 @@ const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const looseDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Decodes UTF-8. Returns undefined for invalid bytes. */
-export function decodeStrictly(bytes: Uint8Array): string | undefined {
+function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
   } catch {
@@ -82,8 +93,8 @@ function malformed(problem: string): HttpError {
   return new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_body' });
 }
 
-function tooLarge(): HttpError {
-  const message = `The request body is larger than ${MAX_BODY_BYTES} bytes.`;
+function tooLarge(limit: number): HttpError {
+  const message = `The request body is larger than ${limit} bytes.`;
   return new HttpError({ type: 'payload_too_large', message });
 }
 

@@ -1,8 +1,7 @@
 import { isRecord } from '@service/internal';
-import { decideCreate } from '../domain/decision.ts';
+import { behaviors, decideCreate } from '../domain/decision.ts';
 import { hash } from '../domain/ids.ts';
 import { toJson } from '../domain/json.ts';
-import { behaviors } from '../domain/outcome.ts';
 import { type Payment, paymentData } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { AccountState } from '../state/account-state.ts';

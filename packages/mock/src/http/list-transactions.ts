@@ -1,18 +1,11 @@
 import { transactionStatuses, transactionTypes } from '@service/contract';
-import { type Example, isRecord, type PageExample } from '@service/internal';
+import type { PageExample } from '@service/internal';
 import { invalidFields } from '../domain/api-error.ts';
-import {
-  fillExample,
-  fillText,
-  prepareExample,
-  type ReadValue,
-  type Value,
-  writeExamples,
-} from '../domain/example.ts';
+import { fillExample, fillText, type ReadValue, type Value, writeExamples } from '../domain/example.ts';
 import { toJson } from '../domain/json.ts';
 import type { pagePlaceholders } from '../domain/placeholders.ts';
 import type { Profile } from '../domain/profile.ts';
-import { fillRow, type ListedRow, readRow } from '../domain/transaction.ts';
+import { fillRow, type ListedRow } from '../domain/transaction.ts';
 import { type HistoryPage, listTransactions, readTime, type Selection } from '../state/history.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
@@ -113,10 +106,9 @@ function readTransactionQuery(query: URLSearchParams, profile: Profile): Selecti
   return asked;
 }
 
-/** A filter of the list: the documented texts of rows, and the names of the fields in which the rows of a profile show them. */
+/** A filter of the list: the texts of the document, and that of a row. */
 interface Filter {
   readonly parameter: 'status' | 'type';
-  readonly fields: readonly string[];
   readonly documented: readonly string[];
   readonly textOf: (row: ListedRow) => string;
 }
@@ -124,63 +116,25 @@ interface Filter {
 const filters: readonly Filter[] = [
   {
     parameter: 'status',
-    fields: ['status', 'state'],
     documented: transactionStatuses,
     textOf: ({ movement, payment }) => (movement.type === 'payment' && payment?.status) || 'completed',
   },
-  {
-    parameter: 'type',
-    fields: ['type', 'kind'],
-    documented: transactionTypes,
-    textOf: ({ movement }) => movement.type,
-  },
+  { parameter: 'type', documented: transactionTypes, textOf: ({ movement }) => movement.type },
 ];
 
-/** Reads the filters. Undefined without one. They compare the texts that the rows show, if each row has a field for them. */
-function readFilters(read: ReadParameter, profile: Profile): Selection['matches'] {
-  const conditions = filters.flatMap(({ parameter, fields, documented, textOf }) => {
-    const shown = listShown(fields, documented, profile);
-    const allowed = shown ?? documented;
+/** Reads the filters. Undefined without one. */
+function readFilters(read: ReadParameter, { listQuery }: Profile): Selection['matches'] {
+  const conditions = filters.flatMap(({ parameter, documented, textOf }) => {
     const asked = read<string | null | undefined>(parameter, {
       otherwise: undefined,
-      requirement: `must be one of ${allowed.join(', ')}`,
-      // A service with texts in capitals knows the names of the document too.
-      parse: (text) => allowed.find((value) => value === text || value.toLowerCase() === text),
-      repair: { reject: undefined, empty: () => null, ignore: () => undefined }[profile.listQuery.filter],
+      requirement: `must be one of ${documented.join(', ')}`,
+      // A service whose rows have texts in capitals knows them too.
+      parse: (text) => documented.find((value) => value === text || value.toUpperCase() === text),
+      repair: { reject: undefined, empty: () => null, ignore: () => undefined }[listQuery.filter],
     });
-    if (asked === undefined) return [];
-    if (shown === undefined) return [(row: ListedRow) => textOf(row) === asked];
-    const fills = new Map(
-      listExamples(profile).map((row) => [row, prepareExample(findField(row, fields) ?? null)]),
-    );
-    return [(row: ListedRow) => fills.get(row.example)?.(readRow(row, profile), profile) === asked];
+    return asked === undefined ? [] : [(row: ListedRow) => textOf(row) === asked];
   });
   return conditions.length === 0 ? undefined : (row) => conditions.every((matches) => matches(row));
-}
-
-function listExamples({ rows }: Profile): readonly Example[] {
-  return Object.values<readonly Example[]>({ ...rows }).flat();
-}
-
-/** Returns the text of the first field of a row with one of some names, or undefined. */
-function findField(row: Example, names: readonly string[]): string | undefined {
-  const fields = isRecord(row) ? names.map((name) => row[name]) : [];
-  return fields.find((value) => typeof value === 'string');
-}
-
-/** Returns the texts that rows can show in a field with one of some names, the documented ones first, or undefined if a row has none. */
-function listShown(
-  names: readonly string[],
-  documented: readonly string[],
-  profile: Profile,
-): readonly string[] | undefined {
-  const fields = listExamples(profile).map((row) => findField(row, names));
-  if (fields.includes(undefined)) return undefined;
-  const shown = fields.flatMap((text = '') => {
-    if (text === '{status}') return documented;
-    return text === '{status upper}' ? documented.map((value) => value.toUpperCase()) : [text];
-  });
-  return [...new Set([...documented.filter((value) => shown.includes(value)), ...shown])];
 }
 
 /** The page, or the number of rows before it. */

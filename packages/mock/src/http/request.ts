@@ -30,6 +30,8 @@ export interface MockRequest {
    * Reads the body. Returns undefined if it is larger than `limit` bytes. Rejects if the client disconnects.
    */
   readonly readBody: (limit: number) => Promise<Uint8Array | undefined>;
+  /** Returns a signal that is aborted when the client disconnects. */
+  readonly signal: () => AbortSignal;
 }
 
 /** The client disconnected before the end of the request body. */

@@ -3,7 +3,7 @@ import { isRecord, type JsonObject, parseJson } from '@service/internal';
 import type { ApiError } from '../domain/api-error.ts';
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import { defaultProfile } from '../domain/profile.ts';
-import { check, formatProblem, object, whole } from '../domain/schema.ts';
+import { accept, check, formatProblem, object, whole } from '../domain/schema.ts';
 import { statusesWithoutBody } from '../domain/response.ts';
 import { responseHeaders } from '../domain/setting-values.ts';
 import type { LoggedRequest } from '../state/request-log.ts';
@@ -63,7 +63,11 @@ export interface ResponseSubject {
   readonly error?: ApiError | undefined;
 }
 
-const schema = object<SandboxResponse>({ status: whole(200, 599), headers: responseHeaders });
+const schema = object<SandboxResponse>({
+  status: whole(200, 599),
+  headers: responseHeaders,
+  body: accept('JSON, text or null', isBody),
+});
 
 /**
  * Returns the response of the function of a user.
@@ -111,37 +115,29 @@ export function changeResponse(
 function readResponse(value: unknown): SandboxResponse {
   // The rejection of a promise would end the process.
   if (isRecord(value) && 'then' in value) Promise.resolve(value).catch(() => {});
-  const problems = isPlain(value) ? findProblems(value) : [`it returned ${formatValue(value)}`];
-  if (problems.length === 0) return value as object as SandboxResponse;
+  const problems = findProblems(value);
+  if (problems.length === 0) return value as SandboxResponse;
   throw new TypeError(`${problems.join('; ')}; it must return { status, headers, body }`);
 }
 
-function findProblems({ status, headers, body }: JsonObject): string[] {
-  if (headers !== undefined && !isPlain(headers))
-    return [`headers must be an object, not ${formatValue(headers)}`];
-  const { problems } = check(schema, { status, headers });
+function findProblems(value: unknown): string[] {
+  if (!isPlain(value)) return ['it returned no plain object, or a promise'];
+  const { status, headers, body } = value;
+  if (headers !== undefined && !isPlain(headers)) return ['headers must be a plain object'];
+  const { problems } = check(schema, { status, headers, body });
   if (problems.length > 0) return problems.map(formatProblem);
-  const isObject = isRecord(body) && !Array.isArray(body);
-  if (isObject && !isPlain(body) && !('toJSON' in body))
-    return [`body must be JSON, text or null, not ${formatValue(body)}`];
-  if (JSON.stringify(body) === undefined) return ['body must be JSON, text or null'];
-  if (statusesWithoutBody.has(Number(status)) && body !== null && body !== '')
-    return [`body must be null with the status ${String(status)}`];
-  return [];
+  const hasBody = body !== null && body !== '';
+  return hasBody && statusesWithoutBody.has(Number(status))
+    ? [`body must be null with the status ${String(status)}`]
+    : [];
 }
 
-/** Returns the name of a built-in class, also of another realm: `Object` for other objects. */
-function findClass(value: unknown): string {
-  return Object.prototype.toString.call(value).slice('[object '.length, -1);
-}
-
+/** Returns whether a value is an object of no built-in class, also of another realm. */
 function isPlain(value: unknown): value is JsonObject {
-  return findClass(value) === 'Object';
+  return Object.prototype.toString.call(value) === '[object Object]';
 }
 
-function formatValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return String(value);
-  const name = findClass(value);
-  return `${/^[AEIO]/.test(name) ? 'an' : 'a'} ${name}`;
+function isBody(body: unknown): boolean {
+  const isInstance = isRecord(body) && !Array.isArray(body) && !isPlain(body) && !('toJSON' in body);
+  return !isInstance && JSON.stringify(body) !== undefined;
 }

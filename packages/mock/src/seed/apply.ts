@@ -1,7 +1,7 @@
 import { describeUnknown, redactKeys, toMilliseconds } from '@service/internal';
 import type { Mode } from '@service/contract';
 import { readAmountOf, wallets } from '../control/operations/wallets.ts';
-import { type FaultOptions, readFault, faults } from '../control/operations/faults.ts';
+import { type FaultOptions, faults } from '../control/operations/faults.ts';
 import { accounts } from '../control/operations/accounts.ts';
 import { webhooks } from '../control/operations/webhooks.ts';
 import { payments } from '../control/operations/payments.ts';
@@ -44,111 +44,91 @@ export function applyStanding(parts: Context): void {
  * Applies a seed to an empty sandbox with a manual clock, with the operations of the sandbox.
  *
  * @param now the time of the sandbox afterwards, in milliseconds since 1970
- * @throws {SandboxError} that names each field that an operation rejects
+ * @throws {SandboxError} that names the first field that an operation rejects
  */
 export function applySeed(context: Context, seed: SandboxSeed, now: number): void {
-  const problems: string[] = [];
-  /** Runs an operation for the value at a path. */
-  const attempt: Attempt = (path, run) => {
-    try {
-      return run();
-    } catch (error) {
-      if (!(error instanceof SandboxError)) throw error;
-      // A seed file has no calls.
-      problems.push(`${s.formatPath(path)}: ${error.message.replace(/^\w+\.\w+(?: of \w+)?: /, '')}`);
-      return undefined;
-    }
-  };
-  const ids = new Map<SeedAccount, string>();
-  const modes = (seed.accounts ?? [{ name: 'default' }]).flatMap(listModes);
-  const created = modes.flatMap(listPayments).toSorted((a, b) => b.age - a.age);
-  // The rows and ids of an account are in the order of time.
-  const moveBack = (age: number): void => context.state.clock.restart(Math.max(0, now - age), []);
-  moveBack(created[0]?.age ?? 0);
-  for (const each of modes) openWallets(context, { ...each, ids, attempt });
-  for (const { account: owner, mode, payment, age, path } of created) {
-    moveBack(age);
-    const account = ids.get(owner);
-    if (account !== undefined)
-      attempt(path, () => bindGroup(payments, context).create({ ...payment, account, mode }));
-  }
-  moveBack(0);
-  // Endpoints are set last, so that the payments of the seed send no events.
-  for (const { account: owner, mode, given, path } of modes) {
-    const [account, { endpoint }] = [ids.get(owner), given];
-    if (account === undefined) continue;
-    if (endpoint !== undefined)
-      attempt([...path, 'endpoint', 'url'], () =>
-        bindGroup(webhooks, context).setEndpoint({ ...endpoint, account, mode }),
-      );
-    if (owner.suspended) bindGroup(accounts, context).suspend(account);
-  }
-  const names = new Map([...ids].map(([{ name }, id]) => [name, id]));
-  const resolved = (seed.faults ?? []).map(({ account: name, ...options }, index) => {
+  const ids = new Map<string, string>();
+  for (const [index, account] of (seed.accounts ?? [{ name: 'default' }]).entries())
+    ids.set(account.name, applyAccount(context, account, ['accounts', index], now));
+  context.standing = (seed.faults ?? []).map(({ account: name, ...options }, index) => {
     const path = ['faults', index];
-    const account = name === undefined ? undefined : names.get(name);
+    const account = name === undefined ? undefined : ids.get(name);
     if (name !== undefined && account === undefined)
-      problems.push(`${s.formatPath([...path, 'account'])}: ${describeUnknown(name, [...names.keys()])}`);
+      throw createPathError([...path, 'account'], describeUnknown(name, [...ids.keys()]));
     const fault = { ...options, ...(account !== undefined && { account }) } as FaultOptions;
-    attempt(path, () => readFault(fault));
+    runAt(path, () => bindGroup(faults, context).inject(fault));
     return fault;
   });
-  if (problems.length > 0) throw createSeedError(problems);
-  context.standing = resolved;
-  applyStanding(context);
 }
 
-type Attempt = <T>(path: SeedPath, run: () => T) => T | undefined;
+/** Creates an account with its payments and endpoints, and returns its id. */
+function applyAccount(context: Context, given: SeedAccount, path: SeedPath, now: number): string {
+  const { endpoint, payments: list = [], live = {}, suspended, ...options } = given;
+  const oldest = Math.max(0, ...[...list, ...(live.payments ?? [])].map(readAge));
+  context.state.clock.restart(Math.max(0, now - oldest), []);
+  const profile = applyChoice(context.state.profile, options.profile ?? {});
+  const checkAmounts = (place: SeedPath, balances: SeedAccount['balances'] = {}): void => {
+    for (const [currency, amount] of Object.entries(balances))
+      runAt([...place, 'balances', currency], () => readAmountOf(currency, amount, profile));
+  };
+  checkAmounts(path, options.balances);
+  checkAmounts([...path, 'live'], live.balances);
+  const { id: account } = runAt(path, () => bindGroup(accounts, context).create(options));
+  const { credit, set } = bindGroup(wallets, context);
+  for (const [currency, amount] of Object.entries(live.balances ?? {}))
+    (Number(amount) === 0 ? set : credit)({ account, mode: 'live', currency, amount });
+  applyMode({ endpoint, payments: list }, { context, account, now, mode: 'test', path });
+  applyMode(live, { context, account, now, mode: 'live', path: [...path, 'live'] });
+  if (suspended) bindGroup(accounts, context).suspend(account);
+  return account;
+}
 
-/** One mode of an account of a seed. */
-interface SeededMode {
-  readonly account: SeedAccount;
+/** One mode of an account. */
+interface ModeContext {
+  readonly context: Context;
+  readonly account: string;
   readonly mode: Mode;
-  readonly given: NonNullable<SeedAccount['live']>;
+  readonly now: number;
   readonly path: SeedPath;
 }
 
-function listModes(account: SeedAccount, index: number): SeededMode[] {
-  const path = ['accounts', index];
-  return [
-    { account, path, mode: 'test', given: account },
-    { account, path: [...path, 'live'], mode: 'live', given: account.live ?? {} },
-  ];
-}
-
-/** Lists the payments of a mode, with the time from the create of each to the start of the clock in milliseconds. */
-function listPayments(
-  seeded: SeededMode,
-): (SeededMode & { readonly payment: Omit<SeedPayment, 'age'>; readonly age: number })[] {
-  return (seeded.given.payments ?? []).map(({ age = 0, ...payment }, index) => ({
-    ...seeded,
-    payment,
-    age: toMilliseconds(age),
-    path: [...seeded.path, 'payments', index],
-  }));
-}
-
-/** One mode of an account of a seed, and the ids of the accounts so far. */
-type OpenedMode = SeededMode & { readonly ids: Map<SeedAccount, string>; readonly attempt: Attempt };
-
-/** Creates the account, or opens its wallets of live mode. */
-function openWallets(context: Context, seeded: OpenedMode): void {
-  const { account, mode, given, path, ids, attempt } = seeded;
-  const profile = applyChoice(context.state.profile, account.profile ?? {});
-  const openings = Object.entries(given.balances ?? {});
-  const amounts = openings.map(([currency, amount]) =>
-    attempt([...path, 'balances', currency], () => readAmountOf(currency, amount, profile)),
-  );
-  if (amounts.includes(undefined)) return;
-  if (mode === 'test') {
-    const { endpoint: _, payments: __, live: ___, suspended: ____, ...options } = account;
-    const view = attempt(path, () => bindGroup(accounts, context).create(options));
-    if (view !== undefined) ids.set(account, view.id);
-    return;
+/** Creates the payments of a mode in the order of time, which is that of ids and rows, and sets its endpoint. */
+function applyMode(
+  { endpoint, payments: list = [] }: NonNullable<SeedAccount['live']>,
+  { context, account, mode, now, path }: ModeContext,
+): void {
+  const { clock } = context.state;
+  for (const [index, each] of [...list.entries()].toSorted(([, a], [, b]) => readAge(b) - readAge(a))) {
+    const { age: _, ...payment } = each;
+    clock.restart(Math.max(0, now - readAge(each)), []);
+    runAt([...path, 'payments', index], () =>
+      bindGroup(payments, context).create({ ...payment, account, mode }),
+    );
   }
-  const id = ids.get(account);
-  if (id === undefined) return;
-  const { credit, set } = bindGroup(wallets, context);
-  for (const [currency, amount] of openings)
-    (Number(amount) === 0 ? set : credit)({ account: id, mode, currency, amount });
+  clock.restart(now, []);
+  // Set last, so that the payments send no events.
+  if (endpoint !== undefined)
+    runAt([...path, 'endpoint', 'url'], () =>
+      bindGroup(webhooks, context).setEndpoint({ ...endpoint, account, mode }),
+    );
+}
+
+/** Returns the time from the create of a payment to the start of the clock, in milliseconds. */
+function readAge({ age = 0 }: SeedPayment): number {
+  return toMilliseconds(age);
+}
+
+/** Runs an operation for the value at a path of the seed. */
+function runAt<Result>(path: SeedPath, run: () => Result): Result {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    // A seed file has no calls.
+    throw createPathError(path, error.message.replace(/^\w+\.\w+(?: of \w+)?: /, ''));
+  }
+}
+
+function createPathError(path: SeedPath, problem: string): SandboxError {
+  return createSeedError([`${s.formatPath(path)}: ${problem}`]);
 }

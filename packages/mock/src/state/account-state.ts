@@ -26,37 +26,44 @@ export interface Endpoint {
 }
 
 /** All state of one account in one mode. */
-export interface AccountState {
+export class AccountState {
   /** The id of the account. */
   readonly account: string;
   readonly mode: Mode;
   /** The seed of derived ids: sandbox seed, account name and mode. */
   readonly source: string;
-  readonly ledger: Map<LedgerAccount, Map<Currency, Minor>>;
+  profile: Profile;
+  readonly ledger: Map<LedgerAccount, Map<Currency, Minor>> = new Map();
   /** The pending debits of payments, by currency. */
-  readonly reserved: Map<Currency, Minor>;
+  readonly reserved: Map<Currency, Minor> = new Map();
   /** Ledger entries and events of a payment follow from the payment. */
-  readonly payments: Map<string, Payment>;
+  readonly payments: Map<string, Payment> = new Map();
   /** In commit order, which is also the order of times and ids. */
-  readonly transactions: Transaction[];
-  readonly idempotency: Map<string, IdempotencyRecord>;
+  readonly transactions: Transaction[] = [];
+  readonly idempotency: Map<string, IdempotencyRecord> = new Map();
   /**
    * The keys whose first request is still running. Snapshots omit them: a request does not outlive its
    * process.
    */
-  readonly running: Set<string>;
+  readonly running: Set<string> = new Set();
   /** The reordered deliveries by payment, which wait for its next event. */
-  readonly held: Map<string, readonly string[]>;
+  readonly held: Map<string, readonly string[]> = new Map();
   /** The deliveries by id. Events without an endpoint have none. */
-  readonly deliveries: Map<string, Delivery>;
+  readonly deliveries: Map<string, Delivery> = new Map();
   /** The index of `transactions`, from the first read of the list on. */
   rowIndex: RowIndex | undefined;
-  endpoint: Endpoint | null;
-  profile: Profile;
+  endpoint: Endpoint | null = null;
   /** True after a restore or reset has replaced this state. It must not change any more. */
-  isReplaced: boolean;
+  isReplaced = false;
   /** The number of signing secrets issued so far. It makes each derived secret unique. */
-  secretsIssued: number;
+  secretsIssued = 0;
+
+  constructor(account: string, mode: Mode, source: string, profile: Profile) {
+    this.account = account;
+    this.mode = mode;
+    this.source = source;
+    this.profile = profile;
+  }
 }
 
 /** An account: two keys and the state of each mode. */
@@ -80,24 +87,8 @@ export function createStateByMode(
   seed: string,
   profile: Profile,
 ): Record<Mode, AccountState> {
-  const create = (mode: Mode): AccountState => ({
-    account: id,
-    mode,
-    source: `${seed}\n${name}\n${mode}`,
-    profile,
-    isReplaced: false,
-    ledger: new Map(),
-    reserved: new Map(),
-    payments: new Map(),
-    transactions: [],
-    idempotency: new Map(),
-    running: new Set(),
-    held: new Map(),
-    deliveries: new Map(),
-    rowIndex: undefined,
-    endpoint: null,
-    secretsIssued: 0,
-  });
+  const create = (mode: Mode): AccountState =>
+    new AccountState(id, mode, `${seed}\n${name}\n${mode}`, profile);
   return { test: create('test'), live: create('live') };
 }
 

@@ -1,12 +1,4 @@
-import {
-  clearTimeout,
-  createDeferred,
-  type Deferred,
-  monotonicNow,
-  setImmediate,
-  setTimeout,
-  systemNow,
-} from '@service/internal';
+import { clearTimeout, monotonicNow, setTimeout, systemNow } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import { END_OF_TIME } from '../domain/time.ts';
 
@@ -52,21 +44,6 @@ export function createClock(
 
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
-/** The number of timers that run without a turn of the event loop, however slow the machine is. */
-const MIN_TIMERS = 50;
-
-/** The maximum time of work without a turn of the event loop, in milliseconds. */
-const MAX_WORK = 2;
-
-/** Resolves in the next turn of the event loop, so that other work can run. */
-function takeTurn(): Promise<void> {
-  // Browsers and jsdom lack `setImmediate`.
-  return new Promise((resolve) => {
-    if (typeof setImmediate === 'function') setImmediate(resolve);
-    else setTimeout(resolve);
-  });
-}
-
 /**
  * The clock and the timers of a sandbox. Time never decreases, except at a restart. A manual clock changes only when it is
  * moved. A running one follows the monotonic clock, and the system clock where it is ahead: after the machine was suspended.
@@ -85,7 +62,6 @@ export class Clock {
   #moves = Promise.resolve();
   #isStopped = false;
   #restarts = 0;
-  #instant: Deferred<void> | undefined;
 
   constructor(mode: ClockMode, start: Instant, source: TimeSource) {
     this.mode = mode;
@@ -115,7 +91,7 @@ export class Clock {
 
   /**
    * Advances a manual clock and runs each due timer at its own time. Calls `settle` first and after the timers of each
-   * instant. Gives the event loop turns during long work. Starts after earlier moves have ended.
+   * instant. Starts after earlier moves have ended.
    */
   moveTo(target: Instant, settle: () => Promise<void>): Promise<void> {
     // A restart ends a move: its target belongs to the replaced state.
@@ -123,35 +99,16 @@ export class Clock {
     const takeDue = (until: Instant): Timer | undefined =>
       restarts === this.#restarts ? this.#timers.takeDue(until) : undefined;
     const move = async (): Promise<void> => {
-      let startedAt = monotonicNow();
-      let count = 0;
       await settle();
       for (let first = takeDue(target); first !== undefined; first = takeDue(target)) {
         this.#latest = Math.max(this.#latest, first.at);
-        for (let due: Timer | undefined = first; due !== undefined; due = takeDue(first.at)) {
-          due.run(due);
-          count += 1;
-          if (count < MIN_TIMERS || monotonicNow() - startedAt < MAX_WORK) continue;
-          this.#instant ??= createDeferred();
-          await takeTurn();
-          startedAt = monotonicNow();
-        }
-        this.#instant?.resolve();
-        this.#instant = undefined;
+        for (let due: Timer | undefined = first; due !== undefined; due = takeDue(first.at)) due.run(due);
         await settle();
       }
       if (restarts === this.#restarts) this.#latest = Math.max(this.#latest, target);
     };
     // Moves run one after another.
     return (this.#moves = this.#moves.then(move));
-  }
-
-  /**
-   * Returns a promise of the end of the timers of this instant, if they have given the event loop a turn. Deliveries wait
-   * for it, so that their order does not depend on the speed of the machine.
-   */
-  waitForTimers(): Promise<void> | undefined {
-    return this.#instant?.promise;
   }
 
   /** Schedules a timer. Runs it immediately if its time has come. */

@@ -33,23 +33,10 @@ export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultSc
   readonly removed: Promise<void>;
 }
 
-/** The faults of a sandbox for one target: requests or deliveries. */
-export interface Faults<AnyFault = Fault> {
-  readonly inject: (
-    fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired' | 'removed'>,
-  ) => InjectedFault<AnyFault>;
-  readonly remove: (id: string) => void;
-  /** Removes the faults of one account, or all faults. */
-  readonly clear: (account?: string) => void;
-  /** Returns the faults of one account, or all faults, in injection order. */
-  readonly list: (account?: string) => readonly InjectedFault<AnyFault>[];
-  /** Returns the first fault that matches, can have an effect and is due, and counts it as fired. */
-  readonly match: (
-    occasion: Pick<FaultScope, 'operation' | 'event'> & {
-      readonly accountState: AccountState;
-      readonly canApply: (fault: AnyFault) => boolean;
-    },
-  ) => InjectedFault<AnyFault> | undefined;
+/** A request or an event that a fault can affect. */
+interface Occasion<AnyFault> extends Pick<FaultScope, 'operation' | 'event'> {
+  readonly accountState: AccountState;
+  readonly canApply: (fault: AnyFault) => boolean;
 }
 
 interface Slot<AnyFault> extends InjectedFault<AnyFault> {
@@ -64,45 +51,69 @@ interface Slot<AnyFault> extends InjectedFault<AnyFault> {
 /** Maximum number of used-up faults of one account, and of those for any account. */
 const MAX_USED_UP = 100;
 
-/** Creates an empty list. Each fault has its own generator of probability draws, derived from `seed`. */
-export function createFaults<AnyFault>(prefix: 'flt' | 'dfl', seed: string): Faults<AnyFault> {
-  let slots: Slot<AnyFault>[] = [];
-  let count = 0;
-  const remove = (isRemoved: (slot: Slot<AnyFault>) => boolean): void => {
-    for (const slot of slots) if (isRemoved(slot)) slot.end();
-    slots = slots.filter((slot) => !isRemoved(slot));
-  };
-  const isOf = (account: string | undefined, slot: Slot<AnyFault>): boolean =>
-    account === undefined || slot.account === account;
-  return {
-    inject(fault) {
-      count += 1;
-      const id = `${prefix}_${toSortable(count, 6)}`;
-      const { promise: removed, resolve: end } = createDeferred();
-      const slot = { ...fault, id, fired: 0, passed: 0, removed, end, draw: createDraw(seed, id) };
-      slots.push(slot);
-      return slot;
-    },
-    remove: (id) => remove((slot) => slot.id === id),
-    clear: (account) => remove((slot) => isOf(account, slot)),
-    list: (account) => slots.filter((slot) => isOf(account, slot)),
-    match({ accountState, operation, event, canApply }) {
-      const isMatch = (slot: Slot<AnyFault>): boolean =>
-        !isUsedUp(slot) &&
-        (slot.account ?? accountState.account) === accountState.account &&
-        (slot.operation ?? operation) === operation &&
-        (slot.event ?? event) === event &&
-        (slot.mode ?? accountState.mode) === accountState.mode &&
-        canApply(slot.fault);
-      const due = slots.find((slot) => isMatch(slot) && isDue(slot));
-      if (due === undefined) return undefined;
-      due.fired += 1;
-      const usedUp = slots.filter((slot) => isUsedUp(slot) && slot.account === due.account);
-      // Not removed: it can still delay a response.
-      if (usedUp.length > MAX_USED_UP) slots = slots.filter((slot) => slot !== usedUp[0]);
-      return due;
-    },
-  };
+/** The faults of a sandbox for one target: requests or deliveries. */
+export class Faults<AnyFault = Fault> {
+  readonly #prefix: 'flt' | 'dfl';
+  /** Each fault has its own generator of probability draws, derived from the seed. */
+  readonly #seed: string;
+  #slots: Slot<AnyFault>[] = [];
+  #count = 0;
+
+  constructor(prefix: 'flt' | 'dfl', seed: string) {
+    this.#prefix = prefix;
+    this.#seed = seed;
+  }
+
+  inject(fault: Omit<InjectedFault<AnyFault>, 'id' | 'fired' | 'removed'>): InjectedFault<AnyFault> {
+    this.#count += 1;
+    const id = `${this.#prefix}_${toSortable(this.#count, 6)}`;
+    const { promise: removed, resolve: end } = createDeferred();
+    const slot = { ...fault, id, fired: 0, passed: 0, removed, end, draw: createDraw(this.#seed, id) };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  remove(id: string): void {
+    this.#remove(this.#slots.filter((slot) => slot.id === id));
+  }
+
+  /** Removes the faults of one account, or all faults. */
+  clear(account?: string): void {
+    this.#remove(this.list(account) as Slot<AnyFault>[]);
+  }
+
+  /** Returns the faults of one account, or all faults, in injection order. */
+  list(account?: string): readonly InjectedFault<AnyFault>[] {
+    return this.#slots.filter((slot) => account === undefined || slot.account === account);
+  }
+
+  /** Returns the first fault that matches, can have an effect and is due, and counts it as fired. */
+  match({
+    accountState,
+    operation,
+    event,
+    canApply,
+  }: Occasion<AnyFault>): InjectedFault<AnyFault> | undefined {
+    const isMatch = (slot: Slot<AnyFault>): boolean =>
+      !isUsedUp(slot) &&
+      (slot.account ?? accountState.account) === accountState.account &&
+      (slot.operation ?? operation) === operation &&
+      (slot.event ?? event) === event &&
+      (slot.mode ?? accountState.mode) === accountState.mode &&
+      canApply(slot.fault);
+    const due = this.#slots.find((slot) => isMatch(slot) && isDue(slot));
+    if (due === undefined) return undefined;
+    due.fired += 1;
+    const usedUp = this.#slots.filter((slot) => isUsedUp(slot) && slot.account === due.account);
+    // Not ended: it can still delay a response.
+    if (usedUp.length > MAX_USED_UP) this.#slots = this.#slots.filter((slot) => slot !== usedUp[0]);
+    return due;
+  }
+
+  #remove(removed: readonly Slot<AnyFault>[]): void {
+    for (const slot of removed) slot.end();
+    this.#slots = this.#slots.filter((slot) => !removed.includes(slot));
+  }
 }
 
 function isUsedUp({ fired, times }: Pick<InjectedFault, 'fired' | 'times'>): boolean {

@@ -1,5 +1,5 @@
 import { type Currency, type Mode, modes } from '@service/contract';
-import { toHex } from '@service/internal';
+import { isRecord, memoize, toHex } from '@service/internal';
 import type { Delivery } from '../domain/delivery.ts';
 import type { Instant } from '../domain/json.ts';
 import {
@@ -16,11 +16,11 @@ import type { Account } from './account-state.ts';
 import {
   type AccountState,
   applyPosting,
-  balanceOf,
   createStateByMode,
   type Endpoint,
   storePayment,
 } from './account-state.ts';
+import type { StoredListName } from './changes.ts';
 import type { Timer } from './clock.ts';
 import { type IdempotencyRecord, rememberKey } from './idempotency.ts';
 import { SandboxError } from './sandbox-error.ts';
@@ -47,7 +47,7 @@ export interface StateSnapshot {
   /** Sandbox time, in milliseconds since 1970. */
   readonly now: Instant;
   /** The distinct profiles of all accounts and payments. */
-  readonly profiles: readonly Terms[];
+  readonly profiles: readonly Profile[];
   /** The index of the default profile in `profiles`. */
   readonly profile: number;
   /** The accounts, oldest first. */
@@ -62,68 +62,54 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
-/** The lists of one account in one mode in a snapshot. */
-interface ModeLists {
-  /** The currencies of all wallets, including empty ones. */
-  readonly wallets: readonly Currency[];
-  /** All payments, oldest first. */
-  readonly payments: readonly EncodedPayment[];
-  /** The changes of all wallets, oldest first. */
-  readonly transactions: readonly EncodedTransaction[];
-  /** The idempotency keys of creates. */
-  readonly idempotency: readonly IdempotencyRecord[];
-  /** The webhook deliveries, oldest first. */
-  readonly deliveries: readonly Delivery[];
-}
+/** An item in a snapshot: amounts and rates are text, and the terms of a payment are the index of a profile. */
+type Encoded<Item> = {
+  readonly [Name in keyof Item]: Name extends 'terms'
+    ? number
+    : Item[Name] extends bigint
+      ? string
+      : Item[Name];
+};
 
 /** The state of one account in one mode in a snapshot. */
-interface ModeSnapshot extends ModeLists {
+interface ModeSnapshot {
   /** The index of its profile in `profiles`. */
   readonly profile: number;
   /** The webhook endpoint with its signing secret, or null. */
   readonly endpoint: Endpoint | null;
   /** The number of signing secrets issued so far, so that each derived one is new. */
   readonly secretsIssued: number;
+  /** The currencies of all wallets, including empty ones. */
+  readonly wallets: readonly Currency[];
+  /** All payments, oldest first. */
+  readonly payments: readonly Encoded<Payment>[];
+  /** The changes of all wallets, oldest first. */
+  readonly transactions: readonly Encoded<Transaction>[];
+  /** The idempotency keys of creates. */
+  readonly idempotency: readonly IdempotencyRecord[];
+  /** The webhook deliveries, oldest first. */
+  readonly deliveries: readonly Delivery[];
 }
-
-/** A record in a snapshot: amounts and rates are text. */
-type Encoded<Item> = {
-  readonly [Name in keyof Item]: Exclude<Item[Name], undefined> extends bigint ? string : Item[Name];
-};
-
-/** A payment in a snapshot. */
-type EncodedPayment = Encoded<Omit<Payment, 'terms'>> & {
-  /** The index of its profile settings in `profiles`. */
-  readonly terms: number;
-};
-
-/** A row of the transaction history in a snapshot. */
-type EncodedTransaction = Encoded<Transaction>;
 
 /** The distinct profiles of a snapshot. */
 export interface ProfileList {
-  readonly profiles: readonly Terms[];
+  readonly profiles: readonly Profile[];
   /** Returns the index of a profile. Adds a new one to the list. */
   readonly indexOf: (profile: Terms) => number;
 }
 
 /** Creates a list of profiles. */
-export function createProfileList(initial: readonly Terms[] = []): ProfileList {
+export function createProfileList(initial: readonly Profile[] = []): ProfileList {
   const profiles = [...initial];
   const indexes = new Map(profiles.map((profile, index) => [JSON.stringify(profile), index]));
-  const known = new WeakMap<Terms, number>();
-  const add = (profile: Terms): number => {
+  const indexOf = memoize((profile: Terms): number => {
     const text = JSON.stringify(profile);
-    const index = indexes.get(text) ?? profiles.push(profile) - 1;
+    // The terms of a payment are the profile at its create.
+    const index = indexes.get(text) ?? profiles.push(profile as Profile) - 1;
     indexes.set(text, index);
-    known.set(profile, index);
     return index;
-  };
-  return { profiles, indexOf: (profile) => known.get(profile) ?? add(profile) };
-}
-
-function encodeAmounts<Item extends object>(item: Item): Encoded<Item> {
-  return mapFields(item, (value) => (typeof value === 'bigint' ? String(value) : value)) as Encoded<Item>;
+  });
+  return { profiles, indexOf };
 }
 
 /** The amounts and rates of payments and transactions. */
@@ -137,73 +123,75 @@ const amounts: ReadonlySet<string> = new Set([
   'balance_after',
 ]);
 
-/** Reads the amounts and rates of an item of a snapshot. */
-function decodeAmounts<Item>(encoded: Encoded<Item> & object): Item {
-  return mapFields(encoded, (value, name) => (amounts.has(name) ? BigInt(value as string) : value)) as Item;
+/** Encodes an item of a list as JSON. The terms of a payment are the index of a profile. */
+export function encodeItem(item: unknown, { indexOf }: ProfileList): unknown {
+  return mapFields(item, (name, value) => {
+    if (name === 'terms') return indexOf(value as Terms);
+    return typeof value === 'bigint' ? String(value) : value;
+  });
 }
 
-function mapFields(item: object, change: (value: unknown, name: string) => unknown): object {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, change(value, name)]));
+/** Decodes an item of a list. Payments with the same terms share one object of `profiles`. */
+function decodeItem(item: unknown, profiles: readonly Profile[]): unknown {
+  return mapFields(item, (name, value) => {
+    if (name === 'terms') return profileAt(profiles, value as number);
+    return amounts.has(name) ? BigInt(value as string) : value;
+  });
 }
 
-/** A list of an account and mode: its items in the state, and an item as JSON. */
-interface StoredList<Item, EncodedItem> {
-  readonly items: (accountState: AccountState) => Iterable<Item>;
-  readonly encode: (item: Item, profiles: ProfileList) => EncodedItem;
-  readonly restore: (
-    accountState: AccountState,
-    encoded: EncodedItem,
-    profileAt: (index: number) => Profile,
-  ) => void;
+function mapFields(item: unknown, change: (name: string, value: unknown) => unknown): unknown {
+  if (!isRecord(item)) return item;
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, change(name, value)]));
 }
 
-/** Hides the types of a list. */
-function storedList<Item, EncodedItem>(list: StoredList<Item, EncodedItem>): StoredList<unknown, unknown> {
-  return list as StoredList<unknown, unknown>;
+function profileAt(profiles: readonly Profile[], index: number): Profile {
+  const profile = profiles[index];
+  if (profile === undefined) throw new Error('a profile is missing');
+  return profile;
+}
+
+/** A list of an account and mode. */
+interface StoredList {
+  readonly items: (accountState: AccountState) => Iterable<unknown>;
+  /** Restores an item, and posts the ledger entries that follow from it. */
+  readonly restore: (accountState: AccountState, item: never) => void;
 }
 
 /** The lists of an account and mode in a snapshot and in a data file, in the order of a restore. */
-const lists: Readonly<Record<keyof ModeLists, StoredList<unknown, unknown>>> = {
-  wallets: storedList({
+const lists: Readonly<Record<StoredListName, StoredList>> = {
+  wallets: {
     items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
-    encode: (currency) => currency,
-    restore: (accountState, currency) =>
+    restore: (accountState, currency: Currency) =>
       applyPosting(accountState, { account: 'wallet', currency, amount: 0n }),
-  }),
-  payments: storedList({
+  },
+  payments: {
     items: ({ payments }) => payments.values(),
-    encode: (payment, { indexOf }) => encodeAmounts({ ...payment, terms: indexOf(payment.terms) }),
-    restore(accountState, encoded: EncodedPayment, profileAt) {
-      const payment = decodeAmounts<Payment>({ ...encoded, terms: profileAt(encoded.terms) });
+    restore(accountState, payment: Payment) {
       storePayment(accountState, payment);
       for (const entry of paymentEntries(payment)) postAll(accountState, entry);
     },
-  }),
-  transactions: storedList({
+  },
+  transactions: {
     items: ({ transactions }) => transactions,
-    encode: encodeAmounts<Transaction>,
-    restore(accountState, encoded: EncodedTransaction) {
-      const row = decodeAmounts<Transaction>(encoded);
+    restore(accountState, row: Transaction) {
       accountState.transactions.push(row);
       const { type, currency, amount, created_at } = row;
       if (type === 'deposit') postAll(accountState, depositEntry(currency, amount, created_at));
       if (type === 'adjustment') postAll(accountState, adjustmentEntry(currency, amount, created_at));
     },
-  }),
-  idempotency: storedList({
+  },
+  idempotency: {
     items: ({ idempotency }) => idempotency.values(),
-    encode: (record) => record,
-    restore: (accountState, record) => rememberKey(accountState.idempotency, { ...record }),
-  }),
-  deliveries: storedList({
+    restore: ({ idempotency }, record: IdempotencyRecord) => rememberKey(idempotency, record),
+  },
+  deliveries: {
     items: ({ deliveries }) => deliveries.values(),
-    encode: (delivery) => delivery,
-    restore: ({ deliveries }, delivery) => void deliveries.set(delivery.id, delivery),
-  }),
+    restore: ({ deliveries }, delivery: Delivery) => void deliveries.set(delivery.id, delivery),
+  },
 };
 
 /** The lists of an account and mode by name. */
-export const storedLists: ReadonlyMap<string, StoredList<unknown, unknown>> = new Map(Object.entries(lists));
+export const storedLists: ReadonlyMap<string, StoredList> = new Map(Object.entries(lists));
 
 /** Encodes the state. The result shares objects with it, which never change. */
 export function encodeState(state: State): StateSnapshot {
@@ -228,12 +216,12 @@ export function encodeAccount(account: Account, profiles: ProfileList, withLists
   const { byMode, ...rest } = account;
   const encodeMode = (mode: Mode): ModeSnapshot => {
     const { profile, endpoint, secretsIssued } = byMode[mode];
-    const encoded = [...(withLists ? storedLists : [])].map(([name, { items, encode }]) => [
+    const filled = [...(withLists ? storedLists : [])].map(([name, { items }]) => [
       name,
-      Array.from(items(byMode[mode]), (item) => encode(item, profiles)),
+      Array.from(items(byMode[mode]), (item) => encodeItem(item, profiles)),
     ]);
-    const ofMode = Object.fromEntries(encoded) as ModeLists;
-    return { profile: profiles.indexOf(profile), endpoint, secretsIssued, ...ofMode };
+    const ofMode = { profile: profiles.indexOf(profile), endpoint, secretsIssued };
+    return { ...ofMode, ...(Object.fromEntries(filled) as Pick<ModeSnapshot, StoredListName>) };
   };
   return { ...rest, keys: { ...rest.keys }, modes: { test: encodeMode('test'), live: encodeMode('live') } };
 }
@@ -264,20 +252,19 @@ export async function hashState(state: State): Promise<string> {
 }
 
 /**
- * Restores a state whose checksum was verified.
+ * Restores a state whose profiles were loaded.
  *
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const accounts = decodeAccounts(encoded);
+  const { accounts, profile } = decodeState(encoded);
   for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
   for (const key of encoded.retiredKeys) state.retiredKeys.add(key);
   state.seed = encoded.seed;
-  const profile = encoded.profiles[encoded.profile] as Profile | undefined;
-  if (profile !== undefined) state.profile = profile;
+  state.profile = profile;
   state.restores += 1;
   for (const account of accounts) {
     state.accounts.set(account.id, account);
@@ -312,61 +299,51 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
     );
   if (checksum !== computeChecksum(state))
     throw invalidSnapshot('This snapshot is damaged or was edited: its checksum does not match its state.');
-  return state as StateSnapshot;
+  return loadProfiles(structuredClone(state) as StateSnapshot);
 }
 
-/** Decodes all accounts before the first change. */
-function decodeAccounts(encoded: StateSnapshot): Account[] {
-  const profiles = encoded.profiles.map((stored) => {
-    const profile = loadStored(stored);
+/**
+ * Loads the profiles of a stored state.
+ *
+ * @throws {SandboxError} that names each setting that is refused
+ */
+export function loadProfiles(stored: StateSnapshot): StateSnapshot {
+  const profiles = stored.profiles.map((each) => {
+    const profile = loadStored(each);
     if (typeof profile === 'string')
       throw invalidSnapshot(`The state has a profile that is refused: ${profile}.`);
     return profile;
   });
+  return { ...stored, profiles };
+}
+
+/** Decodes all accounts before the first change. */
+function decodeState(encoded: StateSnapshot): { accounts: Account[]; profile: Profile } {
+  const { seed, profiles } = encoded;
   try {
-    const accounts = encoded.accounts.map((account) => decodeAccount(account, encoded.seed, profiles));
-    // A reset to this state does not check them again.
-    Object.assign(encoded, { profiles });
-    return accounts;
+    const accounts = encoded.accounts.map(({ modes: encodedModes, ...rest }): Account => {
+      const byMode = createStateByMode(rest, seed, defaultProfile);
+      for (const mode of modes) restoreMode(byMode[mode], encodedModes[mode], profiles);
+      return { ...rest, keys: { ...rest.keys }, byMode };
+    });
+    return { accounts, profile: profileAt(profiles, encoded.profile) };
   } catch (cause) {
     throw invalidSnapshot('This snapshot is inconsistent.', { cause });
   }
 }
 
-/** Decodes an account. Payments with the same terms share one object of `profiles`. */
-function decodeAccount(encoded: AccountSnapshot, seed: string, profiles: readonly Profile[]): Account {
-  const { modes: encodedModes, ...rest } = encoded;
-  const byMode = createStateByMode(rest, seed, defaultProfile);
-  for (const mode of modes) decodeMode(encodedModes[mode], byMode[mode], profiles);
-  return { ...rest, keys: { ...encoded.keys }, byMode };
-}
-
 /** Restores the state of a mode into an empty account state. */
-function decodeMode(encoded: ModeSnapshot, accountState: AccountState, profiles: readonly Profile[]): void {
-  const profileAt = (index: number): Profile => {
-    const profile = profiles[index];
-    if (profile === undefined) throw new Error('a profile is missing');
-    return profile;
-  };
-  accountState.profile = profileAt(encoded.profile);
-  for (const [name, { restore }] of storedLists)
-    for (const item of encoded[name as keyof ModeLists]) restore(accountState, item, profileAt);
+function restoreMode(accountState: AccountState, encoded: ModeSnapshot, profiles: readonly Profile[]): void {
+  accountState.profile = profileAt(profiles, encoded.profile);
   accountState.endpoint = encoded.endpoint;
   accountState.secretsIssued = encoded.secretsIssued;
-  checkBalances(accountState);
+  for (const [name, { restore }] of storedLists)
+    for (const item of encoded[name as StoredListName])
+      restore(accountState, decodeItem(item, profiles) as never);
 }
 
 function postAll(accountState: AccountState, entry: Entry): void {
   for (const posting of entry.postings) applyPosting(accountState, posting);
-}
-
-/** Checks that the last row of each wallet agrees with the ledger. */
-function checkBalances(accountState: AccountState): void {
-  const last = new Map(accountState.transactions.map((row) => [row.currency, row.balance_after]));
-  for (const [currency, balance] of last) {
-    if (balanceOf(accountState, 'wallet', currency) !== balance)
-      throw new Error(`the balance of ${currency} is off`);
-  }
 }
 
 function invalidSnapshot(message: string, options?: ErrorOptions): SandboxError {

@@ -35,8 +35,6 @@ export async function attemptDelivery(
   isManual: boolean,
   options: AttemptOptions,
 ): Promise<Delivery | undefined> {
-  const timersEnded = options.clock.waitForTimers();
-  if (timersEnded !== undefined) await timersEnded;
   const confirmed = options.changes.recorder?.confirmEventually();
   if (confirmed !== undefined) await confirmed;
   const { endpoint, deliveries } = accountState;

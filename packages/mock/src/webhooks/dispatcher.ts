@@ -7,16 +7,12 @@ import {
   setInterval,
   setTimeout,
 } from '@service/internal';
-import type { Delivery } from '../domain/delivery.ts';
 import type { AccountState } from '../state/account-state.ts';
 import type { CommittedPayment } from '../state/state.ts';
 import type { AddressPolicy } from './address.ts';
 import { attemptDelivery, type AttemptOptions } from './attempt.ts';
 import { InProcessEndpoints } from './in-process-endpoint.ts';
 import { addEvent, type DeliveryGroups, listUnsent, type OutboxOptions } from './outbox.ts';
-
-/** Called after each attempt of a delivery. */
-type DeliveryListener = (accountState: AccountState, delivery: Delivery) => void;
 
 /** The options of webhook delivery. */
 interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, OutboxOptions {
@@ -49,7 +45,6 @@ export class Deliveries {
   /** Limits the attempts over all endpoints. */
   readonly #attempts = createSemaphore(CONCURRENCY);
   readonly #queueOf = memoize<AccountState, EndpointQueue>(() => new EndpointQueue());
-  readonly #listeners = new Set<DeliveryListener>();
   /** The numbers of due and running attempts. */
   readonly #pending = new Map<AccountState, number>();
   /** The endpoints that have exceeded the timeout, until no attempt of them is pending. */
@@ -128,12 +123,6 @@ export class Deliveries {
     this.#isClosed = true;
   }
 
-  /** Calls a listener after each attempt. Returns a function that removes it. */
-  watch(listener: DeliveryListener): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
   async #sendGroups(groups: DeliveryGroups, context: Omit<CommittedPayment, 'payment'>): Promise<void> {
     await Promise.all(groups.map((ids) => this.#sendGroup(ids, context)));
   }
@@ -181,7 +170,6 @@ export class Deliveries {
           this.#slow.add(accountState);
           this.#notify();
         }
-        for (const listener of this.#listeners) listener(accountState, delivery);
         if (!isManual) this.#scheduleNext(accountState, id);
       } catch (error) {
         this.#options.onDefect(error);

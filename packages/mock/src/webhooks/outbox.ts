@@ -2,7 +2,7 @@ import { createDraw } from '../domain/ids.ts';
 import { stopDelivery } from '../domain/delivery.ts';
 import { type Payment, writeEvent } from '../domain/payment.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
-import { behaviors, drawDuration } from '../domain/outcome.ts';
+import { behaviors, drawDuration } from '../domain/decision.ts';
 import { type AccountState, nextDeliveryId } from '../state/account-state.ts';
 import { type Changes, storeDelivery } from '../state/changes.ts';
 import type { Faults } from '../state/faults.ts';

@@ -74,6 +74,7 @@ function toCall(stage: Stage, ask: Ask): MockRequest {
       for (const ticks of pieces) await stage.options.wait(ticks, `a piece of the body of ${who} arrives`);
       return new TextEncoder().encode(body);
     },
+    signal: () => new AbortController().signal,
   };
 }
 

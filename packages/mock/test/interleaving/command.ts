@@ -70,7 +70,7 @@ const create: fc.Arbitrary<Create> = fc.record({
 });
 
 const { minorUnits, rounding } = profileSettings;
-const percents = (['inside', 'onTop', 'inRate'] as const).map((mode) => ({ percent: '0.5', mode }));
+const percents = (['inside', 'onTop'] as const).map((mode) => ({ percent: '0.5', mode }));
 const milliseconds = fc.integer({ min: 0, max: 4_000 });
 const durationRange: fc.Arbitrary<DurationRange> = fc.oneof(
   milliseconds,

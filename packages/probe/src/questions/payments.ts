@@ -118,7 +118,7 @@ function listOutcomes(seen: Seen, rules: readonly OutcomeRule[] = []) {
   return named.map((account) => {
     const own = seen.payments.filter((payment) => payment.account === account);
     const outcomes = own.flatMap((payment) => readOutcome(payment, seen) ?? []);
-    const rule = rules.find((one) => one.account?.equals === account);
+    const rule = rules.find((one) => one.account === account);
     const expected = rule?.outcome ?? 'ok';
     return { account, outcomes, expected, text: `payments to ${account}: ${outcomes.join(', ')}` };
   });
@@ -141,7 +141,7 @@ const outcomes: Question = {
     return {
       value: ended
         .filter(({ outcome }) => outcome !== 'ok')
-        .map(({ account, outcome }): OutcomeRule => ({ account: { equals: account }, outcome })),
+        .map(({ account, outcome }): OutcomeRule => ({ account, outcome })),
       evidence,
       missing: all
         .filter((one) => one.outcomes.length === 0)

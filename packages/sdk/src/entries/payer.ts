@@ -5,7 +5,6 @@
  */
 export { createPayer } from '../payer/payer.ts';
 export type {
-  BodyEncryption,
   IntentDecision,
   IntentSummary,
   IntentUpdate,

@@ -1,13 +1,13 @@
 import { isRecord, parseJson, toHex } from '@service/internal';
 import { listLookalikes } from '../comparison.ts';
 import type { SentFields } from '../models.ts';
-import { callUser, ConfigurationError, parseUsage } from '../errors.ts';
+import { ConfigurationError, parseUsage } from '../errors.ts';
 import { checkTexts, paymentFields, prepareBody } from '../body.ts';
 import { token } from '../options.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
-type BodyContext = Pick<PayerContext, 'store' | 'encryption'>;
+type BodyContext = Pick<PayerContext, 'store'>;
 
 /** A body as text fields, with its digests. */
 export interface DigestedBody {
@@ -25,7 +25,7 @@ export interface DigestedBody {
 export async function readBody(
   reference: string,
   body: unknown,
-  { store }: Pick<PayerContext, 'store'>,
+  { store }: BodyContext,
 ): Promise<DigestedBody> {
   parseUsage('The reference', { reference }, { reference: { ...token, isRequired: true } });
   const { fields } = prepareBody(body, paymentFields);
@@ -43,34 +43,17 @@ export async function digestLookalikes(
   return Promise.all(listLookalikes(fields, isStored).map((text) => digestText(text, fingerprintKey)));
 }
 
-/** Returns the stored form of a body. */
-export async function encodeBody(
-  fields: SentFields,
-  reference: string,
-  { encryption }: BodyContext,
-): Promise<string> {
-  const text = JSON.stringify(fields);
-  const encoded = encryption
-    ? await callUser('The function `encrypt` of the payer', () => encryption.encrypt(text, reference))
-    : text;
-  if (typeof encoded === 'string') return encoded;
-  throw new ConfigurationError('`encrypt` must return a string.');
-}
-
 /**
  * Returns the stored body of an intent.
  *
- * @throws {ConfigurationError} when there is none, it cannot be decrypted, or it is not the planned one.
+ * @throws {ConfigurationError} when there is none, or it is not the planned one.
  */
 export async function decodeBody(
-  { reference, body, digest: planned }: Intent,
-  { encryption, store }: BodyContext,
+  { body, digest: planned }: Intent,
+  { store }: BodyContext,
 ): Promise<SentFields> {
   if (body === undefined) throw new ConfigurationError('The store has no body of this reference.');
-  const text = encryption
-    ? await callUser('The function `decrypt` of the payer', () => encryption.decrypt(body, reference))
-    : body;
-  const given = parseJson(text);
+  const given = parseJson(body);
   if (isRecord(given)) {
     const { fields } = prepareBody(given, paymentFields);
     if ((await digest(fields, store)) === planned) return fields;

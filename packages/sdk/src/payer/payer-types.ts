@@ -1,14 +1,6 @@
 import type { Payment, PaymentInput } from '../models.ts';
 import type { Intent, IntentConflict, IntentState, IntentStore } from '../stores/intent.ts';
 
-/** Encrypts the stored bodies of intents. */
-export interface BodyEncryption {
-  /** Encrypts a body. Called once per intent. */
-  readonly encrypt: (body: string, reference: string) => string | Promise<string>;
-  /** Decrypts a body before each send and each reconciliation. */
-  readonly decrypt: (encrypted: string, reference: string) => string | Promise<string>;
-}
-
 /** The store of a payer, and its limits. */
 export interface PayerOptions {
   /**
@@ -54,12 +46,6 @@ export interface PayerOptions {
    * @example 300_000
    */
   readonly reconcileTime?: number | undefined;
-  /**
-   * Encrypts the stored bodies.
-   *
-   * @default bodies are stored as plain JSON
-   */
-  readonly encryption?: BodyEncryption | undefined;
 }
 
 /** The result of one intent in a run. */

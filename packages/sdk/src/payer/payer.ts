@@ -3,7 +3,7 @@ import type { Client } from '../client.ts';
 import type { Mode } from '../models.ts';
 import { createUsageError, parseUsage, TimeoutError } from '../errors.ts';
 import { findPaymentAccess, type PaymentAccess } from '../payments.ts';
-import { encodeBody, readBody } from './body.ts';
+import { readBody } from './body.ts';
 import {
   checkPlanned,
   createIntent,
@@ -12,7 +12,7 @@ import {
   type StoreAccount,
 } from '../stores/intent.ts';
 import { createPay } from './pay.ts';
-import type { BodyEncryption, IntentSummary, Payer, PayerOptions } from './payer-types.ts';
+import type { IntentSummary, Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve.ts';
 import { createRun } from './run.ts';
 import { type CheckedStore, checkStore, storeField } from '../stores/checked-store.ts';
@@ -29,7 +29,6 @@ export interface PayerContext {
   readonly concurrency: number;
   readonly lease: number;
   readonly reconcileTime: number;
-  readonly encryption: BodyEncryption | undefined;
   /** The last event of each reference whose record failed. The write can still be applied. */
   readonly unrecorded: Map<string, IntentEvent>;
   /**
@@ -58,7 +57,7 @@ export function createPayer(client: Client, options: PayerOptions): Payer {
       ...createIntent(reference, digest, context.access.search.clock.unique()),
       version: 1,
       changedAt: writer.date().toISOString(),
-      body: await encodeBody(fields, reference, context),
+      body: JSON.stringify(fields),
     };
   };
   return {
@@ -78,13 +77,6 @@ export function createPayer(client: Client, options: PayerOptions): Payer {
   };
 }
 
-const encryptionRule: Field<BodyEncryption> = {
-  expected: 'an object with the functions encrypt and decrypt',
-  parse: (value) =>
-    isRecord(value) && typeof value.encrypt === 'function' && typeof value.decrypt === 'function'
-      ? (value as unknown as BodyEncryption)
-      : undefined,
-};
 const fields = {
   store: storeField,
   account: nonEmptyText,
@@ -92,7 +84,6 @@ const fields = {
   lease: duration,
   clockSkew: wholeNumber(2_147_483_647),
   reconcileTime: duration,
-  encryption: encryptionRule,
 } as const satisfies Record<keyof PayerOptions, Field>;
 
 /** The part of a lease that is left for the writes of the store, by default, in milliseconds. */
@@ -131,7 +122,6 @@ function createContext(client: unknown, value: unknown): PayerContext {
     lease,
     concurrency: options.concurrency ?? 4,
     reconcileTime: options.reconcileTime ?? 60_000,
-    encryption: options.encryption,
     unrecorded: new Map(),
     open: async () => {
       // The API key, and its mode with it, can have changed.

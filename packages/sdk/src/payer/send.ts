@@ -10,7 +10,7 @@ import {
   ServiceError,
 } from '../errors.ts';
 import { decodeBody, type DigestedBody } from './body.ts';
-import { dropOldest } from '../money.ts';
+import { dropOldest } from '../create-record.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import { decide, findResendLimit, type IntentEvent, type Refusal } from './transitions.ts';

@@ -176,7 +176,7 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
   const amounts = listPossibleAmounts(sent, from_currency);
   // A fee on top makes the debit larger than the amount, never smaller.
   const isSmaller = (one: string): boolean => Math.abs(amount) < Number(one);
-  const isOtherAmount = typeof amount === 'number' && !row.unclear && amounts.every(isSmaller);
+  const isOtherAmount = typeof amount === 'number' && amounts.every(isSmaller);
   if (isOtherAmount || !isOfCurrency(row, from_currency)) return true;
   return Boolean(reference) && isOtherPurpose(wanted, reference);
 }
@@ -202,10 +202,10 @@ function compareAmounts(
   const sent = listPossibleAmounts(asked, source).map(Number);
   const debits: number[] = [];
   const equal: number[] = [];
-  for (const { transaction, unclear, paymentIds } of rows) {
+  for (const { transaction, paymentIds } of rows) {
     const { type, currency, amount } = transaction;
     const payment = paymentIds.length === 1 ? payments.get(paymentIds[0] ?? '') : undefined;
-    if (!payment || unclear) continue;
+    if (!payment) continue;
     const { status, from_currency, to_currency, send_amount } = payment;
     // A payment can also have rows that credit it, above all one that failed.
     const isCredit =
@@ -216,8 +216,8 @@ function compareAmounts(
     const isSamePair = from_currency === source && to_currency === wanted.fields.to_currency;
     if (isSamePair && sent.includes(send_amount)) equal.push(Math.abs(amount));
   }
-  return ({ transaction: { amount, fee }, unclear }) => {
-    if (debits.length === 0 || unclear || typeof amount !== 'number') return false;
+  return ({ transaction: { amount, fee } }) => {
+    if (debits.length === 0 || typeof amount !== 'number') return false;
     if (debits.every((one) => one * amount < 0)) return true;
     const possible = [...sent, ...sent.map((one) => one + Math.abs(fee ?? 0)), ...equal];
     return equal.length > 0 && possible.every((one) => Math.abs(one - Math.abs(amount)) >= 0.01);

@@ -68,7 +68,7 @@ export interface Intent {
   readonly key: string;
   /** The times at which requests were sent, oldest first, as ISO 8601 in UTC. */
   readonly sends: readonly string[];
-  /** The request body as `plan` stores it: JSON, or the result of `encrypt`. Absent in intents of `pay`. */
+  /** The request body as `plan` stores it: JSON. Absent in intents of `pay`. */
   readonly body?: string | undefined;
   /** Digests of which an intent of `pay` has one in common with each intent whose payment can look like its own. */
   readonly lookalikes?: readonly string[] | undefined;

@@ -82,22 +82,20 @@ export interface PagePlace {
   readonly isNextStated: boolean;
   /** Whether only the number in the request shows that this is the last page, so that the service may have ignored it. */
   readonly isEndAssumed: boolean;
-  /** Whether the service counts pages from 0, so that `page=1` requests its second page. */
-  readonly isZeroBased: boolean;
 }
 
 /** A response with a page of transactions. */
-export interface PageResponse extends RowArray {
+export interface PageResponse {
   readonly body: unknown;
+  /** The path of its array of rows. */
+  readonly path: readonly string[];
   readonly headers: Headers;
   /** The `page` parameter of the request. Undefined for the first page, which is requested without a number. */
   readonly page: number | undefined;
-  /** Whether the first page of the list had the number 0. */
-  readonly isZeroBased: boolean;
 }
 
 /** A name of a member in lowercase with underscores. */
-export function toSnake(name: string): string {
+function toSnake(name: string): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
@@ -108,18 +106,6 @@ type Facts = ReadonlyMap<string, unknown>;
 const nextName =
   /^next(?:_(cursor|((page|continuation)_)?token|offset|((starting|ending)_)?(before|after)|start|from|since|until|marker|key)|(?:_page)?(?:_url)?)$/;
 
-/** The numbers of a page in its list. */
-interface Position {
-  readonly isZeroBased: boolean;
-  readonly figures: Pick<TransactionPage['pagination'], 'current_page' | 'total' | 'total_pages'>;
-  /** Whether pages or rows follow by these numbers. Undefined if the service states no end. */
-  readonly isBeforeEnd: boolean | undefined;
-  /** Whether the response itself shows the place of the page. */
-  readonly isShown: boolean;
-  /** The parameters of the next page, if the service counts pages or rows. */
-  readonly following: PageQuery;
-}
-
 /**
  * Reads the place of a page in the formats of common frameworks (docs/contract.md#profile-settings).
  *
@@ -127,83 +113,48 @@ interface Position {
  * the same page again if it counts from 1.
  */
 export function readPlace(response: PageResponse): PagePlace {
+  const { headers, page } = response;
   const facts = collectFacts(response);
-  const links = readLinks(response.headers);
-  const position = readPosition(response, facts, links);
-  const flag = readFlag(facts);
-  const stated = findFact(facts, nextName, toNextQuery) ?? links.get('next');
-  // Relay shows the cursor of the last row on each page, also on the last one.
-  const after = findFact(facts, /^end_cursor$/, (value) => toNextQuery(value, 'nextAfter'));
-  // A service that always links the last page, and never the next one, states the end with its number.
-  const isLinkedBefore = position.isBeforeEnd === true && links.has('last');
-  const isEnd = isNextDenied(facts, links) && !isLinkedBefore && !saysMore(response.body, response.headers);
-  let hasMore = position.isBeforeEnd;
-  if (flag !== undefined) hasMore = flag;
-  else if (stated) hasMore = true;
-  else if (isEnd) hasMore = false;
-  return {
-    next: hasMore === false ? undefined : (stated ?? after ?? position.following),
-    isNextStated: hasMore === true,
-    isEndAssumed: flag === undefined && !isEnd && !position.isShown,
-    pagination: {
-      ...position.figures,
-      per_page: findFact(facts, /^(per_page|(page_)?size|limit)$/, toCount) ?? null,
-      has_more: hasMore !== false,
-    },
-    isZeroBased: position.isZeroBased,
-  };
-}
-
-/** Reads the numbers of a page. Those in `number`, and those of a service that counts from 0, are one less. */
-function readPosition({ page, items, ...first }: PageResponse, facts: Facts, links: Links): Position {
-  const number = toCount(facts.get('number'));
+  const links = readLinks(headers);
   const shown = findFact(facts, /^(current_)?page$/, toCount);
-  const [firstLinked, lastLinked] = ['first', 'last'].map((relation) => toCount(links.get(relation)?.page));
-  const isZeroBased = first.isZeroBased || shown === 0 || firstLinked === 0 || isSpringPage(facts, page);
-  const fromOne = (own: number): number => own + Number(isZeroBased);
-  let current_page = page === undefined ? 1 : fromOne(page);
-  if (number !== undefined) current_page = number + 1;
-  if (shown !== undefined) current_page = fromOne(shown);
+  // Spring Data counts its `number` from 0.
+  const fromZero = toCount(facts.get('number'));
+  const first = toCount(links.get('first')?.page) ?? 1;
+  const number = shown ?? (fromZero === undefined ? (page ?? first) + 1 - first : fromZero + 1);
+  const last = toCount(links.get('last')?.page);
   const total_pages =
     findFact(facts, /^(total_pages|last_page|pages)$/, toCount) ??
-    (lastLinked === undefined ? null : fromOne(lastLinked));
-  // Django REST framework has the total in `count`, beside `previous`.
-  const total =
-    findFact(facts, /^total(_count|_elements)?$/, toCount) ??
-    (facts.has('previous') ? toCount(facts.get('count')) : undefined) ??
-    null;
-  const asked = shown ?? number;
-  const start = asked === undefined ? toCount(facts.get('offset')) : undefined;
-  const offset = start === undefined ? undefined : { offset: start + items.length };
-  const [at, end] = offset ? [offset.offset, total] : [current_page, total_pages];
+    (last === undefined ? null : last + 1 - first);
+  const isBefore = total_pages === null ? undefined : number < total_pages;
+  const stated = findFact(facts, nextName, toNextQuery) ?? links.get('next');
+  const flag = findFact(facts, /^(has_(more|next(_page)?)|more|last)$/, readFlag);
+  // A page of a service that contradicts itself is not the end.
+  const isEnd = !isBefore && isNextDenied(facts, links) && !saysMore(response.body, headers);
+  const hasMore = flag ?? (stated ? true : isEnd ? false : isBefore);
   return {
-    isZeroBased,
-    figures: { current_page, total, total_pages },
-    isBeforeEnd: end === null ? undefined : at < end,
-    isShown: (asked ?? start) !== undefined,
-    following: { page: (page ?? asked ?? firstLinked ?? 0) + 1, ...offset },
+    next: hasMore === false ? undefined : (stated ?? { page: (page ?? shown ?? fromZero ?? 0) + 1 }),
+    isNextStated: hasMore === true,
+    isEndAssumed: flag === undefined && !isEnd && (shown ?? fromZero) === undefined,
+    pagination: {
+      current_page: number,
+      per_page: findFact(facts, /^(per_page|(page_)?size|limit)$/, toCount) ?? null,
+      total: findFact(facts, /^total(_count|_elements)?$/, toCount) ?? null,
+      total_pages,
+      has_more: hasMore !== false,
+    },
   };
 }
 
-/** Reads whether a page states by a boolean that more follow. */
-function readFlag(facts: Facts): boolean | undefined {
-  const isLast = toFlag(facts.get('last'));
-  const flag = findFact(facts, /^(has_(more|next(_page)?)|more)$/, toFlag);
-  return flag ?? (isLast === undefined ? undefined : !isLast);
+/** Reads a boolean by which a page states whether more follow. */
+function readFlag(value: unknown, name: string): boolean | undefined {
+  if (typeof value !== 'boolean') return undefined;
+  return name === 'last' ? !value : value;
 }
 
 /** Returns whether a page links or names other pages, or a next one without a value, and thereby denies a next one. */
 function isNextDenied(facts: Facts, links: Links): boolean {
   const isLinked = ['first', 'last', 'prev'].some((relation) => links.has(relation));
   return isLinked || findFact(facts, nextName, (value) => (value ? undefined : true)) === true;
-}
-
-/** Returns whether a page is one of Spring Data whose parameter counts from 0, as its `number` always does. */
-function isSpringPage(facts: Facts, page: number | undefined): boolean {
-  const isUnknown = !facts.has('first') && facts.has('totalElements');
-  return (
-    Number(page) > 0 && toCount(facts.get('number')) === page && (facts.get('first') === false || isUnknown)
-  );
 }
 
 /** Collects the members that describe a page: next to the array of rows, above it, and in containers such as `meta`. */
@@ -230,10 +181,6 @@ function findFact<T>(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function toFlag(value: unknown): boolean | undefined {
-  return typeof value === 'boolean' ? value : undefined;
 }
 
 /** Returns the query of the next page: the value of a parameter, a number of a page, or a URL. */
@@ -284,7 +231,7 @@ export function saysMore(body: unknown, headers: Headers): boolean {
 }
 
 /** Returns the members of a page outside of its rows. */
-export function listEnvelope(value: unknown, path: readonly string[] = []): Member[] {
+function listEnvelope(value: unknown, path: readonly string[] = []): Member[] {
   return Object.entries(value as JsonObject).flatMap(([name, member]) =>
     isRecord(member) && path.length < 3
       ? listEnvelope(member, [...path, name])

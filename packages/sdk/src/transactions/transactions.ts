@@ -1,8 +1,7 @@
 import type { paths } from '@service/contract';
 import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
-import type { KnownAmounts } from '../money.ts';
-import type { Mode, Transaction, TransactionPage } from '../models.ts';
-import { createValidationError, NotFoundError, TimeoutError } from '../errors.ts';
+import type { Transaction, TransactionPage } from '../models.ts';
+import { createValidationError, NotFoundError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
 import { type CallOptions, omitUndefined } from '../options.ts';
 import { type Call, callOperation, noFields, startCall } from '../transport/call.ts';
@@ -13,7 +12,6 @@ import {
   listSome,
   type PagePlace,
   type PageQuery,
-  type PageResponse,
   readPlace,
   type RowArray,
   saysMore,
@@ -65,8 +63,7 @@ export function listTransactions(
   query: TransactionQuery | undefined,
   options: CallOptions | undefined,
 ): TransactionList {
-  const limit = options?.totalTimeout ?? context.settings.totalTimeout;
-  const { first, walk } = startWalk(context, query, options, limit);
+  const { first, walk } = startWalk(context, query, options);
   async function* pages(): AsyncGenerator<TransactionPage> {
     for await (const page of walk()) yield toTransactionPage(page);
   }
@@ -87,64 +84,31 @@ function toTransactionPage({ rows, pagination }: Pick<ReadPage, 'rows' | 'pagina
 
 const LIST = { ...noFields, operation: 'listTransactions', method: 'GET', path: '/transactions' } as const;
 
-/**
- * Requests the first page of transactions. `walk` requests each further one when it is needed.
- *
- * @param limit Maximum time that the walk waits for pages, in milliseconds.
- */
+/** Requests the first page of transactions. `walk` requests each further one when it is needed. */
 export function startWalk(
   context: ClientContext,
   query?: TransactionQuery,
   options?: CallOptions,
-  limit: number = Infinity,
 ): { readonly first: Call<TransactionPage>; readonly walk: () => AsyncGenerator<ReadPage> } {
-  let isZeroBased = false;
-  /** Requests the first page, or another one. */
-  const request = (
-    next?: PageQuery,
-    given = options,
-  ): { call: Call<TransactionPage>; load: () => Promise<ReadPage> } => {
+  const request = (next?: PageQuery): { call: Call<TransactionPage>; load: () => Promise<ReadPage> } => {
     let loaded: ReadPage;
-    const call = startCall<TransactionPage>(context, given, async (started) => {
-      const requestPage = async (pageQuery: PageQuery): Promise<TransactionPage> =>
-        callOperation(started, { ...LIST, query: pageQuery }, (_, received) => {
-          const page = pageQuery.page === undefined ? undefined : Number(pageQuery.page);
-          loaded = readPage(received, { page, isZeroBased }, context.amounts);
-          return toTransactionPage(loaded);
-        });
+    const call = startCall<TransactionPage>(context, options, async (started) => {
       // Undocumented filter values are sent: the service may know them.
       const { page, ...filters } = parseQuery(query);
       // The first page is requested without a number, because services count from 0 or from 1.
-      const asked = page === undefined || page === 1 ? filters : { page, ...filters };
-      const result = await requestPage({ ...asked, ...next });
-      if (next !== undefined) return result;
-      ({ isZeroBased } = loaded);
-      return isZeroBased && 'page' in asked ? requestPage({ ...asked, page: Number(page) - 1 }) : result;
+      const pageQuery = { ...(page !== undefined && page !== 1 && { page }), ...filters, ...next };
+      return callOperation(started, { ...LIST, query: pageQuery }, (_, received) => {
+        loaded = readPage(received, pageQuery.page);
+        return toTransactionPage(loaded);
+      });
     });
     return { call, load: async () => call.then(() => loaded) };
   };
   const first = request();
-  const walk = (): AsyncGenerator<ReadPage> => {
-    const { clock } = context;
-    let left = limit;
-    const load = async (loadPage: () => Promise<ReadPage>): Promise<ReadPage> => {
-      const start = clock.now();
-      const page = await loadPage();
-      left -= clock.now() - start;
-      return page;
-    };
-    const loadNext = async (next: PageQuery): Promise<ReadPage> => {
-      if (left <= 0) {
-        const problem =
-          'The list has more pages than were read within totalTimeout. Pass a longer one to list.';
-        throw new TimeoutError(problem, { outcome: 'not_sent' });
-      }
-      const given = left < Infinity ? { ...options, totalTimeout: left } : options;
-      return load(async () => request(next, given).load());
-    };
-    return walkPages(() => load(first.load), loadNext, query);
+  return {
+    first: first.call,
+    walk: () => walkPages(first.load, async (next) => request(next).load(), query),
   };
-  return { first: first.call, walk };
 }
 
 /** The documented number of rows of a page (docs/contract.md#transactions). */
@@ -234,13 +198,13 @@ function createEndError(received: ServiceResponse): Error {
 
 /** Creates a function that returns the rows of a page that are on no earlier page, or undefined if there are none. */
 function createRowFilter(): (page: ReadPage) => readonly TransactionRow[] | undefined {
-  const keys = new Set<string>();
+  const ids = new Set<string>();
   const seenPages = new Set<string>();
   return ({ rows, unreadable, items }) => {
-    const hasIds = unreadable.length === 0 && rows.every(({ key }) => key !== null);
+    const hasIds = unreadable.length === 0 && rows.every(({ transaction }) => transaction.id !== null);
     // Rows without an id can be equal, so only a page that equals an earlier one in full is a repetition.
     const isRepeated = !hasIds && !addNew(seenPages, JSON.stringify(redactJson(items)));
-    const newRows = rows.filter(({ key }) => (key === null ? !isRepeated : addNew(keys, key)));
+    const newRows = rows.filter(({ transaction: { id } }) => (id === null ? !isRepeated : addNew(ids, id)));
     return newRows.length > 0 || (unreadable.length > 0 && !isRepeated) ? newRows : undefined;
   };
 }
@@ -254,41 +218,32 @@ function addNew(set: Set<string>, value: string): boolean {
 const MAX_WARNED_ROWS = 3;
 
 /**
- * Reads a page, and warns of omitted rows and of amounts whose unit is unclear.
+ * Reads a page, and warns of omitted rows.
  *
  * @throws {UnreadableResponseError} when the array with the rows cannot be determined.
  */
-function readPage(
-  received: ServiceResponse,
-  request: Pick<PageResponse, 'page' | 'isZeroBased'>,
-  known: KnownAmounts,
-): ReadPage {
+function readPage(received: ServiceResponse, page: string | number | undefined): ReadPage {
   const { source, asked, response } = received;
-  const array = findRowArray(source.body);
+  const { body } = source;
+  const array = findRowArray(body);
   if ('problem' in array) throw createUnreadableError(received, array.problem);
-  const { rows, unreadable } = readRows(array, source, asked, known);
-  const all = array.items.length;
+  const { rows, unreadable } = readRows(array, source, asked);
   if (unreadable.length > 0) {
-    const problems = listSome(
-      unreadable.map(({ problem }) => problem),
-      MAX_WARNED_ROWS,
-    );
-    source.warn(
-      'unreadable_row',
-      `Left out ${unreadable.length} of ${all} transactions of a page: ${problems}.`,
-    );
+    const count = `${unreadable.length} of ${array.items.length}`;
+    const problems = unreadable.map(({ problem }) => problem);
+    const named = listSome(problems, MAX_WARNED_ROWS);
+    source.warn('unreadable_row', `Left out ${count} transactions of a page: ${named}.`);
   }
-  const unclear = rows.flatMap((row) => row.unclear ?? []);
-  if (unclear.length > 0) {
-    const fact = `The amounts of ${unclear.length} of ${all} transactions of a page may be in minor units`;
-    source.warn('unclear_amount', `${fact}, and are as received: ${listSome(unclear, MAX_WARNED_ROWS)}.`);
-  }
-  const place = readPlace({ ...request, ...array, body: source.body, headers: response.headers });
+  const place = readPlace({ body, path: array.path, headers: response.headers, page: toPageNumber(page) });
   return { ...array, ...place, rows, unreadable, received };
 }
 
-/** A page of transactions, its rows as received and the query of the next page. */
-export interface TransactionPageReading extends TransactionPage {
+function toPageNumber(page: string | number | undefined): number | undefined {
+  return page === undefined ? undefined : Number(page);
+}
+
+/** A page of transactions: its rows as received and the query of the next page. */
+export interface TransactionPageReading {
   /** The path of the array with the rows in the body, such as `['data', 'items']`. */
   readonly path: readonly string[];
   /** The rows as received. */
@@ -302,12 +257,10 @@ export interface TransactionPageReading extends TransactionPage {
  * `transactions.list`. Returns the `problem` if the array with the rows cannot be determined. Never throws.
  */
 export function readTransactionPage(response: {
-  /** The response body. As text it keeps all digits of its numbers. */
+  /** The response body. */
   readonly text: string;
   /** The response headers. `Link` can name the next page. */
   readonly headers: Headers;
-  /** The mode of the API key of the request. */
-  readonly mode: Mode;
   /** The `page` parameter of the request; absent for the first page. */
   readonly page?: number | undefined;
 }):
@@ -316,14 +269,11 @@ export function readTransactionPage(response: {
       /** The reason, as a sentence about the structure of the body, without its values. */
       readonly problem: string;
     } {
-  const { text, headers, mode, page } = response;
+  const { text, headers, page } = response;
   const body = parseJson(text);
   const array = findRowArray(body);
   if ('problem' in array) return array;
-  const source = { text, body, warn: () => {} };
-  const { rows } = readRows(array, source, mode, { payments: new Map(), unit: undefined });
-  const { pagination, next } = readPlace({ ...array, body, headers, page, isZeroBased: false });
-  return { ...toTransactionPage({ rows, pagination }), ...array, next };
+  return { ...array, next: readPlace({ body, path: array.path, headers, page }).next };
 }
 
 const word: Field<string> = {

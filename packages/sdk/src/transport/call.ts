@@ -10,7 +10,7 @@ import {
   UnreadableResponseError,
 } from '../errors.ts';
 import { resolveKey } from '../key.ts';
-import { type CallOptions, type HeaderFields, noOptions, parseCallOptions, reserved } from '../options.ts';
+import { type CallOptions, noOptions, parseCallOptions, reserved } from '../options.ts';
 import { findUnknownPhase, outcomeOfFailure } from '../outcome.ts';
 import { redactCause } from '../redact.ts';
 import { type CheckDeadline, type StopReason, withDeadline } from './deadline.ts';
@@ -95,7 +95,7 @@ export const noFields = {
 } as const;
 
 /** The request of an operation, with {@link noFields}. See {@link Draft}. */
-export type OperationRequest = Omit<Draft, 'url' | 'headers' | 'read'> & {
+export type OperationRequest = Omit<Draft, 'url' | 'read'> & {
   readonly operation: OperationId;
   readonly path: string;
   readonly query: Readonly<Record<string, unknown>> | undefined;
@@ -113,12 +113,10 @@ export async function callOperation<T>(
   read: ReadData<T>,
 ): Promise<T> {
   const { settings, clock, options } = call;
-  const headers: Record<string, string> = { ...settings.headers, ...options.headers };
   const { path, query } = request;
   const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
   const url = settings.baseUrl + path + (search && `?${search}`);
-  const draft: Draft = { ...request, read, url, headers };
-  if (draft.body !== undefined) headers['content-type'] = 'application/json';
+  const draft: Draft = { ...request, read, url };
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
@@ -219,7 +217,8 @@ async function exchange<T>(
     if (draft.needsKey) call.idempotencyKey ??= clock.unique();
     const { operation, method, url, body } = draft;
     const facts = { operation, method, url, attempt: call.attempts + 1 };
-    let headers: Record<string, string> = { ...draft.headers };
+    let headers: Record<string, string> = {};
+    if (body !== undefined) headers['content-type'] = 'application/json';
     if (call.idempotencyKey !== undefined) headers['idempotency-key'] = call.idempotencyKey;
     if (onRequest) {
       const extended = new Headers(headers);
@@ -286,7 +285,7 @@ async function exchange<T>(
  * Returns the headers that a hook set, with those of the client. The hook does not see the API key, and
  * cannot change reserved headers: with another idempotency key, a retry would create a second payment.
  */
-function keepReserved(fixed: HeaderFields, set: Headers): Record<string, string> {
+function keepReserved(fixed: Readonly<Record<string, string>>, set: Headers): Record<string, string> {
   return Object.fromEntries([
     ...[...set].filter(([name]) => !reserved.test(name)),
     ...Object.entries(fixed).filter(([name]) => reserved.test(name)),

@@ -15,8 +15,8 @@ import {
   UnreadableResponseError,
 } from '../errors.ts';
 import type { ApiKey } from '../key.ts';
-import type { AmountSource, KnownAmounts } from '../money.ts';
-import type { CallOptions, HeaderFields, RequestFacts, Settings, Warning } from '../options.ts';
+import type { AmountSource } from '../money.ts';
+import type { CallOptions, RequestFacts, Settings, Warning } from '../options.ts';
 import { isDocumentedType, isKeyConflict, outcomeOfResponse, type Progress, readDetail } from '../outcome.ts';
 import { cleanText, createMask, redactJson, redactText } from '../redact.ts';
 import type { Clock } from './deadline.ts';
@@ -25,7 +25,6 @@ import type { Clock } from './deadline.ts';
 export interface ClientContext {
   readonly settings: Settings;
   readonly clock: Clock;
-  readonly amounts: KnownAmounts;
 }
 
 /** A call: its options, and what its requests have done so far. */
@@ -47,12 +46,11 @@ export interface CallContext extends ClientContext {
   received: ServiceResponse | undefined;
 }
 
-/** A request that can be sent several times. Header names are in lower case. */
+/** A request that can be sent several times. */
 export interface Draft {
   readonly operation: RequestFacts['operation'];
   readonly method: string;
   readonly url: string;
-  readonly headers: HeaderFields;
   readonly body?: string | undefined;
   /** The amount in the body. */
   readonly amount?: string | undefined;
@@ -197,8 +195,7 @@ export function parseResponse({ mode: asked }: ApiKey, attempt: Attempt): Servic
   const { call, draft } = attempt;
   const response = attempt.response as Response;
   const text = attempt.readText();
-  const { status, type, redirected, headers } = response;
-  warnOfDeprecation(headers, call.settings);
+  const { status, type, redirected } = response;
   const body = parseJson(text);
   const mode = isRecord(body) ? (body.mode ?? undefined) : undefined;
   attempt.phase = 'responded';
@@ -306,29 +303,6 @@ export function parseHttpDate(text: string): number {
   return httpDate.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-const deprecations = Symbol.for('@service/sdk/deprecations');
-
-/**
- * Warns that the version of the service is deprecated (RFC 9745) or has a sunset date (RFC 8594). Warns once
- * per process and base URL.
- */
-function warnOfDeprecation(headers: Headers, { baseUrl, warn }: Settings): void {
-  const since = headers.get('deprecation');
-  const end = headers.get('sunset');
-  if (since === null && end === null) return;
-  const warned = ((globalThis as { [deprecations]?: Set<string> })[deprecations] ??= new Set());
-  if (warned.has(baseUrl)) return;
-  warned.add(baseUrl);
-  // RFC 9745, section 2.1: a date is `@` and seconds since 1970.
-  const date = since?.replace(/^@(\d{1,11})$/, (_, seconds: string) =>
-    new Date(Number(seconds) * 1000).toUTCString(),
-  );
-  const when = [date && ` since ${date}`, end && ` and ends ${end}`].filter(Boolean).join(',');
-  const more = /<([^>]*)>[^,]*;\s*rel="?(?:deprecation|sunset)\b/i.exec(headers.get('link') ?? '')?.[1];
-  const message = `This version of the service is deprecated${when}.${more ? ` See ${more}.` : ''}`;
-  warn({ code: 'deprecated', message: redactText(message) });
-}
-
 /**
  * Creates the error that a response reports: by its `error.type`, otherwise by its HTTP status
  * (docs/contract.md#errors).
@@ -375,22 +349,18 @@ function createResponseError({ attempt, response, source, facts: toFacts }: Serv
 /** Maximum number of field errors. */
 const MAX_FIELDS = 20;
 
-const listName = /^(fields|((field|validation)_?)?errors|violations|invalid[-_]?params|issues|details?)$/i;
-/** The names of the field and of the message in an item of such a list. */
-const fieldName = /^(field|path|loc|pointer|propertyPath|name)$/;
-const messageName = /^(message|msg|detail|defaultMessage|reason)$/;
+/** The members of an error with a list of its fields. */
+const listNames = ['fields', 'errors', 'violations', 'details', 'detail'];
 
 /**
- * Reads the field errors of a response from the first list in its `error` or in the envelope: an object from field names
- * to messages, or a list of messages or of objects with a field and a message. Ignores all other properties of such an
- * object, because they can echo the sent value.
+ * Reads the field errors of a response from the first list in its `error` or in the envelope. Ignores all other
+ * properties, because they can echo the sent value.
  *
  * @param mask Masks beneficiary names and account numbers in a text.
  */
 function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly FieldError[] | undefined {
-  if (!isRecord(raw)) return undefined;
-  const members = [raw.error, raw].filter(isRecord).flatMap((owner) => Object.entries(owner));
-  const lists = members.filter(([name]) => listName.test(name)).map(readList);
+  const owners = isRecord(raw) ? [raw.error, raw].filter(isRecord) : [];
+  const lists = owners.flatMap((owner) => listNames.map((name) => readList(owner[name], name)));
   return lists
     .find(({ length }) => length > 0)
     ?.slice(0, MAX_FIELDS)
@@ -400,31 +370,22 @@ function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly
     }));
 }
 
-function readList([name, list]: [string, unknown]): FieldError[] {
-  if (Array.isArray(list)) return list.slice(0, MAX_FIELDS).flatMap((item) => readItem(item, ''));
+/** Reads a list of objects with a field and a message, or an object from field names to messages. */
+function readList(list: unknown, name: string): FieldError[] {
+  if (Array.isArray(list)) return list.slice(0, MAX_FIELDS).flatMap(readItem);
   // An object under `details` has facts of the error.
   if (!isRecord(list) || name.startsWith('detail')) return [];
-  return Object.entries(list).flatMap(([field, value]) =>
-    [value].flat().flatMap((item) => readItem(item, field)),
+  const messages = Object.entries(list).flatMap(([field, value]) =>
+    [value].flat().map((message) => ({ field, message })),
   );
+  return messages.flatMap(readItem);
 }
 
-function readItem(item: unknown, field: string): FieldError[] {
-  if (typeof item === 'string') return [{ field, message: item }];
+function readItem(item: unknown): FieldError[] {
   if (!isRecord(item)) return [];
-  // JSON:API has the pointer in `source`.
-  const members = Object.entries({ ...item, ...(isRecord(item.source) && item.source) });
-  const message = members.find(([name]) => messageName.test(name))?.[1];
-  const place = members.find(([name]) => fieldName.test(name))?.[1];
-  return typeof message === 'string' ? [{ field: toPath(place) || field, message }] : [];
-}
-
-/** Converts a name, a JSON pointer (RFC 6901) or a list of names and indexes to the path of a field. */
-function toPath(place: unknown): string {
-  const parts = [place].flat().filter((part) => typeof part === 'string' || typeof part === 'number');
+  const message = item.message ?? item.msg ?? item.detail ?? item.reason;
   // FastAPI puts the location first: `['body', 'amount']`.
-  return parts
-    .join('.')
-    .replace(/^(#?\/|body\.)/, '')
-    .replaceAll('/', '.');
+  const path = [item.field ?? item.path ?? item.loc].flat().filter((part) => part !== 'body');
+  const field = path.filter((part) => typeof part === 'string' || typeof part === 'number').join('.');
+  return typeof message === 'string' ? [{ field, message }] : [];
 }

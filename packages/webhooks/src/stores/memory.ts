@@ -25,37 +25,30 @@ export function memoryStore(
 ): DedupeStore {
   const fields = { maxEntries: wholeNumber(Number.MAX_SAFE_INTEGER, 2) };
   const { maxEntries = 100_000 } = parseOptions('The options of memoryStore', options, fields);
-  // When the younger generation is full, the older one is dropped as a whole: deleting single keys from a map
-  // would take as long as the hash.
-  let young = new Map<string, Claim | 'confirmed'>();
-  let old: typeof young = new Map();
-  let confirmed = 0;
-
-  const find = (key: string): Claim | 'confirmed' | undefined => young.get(key) ?? old.get(key);
-
-  const startGeneration = (): void => {
-    // Claims in progress are never dropped.
-    const claims = [...old].filter(([, entry]) => entry !== 'confirmed');
-    [old, young, confirmed] = [young, new Map(claims), 0];
-  };
+  // From the oldest to the latest.
+  const entries = new Map<string, Claim | 'confirmed'>();
 
   const remember = (key: string): void => {
-    if (confirmed >= Math.floor(maxEntries / 2)) startGeneration();
-    old.delete(key);
-    young.set(key, 'confirmed');
-    confirmed += 1;
+    entries.delete(key);
+    entries.set(key, 'confirmed');
+    if (entries.size <= maxEntries) return;
+    // Half of them at once: one at a time would take as long as the hash. Claims in progress are never dropped.
+    for (const [oldest, entry] of entries) {
+      if (entries.size <= maxEntries / 2) return;
+      if (entry === 'confirmed') entries.delete(oldest);
+    }
   };
 
   /** Ends a claim of an owner. Returns whether no other owner has or had the key. */
   const end = (key: string, owner: string, outcome: 'confirmed' | 'released'): boolean => {
-    const entry = find(key);
+    const entry = entries.get(key);
     if (entry === 'confirmed') {
-      if (outcome === 'confirmed' && !young.has(key)) remember(key);
+      if (outcome === 'confirmed') remember(key);
       return false;
     }
     if (entry && entry.owner !== owner) return false;
     if (outcome === 'confirmed') remember(key);
-    else for (const generation of [young, old]) generation.delete(key);
+    else entries.delete(key);
     for (const resolve of entry?.waiters ?? []) resolve(outcome);
     return true;
   };
@@ -64,20 +57,20 @@ export function memoryStore(
     // Entries do not expire. `maxEntries` is the limit.
     ttl: Infinity,
     claim: async (key, owner) => {
-      const entry = find(key);
+      const entry = entries.get(key);
       if (entry) return entry === 'confirmed' ? entry : 'in_progress';
-      young.set(key, { owner });
+      entries.set(key, { owner });
       return 'claimed';
     },
     // A claim ends with its process, so it has no lease.
     renew: async (key, owner) => {
-      const entry = find(key);
+      const entry = entries.get(key);
       return typeof entry === 'object' && entry.owner === owner ? 'renewed' : 'lost';
     },
     confirm: async (key, owner) => (end(key, owner, 'confirmed') ? 'confirmed' : 'lost'),
     release: async (key, owner) => void end(key, owner, 'released'),
     wait: async (key, signal) => {
-      const entry = find(key);
+      const entry = entries.get(key);
       if (typeof entry !== 'object') return entry ?? 'released';
       return new Promise((resolve) => {
         const waiters = (entry.waiters ??= new Set());

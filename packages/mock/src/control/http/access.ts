@@ -4,7 +4,8 @@ import { isLoopback } from '@service/internal';
 import { findCaller } from '../../state/accounts.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { findAccountStateOf, type State } from '../../state/state.ts';
-import { type ControlRequest, listFields } from './read-input.ts';
+import type { MockRequest } from '../../http/request.ts';
+import { listFields } from './read-input.ts';
 import type { Context, Operation } from '../operation.ts';
 import { checkFault } from '../operations/faults.ts';
 import { findRequest } from '../operations/views.ts';
@@ -29,13 +30,16 @@ function sessionValue(token: string): string {
   return createHmac('sha256', token).update('session of the dashboard').digest('base64url');
 }
 
-/** Returns the `Set-Cookie` header that logs a page in. Scripts cannot read the cookie, and other sites do not send it. */
+/**
+ * Returns the `Set-Cookie` header that logs a page in. Scripts cannot read the cookie, and other sites do not send it. Without a
+ * `Path` it belongs to the folder of the request, also below a path of a proxy.
+ */
 export function createSessionCookie(token: string, sender: AccessRequest): string {
-  return `${sessionName(sender)}=${sessionValue(token)}; Path=/_sandbox; HttpOnly; SameSite=Strict`;
+  return `${sessionName(sender)}=${sessionValue(token)}; HttpOnly; SameSite=Strict`;
 }
 
 /** The parts of a request that access checks use. */
-export type AccessRequest = Pick<ControlRequest, 'method' | 'header'>;
+export type AccessRequest = Pick<MockRequest, 'method' | 'header'>;
 
 /**
  * Checks access to the control API (docs/contract.md#control-api). Without a token, rejects the foreign

@@ -1,4 +1,5 @@
 import { redactKeys } from '@service/internal';
+import type { MockResponse } from '../../domain/response.ts';
 import type { SandboxErrorCode } from '../../state/sandbox-error.ts';
 
 /** An error code of the control API: a code of the sandbox or one of HTTP. */
@@ -42,15 +43,14 @@ export class ControlError extends Error {
   }
 }
 
-/** Converts an error to the status, headers and body of a response. Returns undefined for a defect. */
-export function toErrorResponse(
-  error: unknown,
-):
-  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  | undefined {
+/** Converts an error to a response. Reports a defect, without details in the response. */
+export function toErrorResponse(error: unknown, onDefect: (error: unknown) => void): MockResponse {
   const { name, code = 'defect', message = '', headers } = (error ?? {}) as Partial<ControlError>;
   // By name: in CommonJS each entry of this package has its own class of sandbox errors.
-  if (!/^(?:Control|Sandbox)Error$/.test(String(name)) || !Object.hasOwn(statuses, code)) return undefined;
+  if (!/^(?:Control|Sandbox)Error$/.test(String(name)) || !Object.hasOwn(statuses, code)) {
+    onDefect(error);
+    return toErrorResponse(new ControlError('defect', 'The sandbox failed.'), onDefect);
+  }
   // The message can contain an API key that was sent in the wrong field.
   const body = JSON.stringify({ error: { code, message: redactKeys(message) } });
   return { status: statuses[code], headers: { 'Content-Type': 'application/json', ...headers }, body };

@@ -1,3 +1,10 @@
+import {
+  CONNECTION_LOST,
+  type HandleRequest,
+  type MockRequest,
+  type MockResponse,
+  RequestAborted,
+} from '../../http/request.ts';
 import { decodeParameters, formatAllow, toPattern } from '../../http/route.ts';
 import type { Context, Operation } from '../operation.ts';
 import { DEFAULT_LIMIT } from '../page.ts';
@@ -13,7 +20,7 @@ import {
 } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, toErrorResponse } from './control-error.ts';
-import { type ControlRequest, type ControlResponse, readInput } from './read-input.ts';
+import { readInput } from './read-input.ts';
 
 /** The base path of the control API. */
 const CONTROL_PATH = '/_sandbox';
@@ -30,14 +37,7 @@ export const controlOperations: readonly Operation[] = Object.values(controlGrou
 export interface ControlOptions extends Access {
   /** Called for an error that only a defect of the sandbox can cause. */
   readonly onDefect: (error: unknown) => void;
-  /** Aborted while the server is closing. */
-  readonly draining?: AbortSignal | undefined;
 }
-
-/**
- * Handles a request to the control API. Never rejects. Returns undefined when the client has disconnected.
- */
-export type HandleControl = (request: ControlRequest) => Promise<ControlResponse | undefined>;
 
 interface Route {
   readonly operation: Operation;
@@ -45,7 +45,7 @@ interface Route {
 }
 
 /** Creates the control API of a sandbox. */
-export function createControl(parts: Context, options: ControlOptions): HandleControl {
+export function createControl(parts: Context, options: ControlOptions): HandleRequest {
   const routes = controlOperations.map((operation) => ({
     operation,
     pattern: toPattern(CONTROL_PATH + operation.path),
@@ -58,20 +58,22 @@ export function createControl(parts: Context, options: ControlOptions): HandleCo
     const route = found.find(({ operation }) => operation.method === method);
     const isOpen = route?.operation.isOpen ?? false;
     const headers = headersFor(findAllowedOrigin(options, request, isOpen));
-    try {
-      if (isPagePath(request.path)) return await servePage(options, request);
+    const signal = request.signal();
+    const respond = async (): Promise<MockResponse> => {
+      if (isPagePath(request.path)) return servePage(options, request);
       const key = isOpen ? undefined : authorize(options, request, parts.state);
-      const response =
-        route === undefined
-          ? respondToUnknown(request, found)
-          : await runOperation(parts, { ...route, request, key, options });
-      return { ...response, headers: { ...headers, ...response.headers } };
+      return route === undefined
+        ? respondToUnknown(request, found)
+        : runOperation(parts, { ...route, request, key, signal, token: options.token });
+    };
+    try {
+      const response = await respond();
+      return { response: { ...response, headers: { ...headers, ...response.headers } } };
     } catch (error) {
-      if (request.signal.aborted && error === request.signal.reason) return undefined;
-      const known = toErrorResponse(error);
-      if (known === undefined) options.onDefect(error);
-      const response = known ?? toErrorResponse(new ControlError('defect', 'The sandbox failed.'));
-      return response && { ...response, headers: { ...headers, ...response.headers } };
+      const isAborted = error instanceof RequestAborted || (signal.aborted && error === signal.reason);
+      if (isAborted) return { response: CONNECTION_LOST };
+      const response = toErrorResponse(error, options.onDefect);
+      return { response: { ...response, headers: { ...headers, ...response.headers } } };
     }
   };
 }
@@ -90,45 +92,36 @@ function headersFor(origin: string | undefined): Record<string, string> {
 
 /** A request for an operation. */
 interface OperationRequest extends Route {
-  readonly request: ControlRequest;
+  readonly request: MockRequest;
   /** The account of the API key of the request. */
   readonly key: KeyAccess | undefined;
-  readonly options: ControlOptions;
+  /** Aborted when the client disconnects. */
+  readonly signal: AbortSignal;
+  readonly token: string | null;
 }
 
 async function runOperation(
   parts: Context,
-  { operation, pattern, request, key, options: { token, draining } }: OperationRequest,
-): Promise<ControlResponse> {
-  const { run, toBody, status = 200, isWait } = operation;
+  { operation, pattern, request, key, signal, token }: OperationRequest,
+): Promise<MockResponse> {
+  const { run, toBody, status = 200 } = operation;
   const parameters = decodeParameters(pattern.exec(request.path));
   if (key?.isLimited) checkSelfService(operation, token);
   const given = await readInput(operation, request, parameters);
   const input = key === undefined ? given : applyKey(parts, operation, given, key);
   const initial = operation.input.fields['limit'] && { limit: DEFAULT_LIMIT };
   const { timeout, ...fields }: Readonly<Record<string, unknown>> = { ...initial, ...input };
-  const signal = isWait && draining ? AbortSignal.any([request.signal, draining]) : request.signal;
-  const limits = { timeout: timeout as number | undefined, signal, draining };
-  const result = await run(parts, fields as never, limits);
-  await confirmChanges(parts, request.method);
+  const result = await run(parts, fields as never, { timeout: timeout as number | undefined, signal });
+  // Until the changes that the response can show are durable.
+  await parts.state.changes.recorder?.confirm();
   const body = toBody === undefined ? result : toBody(result as never, parts, fields as never);
   return body === undefined
     ? { status: 204, headers: {}, body: null }
     : { status, headers: jsonType, body: JSON.stringify(body) };
 }
 
-/** Waits until the changes that a response can show are durable. */
-async function confirmChanges(context: Context, method: string): Promise<void> {
-  try {
-    await context.state.changes.recorder?.confirm();
-  } catch (error) {
-    const isRead = method === 'GET' || method === 'HEAD';
-    if (!isRead) throw new ControlError('unavailable', error instanceof Error ? error.message : '');
-  }
-}
-
 /** Responds to a request without an operation: OPTIONS, a wrong method or an unknown path. */
-function respondToUnknown({ method }: ControlRequest, found: readonly Route[]): ControlResponse {
+function respondToUnknown({ method }: MockRequest, found: readonly Route[]): MockResponse {
   const Allow = formatAllow(found.map(({ operation }) => operation.method));
   if (method === 'OPTIONS') {
     const headers = {

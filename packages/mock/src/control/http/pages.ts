@@ -1,9 +1,10 @@
 import { type Access, checkAccess, createSessionCookie } from './access.ts';
 import { ControlError } from './control-error.ts';
-import type { ControlRequest, ControlResponse } from './read-input.ts';
+import type { MockRequest, MockResponse } from '../../http/request.ts';
 
 const PAGES = '/_sandbox/ui';
-const SESSION = `${PAGES}/session`;
+// Beside the folder of the pages: browsers send a cookie back to the folder of the path that has set it.
+const SESSION = '/_sandbox/session';
 
 /** Only files of this origin, and no frame: a page of another site must not show or script the dashboard. */
 const policy =
@@ -19,7 +20,7 @@ const securityHeaders = {
 
 /** Returns whether a path belongs to the dashboard. */
 export function isPagePath(path: string): boolean {
-  return path === '/' || path === PAGES || path.startsWith(`${PAGES}/`);
+  return path === '/' || path === PAGES || path === SESSION || path.startsWith(`${PAGES}/`);
 }
 
 /**
@@ -27,7 +28,7 @@ export function isPagePath(path: string): boolean {
  *
  * @throws {ControlError}
  */
-export async function servePage(access: Access, request: ControlRequest): Promise<ControlResponse> {
+export async function servePage(access: Access, request: MockRequest): Promise<MockResponse> {
   const { method, path } = request;
   const { token } = access;
   // With a token the files are open: the page asks for it. Without one, the Host and Origin rules apply.
@@ -43,5 +44,7 @@ export async function servePage(access: Access, request: ControlRequest): Promis
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file === undefined || !['GET', 'HEAD'].includes(method))
     throw new ControlError('not_found', `The dashboard is at ${PAGES}.`);
-  return { status: 200, headers: { ...securityHeaders, 'Content-Type': file.type }, body: file.body };
+  // Relative addresses, because a proxy can serve the mock below a path of its own.
+  const body = file.body.replaceAll(`${PAGES}/`, path === '/' ? '_sandbox/ui/' : 'ui/');
+  return { status: 200, headers: { ...securityHeaders, 'Content-Type': file.type }, body };
 }

@@ -1,29 +1,12 @@
-import { parseJson } from '@service/internal';
-import { isDeeperThan, MAX_DEPTH } from '../../domain/json.ts';
-import { decodeStrictly, findMediaProblem } from '../../http/body.ts';
+import { isRecord } from '@service/internal';
+import { defaultProfile } from '../../domain/profile.ts';
+import { readBody } from '../../http/body.ts';
+import { HttpError } from '../../http/errors.ts';
 import type { MockRequest } from '../../http/request.ts';
 import * as s from '../../domain/schema.ts';
 import { type Operation, parseInput } from '../operation.ts';
 import { httpTimeout } from '../wait.ts';
 import { ControlError } from './control-error.ts';
-
-const MAX_BODY = 64 * 2 ** 10;
-
-/** A request to the control API. */
-export interface ControlRequest extends Pick<
-  MockRequest,
-  'method' | 'path' | 'search' | 'header' | 'readBody'
-> {
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
-}
-
-/** A response of the control API. */
-export interface ControlResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
 
 /** Returns the fields that an operation has over HTTP. */
 export function listFields({ input, local = [], isWait }: Operation): s.Fields {
@@ -44,7 +27,7 @@ export function takesQuery({ method }: Operation): boolean {
  */
 export async function readInput(
   operation: Operation,
-  request: ControlRequest,
+  request: MockRequest,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const fields = listFields(operation);
@@ -56,7 +39,7 @@ export async function readInput(
   return parseInput(operation.id, { ...given, ...parameters }, s.strict(fields));
 }
 
-function readQuery({ id }: Operation, fields: s.Fields, request: ControlRequest): Record<string, unknown> {
+function readQuery({ id }: Operation, fields: s.Fields, request: MockRequest): Record<string, unknown> {
   if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
   const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));
@@ -71,50 +54,27 @@ function readValue(fields: s.Fields, name: string, value: string): string | numb
   return isNumber ? Number(value) : value;
 }
 
-async function readBodyFields(
-  { id, maxBody = MAX_BODY }: Operation,
-  request: ControlRequest,
-): Promise<object> {
+async function readBodyFields({ id, maxBody }: Operation, request: MockRequest): Promise<object> {
   if (request.search !== '') throw invalid(`${id} takes its fields in a body, not in the query.`);
-  checkMediaType(request);
-  const bytes = hasBody(request) ? await readBytes(request, maxBody) : new Uint8Array();
-  return bytes.byteLength === 0 ? {} : parseBody(bytes);
+  // A body, and without one a given media type, must not be one that a foreign page sends without a preflight request.
+  if (!hasBody(request) && request.header('content-type') === null) return {};
+  const { value, error } = await readBody(
+    request,
+    { profile: defaultProfile },
+    { limit: maxBody, empty: {} },
+  );
+  if (error instanceof HttpError) {
+    const { type } = error.error;
+    const isKnown = type === 'unsupported_media_type' || type === 'payload_too_large';
+    throw new ControlError(isKnown ? type : 'invalid_argument', error.message);
+  }
+  if (error !== undefined) throw error;
+  if (isRecord(value) && !Array.isArray(value)) return value;
+  throw invalid('The request body must be a JSON object.');
 }
 
-function hasBody(request: ControlRequest): boolean {
-  return request.header('transfer-encoding') !== null || contentLength(request) > 0;
-}
-
-function contentLength({ header }: ControlRequest): number {
-  return Number(header('content-length') ?? '0');
-}
-
-/** Rejects the media types that a foreign page can send without a preflight request, also without a body. */
-function checkMediaType(request: ControlRequest): void {
-  const type = request.header('content-type') ?? (hasBody(request) ? null : 'application/json');
-  const problem = findMediaProblem(type, request.header('content-encoding'));
-  if (problem !== undefined) throw new ControlError('unsupported_media_type', problem);
-}
-
-async function readBytes(request: ControlRequest, limit: number): Promise<Uint8Array> {
-  const read = contentLength(request) > limit ? undefined : request.readBody(limit);
-  const bytes = await read?.catch(() => {
-    throw invalid('The request body is incomplete.');
-  });
-  if (bytes !== undefined) return bytes;
-  throw new ControlError('payload_too_large', `The request body is larger than ${limit} bytes.`);
-}
-
-function parseBody(bytes: Uint8Array): object {
-  const text = decodeStrictly(bytes);
-  if (text === undefined) throw invalid('The request body is not valid UTF-8.');
-  const value = parseJson(text);
-  if (value === undefined) throw invalid('The request body is not valid JSON.');
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalid('The request body must be a JSON object.');
-  if (isDeeperThan(value, MAX_DEPTH))
-    throw invalid(`The request body is nested deeper than ${MAX_DEPTH} levels.`);
-  return value;
+function hasBody({ header }: MockRequest): boolean {
+  return header('transfer-encoding') !== null || Number(header('content-length') ?? '0') > 0;
 }
 
 function invalid(message: string): ControlError {

@@ -6,8 +6,6 @@ import * as s from '../../domain/schema.ts';
 
 /** The clock of a sandbox. */
 export interface ClockControl {
-  /** The clock mode of `createMock`. */
-  readonly mode: ClockMode;
   /** Returns the time of the sandbox. */
   readonly now: () => Date;
   /**
@@ -45,7 +43,7 @@ interface ClockMoveView extends ClockView {
 }
 
 /** Operations on the clock. */
-export const clock: Operations<Omit<ClockControl, 'mode'>> = {
+export const clock: Operations<ClockControl> = {
   now: operation('getClock', 'GET /clock', {
     cli: { command: 'clock show' },
     input: {},

@@ -189,38 +189,23 @@ function paginate<Item, Row>(all: readonly Item[], part: PageOptions, toRow: (it
 }
 
 interface Health extends ClockView {
-  readonly status: 'ok' | 'failing';
-  /** The reason why the sandbox fails. */
-  readonly problem?: string;
+  readonly status: 'ok';
   readonly version: string;
 }
 
 /** The health of the sandbox, and the document of this API. */
 export const server: Readonly<Record<string, Operation>> = {
-  /** Checks that the sandbox is running. Needs no token and accepts any host. */
+  /**
+   * Checks that the sandbox is running and accepts payments. Responds 503 while changes cannot be stored. Needs no token and
+   * accepts any host.
+   */
   health: operation('getHealth', 'GET /health', {
     isOpen: true,
     input: {},
     run(context): Health {
       const failure = context.state.changes.recorder?.failure;
-      const time = toClockView(context);
-      const { version } = manifest;
-      if (failure === undefined) return { status: 'ok', ...time, version };
-      return { status: 'failing', problem: failure.message, ...time, version };
-    },
-  }),
-  /**
-   * Checks that the sandbox accepts payments. Responds 503 while the server is closing and while changes cannot be
-   * stored. Needs no token and accepts any host.
-   */
-  ready: operation('getReadiness', 'GET /ready', {
-    isOpen: true,
-    input: {},
-    run({ state }, _input, { draining }): { readonly ready: boolean } {
-      if (draining?.aborted) throw new SandboxError('unavailable', 'The server is closing.');
-      const failure = state.changes.recorder?.failure;
-      if (failure !== undefined) throw new SandboxError('unavailable', failure.message);
-      return { ready: true };
+      if (failure !== undefined) throw failure;
+      return { status: 'ok', ...toClockView(context), version: manifest.version };
     },
   }),
   /** Returns the OpenAPI document of the control API. */

@@ -1,15 +1,7 @@
 import type { Delivery } from '../../domain/delivery.ts';
-import type { Status } from '../../domain/payment.ts';
 import { COLLECT, type CollectedEvent } from '../../webhooks/in-process-endpoint.ts';
-import { accountMode, callable, event, reference } from '../fields.ts';
-import {
-  type AccountModeIds,
-  type AccountModeRef,
-  findAccountState,
-  findPayment,
-  formatId,
-} from '../locate.ts';
-import { waitFor, type WaitTimeoutOptions } from '../wait.ts';
+import { accountMode, callable, reference } from '../fields.ts';
+import { type AccountModeRef, findAccountState, formatId } from '../locate.ts';
 import type { FetchRequest } from '../../webhooks/sender.ts';
 import { stopDeliveries } from '../../webhooks/outbox.ts';
 import type { AccountState } from '../../state/account-state.ts';
@@ -78,7 +70,7 @@ function setEndpoint(
 export interface WebhookControl {
   /**
    * Sets the endpoint. Earlier events are not sent; queued events are signed with the secret at the time of
-   * sending.
+   * sending. The same URL without a secret replaces the secret.
    *
    * @throws {SandboxError} for an address that is not allowed
    */
@@ -104,12 +96,6 @@ export interface WebhookControl {
       readonly receive?: (request: Request) => Promise<Response>;
     },
   ) => IssuedSecret;
-  /**
-   * Replaces the signing secret. Later attempts use the new one.
-   *
-   * @throws {SandboxError} without an endpoint
-   */
-  readonly rotateSecret: (ref?: AccountModeRef) => IssuedSecret;
   /** Removes the endpoint. Later events are not sent, and retries stop. */
   readonly removeEndpoint: (ref?: AccountModeRef) => void;
   /**
@@ -124,20 +110,6 @@ export interface WebhookControl {
    * @throws {SandboxError} for an unknown delivery and without an endpoint
    */
   readonly redeliver: (id: string) => Promise<Delivery>;
-  /**
-   * Waits for an acknowledged delivery and returns the first one. Does not advance the clock.
-   *
-   * @throws {SandboxError} with the code `timeout` without one
-   */
-  readonly waitFor: (
-    target?: AccountModeRef & {
-      /** The id of a payment, in any account and mode unless they are given. */
-      readonly payment?: string;
-      /** The name of the event, such as `'payment.completed'`. Any event without it. */
-      readonly event?: `payment.${Status}`;
-    },
-    options?: WaitTimeoutOptions,
-  ) => Promise<Delivery>;
 }
 
 /** Operations on webhook endpoints and deliveries. */
@@ -168,15 +140,6 @@ export const webhooks: Operations<WebhookControl> = {
       accountState.endpoint = null;
       stopDeliveries(accountState, state.changes);
       state.changes.recordSettings(accountState.account);
-    },
-  }),
-  rotateSecret: operation('rotateSecret', 'POST /webhooks/endpoint/rotate-secret', {
-    cli: { command: 'endpoint rotate-secret', reveals: true },
-    input: accountMode,
-    run({ state }, ref) {
-      const accountState = findAccountState(state, ref);
-      if (accountState.endpoint !== null) return setEndpoint(state, accountState, accountState.endpoint.url);
-      throw new SandboxError('invalid_state', 'There is no endpoint, so there is no secret to rotate.');
     },
   }),
   collect: operation('collectEvents', 'POST /webhooks/collect', {
@@ -226,34 +189,6 @@ export const webhooks: Operations<WebhookControl> = {
       return copyDelivery(findDelivery(state, id).delivery);
     },
   }),
-  /** @example { event: 'payment.completed', timeout: 10_000 } */
-  waitFor: operation('waitForDelivery', 'GET /webhooks/wait', {
-    cli: { command: 'deliveries wait' },
-    input: {
-      ...accountMode,
-      payment: s.optional(s.text('the id of a payment', { examples: ['pay_test_…'] })),
-      event: s.optional(event),
-    },
-    isWait: true,
-    async run({ state, deliveries }, target, limits) {
-      const accountState = findTarget(state, target);
-      const found = await waitFor<Delivery>(limits, {
-        subscribe(resolve) {
-          const offer = (each: Delivery): void => {
-            if (matchesTarget(target, each) && each.state === 'acknowledged') resolve(each);
-          };
-          accountState.deliveries.forEach(offer);
-          // Compares sources, so that a wait continues after a reset has replaced the account state.
-          return deliveries.watch((changed, each) => {
-            if (changed.source === accountState.source) offer(each);
-          });
-        },
-        explainTimeout: () =>
-          `No matching delivery was acknowledged in time: ${describeDeliveries(accountState, target)}.`,
-      });
-      return copyDelivery(found);
-    },
-  }),
 };
 
 /** Copies a delivery, so that changes by the caller have no effect here. */
@@ -276,31 +211,4 @@ export function findDelivery(
   const delivery = accountState?.deliveries.get(id);
   if (accountState !== undefined && delivery !== undefined) return { accountState, delivery };
   throw new SandboxError('not_found', `There is no delivery ${formatId(id)}.`);
-}
-
-interface Target extends AccountModeIds {
-  readonly payment?: string | undefined;
-  readonly event?: `payment.${Status}` | undefined;
-}
-
-function findTarget(state: State, { account, mode, payment }: Target): AccountState {
-  const isAnywhere = payment !== undefined && account === undefined && mode === undefined;
-  if (isAnywhere) return findPayment(state, payment).accountState;
-  const accountState = findAccountState(state, { account, mode });
-  if (payment === undefined || accountState.payments.has(payment)) return accountState;
-  throw new SandboxError('not_found', `There is no payment ${formatId(payment)} in that account and mode.`);
-}
-
-function matchesTarget({ payment, event: name }: Target, found: Delivery): boolean {
-  return (
-    (payment === undefined || payment === found.payment_id) && (name === undefined || name === found.event)
-  );
-}
-
-function describeDeliveries({ deliveries, endpoint }: AccountState, target: Target): string {
-  if (endpoint === null) return 'there is no endpoint for this account and mode';
-  const asked = [...deliveries.values()].filter((each) => matchesTarget(target, each));
-  return (
-    asked.map(({ id, event: name, state }) => `${id} (${name}) is ${state}`).join(', ') || 'there is none yet'
-  );
 }
