@@ -1,5 +1,5 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
-import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
+import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
 import { isRefusal } from '../response.ts';
 import {
@@ -199,8 +199,11 @@ export const currencyQuotes: Step = {
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
-    // A pair without the currency of the plan.
-    const other = supported.find((code) => code !== to);
+    // A pair without the currency of the plan, of two wallets if there are.
+    const { balances } = run.seen().balances[0]?.response.data ?? {};
+    const isOther = (code: string): boolean => code !== to && supported.includes(code);
+    const wallets = (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
+    const other = [...wallets, ...supported].find(isOther);
     if (other !== undefined && supported.includes(to)) {
       await quoteEach(run, to, other, SAMPLES, 'currencies.codes');
       await quoteEach(run, other, to, SAMPLES, 'currencies.codes');
