@@ -95,14 +95,14 @@ export function generateProfileTypes(): Map<string, string> {
     ([name, [source, text]]) =>
       `/** ${text} */\nexport interface ${name} {${membersOf(source).map(writeMember).join('\n')}\n}\n`,
   );
-  const names = membersOf('Named').map(({ name }) => `\n  '${name}',`);
+  const names = membersOf('Named').map(({ name }) => `\n  | '${name}'`);
   const header = '// Generated from the table of the settings by `npm run generate`. Do not edit.\n';
   const imports = `import type { ${[...used].toSorted().join(', ')} } from '@service/internal';\n`;
   return new Map([
     [join(mock, 'generated/profile.ts'), `${header}${imports}\n${interfaces.join('\n')}`],
     [
       join(root, 'packages/probe/src/generated/profile-setting.ts'),
-      `${header}/** The names of the profile settings. */\nexport const profileSettings = [${names.join('')}\n] as const;\n\n/** The name of a profile setting: a behavior that the service's document leaves open. */\nexport type ProfileSetting = (typeof profileSettings)[number];\n`,
+      `${header}/** The name of a profile setting: a behavior that the service's document leaves open. */\nexport type ProfileSetting =${names.join('')};\n`,
     ],
   ]);
 }

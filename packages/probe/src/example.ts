@@ -196,17 +196,15 @@ function listAmountForms(value: unknown, micro: Micro, { numbers }: Forms): stri
         ? [[...words, 'cents', ...(typeof value === 'string' ? ['text'] : [])]]
         : [];
     if (shown !== signed) return inCents;
-    const form =
-      typeof value === 'number'
-        ? numbers === 'number'
-          ? []
-          : ['number']
-        : /\.\d\d$/.test(value)
-          ? ['fixed']
-          : numbers === 'string' && value === writeMicro(signed)
-            ? []
-            : ['text'];
-    return [[...words, ...form]];
+    if (typeof value === 'number') return [[...words, ...(numbers === 'number' ? [] : ['number'])]];
+    const isPlain = numbers === 'string' && value === writeMicro(signed);
+    const isFixed = /\.\d\d$/.test(value);
+    // Of an amount with two decimals, another one shows whether it always has two.
+    return [
+      ...(isPlain ? [words] : []),
+      ...(isFixed ? [[...words, 'fixed']] : []),
+      ...(isPlain || isFixed ? [] : [[...words, 'text']]),
+    ];
   });
 }
 

@@ -1,7 +1,7 @@
 // The step that creates payments and follows them, with the balance and the list, to their ends.
-import { readBalance, readPage } from './call.ts';
+import { readPage } from './call.ts';
 import type { Step } from './question.ts';
-import { idOf, noDecimals, orderOf, pay, quote, quoteEach, readWallet, type Run } from './run.ts';
+import { idOf, noDecimals, pay, quote, readWallet, type Run } from './run.ts';
 
 /** Whether a payment ends with a status, unless it is returned later. */
 export const isEnded = (status: string | undefined): boolean => status === 'completed' || status === 'failed';
@@ -35,8 +35,7 @@ async function create(
   run: Run,
   changes: { readonly amount: number; readonly [field: string]: unknown },
 ): Promise<string | undefined> {
-  const { amount, from_currency, to_currency } = { ...orderOf(run), ...changes };
-  await quote(run, { amount, from_currency, to_currency }, { label: 'quotes' });
+  await quote(run, { amount: changes.amount }, { label: 'quotes' });
   return idOf(await pay(run, changes));
 }
 
@@ -71,9 +70,6 @@ export const followPayments: Step = {
       { amount: amountOf(3), beneficiary_account: plan.failing },
       { amount: amountOf(5), beneficiary_account: plan.returning },
       ...(large > amountOf(6) ? [{ amount: large, purpose: createPurpose('Large') }] : []),
-      ...((await hasFunds(run, plan.to))
-        ? [{ amount: amountOf(6), from_currency: plan.to, to_currency: plan.from }]
-        : []),
     ];
     for (const changes of others) {
       // The event of a failure can need another acknowledgement than that of a success.
@@ -102,12 +98,6 @@ async function settle(run: Run, end: number): Promise<void> {
     await run.send('/balance');
     await run.sleep(250);
   }
-}
-
-async function hasFunds(run: Run, currency: string): Promise<boolean> {
-  const balance = run.seen().balances.at(-1);
-  const isQuoted = (await quoteEach(run, currency, run.plan.from, [1_000n]))[0]?.response.accepted === true;
-  return isQuoted && balance !== undefined && (readBalance(balance, currency) ?? 0n) > 100_000_000n;
 }
 
 /** Reads a new payment until its read, the balance and the list show it, or for a limited time. */

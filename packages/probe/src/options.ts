@@ -14,7 +14,6 @@ import {
   runClock,
   wholeNumber,
 } from '@service/internal';
-import type { Finding } from './finding.ts';
 import type { WebhookSource } from './recorder.ts';
 
 /** The connection to the service. A client of `@service/sdk` accepts the same options. */
@@ -109,8 +108,6 @@ export interface ProbeOptions {
    * @default 30_000
    */
   readonly webhookTimeout?: number | undefined;
-  /** Called with each finding at the end. The run waits for its promise, and rejects if it throws. */
-  readonly onFinding?: ((finding: Finding) => void | Promise<void>) | undefined;
   /**
    * Called when a part of the run starts, with its subject, such as `payments until they complete or
    * fail`, and before each wait.
@@ -148,7 +145,6 @@ const defaults: Omit<ProbePlan, WithoutDefault | 'signal'> = {
   timeout: DEFAULT_TIMEOUT,
   payments: true,
   webhookTimeout: DEFAULT_WEBHOOK_TIMEOUT,
-  onFinding: () => {},
   onProgress: () => {},
   clock: runClock,
 };
@@ -186,7 +182,6 @@ const fields = {
   payments: boolean,
   webhooks: callable<WebhookSource>(),
   webhookTimeout: duration,
-  onFinding: callable<NonNullable<ProbeOptions['onFinding']>>(),
   onProgress: callable<NonNullable<ProbeOptions['onProgress']>>(),
   signal: abortSignal,
   clock,

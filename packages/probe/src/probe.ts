@@ -95,7 +95,6 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     const findings = findAll(seen()).map((finding) =>
       redactFinding(explainUnknown(finding, plan, recorder?.rejected() ?? 0), apiKey),
     );
-    for (const finding of findings) await plan.onFinding(finding);
     return { findings, profile: toProfile(findings), isComplete };
   } finally {
     await stopWebhooks?.();

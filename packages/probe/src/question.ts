@@ -2,7 +2,7 @@
 import type { Call } from './call.ts';
 import { describeCall } from './call.ts';
 import type { Finding, ProfileSetting } from './finding.ts';
-import { isRefusal, type RawResponse } from './response.ts';
+import { type RawResponse } from './response.ts';
 import type { Run } from './run.ts';
 import type { Seen } from './seen.ts';
 
@@ -169,17 +169,12 @@ export function repeated<Item>(question: Repeated<Item>): Question {
   };
 }
 
-/** The values of a setting by the first of these outcomes that a response has. */
-type Outcomes = {
-  readonly [Outcome in 'accepted' | 'redirect' | '401' | '404' | '415' | 'refused']?: string;
-};
-
-/** Creates a question whose requests have its name as their label, and whose values are outcomes. */
+/** Creates a question whose requests have its name as their label. `other` is a value that no profile has. */
 export function choice(
   setting: QuestionName,
   ask: Step,
   request: string,
-  outcomes: Outcomes | ((response: RawResponse, call: Call, seen: Seen) => unknown),
+  readValue: (response: RawResponse, call: Call, seen: Seen) => unknown,
 ): Question {
   return repeated<Call>({
     setting,
@@ -190,8 +185,7 @@ export function choice(
     show: (call, seen) => {
       const { response } = call;
       if (response.status >= 500) return undefined;
-      const value =
-        typeof outcomes === 'function' ? outcomes(response, call, seen) : readOutcome(response, outcomes);
+      const value = readValue(response, call, seen);
       return value === undefined
         ? undefined
         : { text: describeCall(call), ...(value !== 'other' && { value }) };
@@ -199,10 +193,27 @@ export function choice(
   });
 }
 
-function readOutcome(response: RawResponse, outcomes: Outcomes): string {
-  const { status, accepted } = response;
-  const { [String(status) as '401']: ofStatus } = outcomes;
-  if (accepted) return outcomes.accepted ?? 'other';
-  if (status >= 300 && status < 400) return outcomes.redirect ?? 'other';
-  return ofStatus ?? (isRefusal(response) ? outcomes.refused : undefined) ?? 'other';
-}
+/** Lets a question be proven only if payments were asked too. */
+export const provenByPayments = (question: Question): Question => ({
+  ...question,
+  second: 'the same of payments',
+  proves: (seen, value) => {
+    const { agree, against } = question.proves(seen, value);
+    const isAsked = seen.of(question.setting).some(({ operation }) => operation === 'createPayment');
+    return { agree: isAsked ? agree : [], against };
+  },
+});
+
+/** A question that a run cannot answer: a person writes its value into the profile. */
+export const unasked = (
+  setting: QuestionName,
+  ask: Step,
+  isPointless: (seen: Seen) => boolean = () => false,
+): Question => ({
+  setting,
+  ask,
+  second: '',
+  read: (seen) =>
+    isPointless(seen) ? 'pointless' : { unknown: 'no question shows it: write it into the profile by hand' },
+  proves: () => ({ agree: [], against: [] }),
+});

@@ -9,6 +9,10 @@ export function isLackingFunds({ response }: Call, seen: Seen): boolean {
   return response.status >= 400 && isSameRefusal(response, lacking);
 }
 
+/** Returns whether the form of a request was accepted: a payment above the balance is refused for lack of funds. */
+export const isFormAccepted = (call: Call, seen: Seen): boolean =>
+  call.response.accepted || isLackingFunds(call, seen);
+
 /** Returns whether a refusal is like the others: their status, fields and texts but for numbers and ids. */
 export function isSameRefusal(response: RawResponse, others: readonly RawResponse[]): boolean {
   const [first, ...more] = others.map(listParts);

@@ -2,10 +2,9 @@
 import type { Call } from '../call.ts';
 import type { RawRequest } from '../client.ts';
 import { isRefusal } from '../response.ts';
-import { choice, type Question, repeated, type Step } from '../question.ts';
+import { choice, provenByPayments, type Question, repeated, type Step, unasked } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
-import type { Seen } from '../seen.ts';
-import { isLackingFunds } from '../refused.ts';
+import { isFormAccepted } from '../refused.ts';
 
 /** Returns headers with an API key that no account has. The `+` keeps a sandbox with open accounts from opening one. */
 const unknownKey = (): { readonly authorization: string } => ({
@@ -102,11 +101,10 @@ export const bodies: Step = {
 };
 
 /** Pairs of requests with two keys: the valid one as Bearer, and as `X-API-Key`. */
-const eachKey = repeated<readonly [bearer: Call, named: Call]>({
+const bothKeys = repeated<readonly [bearer: Call, named: Call]>({
   setting: 'bothKeys',
   ask: access,
   request: 'a valid key as Bearer with an unknown X-API-Key, and the reverse',
-  second: 'payments with two keys',
   list: (seen) => {
     const calls = seen.of('bothKeys');
     return calls.flatMap((bearer, index) => {
@@ -118,39 +116,30 @@ const eachKey = repeated<readonly [bearer: Call, named: Call]>({
     const { path, response } = bearer;
     const text = `${path}: ${response.status} with the valid key as Bearer, ${named.response.status} as X-API-Key`;
     if ([bearer, named].some((call) => call.response.status >= 500)) return undefined;
-    if ([bearer, named].some((call) => !isTaken(call, seen) && !isRefusal(call.response))) return { text };
-    if (isTaken(bearer, seen)) return { text, value: isTaken(named, seen) ? 'either' : 'bearer' };
-    return { text, value: isTaken(named, seen) ? 'apiKey' : 'reject' };
+    if ([bearer, named].some((call) => !isFormAccepted(call, seen) && !isRefusal(call.response)))
+      return { text };
+    if (isFormAccepted(bearer, seen))
+      return { text, value: isFormAccepted(named, seen) ? 'either' : 'bearer' };
+    return { text, value: isFormAccepted(named, seen) ? 'apiKey' : 'reject' };
   },
 });
 
-/** Payments can check keys in another way than reads and quotes. */
-const bothKeys: Question = {
-  ...eachKey,
-  proves: (seen, value) => {
-    const { agree, against } = eachKey.proves(seen, value);
-    return { agree: seen.of('bothKeys').some(({ path }) => path === '/payments') ? agree : [], against };
-  },
-};
-
-/** Returns whether the form of a request was accepted: a payment above the balance is refused for lack of funds. */
-const isTaken = (call: Call, seen: Seen): boolean => call.response.accepted || isLackingFunds(call, seen);
-
 export const accessQuestions: readonly Question[] = [
-  bothKeys,
-  choice('paths.similar', access, 'GET /balance/', {
-    redirect: 'redirect',
-    accepted: 'lenient',
-    404: 'strict',
+  // Payments can check keys in another way than reads and quotes.
+  provenByPayments(bothKeys),
+  choice('paths.similar', access, 'GET /balance/', ({ accepted, status }) => {
+    if (status >= 300 && status < 400) return 'redirect';
+    return accepted ? 'lenient' : status === 404 ? 'strict' : 'other';
   }),
-  choice('paths.unknown', access, 'an unknown path with an unknown key', {
-    401: 'authenticated',
-    404: 'public',
-  }),
-  choice('requestBody.mediaTypes', bodies, 'JSON as text/plain', (response, call, seen) =>
-    isTaken(call, seen) ? 'any' : isRefusal(response) ? 'json' : 'other',
+  choice('paths.unknown', access, 'an unknown path with an unknown key', ({ status }) =>
+    status === 401 ? 'authenticated' : status === 404 ? 'public' : 'other',
   ),
+  choice('requestBody.mediaTypes', bodies, 'JSON as text/plain', (response, call, seen) =>
+    isFormAccepted(call, seen) ? 'any' : isRefusal(response) ? 'json' : 'other',
+  ),
+  unasked('requestBody.malformed', bodies),
+  unasked('requestBody.checked', bodies),
   choice('requestBody.unknownFields', bodies, 'an unknown field', (response, call, seen) =>
-    isTaken(call, seen) ? 'ignore' : isRefusal(response) ? 'reject' : 'other',
+    isFormAccepted(call, seen) ? 'ignore' : isRefusal(response) ? 'reject' : 'other',
   ),
 ];

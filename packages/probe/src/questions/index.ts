@@ -1,8 +1,7 @@
 // The table of all questions, and the order of their steps.
 import { answer, join, type Question, type QuestionName, type Step } from '../question.ts';
 import { followPayments } from '../follow.ts';
-import type { Finding } from '../finding.ts';
-import { profileSettings } from '../generated/profile-setting.ts';
+import type { Finding, ProfileSetting } from '../finding.ts';
 import type { Seen } from '../seen.ts';
 import { access, accessQuestions, bodies } from './access.ts';
 import { burst, limitQuestions } from './limits.ts';
@@ -46,18 +45,17 @@ export const steps: readonly Step[] = [
   burst,
 ];
 
+/** The names of the settings, in the order of the profile. */
+const settings: readonly ProfileSetting[] = [
+  ...new Set(questions.map(({ setting }) => setting.split('.')[0] as ProfileSetting)),
+];
+
 /** Answers all questions with what was seen. Each setting has one finding. */
 export function findAll(seen: Seen): Finding[] {
   const isAnswered = seen.calls.some(({ response }) => response.accepted);
-  return profileSettings.map((setting): Finding => {
+  return settings.map((setting): Finding => {
     if (!isAnswered) return { setting, state: 'unknown', evidence: 'the service accepted no request' };
     const own = questions.filter((one) => one.setting === setting || one.setting.startsWith(`${setting}.`));
-    if (own.length === 0)
-      return {
-        setting,
-        state: 'unknown',
-        evidence: 'no question shows it: write it into the profile by hand',
-      };
     const answers = own.flatMap((one) => {
       const given = answer(one, seen);
       return given === undefined ? [] : [[one.setting, given] as [QuestionName, typeof given]];

@@ -1,6 +1,6 @@
-// The rate limit, and the form of `Retry-After`.
+// The form of `Retry-After`.
 import type { Call } from '../call.ts';
-import { type Question, repeated, type Step } from '../question.ts';
+import { type Question, repeated, type Step, unasked } from '../question.ts';
 
 /** The most requests that are sent at once: more can exhaust the sockets of this machine. */
 const AT_ONCE = 100;
@@ -20,28 +20,10 @@ export const burst: Step = {
   },
 };
 
-/** A run shows that there is a limit, not its window. */
-const rateLimit: Question = {
-  setting: 'rateLimit',
-  ask: burst,
-  second: '',
-  read: ({ limited, of }) => {
-    if (limited.length > 0) return { other: 'a limit exists: write its requests and its window by hand' };
-    const sent = of('rateLimit').length;
-    return {
-      unknown:
-        sent > 0
-          ? `${sent} requests were accepted: raise \`burst\``
-          : 'no request was refused: pass `burst: N`',
-    };
-  },
-  proves: () => ({ agree: [], against: [] }),
-};
-
 const retryAfter = repeated<Call>({
   setting: 'retryAfter',
   ask: burst,
-  request: 'requests until two are refused with 429',
+  request: 'requests until two are refused with 429: pass `burst: N`, or raise it',
   second: 'a second response with 429',
   list: ({ limited }) => limited,
   keyOf: (_, index) => index,
@@ -53,4 +35,4 @@ const retryAfter = repeated<Call>({
   },
 });
 
-export const limitQuestions: readonly Question[] = [rateLimit, retryAfter];
+export const limitQuestions: readonly Question[] = [unasked('rateLimit', burst), retryAfter];

@@ -2,7 +2,14 @@
 import { type JsonObject, namedPages, namedRows, toRecord } from '@service/internal';
 import { type Call, type Page, readPage } from '../call.ts';
 import { isRefusal } from '../response.ts';
-import { type Facts, type Forms, learnExample, listDifferences, type Sample } from '../example.ts';
+import {
+  type Facts,
+  type Forms,
+  type LearnedExample,
+  learnExample,
+  listDifferences,
+  type Sample,
+} from '../example.ts';
 import { followPayments } from '../follow.ts';
 import { choice, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';
 import type { Run } from '../run.ts';
@@ -10,7 +17,7 @@ import { listOrders } from '../rows.ts';
 import { perSeen, type Seen } from '../seen.ts';
 import { readAbsent } from './responses.ts';
 import { readTimestampForm } from '../time.ts';
-import { momentNames, readMoments } from './moments.ts';
+import { type Moment, momentNames, readMoments } from './moments.ts';
 
 /** The forms that amounts and times have in other responses. */
 export const readForms = (seen: Seen): Forms => {
@@ -25,77 +32,30 @@ export const readForms = (seen: Seen): Forms => {
   };
 };
 
-type Learned = Readonly<Record<string, readonly unknown[]>>;
-
-/** The examples of each moment, and what they leave open. */
-const learnRows = perSeen(
-  (
-    seen: Seen,
-  ): { readonly value: Learned; readonly missing: readonly string[]; readonly samples: number } => {
-    const { moments, strays } = readMoments(seen);
-    const forms = readForms(seen);
-    const missing: string[] = [...new Set(strays)].slice(0, 2);
-    const value: Record<string, readonly unknown[]> = {};
-    let samples = 0;
-    for (const name of momentNames) {
-      const own = moments.filter((one) => one.name === name);
-      const [length, isCommon] = findLength(own.map(({ rows }) => rows.length));
-      if (!isCommon)
-        missing.push(
-          `${name} leaves different numbers of rows: ${own
-            .map(({ of, rows }) => `${rows.length} for ${of}`)
-            .slice(0, 4)
-            .join(', ')}`,
-        );
-      if (length === 0) continue;
-      const usual = own.filter(({ rows }) => rows.length === length);
-      if (name !== 'deposit') samples += usual.length;
-      if (usual.length < 2) missing.push(`a second ${name}`);
-      value[name] = Array.from({ length }, (_, index) => {
-        const all = usual.map(({ rows }): Sample => ({
-          json: rows[index]?.json,
-          facts: rows[index]?.facts ?? {},
-        }));
-        const { example, unexplained } = learnExample(all, forms);
-        missing.push(...unexplained.map((path) => `${path} of ${name}`));
-        return example;
-      });
-    }
-    if (!('failure' in value || 'refund' in value))
-      missing.push(
-        ...(seen.payments.some(({ statuses }) => statuses.includes('failed'))
-          ? []
-          : ['a payment that fails']),
-      );
-    return { value, missing, samples };
-  },
-);
-
-/** Returns the number that most payments have, and whether all have it. */
-function findLength(lengths: readonly number[]): readonly [number, boolean] {
-  const counts = [...new Set(lengths)].toSorted(
-    (a, b) => lengths.filter((one) => one === b).length - lengths.filter((one) => one === a).length,
+/** Learns the rows of moments with equally many rows. */
+const learnRows = (moments: readonly Moment[], seen: Seen): LearnedExample[] =>
+  (moments[0]?.rows ?? []).map((_, index) =>
+    learnExample(
+      moments.flatMap(({ rows: own }) => own[index] ?? []),
+      readForms(seen),
+    ),
   );
-  return [counts[0] ?? 0, counts.length <= 1];
-}
 
 /** Returns the name of rows that explain all that were seen. */
-function nameRows(seen: Seen, value: Learned): unknown {
+function nameRows(seen: Seen): string | undefined {
   const forms = readForms(seen);
   const { moments } = readMoments(seen);
-  const named = Object.entries(
-    namedRows as unknown as Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>,
-  );
+  const named = Object.entries(namedRows);
   const match = named.find(([, examples]) =>
-    moments.every(({ name, rows }) => {
-      const own = examples[name] ?? [];
+    moments.every(({ name, rows: own }) => {
+      const expected: readonly unknown[] = examples[name] ?? [];
       return (
-        own.length === rows.length &&
-        rows.every((row, index) => listDifferences(own[index], row, forms).length === 0)
+        expected.length === own.length &&
+        own.every((row, index) => listDifferences(expected[index], row, forms).length === 0)
       );
     }),
   );
-  return match?.[0] ?? value;
+  return match?.[0];
 }
 
 /** The rows that each moment leaves. Each field is explained by two payments, or left out. */
@@ -104,44 +64,48 @@ const rows: Question = {
   ask: followPayments,
   second: 'a second payment that completes, and one that fails',
   read: (seen): Reading => {
-    const { value, missing, samples } = learnRows(seen);
-    if (samples === 0) return { unknown: 'no row belongs to a payment whose create and end were read' };
-    return {
-      value: nameRows(seen, value),
-      evidence: `rows of ${samples} moments: ${Object.keys(value).join(', ')}`,
-      missing,
-    };
+    const { moments, strays } = readMoments(seen);
+    const missing = [...new Set(strays)].slice(0, 2);
+    const value: Record<string, readonly unknown[]> = {};
+    for (const name of momentNames) {
+      const own = moments.filter((one) => one.name === name);
+      const usual = own.filter((one) => one.rows.length === own[0]?.rows.length);
+      const others = own.filter((one) => !usual.includes(one)).slice(0, 2);
+      missing.push(...others.map((one) => `${name} leaves ${one.rows.length} rows for ${one.of}`));
+      const learned = learnRows(usual, seen);
+      if (learned.length === 0) continue;
+      if (usual.length < 2) missing.push(`a second ${name}`);
+      missing.push(...learned.flatMap((one) => one.unexplained.map((path) => `${path} of ${name}`)));
+      value[name] = learned.map(({ example }) => example);
+    }
+    if (Object.keys(value).every((name) => name === 'deposit'))
+      return { unknown: 'no row belongs to a payment whose create and end were read' };
+    if (!seen.payments.some(({ statuses }) => statuses.includes('failed')))
+      missing.push('a payment that fails');
+    const evidence = `rows of ${moments.length} moments: ${Object.keys(value).join(', ')}`;
+    return { value: nameRows(seen) ?? value, evidence, missing };
   },
   proves: (seen, value): Proof => {
     const { moments } = readMoments(seen);
     if (typeof value === 'string') return { agree: [`the rows of ${moments.length} moments`], against: [] };
     // Examples are learned from all rows: the half that was not used is explained by those of the other half.
-    const forms = readForms(seen);
-    const counts = momentNames
-      .map((name) => [name, moments.filter((one) => one.name === name)] as const)
-      .filter(([, own]) => own.length > 1);
-    const against = counts.flatMap(([name, own]) => {
-      const first = own.filter((_, index) => index < Math.max(2, own.length / 2));
-      const others = own.slice(first.length);
-      return others.flatMap(({ rows: shown, of }) =>
+    const repeatedMoments = momentNames
+      .map((name) => moments.filter((one) => one.name === name))
+      .filter((own) => own.length > 1);
+    const against = repeatedMoments.flatMap((own) => {
+      const half = Math.max(2, Math.ceil(own.length / 2));
+      const learned = learnRows(own.slice(0, half), seen);
+      return own.slice(half).flatMap(({ name, rows: shown, of }) =>
         shown.flatMap((row, index) => {
-          const all = first.map(({ rows: ofFirst }): Sample => ({
-            json: ofFirst[index]?.json,
-            facts: ofFirst[index]?.facts ?? {},
-          }));
-          const { example, unexplained } = learnExample(all, forms);
-          const different = listDifferences(example, row, forms).filter(
-            (path) => !unexplained.some((one) => path.startsWith(one)),
-          );
-          return different.map((path) => `${path} of ${name} for ${of}`);
+          const { example, unexplained = [] } = learned[index] ?? {};
+          return listDifferences(example, row, readForms(seen))
+            .filter((path) => !unexplained.some((one) => path.startsWith(one)))
+            .map((path) => `${path} of ${name} for ${of}`);
         }),
       );
     });
-    return {
-      agree:
-        counts.length > 0 && against.length === 0 ? [`${counts.length} moments of several payments`] : [],
-      against,
-    };
+    const isProven = repeatedMoments.length > 0 && against.length === 0;
+    return { agree: isProven ? [`${repeatedMoments.length} moments of several payments`] : [], against };
   },
 };
 
@@ -253,23 +217,19 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
   return walked.map(({ call, page: { rows: own, path } }, index): Sample => {
     const offset = sizes.slice(0, index).reduce((sum, size) => sum + size, 0);
     const [next, previous] = [walked[index + 1], walked[index - 1]];
-    const queryOf = (number: number): Readonly<Record<string, string>> => ({
-      per_page: String(perPage),
-      [way.parameter]: String(number + way.first),
-    });
-    const link = (number: number, isThere: boolean): Facts[string] => ({
-      kind: 'link',
-      query: isThere
-        ? way.by === 'page'
-          ? queryOf(number)
-          : Object.fromEntries(walked[number]?.call.query ?? [])
-        : null,
-    });
+    const link = (number: number, isThere = true): Facts[string] => {
+      const query =
+        way.by === 'page'
+          ? { per_page: String(perPage), [way.parameter]: String(number + way.first) }
+          : Object.fromEntries(walked[number]?.call.query ?? []);
+      return { kind: 'link', query: isThere ? query : null };
+    };
     const cursor = next?.call.query.get(way.parameter) ?? null;
     const requestId = call.response.headers.get('x-request-id');
     return {
       json: replaceAt(call.response.body, path, ROWS),
       facts: {
+        rows: { kind: 'text', text: ROWS },
         page: count(index + way.first),
         per_page: count(perPage),
         total: count(total),
@@ -285,8 +245,8 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
         ...(way.by === 'cursor' && { next_cursor: { kind: 'text', text: cursor } }),
         next: link(index + 1, next !== undefined),
         previous: link(index - 1, previous !== undefined),
-        first: link(0, true),
-        last: link(walked.length - 1, true),
+        first: link(0),
+        last: link(walked.length - 1),
         mode: { kind: 'text', text: 'test' },
         ...(requestId !== null && { request_id: { kind: 'text', text: requestId } }),
         now: { kind: 'time', from: call.start - 3_600_000, to: call.end + 3_600_000 },
@@ -312,11 +272,10 @@ function learnPage(walked: readonly PageCall[], seen: Seen): LearnedPage | undef
   const way = readWay([walked], seen);
   if (way === undefined) return undefined;
   const { example, unexplained } = learnExample(toSamples(walked, way), readForms(seen));
-  const body: unknown = JSON.parse(JSON.stringify(example).replaceAll(JSON.stringify(ROWS), '"{rows}"'));
   const { by, parameter, first } = way;
   return {
     value: {
-      body,
+      body: example,
       ...(by !== 'page' && { by }),
       ...(parameter !== by && { parameter }),
       ...(first !== 1 && { first }),
@@ -338,11 +297,9 @@ function listPageDifferences(value: JsonObject, walked: readonly PageCall[], see
   const way = walked.length === 1 ? ({ by, parameter, first } as Way) : readWay([walked], seen);
   if (way === undefined || way.by !== by || way.parameter !== parameter || way.first !== first)
     return ['the query of the next page'];
-  const samples = toSamples(walked, way).map(({ json, facts }) => ({
-    json,
-    facts: { ...facts, rows: { kind: 'text', text: ROWS } as const },
-  }));
-  const different = samples.flatMap((sample) => listDifferences(body, sample, readForms(seen)));
+  const different = toSamples(walked, way).flatMap((sample) =>
+    listDifferences(body, sample, readForms(seen)),
+  );
   const isOther = walked.length > 1 && isLinked(walked) !== (link !== undefined);
   return [...new Set([...different, ...(isOther ? ['the Link header'] : [])])];
 }

@@ -13,7 +13,7 @@ export const momentNames = ['create', 'debit', 'completion', 'failure', 'refund'
 type MomentName = (typeof momentNames)[number];
 
 /** The rows that one moment of a payment, or a deposit, left. */
-interface Moment {
+export interface Moment {
   readonly name: MomentName;
   /** Names the payment in a reason. */
   readonly of: string;

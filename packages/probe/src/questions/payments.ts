@@ -3,7 +3,7 @@ import { type OutcomeRule, toMagicValue, writeMicro } from '@service/internal';
 import { followPayments, isEnded, RETURN_WAIT } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
 import { listArrivals } from '../rows.ts';
-import { type Proof, type Question, type Reading, repeated, sortOut } from '../question.ts';
+import { type Proof, type Question, type Reading, repeated, sortOut, unasked } from '../question.ts';
 import type { Payment, Seen, StatusChange } from '../seen.ts';
 import { agreeOn, intersect, type Interval, toDuration } from '../time.ts';
 
@@ -333,6 +333,11 @@ export const paymentQuestions: readonly Question[] = [
   timeIn('completed'),
   outcomes,
   debitStatus,
+  // A wallet that is debited at the create holds nothing.
+  unasked('debitAt.hold', followPayments, (seen) => {
+    const status = debitStatus.read(seen);
+    return typeof status === 'object' && 'value' in status && status.value === 'create';
+  }),
   refundOf('failed'),
   refundOf('returned'),
   lagOfPayments,

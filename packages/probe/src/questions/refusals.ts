@@ -107,11 +107,16 @@ const learnGeneral = perSeen((seen: Seen) => {
 
 const documentedBody = { success: false, mode: '{mode}', error: { type: '{type}', message: '{message}' } };
 
+const writeSorted = (json: unknown): string =>
+  listLeaves(json)
+    .map((leaf) => JSON.stringify(leaf))
+    .toSorted()
+    .join();
+
 /** Whether a body is the documented one, with or without the mode that a request without a valid key has not. */
 function isDocumented(body: unknown): boolean {
-  const write = (json: unknown): string => JSON.stringify(listLeaves(json).toSorted());
   const { mode: _, ...withoutMode } = documentedBody;
-  return [documentedBody, withoutMode].some((one) => write(one) === write(body));
+  return [documentedBody, withoutMode].some((one) => writeSorted(one) === writeSorted(body));
 }
 
 /** The form of most refusals. */

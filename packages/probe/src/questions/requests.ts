@@ -1,10 +1,18 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
-import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
+import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
 import { isRefusal } from '../response.ts';
-import { choice, type Question, repeated, sortOut, type Step } from '../question.ts';
+import {
+  choice,
+  provenByPayments,
+  type Question,
+  repeated,
+  sortOut,
+  type Step,
+  unasked,
+} from '../question.ts';
 import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
-import { isLackingFunds } from '../refused.ts';
+import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
 
 /** The largest amount of the contract, and the largest one whose hundredths a double represents. */
@@ -56,11 +64,11 @@ const listAsked = (seen: Seen): Asked[] =>
   seen.of('amounts.limits').flatMap((call) => {
     const { operation, sent, response } = call;
     const micro = toMicro(sent.amount);
-    const isTaken = response.accepted || isLackingFunds(call, seen);
-    if (micro === undefined || !(isTaken || isRefusal(response))) return [];
+    const isAccepted = isFormAccepted(call, seen);
+    if (micro === undefined || !(isAccepted || isRefusal(response))) return [];
     const place = `${operation} from ${String(sent.from_currency)}`;
     const isPlain = operation === 'createQuote' && sent.from_currency === seen.facts.from;
-    return [{ place, isPlain, cents: micro / CENT, isTaken }];
+    return [{ place, isPlain, cents: micro / CENT, isTaken: isAccepted }];
   });
 
 /** Returns the accepted amount at one end. Undefined unless the amount beside it was refused. */
@@ -93,12 +101,10 @@ const limit = (end: 'minimum' | 'maximum'): Question => ({
     const cents = (toMicro(value) ?? 0n) / CENT;
     const isOutside = (one: Asked): boolean => (end === 'minimum' ? one.cents < cents : one.cents > cents);
     // An amount that is near to the other end is refused for another reason.
-    const isOfEnd = (one: Asked): boolean => (end === 'minimum') === one.cents < 1_000_000n;
-    return sortOut(
-      listAsked(seen).filter((one) => !one.isPlain && isOfEnd(one)),
-      (one) => isOutside(one) !== one.isTaken,
-      writeAsked,
+    const others = listAsked(seen).filter(
+      (one) => !one.isPlain && (end === 'minimum') === one.cents < 1_000_000n,
     );
+    return sortOut(others, (one) => isOutside(one) !== one.isTaken, writeAsked);
   },
 });
 
@@ -149,7 +155,7 @@ export const forms: Step = {
   },
 };
 
-const quotedPrecision = choice(
+const precision = choice(
   'amounts.precision',
   forms,
   'quotes for amounts with three decimals',
@@ -160,18 +166,6 @@ const quotedPrecision = choice(
     return readPrecision(call) ?? 'other';
   },
 );
-
-/** Quotes and payments treat an amount with more decimals alike. */
-const precision: Question = {
-  ...quotedPrecision,
-  read: (seen) => {
-    const reading = quotedPrecision.read(seen);
-    const isAsked = seen.of('amounts.precision').some(({ operation }) => operation === 'createPayment');
-    const isOpen =
-      typeof reading === 'object' && 'value' in reading && reading.value !== 'reject' && !isAsked;
-    return isOpen ? { ...reading, missing: ['payments were not asked'] } : reading;
-  },
-};
 
 function readPrecision({ response, sent }: Call): 'reject' | 'round' | 'truncate' | undefined {
   if (!response.accepted) return isRefusal(response) ? 'reject' : undefined;
@@ -205,8 +199,11 @@ export const currencyQuotes: Step = {
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
-    // A pair without the currency of the plan.
-    const other = supported.find((code) => code !== to);
+    // A pair without the currency of the plan, of two wallets if there are.
+    const { balances } = run.seen().balances[0]?.response.data ?? {};
+    const isOther = (code: string): boolean => code !== to && supported.includes(code);
+    const wallets = (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
+    const other = [...wallets, ...supported].find(isOther);
     if (other !== undefined && supported.includes(to)) {
       await quoteEach(run, to, other, SAMPLES, 'currencies.codes');
       await quoteEach(run, other, to, SAMPLES, 'currencies.codes');
@@ -220,28 +217,23 @@ export const currencyQuotes: Step = {
   },
 };
 
+/** Whether a call is one of the quotes that show the currencies: the others prove them. */
+const isFirstOf = ({ sent, operation }: Call, { facts }: Seen): boolean =>
+  operation === 'createQuote' &&
+  sent.from_currency === facts.from &&
+  toMicro(sent.amount) === SAMPLES[0] * CENT;
+
 /** Currencies in the order of the mock's list, so that equal sets are equal texts. */
 const codes: Question = {
   setting: 'currencies.codes',
   ask: currencyQuotes,
   second: 'payments above the balance to each currency',
   read: (seen) => {
-    const { from } = seen.facts;
-    const asked = seen
-      .of('currencies.codes')
-      .filter(
-        ({ sent, operation }) =>
-          operation === 'createQuote' &&
-          sent.from_currency === from &&
-          toMicro(sent.amount) === SAMPLES[0] * CENT,
-      );
-    const taken = asked
-      .filter(({ response }) => response.accepted)
-      .map(({ sent }) => String(sent.to_currency));
+    const asked = seen.of('currencies.codes').filter((call) => isFirstOf(call, seen));
+    const taken = asked.filter(({ response }) => response.accepted);
     if (taken.length === 0) return { unknown: 'nothing shows it: send quotes to each currency' };
-    const all = [...taken, from].toSorted();
-    const isDefault =
-      defaultCurrencies.every((code) => all.includes(code)) && all.length === defaultCurrencies.length;
+    const all = [...taken.map(({ sent }) => String(sent.to_currency)), seen.facts.from].toSorted();
+    const isDefault = JSON.stringify(all) === JSON.stringify(defaultCurrencies.toSorted());
     return {
       value: isDefault ? 'default' : all,
       evidence: `${all.length} of ${asked.length + 1} currencies`,
@@ -249,24 +241,13 @@ const codes: Question = {
   },
   proves: (seen, value) => {
     const all: readonly unknown[] = Array.isArray(value) ? value : defaultCurrencies;
-    const others = seen
-      .of('currencies.codes')
-      .filter(
-        ({ sent, operation }) =>
-          operation === 'createPayment' ||
-          toMicro(sent.amount) !== SAMPLES[0] * CENT ||
-          sent.from_currency !== seen.facts.from,
-      );
-    const ofPayments = others.filter(({ operation }) => operation === 'createPayment');
-    const isTaken = ({ sent }: Call): boolean =>
+    const isKnown = ({ sent }: Call): boolean =>
       [sent.from_currency, sent.to_currency].every((code) => all.includes(code));
-    const agree = others.filter(
-      (call) => (call.response.accepted || isLackingFunds(call, seen)) === isTaken(call),
+    return sortOut(
+      seen.of('currencies.codes').filter((call) => !isFirstOf(call, seen)),
+      (call) => isFormAccepted(call, seen) === isKnown(call),
+      writePair,
     );
-    return {
-      agree: ofPayments.length > 0 ? agree.map(writePair).slice(0, 1) : [],
-      against: others.filter((call) => !agree.includes(call)).map(writePair),
-    };
   },
 };
 
@@ -289,7 +270,7 @@ export const texts: Step = {
     if (amount === undefined) return;
     const accepts = async (field: string, length: bigint): Promise<boolean> => {
       const call = await pay(run, { amount, [field]: 'x'.repeat(Number(length)) }, { label: 'texts.limit' });
-      return call.response.accepted || isLackingFunds(call, run.seen());
+      return isFormAccepted(call, run.seen());
     };
     const ofPurpose = (length: bigint): Promise<boolean> => accepts('purpose', length);
     const usual = BigInt(USUAL_TEXT);
@@ -316,8 +297,9 @@ interface TextAsked {
 const listTexts = (seen: Seen): TextAsked[] =>
   seen.of('texts.limit').flatMap((call) => {
     const field = textFields.find((name) => /^x+$/.test(String(call.sent[name])));
-    const isTaken = call.response.accepted || isLackingFunds(call, seen);
-    return field === undefined ? [] : [{ field, length: String(call.sent[field]).length, isTaken }];
+    return field === undefined
+      ? []
+      : [{ field, length: String(call.sent[field]).length, isTaken: isFormAccepted(call, seen) }];
   });
 
 const textLimit: Question = {
@@ -427,7 +409,7 @@ const replayed = repeated<KeyUse>({
 });
 
 export const requestQuestions: readonly Question[] = [
-  codes,
+  provenByPayments(codes),
   choice('currencies.case', forms, 'a currency in lower case', ({ accepted, data, status }, { sent }) => {
     const codeOf = (name: string): string => String(sent[name]).toUpperCase();
     const isUpper = ['from_currency', 'to_currency'].every((name) => data[name] === codeOf(name));
@@ -439,14 +421,15 @@ export const requestQuestions: readonly Question[] = [
     return isRefusal(response) ? 'reject' : 'other';
   }),
   choice('amounts.text', forms, 'an amount as text', (response, call, seen) =>
-    response.accepted || isLackingFunds(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
+    isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
   ),
-  precision,
+  provenByPayments(precision),
   limit('minimum'),
   limit('maximum'),
   textLimit,
+  unasked('texts.empty', texts),
   choice('texts.number', texts, 'a number as a text', (response, call, seen) =>
-    response.accepted || isLackingFunds(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
+    isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
   ),
   replayed,
   idempotency,

@@ -1,6 +1,6 @@
 // Webhooks: the statuses that send one, acknowledgement and retries.
 import { distinctAmount } from '../follow.ts';
-import { type Question, repeated, sortOut, type Step } from '../question.ts';
+import { type Question, repeated, sortOut, type Step, unasked } from '../question.ts';
 import { idOf, pay } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
 import { toDuration } from '../time.ts';
@@ -259,4 +259,9 @@ const events: Question = {
   },
 };
 
-export const webhookQuestions: readonly Question[] = [events, ack, retrySchedule];
+export const webhookQuestions: readonly Question[] = [
+  events,
+  ack,
+  retrySchedule,
+  unasked('deliveryFaults', awaitWebhooks),
+];
