@@ -89,12 +89,13 @@ describe('webhooks listen', () => {
     expect(shown).toHaveLength(2);
   });
 
-  it('reads the secret from the environment as it is, and from stdin', async () => {
+  it('reads the secret from stdin, and warns once about a line break at its end', async () => {
     const env = { SERVICE_WEBHOOK_SECRET: `${secret}\n` };
-    const { shown } = await withListener(json, { env }, async ({ url }) => {
+    const { shown, stderr } = await withListener(json, { env }, async ({ url }) => {
       for (const body of [pending, completed]) await deliver(url, body, signBody(body, `${secret}\n`));
     });
     expect(shown.map(({ result }) => result)).toEqual(['event', 'event']);
+    expect(stderr.match(/warning: .* contains white space, quotes/g)).toHaveLength(1);
     const stdin = await withListener(
       ['--secret-file', '-', ...json],
       { env: {}, stdin: secret },

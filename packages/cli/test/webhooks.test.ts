@@ -149,3 +149,23 @@ describe('the probable causes of webhooks verify', () => {
     expect(stderr).not.toContain('probable cause');
   });
 });
+
+describe('a signing secret with white space', () => {
+  it.each([
+    'a secret of many words ',
+    '"a-quoted-secret-of-a-file"',
+    'a-secret\u200B-with-a-mark',
+    'two\nlines',
+  ])('causes one warning of verify: %j', async (text) => {
+    keepSecret(text);
+    const own = { SERVICE_WEBHOOK_SECRET: text };
+    const emitWarning = vi.spyOn(process, 'emitWarning');
+    const digestOf = createHmac('sha256', text).update(body).digest('hex');
+    for (const signature of [digestOf, 'a'.repeat(64)]) {
+      const { stderr } = await runCli([...verify, signature], { env: own, stdin: body });
+      expect([signature, stderr.match(/white space/g)?.length]).toEqual([signature, 1]);
+    }
+    expect(emitWarning).not.toHaveBeenCalled();
+    emitWarning.mockRestore();
+  });
+});

@@ -125,7 +125,8 @@ async function createHandler(
 ) {
   const { note } = output;
   // Validates the secret before the first delivery.
-  createReceiver({ ...given, on: {}, fallback: () => {} });
+  const onWarning = ({ message }: { readonly message: string }): void => output.note(`warning: ${message}`);
+  createReceiver({ ...given, onWarning, on: {}, fallback: () => {} });
   const { promise: over, resolve, reject } = Promise.withResolvers<void>();
   let isOver = false;
   const deliver: Receiver['deliver'] = async ({ method, headers, read }) => {
@@ -134,6 +135,7 @@ async function createHandler(
     // A new receiver has an empty deduplication store.
     const receive = createReceiver({
       ...given,
+      onWarning: () => {},
       on: {},
       fallback: (event) => void Object.assign(delivery, { event }),
       onError: (error) => void Object.assign(delivery, { error }),

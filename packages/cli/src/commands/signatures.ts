@@ -31,7 +31,8 @@ export const webhooksVerifyCommand: DefineCommand = defineCommand({
   async run(session, { signature = '', ...input }) {
     const { secret, body } = await readInput(session, input.file, input.secretFile);
     const { output } = session;
-    const verifier = createVerifier({ secrets: secret });
+    const onWarning = ({ message }: { readonly message: string }): void => output.note(`warning: ${message}`);
+    const verifier = createVerifier({ secrets: secret, onWarning });
     try {
       const event = verifier.verify(body, signature);
       await output.result(event, toFields(event, output.terminal));
