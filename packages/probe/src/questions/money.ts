@@ -51,13 +51,16 @@ const ofPair = (seen: Seen, from: string, to: string): PricedQuote[] =>
 /** Returns amounts that tell the roundings of a fee apart. */
 function findApart(rule: FeeRule): bigint[] {
   const picked: bigint[] = [];
+  const minimum = (toMicro(rule.minimum) ?? 0n) / CENT;
+  const start =
+    ladder.find((cents) => cents >= 1_000n && computeFee(rule, cents, 'down') > minimum) ?? 1_000n;
   for (const [one, other] of [
     ['half_up', 'half_even'],
     ['half_up', 'up'],
     ['half_up', 'down'],
   ] as const) {
     let count = 0;
-    for (let cents = 1_003n; cents < 400_000n && count < 4; cents += 1n)
+    for (let cents = start + 3n; cents < start + 400_000n && count < 4; cents += 1n)
       if (computeFee(rule, cents, one) !== computeFee(rule, cents, other)) {
         picked.push(cents);
         count += 1;
@@ -73,18 +76,31 @@ const feeQuestion: Question = {
   ask: fees,
   second: 'quotes of other amounts and currencies',
   read: (seen) => {
-    const own = halve(ofPair(seen, seen.facts.from, seen.facts.to), 0);
+    const all = ofPair(seen, seen.facts.from, seen.facts.to);
+    const own = halve(all, 0);
     if (own.length < 3) return { unknown: 'nothing shows it: send quotes of several amounts' };
-    const rule = fitRule(toPoints(own));
-    if (rule === undefined)
+    const fitted = fitLongest(own);
+    if (fitted === undefined)
       return { other: `no rule gives the fees of ${own.slice(0, 4).map(writeFee).join(', ')}` };
+    const { rule, until } = fitted;
     const mode = own.map(modeOf).find((one) => one !== undefined);
     const isFree = Object.keys(rule).length === 0;
-    const rounding = chooseRounding(rule, explain(rule, toPoints(own)), readRounding(seen));
+    const isOpen = rule.percent !== undefined && explain(rule, toPoints(all)).length > 1;
+    const rounding = chooseRounding(
+      rule,
+      explain(rule, toPoints(until === undefined ? own : own.filter(({ send }) => send < until))),
+      readRounding(seen),
+    );
     return {
       value: { ...rule, ...(rounding !== undefined && { rounding }), ...(mode === 'onTop' && { mode }) },
       evidence: `${own.length} quotes from ${own[0] ? writeFee(own[0]) : ''} to ${own.at(-1) ? writeFee(own.at(-1) as PricedQuote) : ''}`,
-      missing: mode === undefined && !isFree ? ['no quote shows where the fee is taken'] : [],
+      missing: [
+        ...(until === undefined
+          ? []
+          : [`fees from ${writeMicro(until)} on follow no rule of smaller amounts`]),
+        ...(mode === undefined && !isFree ? ['no quote shows where the fee is taken'] : []),
+        ...(isOpen ? ['no amount tells the roundings of the fee apart'] : []),
+      ],
     };
   },
   proves: (seen, value) => {
@@ -130,6 +146,17 @@ const writeFee = ({ from, to, send, fee }: PricedQuote): string =>
 function halve(quotes: readonly PricedQuote[], rest: 0 | 1): PricedQuote[] {
   const sorted = quotes.toSorted((a, b) => (a.send < b.send ? -1 : a.send > b.send ? 1 : 0));
   return sorted.filter((_, index) => index % 2 === rest || (rest === 0 && index === sorted.length - 1));
+}
+
+/** Fits a rule to all quotes, or to as many of the smaller amounts as possible. `until` is the first amount without it. */
+function fitLongest(
+  quotes: readonly PricedQuote[],
+): { readonly rule: FeeRule; readonly until: Micro | undefined } | undefined {
+  for (let length = quotes.length; length >= Math.min(4, quotes.length); length -= 1) {
+    const rule = fitRule(toPoints(quotes.slice(0, length)));
+    if (rule !== undefined) return { rule, until: quotes[length]?.send };
+  }
+  return undefined;
 }
 
 /** Returns the rounding to write into a rule. None if it is that of amounts, or if it makes no difference. */
