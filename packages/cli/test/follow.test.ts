@@ -1,7 +1,11 @@
+import { createMock } from '@service/mock';
+import { keepData, listen } from '@service/mock/node';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import {
   it,
   keepSecret,
+  makeFolder,
   type MockServer,
   type Ran,
   runCli,
@@ -24,6 +28,7 @@ interface Following {
   /** The rows of `--json` so far. */
   readonly rows: () => Row[];
   readonly text: () => string;
+  readonly notes: () => string;
   /** Presses Ctrl+C. */
   readonly stop: () => Promise<Ran>;
   readonly ended: Promise<Ran>;
@@ -31,6 +36,7 @@ interface Following {
 
 function follow(argv: string[], options: RunOptions): Following {
   let stdout = '';
+  let stderr = '';
   const interrupt = new AbortController();
   const ended = runCli(['sandbox', ...argv, '--follow'], {
     ...options,
@@ -39,6 +45,7 @@ function follow(argv: string[], options: RunOptions): Following {
       stdout += text;
       options.onStdout?.(text);
     },
+    onStderr: (text) => (stderr += text),
   });
   onTestFinished(() => interrupt.abort('SIGINT'));
   return {
@@ -48,6 +55,7 @@ function follow(argv: string[], options: RunOptions): Following {
         .slice(0, -1)
         .map((line) => JSON.parse(line) as Row),
     text: () => stdout,
+    notes: () => stderr,
     stop: () => {
       interrupt.abort('SIGINT');
       return ended;
@@ -156,13 +164,39 @@ describe('--follow over a reset of the sandbox', () => {
   });
 });
 
-it('--follow ends with exit 3 when the mock no longer responds', async () => {
-  const mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
-  await call(mockServer, '/balance');
-  const following = follow(['requests', 'list', '--json'], mockServer);
-  await expect.poll(() => following.rows().length).toBe(1);
-  await mockServer[Symbol.asyncDispose]();
-  const { code, stderr } = await following.ended;
-  expect(code).toBe(3);
-  expect(stderr).toContain('did not respond. `service-cli mock` starts a mock.');
+describe('--follow over a restart of the mock', () => {
+  it('connects again, and prints only changes of a mock with a data file', async () => {
+    const path = join(makeFolder(), 'data.json');
+    const start = async (port: number) => {
+      const mock = createMock({ clock: 'manual', start: '2026-01-31T12:00:00Z', seed: 'follow' });
+      const data = await keepData(mock, path);
+      mock.sandbox.webhooks.collect();
+      const server = await listen(mock, { port });
+      keepSecret(mock.account.testKey);
+      const env = { SERVICE_API_KEY: mock.account.testKey, SERVICE_BASE_URL: server.baseUrl };
+      const stop = async (): Promise<void> => {
+        await server.close();
+        await mock.close();
+        await data.close();
+      };
+      return { env, port: Number(new URL(server.url).port), stop };
+    };
+    const first = await start(0);
+    const following = follow(['deliveries', 'list', '--json'], { env: first.env });
+    const ids = (): string[] =>
+      following.rows().flatMap(({ id, state }) => (state === 'acknowledged' ? [id] : []));
+    await runCli(pay, { env: first.env });
+    await expect.poll(() => ids().length).toBe(1);
+    await first.stop();
+    await expect
+      .poll(following.notes)
+      .toContain(`The mock at ${new URL(first.env.SERVICE_BASE_URL).origin} does not respond.`);
+    const second = await start(first.port);
+    await expect.poll(following.notes).toContain('The mock responds again.');
+    await runCli(pay, { env: second.env });
+    await expect.poll(() => ids().length).toBe(2);
+    await following.stop();
+    await second.stop();
+    expect(new Set(ids()).size).toBe(2);
+  });
 });

@@ -146,17 +146,18 @@ async function runOperation(
       ...named,
       ...(secretFile !== undefined && { secret: await readSecret(secretFile, session, '--secret-file') }),
     };
-    if (follow && ('limit' in fields || 'offset' in fields))
-      throw new UsageError('--follow prints all rows. Leave out limit and offset.');
-    sent = await addAccount(session, control, operation, fields, allAccounts);
+    const findFields = await createLookup(session, operation, fields, allAccounts);
     if (follow && list !== undefined) {
+      if ('limit' in fields || 'offset' in fields)
+        throw new UsageError('--follow prints all rows. Leave out limit and offset.');
       const toLines = createListTable(list, output.terminal);
       const print = async (rows: readonly object[]): Promise<void> => {
         if (output.json) for (const row of rows) await output.result(row, []);
         else if (rows.length > 0) await output.result(undefined, toLines(rows));
       };
-      return followList(session, control, { id, name: list.name, fields: sent, print });
+      return followList(session, control, { id, name: list.name, findFields, print });
     }
+    sent = await findFields(control);
   }
   const body = await control.call(id, sent);
   if (list !== undefined && !Array.isArray(toRecord(body)[list.name])) throw createUnreadableError(id);
@@ -192,26 +193,28 @@ function findDefaultAccount({ fields }: Operation): 'own' | 'all' | 'owner' | un
 }
 
 /**
- * Adds the account of the API key to the fields of a request, where a mock needs one.
+ * Creates the lookup of the fields of a request: those given, and the account of the API key, where a mock needs one.
  *
  * @throws {UsageError} when there is neither an account nor a usable key.
  */
-async function addAccount(
+async function createLookup(
   session: Session,
-  control: Control,
   operation: Operation,
   fields: Values,
   hasAll: boolean,
-): Promise<Values> {
+): Promise<(control: Control) => Promise<Values>> {
   const initial = findDefaultAccount(operation);
   if (hasAll && fields.account !== undefined)
     throw new UsageError('--all-accounts cannot be used with account=ID.');
-  if (initial === undefined || initial === 'owner' || hasAll || fields.account !== undefined) return fields;
+  if (initial === undefined || initial === 'owner' || hasAll || fields.account !== undefined)
+    return async () => fields;
   const alternative = initial === 'all' ? ', account=ID or --all-accounts' : ' or account=ID';
   const key = await readUsableKey(session, `, or pass${alternative}`);
-  const { account, mode } = await findAccount(control, key);
   const hasMode = initial === 'own' && operation.fields.some(({ name }) => name === 'mode');
-  return { account, ...(hasMode && { mode }), ...fields };
+  return async (control) => {
+    const { account, mode } = await findAccount(control, key);
+    return { account, ...(hasMode && { mode }), ...fields };
+  };
 }
 
 /** The list in a response: the name of its field, and its columns, each a name or `name=path`. */

@@ -1,6 +1,7 @@
 import { type JsonObject, toRecord } from '@service/internal';
-import type { Session } from '../session.ts';
-import { type Control, createUnreadableError, readList } from './control.ts';
+import { ControlError } from '../errors.ts';
+import { exitCodes, type Session } from '../session.ts';
+import { type Control, createUnreadableError, openControl, readControlUrl, readList } from './control.ts';
 import type { Values } from './document.ts';
 
 /** Returns the part of a row whose changes are printed. Undefined for a row that is not printed yet. */
@@ -28,7 +29,8 @@ interface FollowedList {
   readonly id: string;
   /** The name of the list in the response. */
   readonly name: string;
-  readonly fields: Values;
+  /** Returns the fields of the operation, for the mock that responds. */
+  readonly findFields: (control: Control) => Promise<Values>;
   readonly print: (rows: readonly JsonObject[]) => Promise<void>;
 }
 
@@ -36,34 +38,52 @@ interface FollowedList {
  * Prints the rows of a list, and then each new or changed row, until the run is interrupted. Reads the list again when
  * something in the mock has changed.
  *
- * @throws {ControlError} when the mock does not respond, or rejects a request.
+ * @throws {ControlError} when the mock does not respond at first, or rejects a request.
  */
 export async function followList(
-  { signal, clock }: Session,
-  control: Control,
-  { id, name, fields, print }: FollowedList,
+  session: Session,
+  first: Control,
+  { id, name, findFields, print }: FollowedList,
 ): Promise<void> {
+  const { signal, clock, output } = session;
+  const readState = lists[id];
   let printed = new Map<unknown, string>();
+  let control: Control | undefined = first;
+  let fields: Values | undefined;
   let version: string | undefined;
+  let isConnected = false;
   while (!signal.aborted) {
     try {
+      if (control === undefined) {
+        control = await openControl(session);
+        output.note('The mock responds again.');
+      }
+      fields ??= await findFields(control);
       const found = await readVersion(control);
       if (found !== version) {
-        // A reset starts again with the same ids.
-        if (found.split('-')[0] !== version?.split('-')[0]) printed.clear();
-        version = found;
+        // A reset starts again with the same ids. After a restart, the rows of a data file are the printed ones.
+        const isReset = isConnected && found.split('-')[0] !== version?.split('-')[0];
+        if (isReset) printed.clear();
         const states = new Map<unknown, string>();
         const rows = (await readList(control, id, name, fields)).filter((row) => {
-          const state = lists[id]?.(row);
+          const state = readState?.(row);
           if (state !== undefined) states.set(row.id, state);
           return state !== undefined && state !== printed.get(row.id);
         });
         printed = states;
+        version = found;
+        isConnected = true;
         await print(rows);
       }
     } catch (error) {
-      if (signal.aborted) return;
-      throw error;
+      if (signal.aborted) break;
+      if (version === undefined || !(error instanceof ControlError) || error.exitCode === exitCodes.refused)
+        throw error;
+      if (control !== undefined)
+        output.note(`The mock at ${readControlUrl(session).origin} does not respond. Waiting until it does.`);
+      // Another process can respond, with other accounts.
+      control = fields = undefined;
+      isConnected = false;
     }
     if (!signal.aborted) await clock.sleep(INTERVAL, signal);
   }
