@@ -126,7 +126,7 @@ export class Runner {
     const before = toResult(runs);
     await application.ensureAlive();
     const open = runs.filter(({ judgment }) => judgment.verdict !== 'failed' || judgment.isOpen === true);
-    await Promise.all(open.map(judgeRun));
+    await Promise.all(open.map(deliverAndJudge));
     const after = toResult(runs);
     if (runs.some(isLeased) || after.sentence !== before.sentence || after.verdict !== before.verdict)
       await onResult(after);
@@ -207,6 +207,12 @@ async function judgeRun(run: ScenarioRun): Promise<void> {
   run.judgment = judge(run, evidence);
   if (problem !== undefined && run.judgment.verdict !== 'failed')
     run.judgment = { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true };
+}
+
+/** Judges a run at the end. The events of a late payment can have met an application that was down. */
+async function deliverAndJudge(run: ScenarioRun): Promise<void> {
+  if (run.context.webhooks !== undefined && run.scenario.isNeverDelivered !== true) await run.deliver();
+  await judgeRun(run);
 }
 
 const isLeased = ({ leasedUntil }: ScenarioRun): boolean => leasedUntil !== undefined;
