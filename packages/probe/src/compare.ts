@@ -111,7 +111,10 @@ function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, u
   // The balances change with each payment.
   if (setting === 'wallets')
     return new Map(Object.keys(toRecord(known)).map((code) => [`wallet in ${code}`, true]));
-  const whole = isRecord(known) ? known : { [shortFields[setting] ?? 'the value']: known };
+  const rules =
+    setting === 'outcomes' && Array.isArray(known) ? known.map((rule) => JSON.stringify(rule)) : known;
+  const whole = isRecord(rules) ? { ...rules } : { [shortFields[setting] ?? 'the value']: rules };
+  if (Array.isArray(whole.codes)) whole.codes = whole.codes.join(', ');
   return new Map(listParts(whole).filter(([, part]) => JSON.stringify(part) !== '{}'));
 }
 
