@@ -8,12 +8,10 @@ const withLag = (payments: '500ms' | '60s') =>
   withProfile({ readLag: { payments }, statuses: { pending: '300ms', processing: '300ms' } });
 
 describe.concurrent('service-cli smoke', () => {
-  it('passes if the first reads respond with 404, and reports the read lag', async () => {
+  it('passes if the first reads respond with 404', async () => {
     await using service = await withLag('500ms');
     const { code, document } = await runCli(['smoke', '--json'], service);
     expect(document.steps.filter(({ status }) => status === 'failed')).toEqual([]);
-    const retrieve = document.steps.find(({ name }) => name === 'retrieve');
-    expect(retrieve?.detail).toMatch(/^same amounts and rate, \w+; read lag \d+\.\d s$/);
     expect(code).toBe(0);
   });
 

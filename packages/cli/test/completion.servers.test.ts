@@ -53,7 +53,7 @@ describe.each(Object.keys(drivers))('completion in %s', (shell) => {
       'failed',
       'final',
     ]);
-    expect((await completeIn('webhooks', '')).length).toBeGreaterThan(4);
+    expect((await completeIn('webhooks', '')).length).toBeGreaterThan(3);
   });
 
   it('completes file names', async () => {

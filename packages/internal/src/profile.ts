@@ -130,7 +130,7 @@ export interface FeeRule {
   /**
    * The share of the sent amount, in percent, as decimal text.
    *
-   * @default '0'
+   * @default '0', no share; the fee of the default profile is `{ percent: '0.5' }`
    * @example '0.5'
    */
   readonly percent?: string;

@@ -296,6 +296,22 @@ describe('a transaction', () => {
   });
 });
 
+describe('an amount whose name says that it is in minor units', () => {
+  it.each([
+    [{ amountMinor: -9_164, currency: 'USD' }, '-91.64'],
+    [{ amount_minor: 5, currency: 'EUR' }, '0.05'],
+    [{ amount_cents: -9, currency: 'USD' }, '-0.09'],
+    [{ amountMinor: 1_000, currency: 'JPY' }, '1000'],
+    [{ amountMinor: 9_164, currency: 'KWD' }, '9.164'],
+    [{ amount: 7, amountMinor: 700, currency: 'USD' }, '7'],
+  ])('%j is %s', async (row, digits) => {
+    const service = serve(() => success({ items: [{ id: 1, ...row }], page: 1, pages: 1 }));
+    const [read] = (await service.list()).transactions;
+    expect([read?.amount, read && rawAmount(read, 'amount')]).toEqual([Number(digits), digits]);
+    expect(service.warnings).toEqual([]);
+  });
+});
+
 describe('an unreadable row', () => {
   const good = { id: 1, amount: 5 };
 
@@ -306,6 +322,14 @@ describe('an unreadable row', () => {
     [{ id: 2, amount: { value: 500, exponent: 2 } }, 'data.items[1].amount is an object, not an amount'],
     [{ id: 2, amount: { value: 500 } }, 'data.items[1].amount is an object, not an amount'],
     [{ id: 2, amount: { minor_units: 500 } }, 'data.items[1].amount is an object, not an amount'],
+    [
+      { id: 2, amountMinor: 5.5, currency: 'USD' },
+      'data.items[1].amountMinor is not a whole number of a minor unit of a known currency',
+    ],
+    [
+      { id: 2, amount_cents: 500 },
+      'data.items[1].amount_cents is not a whole number of a minor unit of a known currency',
+    ],
     [{ id: 2, amount: 5, fee: true }, 'data.items[1].fee is a boolean, not an amount'],
     ['text', 'data.items[1] is a string, not an object'],
     [null, 'data.items[1] is null, not an object'],

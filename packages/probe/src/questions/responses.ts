@@ -1,7 +1,7 @@
 // Statuses of success and the forms of values and headers.
 import { toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
-import { formatValue } from '../response.ts';
+import { describeResponse, formatValue } from '../response.ts';
 import { type Question, repeated, type Step, unasked } from '../question.ts';
 import { quote, quoteEach } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
@@ -32,8 +32,8 @@ const status = (
   ask: Step,
   values: readonly number[],
   list: (seen: Seen) => readonly Call[],
-): Question =>
-  repeated<Call>({
+): Question => {
+  const question = repeated<Call>({
     setting: `successStatus.${part}`,
     ask,
     list,
@@ -44,6 +44,19 @@ const status = (
       return values.includes(response.status) ? { text, value: response.status } : { text };
     },
   });
+  return { ...question, read: (seen) => findLackOfFunds(part, seen) ?? question.read(seen) };
+};
+
+/** What to do about payments that were all refused for lack of funds. */
+function findLackOfFunds(part: string, seen: Seen): { readonly unknown: string } | undefined {
+  const creates = seen.of('payments').filter(({ operation }) => operation === 'createPayment');
+  const shown = creates.map(({ response }) => describeResponse(response));
+  if (part !== 'createPayment' || shown.length === 0) return undefined;
+  if (!shown.every((text) => text.endsWith('insufficient_funds'))) return undefined;
+  return {
+    unknown: `the service responded to POST /payments with ${shown[0]}; add funds to the wallet of --from, or lower --amount`,
+  };
+}
 
 /** The fields of a payment that its request did not supply. */
 function listAbsent({ create, reads }: Payment): { readonly place: string; readonly value: unknown }[] {

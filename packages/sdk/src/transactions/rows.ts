@@ -58,6 +58,9 @@ const fieldNames = {
   ),
 } as const satisfies Partial<Record<keyof Transaction, readonly string[]>>;
 
+/** The names of an amount in minor units, such as cents. */
+const minorNames = /* @__PURE__ */ withCamelCase('amount_minor amount_cents');
+
 const moneyFields = ['amount', 'fee', 'balance_after'] as const;
 const textFields = ['id', 'type', 'status', 'currency', 'payment_id', 'reference', 'created_at'] as const;
 const linkFields = ['payment_id', 'reference'] as const;
@@ -117,6 +120,13 @@ function readRow(
     record[field] = value;
     names[field] = place;
   }
+  const minor = names.amount === undefined ? chooseName(raw, minorNames) : undefined;
+  if (minor !== undefined) {
+    const text = fromMinor(raw[minor], record.currency);
+    if (text === undefined) return `.${minor} is not a whole number of a minor unit of a known currency`;
+    record.amount = text;
+    names.amount = text;
+  }
   if (typeof record.id !== 'string' || record.id === '') record.id = null;
   const [paymentId] = paymentIds;
   if (orNull(record.payment_id) === null && paymentIds.length === 1) record.payment_id = paymentId;
@@ -151,6 +161,17 @@ function readAmount(given: unknown, name: string, source: AmountSource, path: Re
   if (isAmount && isDecimal) return { value: given[member], place };
   const joined = members.toSorted().join() === 'nanos,units' ? joinNanos(given) : undefined;
   return { value: joined ?? given, place: joined ?? place };
+}
+
+/** Converts a whole number of minor units to decimal text. Undefined without a currency that Intl knows. */
+function fromMinor(value: unknown, currency: unknown): string | undefined {
+  const [, sign = '', digits] = /^(-?)(\d+)$/.exec(Number.isSafeInteger(value) ? String(value) : '') ?? [];
+  if (digits === undefined || typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return undefined;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
+  const decimals = format.maximumFractionDigits ?? 2;
+  const padded = digits.padStart(decimals + 1, '0');
+  const whole = sign + padded.slice(0, padded.length - decimals);
+  return decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
 }
 
 /** Joins an amount of whole units and billionths (`google.type.Money`). */
