@@ -207,11 +207,8 @@ export class Application {
    * @throws {UsageError} when there is none, or several.
    */
   findNamed(name: string): number {
-    const { stdout, error } = spawnSync('ps', ['-axo', 'pid=,pgid=,command='], { encoding: 'utf8' });
-    if (error) throw new UsageError(`--kill needs the program ps: ${error.message}`);
     const [first] = this.#instances;
-    const found = stdout
-      .split('\n')
+    const found = listProcesses()
       .map((line) => line.trim().split(/\s+/))
       // A shell has the whole script in its arguments.
       .filter(([, group, , flag]) => Number(group) === first?.pid && flag !== '-c')
@@ -324,4 +321,24 @@ export function send({ url, method, headers, body, timeout = 10_000 }: PlainRequ
     signal: AbortSignal.timeout(timeout),
     ...(body !== undefined && { body }),
   });
+}
+
+/** Lists the processes as lines of pid, group and command. Small images of Linux have no `ps`, and macOS has no `/proc`. */
+function listProcesses(): readonly string[] {
+  if (process.platform === 'linux') return readdirSync('/proc').map(describeProcess);
+  const { stdout, error } = spawnSync('ps', ['-axo', 'pid=,pgid=,command='], { encoding: 'utf8' });
+  if (error) throw new UsageError(`--kill needs the program ps: ${error.message}`);
+  return stdout.split('\n');
+}
+
+/** Describes a process of `/proc`, or returns an empty text for another file and for a process that has ended. */
+function describeProcess(pid: string): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name, in parentheses, can have any characters.
+    const [, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return `${pid} ${group} ${readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`;
+  } catch {
+    return '';
+  }
 }
