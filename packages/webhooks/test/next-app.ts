@@ -79,7 +79,7 @@ export async function startNext(): Promise<() => Promise<void>> {
 }
 
 async function compile(route: NextRoute): Promise<void> {
-  const receive = createReceiver({ secrets: 'unused', on: {}, fallback: () => {} });
+  const receive = createReceiver({ secrets: 'unused', on: {}, fallback: () => {}, onError: () => {} });
   const server = createServer((request, response) => void toNextListener(receive, route)(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
