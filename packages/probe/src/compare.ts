@@ -73,7 +73,7 @@ function findDifference(finding: Finding, expected: unknown): ProfileDifference[
   const isFound = (name: string): boolean =>
     proven === undefined || proven.includes(name.split(/[ .]/)[0] ?? '');
   const names = [...new Set([...was.keys(), ...is.keys()])].filter(
-    (name) => isFound(name) && !moving.has(`${setting}.${name}`),
+    (name) => isFound(name) && !moving.has(`${setting}.${name.split(' ')[0]}`),
   );
   const details = names.flatMap((name) => {
     const [before, now] = [was.get(name), is.get(name)];

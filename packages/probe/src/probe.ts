@@ -81,7 +81,8 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
     const seen = () => see(calls, deliveries, plan);
-    const isComplete = await runSteps({
+    const cut = new Set<Step>();
+    const isComplete = await runSteps(cut, {
       ...client,
       plan,
       ownKey: apiKey,
@@ -92,7 +93,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
       after,
       report,
     });
-    const findings = findAll(seen()).map((finding) =>
+    const findings = findAll(seen(), cut).map((finding) =>
       redactFinding(explainUnknown(finding, plan, recorder?.rejected() ?? 0), apiKey),
     );
     return { findings, profile: toProfile(findings), isComplete };
@@ -101,8 +102,11 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
   }
 }
 
-/** Runs the steps. A step without a response leaves its settings unknown, and the others run. Returns whether all had theirs. */
-async function runSteps(run: Run): Promise<boolean> {
+/**
+ * Runs the steps. A step without a response leaves its settings unknown, and the others run. Returns whether all had theirs. Adds
+ * to `cut` the steps that had no time.
+ */
+async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
   const { plan, recorder, report } = run;
   const isPossible = ({ needs }: Step): boolean =>
     needs === undefined ||
@@ -118,7 +122,8 @@ async function runSteps(run: Run): Promise<boolean> {
     } catch (error) {
       if (plan.signal.aborted) return false;
       if (!(error instanceof NoResponse) && !(error instanceof OutOfTime)) throw error;
-      isComplete &&= error instanceof OutOfTime;
+      if (error instanceof OutOfTime) cut.add(step);
+      else isComplete = false;
     }
   }
   return isComplete;

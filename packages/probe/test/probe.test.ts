@@ -58,13 +58,14 @@ describe('probe', () => {
     expect([payments <= 40, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([true, true]);
   });
 
-  it.each<ProfileChoice>([
-    { rateLimit: { requests: 10, window: '1s' } },
-    { rateLimit: { requests: 100, window: '1m' } },
-  ])('takes at most 60 s on a service with a limit, and leaves the rest unknown: %j', async (profile) => {
+  // What the rest of the payments would have shown can contradict.
+  it.each<[limit: ProfileChoice['rateLimit'], ofPayments: readonly string[]]>([
+    [{ requests: 10, window: '1s' }, ['absent', 'timestamps']],
+    [{ requests: 100, window: '1m' }, []],
+  ])('takes at most 60 s on a service with the limit %j, and finds %j of payments', async (rateLimit, of) => {
     const times: number[] = [];
     const { findings, isComplete } = await probeService({
-      profile,
+      profile: { rateLimit },
       options: { webhookTimeout: 30_000 },
       intercept: async ({ forward, mock: { sandbox } }) => {
         await sandbox.clock.advance('20ms');
@@ -74,6 +75,8 @@ describe('probe', () => {
     });
     expect([isComplete, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([true, true]);
     expect(compareProfile(findings, defaultProfile).differences).toEqual([]);
+    const ofPayments = findings.filter(({ setting }) => /^(?:absent|timestamps)$/.test(setting));
+    expect(ofPayments.flatMap(({ setting, state }) => (state === 'found' ? [setting] : []))).toEqual(of);
   });
 
   it('returns an incomplete result if it is aborted, and stops the webhooks', async () => {

@@ -1,5 +1,5 @@
 // The table of all questions, and the order of their steps.
-import { answer, join, type Question, type QuestionName, type Step } from '../question.ts';
+import { type Answer, answer, join, type Question, type QuestionName, type Step } from '../question.ts';
 import { followPayments } from '../follow.ts';
 import type { Finding, ProfileSetting } from '../finding.ts';
 import type { Seen } from '../seen.ts';
@@ -50,15 +50,21 @@ const settings: readonly ProfileSetting[] = [
   ...new Set(questions.map(({ setting }) => setting.split('.')[0] as ProfileSetting)),
 ];
 
-/** Answers all questions with what was seen. Each setting has one finding. */
-export function findAll(seen: Seen): Finding[] {
+/** Answers all questions with what was seen. Each setting has one finding. `cut`: the steps that the run had no time for. */
+export function findAll(seen: Seen, cut: ReadonlySet<Step> = new Set()): Finding[] {
   const isAnswered = seen.calls.some(({ response }) => response.accepted);
   return settings.map((setting): Finding => {
     if (!isAnswered) return { setting, state: 'unknown', evidence: 'the service accepted no request' };
     const own = questions.filter((one) => one.setting === setting || one.setting.startsWith(`${setting}.`));
     const answers = own.flatMap((one) => {
       const given = answer(one, seen);
-      return given === undefined ? [] : [[one.setting, given] as [QuestionName, typeof given]];
+      if (given === undefined) return [];
+      // What the rest of the step would have shown can contradict.
+      const missing = [`the run ended before it had sent ${one.ask.subject}`];
+      const isOpen = cut.has(one.ask) && given.state === 'found';
+      return [
+        [one.setting, isOpen ? { ...given, state: 'partly', missing } : given] as [QuestionName, Answer],
+      ];
     });
     return answers.length === 0
       ? { setting, state: 'unknown', evidence: 'nothing shows it' }

@@ -1,5 +1,6 @@
 // The form of `Retry-After`.
 import type { Call } from '../call.ts';
+import { OutOfTime } from '../finding.ts';
 import { type Question, repeated, type Step, unasked } from '../question.ts';
 
 /** The most requests that are sent at once: more can exhaust the sockets of this machine. */
@@ -10,12 +11,15 @@ export const burst: Step = {
   subject: 'the rate limit',
   needs: 'burst',
   send: async ({ plan, seen, sendOnce }) => {
-    for (let sent = 0; sent < plan.burst && seen().limited.length === 0; sent += AT_ONCE) {
+    const before = seen().limited.length;
+    for (let sent = 0; sent < plan.burst && seen().limited.length === before; sent += AT_ONCE) {
       plan.signal.throwIfAborted();
       const count = Math.min(AT_ONCE, plan.burst - sent);
-      await Promise.allSettled(
+      const settled = await Promise.allSettled(
         Array.from({ length: count }, () => sendOnce('/balance', { label: 'rateLimit' })),
       );
+      const late = settled.find((one) => one.status === 'rejected' && one.reason instanceof OutOfTime);
+      if (late?.status === 'rejected') throw late.reason;
     }
   },
 };

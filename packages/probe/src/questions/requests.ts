@@ -1,6 +1,7 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
 import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
+import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
 import {
   choice,
@@ -185,17 +186,25 @@ const otherCodes = (
 /** An amount that every usual limit allows, in hundredths. */
 const SAMPLES = [100_000n, 2_000n] as const;
 
+/** The second of the run until which currencies are quoted: payments need the rest of it, also on a limited service. */
+const LAST_SECOND = 12;
+
 export const currencyQuotes: Step = {
   subject: 'currencies',
   send: async (run) => {
     const { from, to } = run.plan;
     const supported: string[] = [];
+    const checkTime = (): void => {
+      if (run.now() > run.after(LAST_SECOND)) throw new OutOfTime('the run has no time for more currencies');
+    };
     for (const code of [...defaultCurrencies, ...otherCodes]) {
       if (code === from) continue;
+      checkTime();
       const [call] = await quoteEach(run, from, code, [SAMPLES[0]], 'currencies.codes');
       if (call?.response.accepted) supported.push(code);
     }
     for (const code of supported) {
+      checkTime();
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }

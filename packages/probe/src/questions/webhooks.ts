@@ -126,7 +126,9 @@ const ack: Question = {
     const reading = ackOfEach.read(seen);
     if (typeof reading === 'string' || !('value' in reading)) return reading;
     const asked = new Set(listSeries(seen, isOtherSuccess).map(({ status }) => status));
-    const others = new Set(seen.deliveries.map(({ status }) => status).filter((one) => !asked.has(one)));
+    // The event of a failure can need another acknowledgement, also if the run has seen none.
+    const statuses = ['failed', ...seen.deliveries.map(({ status }) => status)];
+    const others = new Set(statuses.filter((one) => !asked.has(one)));
     return {
       ...reading,
       missing: [...others].map((status) => `payment.${status} was not answered with 204`),
