@@ -59,7 +59,7 @@ describe('probe', () => {
   });
 
   // What the rest of the payments would have shown can contradict.
-  it.each<[limit: ProfileChoice['rateLimit'], ofPayments: readonly string[]]>([
+  it.each<[limit: NonNullable<ProfileChoice['rateLimit']>, ofPayments: readonly string[]]>([
     [{ requests: 10, window: '1s' }, ['absent', 'timestamps']],
     [{ requests: 100, window: '1m' }, []],
   ])('takes at most 60 s on a service with the limit %j, and finds %j of payments', async (rateLimit, of) => {
