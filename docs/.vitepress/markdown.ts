@@ -33,7 +33,7 @@ export function convertLinks(markdown: MarkdownRenderer): void {
   });
 }
 
-/** Gives each cell of a table the heading of its column, which a narrow screen shows in the cell. */
+/** Adds the heading of its column to each cell of a table. A narrow screen shows it in the cell. */
 export function labelCells(markdown: MarkdownRenderer): void {
   markdown.core.ruler.push('labels', ({ tokens }) => {
     let labels: string[] = [];

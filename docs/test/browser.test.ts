@@ -3,12 +3,11 @@
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { DefaultTheme } from 'vitepress';
-import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../../test/support/chromium.ts';
+import type { BrowserContextOptions, Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
 import { sidebar } from '../.vitepress/navigation.ts';
 import { base, readHtml } from './site.ts';
-import { serveSite, type SiteServer } from './serve.ts';
+import { useSite } from './use-site.ts';
 
 const folder = process.env.SITE_SCREENSHOTS;
 
@@ -37,34 +36,22 @@ const largest = sidebar
   .map((group) => listLinks(group).reduce((best, link) => (sizeOf(link) > sizeOf(best) ? link : best)));
 const pages = ['/', ...largest, '/no-such-page'];
 
-let server: SiteServer;
-let browser: Browser;
-beforeAll(async () => {
-  const executablePath = await findChromium();
-  [server, browser] = await Promise.all([
-    serveSite(),
-    chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] }),
-  ]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const site = useSite();
 
 /** Opens a page, and returns it with the console messages and the requests to other origins so far. */
 async function open(screen: string, link: string): Promise<{ page: Page; problems: string[] }> {
   const problems: string[] = [];
-  const page = await browser.newPage({ ...screens[screen], reducedMotion: 'reduce' });
+  const page = await site.browser.newPage({ ...screens[screen], reducedMotion: 'reduce' });
   page.on('console', (message) => {
     const isNotFound = link === '/no-such-page' && message.text().includes('404');
     if (!isNotFound) problems.push(`${message.type()}: ${message.text()}`);
   });
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('request', (request) => {
-    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== server.origin)
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== site.server.origin)
       problems.push(`request to ${request.url()}`);
   });
-  await page.goto(`${server.origin}${base}${link}`, { waitUntil: 'networkidle' });
+  await page.goto(`${site.server.origin}${base}${link}`, { waitUntil: 'networkidle' });
   // Vue sets this title last, after it has taken over the page, which takes seconds on a large one.
   await page.locator('.VPSwitchAppearance:not([title=""])').first().waitFor({ state: 'attached' });
   return { page, problems };

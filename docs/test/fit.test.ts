@@ -1,29 +1,16 @@
 // The width of the pages in Chromium: code on a wide screen, tables on a phone.
-import { chromium, type Browser, type Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findChromium } from '../../test/support/chromium.ts';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
 import { base, listPages } from './site.ts';
-import { serveSite, type SiteServer } from './serve.ts';
+import { useSite } from './use-site.ts';
 
-let server: SiteServer;
-let browser: Browser;
-beforeAll(async () => {
-  const executablePath = await findChromium();
-  [server, browser] = await Promise.all([
-    serveSite(),
-    chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] }),
-  ]);
-});
-afterAll(async () => {
-  await browser.close();
-  await server.close();
-});
+const site = useSite();
 
 /** Returns a function that opens pages on a screen, without their scripts, which change no width. */
 async function openScreen(width: number): Promise<(page: string) => Promise<Page>> {
-  const screen = await browser.newPage({ viewport: { width, height: 844 }, javaScriptEnabled: false });
+  const screen = await site.browser.newPage({ viewport: { width, height: 844 }, javaScriptEnabled: false });
   return async (page) => {
-    await screen.goto(`${server.origin}${base}/${page.replace(/(?:index)?\.html$/, '')}`);
+    await screen.goto(`${site.server.origin}${base}/${page.replace(/(?:index)?\.html$/, '')}`);
     return screen;
   };
 }

@@ -32,7 +32,7 @@ const payer = createPayer(client, {
 });
 const payouts = createPayouts(client, payer);
 
-/** Tells the payout of a payment about its status, also before the payout knows its payment. */
+/** Sends the status of a payment to its payout, also before the payout knows the payment. */
 async function tell({ data: { id, status } }: PaymentEvent): Promise<void> {
   const purpose = await client.payments.retrieve(id).then(
     (payment) => payment.purpose,

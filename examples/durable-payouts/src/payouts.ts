@@ -90,7 +90,7 @@ export function createPayouts(client: Client, payer: Payer) {
       if ((await DBOS.getWorkflowStatus(reference)) !== null) return DBOS.send(reference, null, 'again');
       await DBOS.startWorkflow(workflow, { workflowID: reference })(reference, order);
     },
-    /** Tells the workflow about a status. The engine discards what comes twice. */
+    /** Sends a status to the workflow. The engine discards one that comes twice. */
     tell: async (reference: string, status: string): Promise<void> =>
       DBOS.send(reference, status, 'status', `${reference} ${status}`),
     /** Waits for the attempts that have begun. */

@@ -220,7 +220,7 @@ export class Application {
     );
   }
 
-  /** Runs a command in a shell, and returns its exit code. Kills it after a time. `onOutput` gets what it prints. */
+  /** Runs a command in a shell, and returns its exit code. Kills it after `limit` milliseconds. `onOutput` gets its output. */
   async run(text: string, limit: number, onOutput?: (part: string) => void): Promise<number> {
     const output = onOutput === undefined ? 'file' : 'pipe';
     const child = await this.#startProcess(['sh', '-c', text], this.#env, output);
