@@ -23,12 +23,8 @@ import {
   type SentPayment,
   type WantedPayment,
 } from './reconcile/input.ts';
-import {
-  type OtherCreates,
-  reconcile,
-  type ReconcileContext,
-  type Reconciliation,
-} from './reconcile/reconcile.ts';
+import { createReader, type Reads } from './reconcile/reader.ts';
+import { type OtherCreates, reconcile, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
 import { withDeadline } from './transport/deadline.ts';
@@ -102,7 +98,7 @@ export function createPayments(context: ClientContext): Payments {
   // These callers have their own retry rules.
   const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment> =>
     retrievePayment(context, id, options, () => undefined);
-  const search: PaymentAccess['search'] = {
+  const search: Reads = {
     retrieve: async (id, options) => {
       const { data, response } = await retrieveOnce(id, options).withResponse();
       return { data, headers: response.headers };
@@ -136,7 +132,7 @@ export function createPayments(context: ClientContext): Payments {
         listTwins: async () => record.listTwins(wanted, wanted.openCreates),
         accept: async ({ id }) => record.claim(wanted, id),
       };
-      return reconcileInTime(wanted, { ...search, others }, settings.totalTimeout);
+      return reconcileInTime(wanted, search, others, settings.totalTimeout);
     },
   };
   const access: PaymentAccess = {
@@ -159,23 +155,17 @@ const SEARCH_TIME = 60_000;
 
 function reconcileInTime(
   wanted: WantedPayment,
-  search: ReconcileContext,
+  search: Reads,
+  others: OtherCreates,
   totalTimeout: number,
 ): Promise<Reconciliation> {
   const timeout = totalTimeout === Infinity ? SEARCH_TIME : totalTimeout;
   const { signal } = wanted;
   return withDeadline(
     { timeout, signal, clock: search.clock },
-    (stopped, checkDeadline) => {
-      // Also between pages that arrive without a turn of I/O, before any timer has fired.
-      const walk: ReconcileContext['walk'] = async function* (options) {
-        for await (const page of search.walk(options)) {
-          checkDeadline();
-          yield page;
-        }
-      };
-      return reconcile({ ...wanted, signal: stopped }, { ...search, walk });
-    },
+    // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
+    (stopped, checkDeadline) =>
+      reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
     (stop) => {
       if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
       const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
@@ -312,7 +302,7 @@ interface SendLease {
 export interface PaymentAccess {
   readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'warn'>;
   /** The reads of a search for payments. */
-  readonly search: Omit<ReconcileContext, 'others'>;
+  readonly search: Reads;
   /** How the service returned the fields of creates. */
   readonly getReturnedFields: () => ReturnedFields;
   /** Closes the open creates of an intent that a search or a person decided. */

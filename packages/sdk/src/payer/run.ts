@@ -1,14 +1,14 @@
-import type { Mode } from '../models.ts';
+import type { Mode, Payment } from '../models.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { IntentUpdate, Payer } from './payer-types.ts';
-import { readWanted, type RetrievedPayments, searchPayments } from './search.ts';
+import { readWanted, searchPayments } from './search.ts';
 import { findRunEnd, recover, sendIntent } from './send.ts';
 
 /** Creates `run` of a payer. */
 export function createRun(context: PayerContext): Payer['run'] {
   /** The retrieved payments, so that the next search continues. */
-  const payments: RetrievedPayments = new Map();
+  const known = new Map<string, Payment>();
   return async function* run({ signal } = {}) {
     const mode = await context.open();
     await context.writer.synchronize();
@@ -17,7 +17,7 @@ export function createRun(context: PayerContext): Payer['run'] {
     yield* sendAll(context, mode, signal);
     if (signal?.aborted) return;
     try {
-      yield* searchAll(context, payments, signal);
+      yield* searchAll(context, known, signal);
     } catch (error) {
       if (!signal?.aborted) throw error;
     }
@@ -80,7 +80,7 @@ async function sendOne(listed: Intent, context: PayerContext, mode: Mode): Promi
 /** Searches the payments of all intents with an unknown outcome and ended leases. */
 async function* searchAll(
   context: PayerContext,
-  payments: RetrievedPayments,
+  known: Map<string, Payment>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<IntentUpdate> {
   const searched = [];
@@ -94,7 +94,7 @@ async function* searchAll(
   // The time that the caller takes for the updates is no time of the search.
   const updates: IntentUpdate[] = [];
   try {
-    for await (const { intent, result } of searchPayments(searched, context, signal, payments))
+    for await (const { intent, result } of searchPayments(searched, context, signal, known))
       if (result.result === 'found') updates.push({ ...toUpdate(intent), payment: result.payment });
   } finally {
     yield* updates;

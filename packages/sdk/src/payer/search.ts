@@ -1,12 +1,10 @@
-import type { SentFields } from '../models.ts';
-import type { PaymentAccess } from '../payments.ts';
+import type { Payment, SentFields } from '../models.ts';
 import { AbortError, ServiceError, UnreadableResponseError, ValidationError } from '../errors.ts';
 import { onAbort } from '../transport/deadline.ts';
-import type { ReadPage } from '../transactions/transactions.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
 import { canBeSame } from '../comparison.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
-import { createOffsetEstimate } from '../reconcile/search.ts';
+import { createReader } from '../reconcile/reader.ts';
 import { decodeBody, digestLookalikes } from './body.ts';
 import { type Intent, OTHER_PAYMENT } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
@@ -21,13 +19,13 @@ interface Searched {
  * Searches the payments of intents with an unknown outcome and ended leases, newest first, and binds those that it
  * finds. Reads each page of transactions and each payment once. Ends early at the time limit and on abort.
  *
- * @param payments The payments that were retrieved. New ones are added, so that the next search continues.
+ * @param known The payments that were retrieved. New ones are added, so that the next search continues.
  */
 export async function* searchPayments(
   searched: readonly Searched[],
   context: PayerContext,
   signal: AbortSignal | undefined,
-  payments: RetrievedPayments = new Map(),
+  known?: Map<string, Payment>,
 ): AsyncGenerator<{ readonly intent: Intent; readonly result: Reconciliation }> {
   const { access, writer, reconcileTime } = context;
   const limit = new AbortController();
@@ -36,7 +34,7 @@ export async function* searchPayments(
   const unwatch = signal && onAbort(signal, stop);
   if (signal?.aborted) stop();
   const rivals = createRivals(context);
-  const reads = shareReads(access.search, payments, rivals.expire, limit.signal);
+  const reader = createReader(access.search, { signal: limit.signal, onPage: rivals.expire, known });
   let invalid: ServiceError | undefined;
   try {
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
@@ -63,7 +61,7 @@ export async function* searchPayments(
         },
       };
       try {
-        const result = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
+        const result = await reconcile(wanted, reader, others);
         yield { intent: latest, result };
       } catch (error) {
         // The id in a response cannot be retrieved, for example one of the other mode. Others can.
@@ -142,61 +140,5 @@ function createRivals(context: PayerContext) {
     },
     /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
     expire: () => void (list = undefined),
-  };
-}
-
-type Reads = PaymentAccess['search'];
-
-/** The retrieved payments, by id. */
-export type RetrievedPayments = Map<string, ReturnType<Reads['retrieve']>>;
-
-/** Returns reads that request each page and each payment once, for searches one after the other. */
-function shareReads(
-  search: Reads,
-  payments: RetrievedPayments,
-  onPage: () => void,
-  signal: AbortSignal,
-): Reads {
-  const { clock } = search;
-  const offset = createOffsetEstimate(clock);
-  // With those that could not be retrieved, for this search only.
-  const calls: RetrievedPayments = new Map(payments);
-  const pages: Promise<ReadPage | undefined>[] = [];
-  let source: AsyncIterator<ReadPage> | undefined;
-  const readPage = async (): Promise<ReadPage | undefined> => {
-    const sentAt = clock.date();
-    // A walk requests its first page at once.
-    source ??= search.walk({ signal })[Symbol.asyncIterator]();
-    const { value, done } = (await source.next()) as IteratorResult<ReadPage, undefined>;
-    if (done) return undefined;
-    offset.narrow(value.received.response.headers, sentAt);
-    onPage();
-    return value;
-  };
-  return {
-    ...search,
-    readAt: clock.date(),
-    // The searches see stored responses, whose times are known here only.
-    offset: { narrow: () => {}, getLow: offset.getLow },
-    retrieve: (id, options) => {
-      const known = calls.get(id);
-      if (known) return known;
-      const sentAt = clock.date();
-      const call = search.retrieve(id, options).then((result) => {
-        offset.narrow(result.headers, sentAt);
-        payments.set(id, call);
-        return result;
-      });
-      calls.set(id, call);
-      return call;
-    },
-    walk: async function* () {
-      // Each search gets the error, or the end, of the pages.
-      for (let index = 0; ; index += 1) {
-        const page = await (pages[index] ??= readPage());
-        if (page === undefined) return;
-        yield page;
-      }
-    },
   };
 }
