@@ -2,7 +2,7 @@ import { type Field, isRecord, type RequiredField } from '@service/internal';
 import { ConfigurationError, TimeoutError } from '../errors.ts';
 import { describeStoreFailure, redactCause } from '../redact.ts';
 import { type Clock, sleep, withDeadline } from '../transport/deadline.ts';
-import { type Intent, type IntentFilter, type IntentStore, intentStates, type SwapResult } from './intent.ts';
+import type { Intent, IntentFilter, IntentStore, SwapResult } from './intent.ts';
 
 /** Maximum number of attempts at a write. An attempt fails if another write came first. */
 export const MAX_ROUNDS = 5;
@@ -23,7 +23,7 @@ interface StoreLimits {
   readonly period: number;
 }
 
-const states: ReadonlySet<unknown> = new Set(intentStates);
+const STATE = /^(planned|sending|unknown|created|rejected|abandoned)$/;
 
 /** The secret key of the stored HMACs. */
 export const fingerprintKeyField: Field<string> = {
@@ -109,7 +109,7 @@ function checkIntent(value: unknown, reference?: string): Intent {
   if (isRecord(value) && (reference === undefined || value.reference === reference)) {
     const { version, state, digest, key, sends } = value;
     const areTexts = typeof digest === 'string' && typeof key === 'string';
-    if (Number.isSafeInteger(version) && states.has(state) && areTexts && Array.isArray(sends))
+    if (Number.isSafeInteger(version) && STATE.test(String(state)) && areTexts && Array.isArray(sends))
       return value as unknown as Intent;
   }
   throw new ConfigurationError(

@@ -8,16 +8,6 @@ import { IdempotencyError, type PaymentTrace } from '../errors.ts';
  */
 export type IntentState = 'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned';
 
-/** All states of intents. */
-export const intentStates: readonly IntentState[] = [
-  'planned',
-  'sending',
-  'unknown',
-  'created',
-  'rejected',
-  'abandoned',
-];
-
 /** The `reason` of an intent whose `otherPaymentId` shows other fields than its body, or is the payment of an earlier create. */
 export const OTHER_PAYMENT = 'other_payment';
 
