@@ -104,7 +104,7 @@ describe('transactions', () => {
     const { code, stdout, stderr } = await listPages([[{ id: 1, amount: {} }, { id: 2 }]], ['--json']);
     expect([code, stdout]).toEqual([0, '{"id":"2"}\n']);
     expect(stderr).toBe(
-      'warning: Left out 1 of 2 transactions of a page: data.items[0].amount is an object, not an amount.\n',
+      'warning: Left out 1 of 2 transactions of a page: data.items[0].amount is not an amount.\n',
     );
   });
 });

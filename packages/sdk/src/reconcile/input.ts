@@ -1,6 +1,6 @@
 import type { PaymentInput, SentFields } from '../models.ts';
 import { createValidationError, parseUsage, type ReturnedFields, ServiceError } from '../errors.ts';
-import { currencyField, parseAmount } from '../body.ts';
+import { amountField, currencyField } from '../body.ts';
 import {
   type Field,
   abortSignal,
@@ -104,7 +104,6 @@ export const text: Field<string | null> = {
   expected: 'a string or null',
   parse: (value) => (value === null || isText(value) ? value : undefined),
 };
-const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value, 15) };
 const returnedRule: Field<ReturnedFields> = {
   expected: "an object of 'exact' and 'changed'",
   parse: (value) =>
@@ -123,7 +122,7 @@ const createRules = {
   ...textRules,
   from_currency: currencyField,
   to_currency: currencyField,
-  amount,
+  amount: amountField,
   since: time,
   // Of the error of a create.
   paymentId: text,

@@ -65,8 +65,7 @@ export async function searchRecords(
     payments: [...payments.values()].filter((payment) => payment !== undefined),
     isIncomplete:
       !isComplete || isUnlinked || isUnseen || unreadable.some((row) => row.paymentIds.length === 0),
-    getAge: (payment, sentAt = wanted.sentAt) =>
-      createWindow({ ...wanted, sentAt }, reader).getAge(payment),
+    getAge: (payment, sentAt = wanted.sentAt) => createWindow({ ...wanted, sentAt }, reader).getAge(payment),
     listOtherPurposes: ({ id }) => {
       const suppliers = listSupplierFields(wanted.fields);
       const isForeign = (one: string): boolean => {
@@ -157,10 +156,7 @@ function hasAllFields({ transaction, paymentIds }: TransactionRow): boolean {
  * Compares rows with their payments. Returns whether the fields of rows have the documented meaning, or
  * undefined if no row proves it.
  */
-function confirmMeaning(
-  rows: readonly TransactionRow[],
-  payments: RetrievedPayments,
-): boolean | undefined {
+function confirmMeaning(rows: readonly TransactionRow[], payments: RetrievedPayments): boolean | undefined {
   const confirmations = rows.filter(hasAllFields).flatMap(({ transaction, paymentIds }) => {
     const payment = payments.get(paymentIds[0] ?? '');
     if (payment === undefined) return [];

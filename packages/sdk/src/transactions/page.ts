@@ -42,8 +42,8 @@ export function findRowArray(body: unknown): RowArray | PageProblem {
   if (chosen) return chosen;
   const empty = all.filter(({ path, items }) => path[0] === 'data' && items.length === 0);
   if (empty.length === 1 && empty[0]) return empty[0];
-  if (!isRecord(body)) return { problem: `it is ${describeKind(body)}` };
-  return { problem: `it has no array of transactions. ${describeEnvelope(body)}` };
+  const problem = 'it has no array of transactions';
+  return { problem: isRecord(body) ? `${problem}. ${describeEnvelope(body)}` : problem };
 }
 
 function toArray({ path, value }: Member): RowArray[] {
@@ -238,11 +238,9 @@ function listEnvelope(value: unknown, path: readonly string[] = []): Member[] {
   );
 }
 
-/** Names the fields of a page and their kinds for a message, without their values. */
+/** Names the fields of a page for a message, without their values. */
 export function describeEnvelope(body: unknown): string {
-  const fields = listEnvelope(body).map(
-    ({ path, value }) => `\`${formatPath(path)}\` (${describeKind(value)})`,
-  );
+  const fields = listEnvelope(body).map(({ path }) => `\`${formatPath(path)}\``);
   return `It has the fields ${listSome(fields, 12)}`;
 }
 
@@ -250,16 +248,6 @@ export function describeEnvelope(body: unknown): string {
 export function listSome(texts: readonly string[], max: number): string {
   const rest = texts.length > max ? `; and ${texts.length - max} more` : '';
   return texts.slice(0, max).join('; ') + rest;
-}
-
-/** Returns the kind of a value without revealing the value. */
-export function describeKind(value: unknown): string {
-  if (value === undefined) return 'absent';
-  if (value === null) return 'null';
-  if (!Array.isArray(value)) return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-  return value.length === 0
-    ? 'an empty array'
-    : `an array ${value.some(isRecord) ? 'of' : 'without'} objects`;
 }
 
 /** Formats a path for a message. Shows `…` for a name that may be a person's name, an account number or a key. */

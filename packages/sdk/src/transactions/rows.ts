@@ -10,7 +10,7 @@ import {
   type RecordPath,
   toNumber,
 } from '../money.ts';
-import { describeKind, formatPath, type RowArray } from './page.ts';
+import { formatPath, type RowArray } from './page.ts';
 
 /** A row of a page as a transaction. */
 export interface TransactionRow {
@@ -22,7 +22,7 @@ export interface TransactionRow {
 
 /** A row of a page that cannot be read as a transaction. */
 interface UnreadableRow {
-  /** The path and the kind of the invalid value, never the value: `data.items[0].amount is a string, not an amount`. */
+  /** The path of the invalid value, never the value: `data.items[0].amount is not an amount`. */
   readonly problem: string;
   /** All payment ids in the row, including nested values, of the mode of the key. */
   readonly paymentIds: readonly string[];
@@ -102,7 +102,7 @@ function readRow(
   { path, paymentIds }: Pick<Draft, 'path' | 'paymentIds'>,
   source: AmountSource,
 ): Draft | string {
-  if (!isRecord(raw)) return ` is ${describeKind(raw)}, not an object`;
+  if (!isRecord(raw)) return ' is not an object';
   const record: JsonObject = { ...raw, id: null };
   for (const field of textFields) {
     const name = chooseName(raw, fieldNames[field]);
@@ -115,7 +115,7 @@ function readRow(
     const given = raw[name];
     const { value, place } = readAmount(given, name, source, path);
     if (toNumber(field === 'amount' ? value : orNull(value)) === undefined)
-      return `.${name} is ${describeKind(given)}, not an amount`;
+      return `.${name} is not an amount`;
     if (isRecord(given)) record.currency ??= given.currency ?? given.currency_code;
     record[field] = value;
     names[field] = place;
@@ -145,22 +145,16 @@ function chooseName(raw: JsonObject, names: readonly string[]): string | undefin
   return present.find((name) => orNull(raw[name]) !== null) ?? present[0];
 }
 
-/**
- * Reads an amount, also in an object: `{ value, currency }`, `{ amount, currency }` or `{ units, nanos, currency_code }`.
- * Returns the object itself if it has another form.
- */
+/** Reads an amount, also in an object: `{ value, currency }` or `{ amount, currency }`. Returns an object of another form itself. */
 function readAmount(given: unknown, name: string, source: AmountSource, path: RecordPath) {
   if (!isRecord(given)) return { value: given, place: [name] };
   // Another member can have another meaning, such as an exponent or a rate.
-  const members = Object.keys(given).filter((member) => !/^currency(_code)?$/.test(member));
-  const [member = '', ...others] = members;
+  const [member = '', ...others] = Object.keys(given).filter((key) => !/^currency(_code)?$/.test(key));
   const place = [name, member];
   // Whole numbers in objects can be in minor units, such as cents.
   const isDecimal = digitsAt(source, [...path, ...place])?.includes('.') === true;
-  const isAmount = others.length === 0 && /^(value|amount)$/.test(member);
-  if (isAmount && isDecimal) return { value: given[member], place };
-  const joined = members.toSorted().join() === 'nanos,units' ? joinNanos(given) : undefined;
-  return { value: joined ?? given, place: joined ?? place };
+  const isAmount = others.length === 0 && /^(value|amount)$/.test(member) && isDecimal;
+  return { value: isAmount ? given[member] : given, place };
 }
 
 /** Converts a whole number of minor units to decimal text. Undefined without a currency that Intl knows. */
@@ -172,15 +166,6 @@ function fromMinor(value: unknown, currency: unknown): string | undefined {
   const padded = digits.padStart(decimals + 1, '0');
   const whole = sign + padded.slice(0, padded.length - decimals);
   return decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
-}
-
-/** Joins an amount of whole units and billionths (`google.type.Money`). */
-function joinNanos({ units, nanos }: JsonObject): string | undefined {
-  // As JSON, because an object can have no text.
-  const [, sign = '', whole] = /^"?(-?)(\d+)"?$/.exec(JSON.stringify(units)) ?? [];
-  const [, signOfRest, rest] = /^"?(-?)(\d{1,9})"?$/.exec(JSON.stringify(nanos)) ?? [];
-  if (whole === undefined || rest === undefined) return undefined;
-  return `${sign || signOfRest}${whole}.${rest.padStart(9, '0').replace(/(?<=..)0+$/, '')}`;
 }
 
 /** Maximum depth of nested values that are searched for payment ids. */
