@@ -269,6 +269,7 @@ describe('a transaction', () => {
   it.each([
     '{"id":1,"amount":{"value":"-10.50","currency":"USD"},"fee":{"amount":0.25}}',
     '{"id":1,"currency":"USD","send_amount":{"amount":-10.50},"fee":{"value":"0.25","currency":"USD"}}',
+    '{"id":1,"amount":{"units":"-10","nanos":-500000000,"currency_code":"USD"},"fee":0.25}',
   ])('has the amounts and the currency of the money objects of %s', async (row) => {
     const transaction = await read(row);
     expect(transaction).toMatchObject({ amount: -10.5, fee: 0.25, currency: 'USD' });
@@ -384,6 +385,12 @@ describe('readTransactionPage', () => {
 
   it.each(['', '<html>', '[]', '{"data":{}}'])('returns the problem of the body %j', (text) => {
     expect(readTransactionPage({ ...source, text })).toEqual({ problem: expect.any(String) });
+  });
+
+  it('does not throw for units that have no text', () => {
+    const amount = { units: { toString: 1 }, nanos: [{ toString: 1 }] };
+    const text = JSON.stringify(success({ transactions: [{ id: 'a', amount }] }));
+    expect(readTransactionPage({ ...source, text })).toMatchObject({ path: ['data', 'transactions'] });
   });
 });
 

@@ -145,16 +145,22 @@ function chooseName(raw: JsonObject, names: readonly string[]): string | undefin
   return present.find((name) => orNull(raw[name]) !== null) ?? present[0];
 }
 
-/** Reads an amount, also in an object: `{ value, currency }` or `{ amount, currency }`. Returns an object of another form itself. */
+/**
+ * Reads an amount, also in an object: `{ value, currency }`, `{ amount, currency }` or `{ units, nanos, currency_code }`.
+ * Returns the object itself if it has another form.
+ */
 function readAmount(given: unknown, name: string, source: AmountSource, path: RecordPath) {
   if (!isRecord(given)) return { value: given, place: [name] };
   // Another member can have another meaning, such as an exponent or a rate.
-  const [member = '', ...others] = Object.keys(given).filter((key) => !/^currency(_code)?$/.test(key));
+  const members = Object.keys(given).filter((member) => !/^currency(_code)?$/.test(member));
+  const [member = '', ...others] = members;
   const place = [name, member];
   // Whole numbers in objects can be in minor units, such as cents.
   const isDecimal = digitsAt(source, [...path, ...place])?.includes('.') === true;
-  const isAmount = others.length === 0 && /^(value|amount)$/.test(member) && isDecimal;
-  return { value: isAmount ? given[member] : given, place };
+  const isAmount = others.length === 0 && /^(value|amount)$/.test(member);
+  if (isAmount && isDecimal) return { value: given[member], place };
+  const joined = members.toSorted().join() === 'nanos,units' ? joinNanos(given) : undefined;
+  return { value: joined ?? given, place: joined ?? place };
 }
 
 /** Converts a whole number of minor units to decimal text. Undefined without a currency that Intl knows. */
@@ -166,6 +172,15 @@ function fromMinor(value: unknown, currency: unknown): string | undefined {
   const padded = digits.padStart(decimals + 1, '0');
   const whole = sign + padded.slice(0, padded.length - decimals);
   return decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
+}
+
+/** Joins an amount of whole units and billionths (`google.type.Money`). */
+function joinNanos({ units, nanos }: JsonObject): string | undefined {
+  // As JSON, because an object can have no text.
+  const [, sign = '', whole] = /^"?(-?)(\d+)"?$/.exec(JSON.stringify(units)) ?? [];
+  const [, signOfRest, rest] = /^"?(-?)(\d{1,9})"?$/.exec(JSON.stringify(nanos)) ?? [];
+  if (whole === undefined || rest === undefined) return undefined;
+  return `${sign || signOfRest}${whole}.${rest.padStart(9, '0').replace(/(?<=..)0+$/, '')}`;
 }
 
 /** Maximum depth of nested values that are searched for payment ids. */
