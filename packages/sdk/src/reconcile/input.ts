@@ -14,15 +14,12 @@ import {
 } from '@service/internal';
 
 /**
- * The body of a create and the time of its request, for reconciling without the error: `{ ...body, since }`.
+ * The body of a create and the time of its request, for reconciling without the error: `{ ...body, since }`. The name of the
+ * beneficiary and the purpose are needed for the result `found`.
  */
-export type SentPayment = {
-  [Name in keyof Omit<PaymentInput, 'beneficiary_name' | 'purpose'>]: PaymentInput[Name];
+export type SentPayment = Pick<PaymentInput, 'from_currency' | 'to_currency' | 'amount'> & {
+  readonly [Name in keyof PaymentInput]?: PaymentInput[Name] | undefined;
 } & {
-  /** The purpose as sent. Needed, with `beneficiary_name`, for the result `found`. */
-  readonly purpose?: string | null | undefined;
-  /** The name of the beneficiary as sent. Needed, with `purpose`, for the result `found`. */
-  readonly beneficiary_name?: string | undefined;
   /** The time at which the request was sent, by the clock of the client. ISO 8601 with an offset as text. */
   readonly since: string | Date;
 };
