@@ -3,7 +3,7 @@ import { createFailure } from './errors.ts';
 import type { WebhookError } from './errors.ts';
 import type { WebhookEvent } from './event.ts';
 import type { RetrievedResult } from './retrieved.ts';
-import { CLAIM_OUTCOMES, CLAIM_STATES, withTimeout } from './stores/store.ts';
+import { CLAIM_STATES, withTimeout } from './stores/store.ts';
 import type { DedupeStore } from './stores/store.ts';
 
 /**
@@ -33,8 +33,7 @@ export const RENEWED_LEASE = 4_000;
 const RENEWAL_INTERVAL = 1_000;
 
 /**
- * Creates the function that claims an event, runs its handler and confirms it, or waits for the first
- * delivery.
+ * Creates the function that claims an event, runs its handler and confirms it.
  */
 export function createHandleOnce(context: DeduplicationContext): HandleOnce {
   const { store, canHang, maxHandlerTime, report } = context;
@@ -52,8 +51,8 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
       return 'duplicate';
     }
     if (state === 'in_progress') {
-      if (!isRead) await waitForFirst(key, store);
-      return state;
+      if (isRead) return state;
+      throw createFailure('first_delivery_running');
     }
     if (!handle) {
       await readResult(() => withTimeout(store.release(key, owner)));
@@ -126,20 +125,6 @@ async function whileRenewing(
 
 /** Maximum time to wait for a renewal once its handler has settled, in milliseconds. */
 const MAX_STORE_WAIT = 2_000;
-
-/** Maximum time for which a duplicate waits for the first delivery, in milliseconds. The timeout of the sender is 10 s. */
-const MAX_WAIT = 8_000;
-
-async function waitForFirst(key: string, store: DedupeStore): Promise<void> {
-  const waiting = new AbortController();
-  const reading = readResult(() => store.wait(key, waiting.signal), CLAIM_OUTCOMES);
-  // The timer keeps the process alive until the duplicate gets its response.
-  const outcome = await settleWithin(MAX_WAIT, reading, () => {
-    waiting.abort();
-    return createFailure('first_delivery_running');
-  });
-  if (outcome === 'released') throw createFailure('first_delivery_failed');
-}
 
 // A guess at any other value would lose an event or handle it twice.
 async function readResult<Result>(read: () => Promise<Result>, allowed?: readonly Result[]): Promise<Result> {
