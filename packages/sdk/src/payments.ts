@@ -9,7 +9,6 @@ import {
   listFields,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
-  type ReturnedFields,
   ServiceError,
   TimeoutError,
 } from './errors.ts';
@@ -93,33 +92,27 @@ export interface Payments {
 /** Creates the payment operations of a client. */
 export function createPayments(context: ClientContext): Payments {
   const { settings, clock } = context;
-  const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
+  const { baseUrl, timeout, keyRetention, idempotencyKeys, warn } = settings;
   const record = new CreateRecord();
-  // These callers have their own retry rules.
-  const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment> =>
-    retrievePayment(context, id, options, () => undefined);
   const search: Reads = {
     retrieve: async (id, options) => {
-      const { data, response } = await retrieveOnce(id, options).withResponse();
+      const { data, response } = await retrievePayment(context, id, options).withResponse();
       return { data, headers: response.headers };
     },
     // Another client or process can have received the id just now.
     retrieveCreated: (id, options) =>
-      retrievePayment(context, id, options, () => (record.getKnownSince(id) ?? clock.now()) + readLag),
+      retrievePayment(context, id, options, record.getKnownSince(id) ?? clock.now()),
     walk: (options) => startWalk(context, { per_page: 100 }, options).walk(),
     clock,
-    readLag: searchLag,
+    readLag: settings.searchLag,
   };
   const payments: Payments = {
     create: (input, options) => sendPayment(context, record, input, options),
-    retrieve: (id, options) =>
-      retrievePayment(context, id, options, () => {
-        const since = record.getKnownSince(id);
-        return since === undefined ? undefined : since + readLag;
-      }),
+    retrieve: (id, options) => retrievePayment(context, id, options, record.getKnownSince(id)),
     waitFor: (id, options) =>
       waitForPayment(options, {
-        retrieve: (each) => retrieveOnce(id, each),
+        // It has its own rules for retries.
+        retrieve: (each) => retrievePayment(context, id, each),
         knownSince: record.getKnownSince(id),
         ...context,
       }),
@@ -138,8 +131,7 @@ export function createPayments(context: ClientContext): Payments {
   const access: PaymentAccess = {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
-    getReturnedFields: () => record.getReturnedFields(),
-    closeIntent: (key, id) => record.closeIntent(key, id),
+    record,
     create: (input, options, lease) => sendPayment(context, record, input, options, lease),
     getMode: async () => {
       const { apiKey } = settings;
@@ -265,12 +257,12 @@ export function createUnknownError(
   return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...facts, sent: fields }, problem);
 }
 
-/** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */
+/** Retrieves a payment. With the time since which it exists, a 404 is retried for `readLag`. */
 function retrievePayment(
   context: ClientContext,
   id: string,
   options: CallOptions | undefined,
-  findUnseenUntil: () => number | undefined,
+  knownSince?: number,
 ): Call<Payment> {
   return startCall(context, options, async (call) => {
     const request = {
@@ -279,7 +271,7 @@ function retrievePayment(
       method: 'GET',
       path: `/payments/${checkId(id)}`,
       check: (mode: Mode): void => void checkId(id, mode),
-      unseenUntil: findUnseenUntil(),
+      unseenUntil: knownSince === undefined ? undefined : knownSince + context.settings.readLag,
     } as const;
     return callOperation(call, request, (data, received) =>
       data.id === id ? readPayment(data, received) : undefined,
@@ -303,10 +295,8 @@ export interface PaymentAccess {
   readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'warn'>;
   /** The reads of a search for payments. */
   readonly search: Reads;
-  /** How the service returned the fields of creates. */
-  readonly getReturnedFields: () => ReturnedFields;
-  /** Closes the open creates of an intent that a search or a person decided. */
-  readonly closeIntent: CreateRecord['closeIntent'];
+  /** The creates of the client. */
+  readonly record: Pick<CreateRecord, 'getReturnedFields' | 'closeIntent'>;
   /** Creates a payment under a lease. */
   readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
   /** Returns the mode of the API key. */

@@ -54,7 +54,7 @@ export async function* searchPayments(
             paymentId: id,
           });
           latest = applied;
-          if (refused === undefined) access.closeIntent(applied.key, id);
+          if (refused === undefined) access.record.closeIntent(applied.key, id);
           // The next search looks for another payment.
           if (refused === 'id_taken') await disown(id, `${id} is held by another reference.`);
           return refused === undefined;
@@ -89,7 +89,11 @@ export function toWanted(
   const sentAt = sends[0] === undefined ? writer.date().getTime() : Date.parse(sends[0]);
   const since = new Date(sentAt + offset);
   const wanted = parseReconcileInput({ ...fields, since }, { clockSkew: rules.clockSkew, exclude: [] });
-  return { ...wanted, paymentId, returnedFields: { ...access.getReturnedFields(), ...returnedFields } };
+  return {
+    ...wanted,
+    paymentId,
+    returnedFields: { ...access.record.getReturnedFields(), ...returnedFields },
+  };
 }
 
 /** Returns the search for the payment of an intent with a stored body; undefined if that cannot be read. */
