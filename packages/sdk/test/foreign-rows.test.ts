@@ -277,14 +277,14 @@ describe('a transaction', () => {
     expect(rawAmount(transaction as Transaction, 'fee')).toBe('0.25');
   });
 
-  it.each<[object, string | null | undefined]>([
+  it.each<[object, string | null]>([
     [{ reference: 'pay_test_B1' }, 'pay_test_B1'],
     [{ details: { payment: { id: 'pay_test_B2' } } }, 'pay_test_B2'],
     [{ description: 'Payment pay_test_B3.' }, 'pay_test_B3'],
     [{ payment_id: 'own-1', reference: 'pay_test_B4' }, 'own-1'],
     [{ payment_id: null, reference: 'pay_live_B5' }, null],
     [{ payment_id: '', links: ['pay_test_B6', 'pay_test_B7'] }, null],
-    [{ payment: { id: 7 }, source: { type: 'refund', id: 're_1' } }, undefined],
+    [{ payment: { id: 7 }, source: { type: 'refund', id: 're_1' } }, null],
   ])('of %j has the payment_id %j', async (row, id) => {
     expect((await read(row))?.payment_id).toBe(id);
   });
