@@ -49,7 +49,7 @@ export const storeField: RequiredField<IntentStore> = {
 /** Wraps an intent store in validation and repetition. */
 export function checkStore(store: IntentStore, limits: StoreLimits): CheckedStore {
   const { clock } = limits;
-  const call: CallStore = (step) => callStore(step, limits);
+  const call = <T>(step: () => T | Promise<T>): Promise<T> => callStore(step, limits);
   return {
     fingerprintKey: store.fingerprintKey,
     read: async (reference) => {
@@ -63,41 +63,31 @@ export function checkStore(store: IntentStore, limits: StoreLimits): CheckedStor
       if (result === 'done' || result === 'lost' || result === 'id_taken') return result;
       throw new ConfigurationError("`swap` of the intent store must return 'done', 'lost' or 'id_taken'.");
     },
-    list: (filter) => listIntents(store, filter, call),
-    bindAccount: (account) => call(() => store.bindAccount(account)),
-    now: async () => {
-      const time = await call(() => store.now?.() ?? clock.date());
-      if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
-      throw new ConfigurationError('`now` of the intent store must return a Date.');
+    // A list that fails is continued after its last intent.
+    list: async function* (filter) {
+      let { after } = filter;
+      let source: AsyncIterator<Intent> | undefined;
+      try {
+        for (;;) {
+          const { from, step } = await call(async () => {
+            const opened = source ?? store.list({ ...filter, after })[Symbol.asyncIterator]();
+            // An attempt that fails or is late does not leave its iterator to the next one.
+            source = undefined;
+            return { from: opened, step: await opened.next() };
+          });
+          if (step.done) return;
+          source = from;
+          const intent = checkIntent(step.value);
+          after = intent.reference;
+          yield intent;
+        }
+      } finally {
+        await source?.return?.();
+      }
     },
+    bindAccount: (account) => call(() => store.bindAccount(account)),
+    now: () => call(() => store.now?.() ?? clock.date()),
   };
-}
-
-/** Yields the intents of a list. One that fails is continued after its last intent. */
-async function* listIntents(
-  store: IntentStore,
-  filter: IntentFilter,
-  call: CallStore,
-): AsyncGenerator<Intent> {
-  let { after } = filter;
-  let source: AsyncIterator<Intent> | undefined;
-  try {
-    for (;;) {
-      const { from, step } = await call(async () => {
-        const opened = source ?? store.list({ ...filter, after })[Symbol.asyncIterator]();
-        // An attempt that fails or is late does not leave its iterator to the next one.
-        source = undefined;
-        return { from: opened, step: await opened.next() };
-      });
-      if (step.done) return;
-      source = from;
-      const intent = checkIntent(step.value);
-      after = intent.reference;
-      yield intent;
-    }
-  } finally {
-    await source?.return?.();
-  }
 }
 
 function checkIntent(value: unknown, reference?: string): Intent {
@@ -111,9 +101,6 @@ function checkIntent(value: unknown, reference?: string): Intent {
     'The intent store returned a value that is not an intent. Return parsed JSON with all fields of the intent.',
   );
 }
-
-/** Runs an operation of a store, which can run several times. */
-type CallStore = <T>(step: () => T | Promise<T>) => Promise<T>;
 
 /** The least number of attempts. On a busy machine one attempt can use the whole period. */
 const MIN_ATTEMPTS = 5;

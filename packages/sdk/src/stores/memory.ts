@@ -1,4 +1,3 @@
-import { systemClock } from '../transport/deadline.ts';
 import type { Intent, IntentFilter, IntentStore, StoreAccount } from './intent.ts';
 
 /** Creates an intent store in memory, for tests. A restart forgets its intents, and their references are paid again. */
@@ -7,7 +6,7 @@ export function memoryStore(): IntentStore {
   const references = new Map<string, string>();
   let bound: StoreAccount | undefined;
   return {
-    fingerprintKey: (globalThis as { crypto?: Crypto }).crypto && systemClock.unique(),
+    fingerprintKey: crypto.randomUUID(),
     read: async (reference) => records.get(reference)?.intent,
     swap: async (next, { fromVersion, writeId }) => {
       const { reference, paymentId } = next;

@@ -1,5 +1,3 @@
-import { createUsageError } from '../errors.ts';
-
 /** The source of time, timers and randomness. The client uses no other source. */
 export interface Clock {
   /** Returns monotonic time in milliseconds. */
@@ -24,14 +22,8 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),
-  unique: () => {
-    const { crypto } = globalThis as { crypto?: Partial<Crypto> };
-    // It does not exist on pages over plain http.
-    if (crypto?.randomUUID) return crypto.randomUUID();
-    throw createUsageError(
-      "Idempotency keys need crypto.randomUUID. Pass an idempotencyKey, or idempotencyKeys: 'omit'.",
-    );
-  },
+  // It does not exist on pages over plain http, where the default sends no keys.
+  unique: () => crypto.randomUUID(),
 };
 
 /** The reason for which work was stopped: its timeout, or an abort by the caller. */
