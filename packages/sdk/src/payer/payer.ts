@@ -79,10 +79,7 @@ const fields = {
 /** The part of a lease that is left for the writes of the store, by default, in milliseconds. */
 const LEASE_MARGIN = 30_000;
 
-const createKeyError = (): TimeoutError =>
-  new TimeoutError('The apiKey function did not return within the `timeout` of the client.', {
-    outcome: 'not_sent',
-  });
+const KEY_PROBLEM = 'The apiKey function did not return within the `timeout` of the client.';
 
 function createContext(client: unknown, value: unknown): PayerContext {
   const access = requirePaymentAccess(client, 'createPayer');
@@ -96,12 +93,8 @@ function createContext(client: unknown, value: unknown): PayerContext {
   const store = checkStore(options.store, { clock, timeout, period: lease });
   const rules = { keyRetention, timeout, clockSkew };
   const writer = createIntentWriter(store, rules, clock);
-  const bind = async (mode: Mode): Promise<void> => {
-    await bindAccount(store, { mode, baseUrl: access.settings.baseUrl, label: account });
-    await writer.synchronize();
-    printTimes(lease, clockSkew);
-  };
-  let bound: { readonly mode: Mode; readonly isDone: Promise<void> } | undefined;
+  /** The mode in which the account was compared. */
+  let bound: Mode | undefined;
   return {
     access,
     store,
@@ -112,14 +105,15 @@ function createContext(client: unknown, value: unknown): PayerContext {
     reconcileTime: options.reconcileTime ?? 60_000,
     unrecorded: new Map(),
     open: async () => {
+      const createKeyError = (): TimeoutError => new TimeoutError(KEY_PROBLEM, { outcome: 'not_sent' });
       // The API key, and its mode with it, can have changed.
       const mode = await withDeadline({ timeout, signal: undefined, clock }, access.getMode, createKeyError);
-      if (bound?.mode !== mode) bound = { mode, isDone: bind(mode) };
-      const { isDone } = bound;
-      await isDone.catch((error: unknown) => {
-        if (bound?.isDone === isDone) bound = undefined;
-        throw error;
-      });
+      if (mode !== bound) {
+        await bindAccount(store, { mode, baseUrl: access.settings.baseUrl, label: account });
+        await writer.synchronize();
+        printTimes(lease, clockSkew);
+        bound = mode;
+      }
       return mode;
     },
   };
