@@ -79,7 +79,10 @@ const fields = {
 /** The part of a lease that is left for the writes of the store, by default, in milliseconds. */
 const LEASE_MARGIN = 30_000;
 
-const KEY_PROBLEM = 'The apiKey function did not return within the `timeout` of the client.';
+const createKeyError = (): TimeoutError =>
+  new TimeoutError('The apiKey function did not return within the `timeout` of the client.', {
+    outcome: 'not_sent',
+  });
 
 function createContext(client: unknown, value: unknown): PayerContext {
   const access = requirePaymentAccess(client, 'createPayer');
@@ -105,7 +108,6 @@ function createContext(client: unknown, value: unknown): PayerContext {
     reconcileTime: options.reconcileTime ?? 60_000,
     unrecorded: new Map(),
     open: async () => {
-      const createKeyError = (): TimeoutError => new TimeoutError(KEY_PROBLEM, { outcome: 'not_sent' });
       // The API key, and its mode with it, can have changed.
       const mode = await withDeadline({ timeout, signal: undefined, clock }, access.getMode, createKeyError);
       if (mode !== bound) {

@@ -92,6 +92,13 @@ export function createReader(
     onPage?.();
     return value;
   };
+  async function* walk(): AsyncGenerator<ReadPage> {
+    for (let index = 0; ; index += 1) {
+      const page = await (pages[index] ??= readPage());
+      if (page === undefined) return;
+      yield page;
+    }
+  }
   const retrieveOne = async (id: string): Promise<Payment | undefined> => {
     const found = known.get(id);
     if (found) return found;
@@ -113,34 +120,7 @@ export function createReader(
     signal,
     readAt: clock.date(),
     getLowOffset: () => (low === -Infinity || low > high ? undefined : low),
-    readRecords: async (findStart) => {
-      const rows: TransactionRow[] = [];
-      const unreadable: Rows['unreadable'][number][] = [];
-      let isComplete = true;
-      let last = Infinity;
-      /** The number of rows that are older than the row before. NaN if the newest rows are not first. */
-      let ordered = 0;
-      try {
-        for (let index = 0; ; index += 1) {
-          const page = await (pages[index] ??= readPage());
-          if (page === undefined) break;
-          rows.push(...page.rows);
-          unreadable.push(...page.unreadable);
-          if (!isCommonName(page.path)) isComplete = false;
-          const times = page.rows.map(({ transaction }) => readTime(transaction.created_at));
-          for (const time of page.unreadable.length > 0 ? [...times, Number.NaN] : times) {
-            ordered = time <= last ? ordered + Number(time < last) : Number.NaN;
-            last = time;
-          }
-          if (ordered >= MIN_ORDERED_ROWS && Number(times.at(-1)) < Number(findStart())) break;
-        }
-      } catch (error) {
-        // The rows that were read can still lead to candidates.
-        if ((error as ErrorFacts | undefined)?.code !== 'list_cannot_continue') throw error;
-        isComplete = false;
-      }
-      return { rows, unreadable, isComplete };
-    },
+    readRecords: (findStart) => collectRecords(walk(), findStart),
     retrieve: async (ids) => {
       const remaining = [...new Set(ids)];
       const payments = new Map<string, Payment | undefined>();
@@ -155,6 +135,37 @@ export function createReader(
       return payments;
     },
   };
+}
+
+/** Collects the rows of pages until they are older than a time; without one, all. */
+async function collectRecords(
+  pages: AsyncIterable<ReadPage>,
+  findStart: () => number | undefined,
+): Promise<Records> {
+  const rows: TransactionRow[] = [];
+  const unreadable: Rows['unreadable'][number][] = [];
+  let isComplete = true;
+  let last = Infinity;
+  /** The number of rows that are older than the row before. NaN if the newest rows are not first. */
+  let ordered = 0;
+  try {
+    for await (const page of pages) {
+      rows.push(...page.rows);
+      unreadable.push(...page.unreadable);
+      if (!isCommonName(page.path)) isComplete = false;
+      const times = page.rows.map(({ transaction }) => readTime(transaction.created_at));
+      for (const time of page.unreadable.length > 0 ? [...times, Number.NaN] : times) {
+        ordered = time <= last ? ordered + Number(time < last) : Number.NaN;
+        last = time;
+      }
+      if (ordered >= MIN_ORDERED_ROWS && Number(times.at(-1)) < Number(findStart())) break;
+    }
+  } catch (error) {
+    // The rows that were read can still lead to candidates.
+    if ((error as ErrorFacts | undefined)?.code !== 'list_cannot_continue') throw error;
+    isComplete = false;
+  }
+  return { rows, unreadable, isComplete };
 }
 
 /** Returns whether an error means that the service does not show a payment, although it may exist. */
