@@ -151,29 +151,22 @@ export class Application {
 
   /** @throws {UsageError} when an instance ends, or is not ready in time. */
   async #waitUntilReady(child: ChildProcess, port: number): Promise<void> {
-    const { ready, signal } = this.#options;
+    const { signal } = this.#options;
     let isReady = false;
     await this.#until(async () => {
       isReady = await this.#isReady(port);
       return isReady || !isRunning(child) || signal.aborted;
     }, START_TIMEOUT);
     if (isReady || signal.aborted) return;
-    const place = ready ?? `port ${port} (variable PORT)`;
     const how = isRunning(child)
-      ? `was not ready at ${place} within 60 s. If it has another port, pass --app-port.`
+      ? `was not ready at port ${port} (variable PORT) within 60 s. If it has another port, pass --app-port.`
       : `ended with ${child.signalCode ?? `code ${child.exitCode}`} before it was ready.`;
     throw new UsageError(`The application ${how} Its last output:\n${this.readOutput()}`);
   }
 
-  /** Returns whether an instance responds at the URL of `ready`, or accepts connections. */
+  /** Returns whether an instance accepts connections. A worker needs no port. */
   async #isReady(port: number): Promise<boolean> {
-    const { ready, ports, hasPorts } = this.#options;
-    if (ready === undefined) return !hasPorts || isListening(port);
-    const url = ready.replace(`:${ports[0]}`, `:${port}`);
-    return send({ url, method: 'GET' }).then(
-      ({ status }) => status < 500,
-      () => false,
-    );
+    return !this.#options.hasPorts || isListening(port);
   }
 
   /** Returns whether all instances run and are ready. */

@@ -50,7 +50,6 @@ export interface ChaosOptions {
   readonly trigger?: string | undefined;
   readonly handled?: string | undefined;
   readonly webhooks?: string | undefined;
-  readonly ready?: string | undefined;
   readonly instances: number;
   readonly clientTimeout: number;
   readonly settle: number;

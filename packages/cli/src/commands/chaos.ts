@@ -27,8 +27,7 @@ const input = {
   trigger: value('<text>', 'command, or method and URL, that makes the app pay {reference}'),
   handled: value('<command>', 'prints how often {reference} or {payment} took effect'),
   webhooks: value('<path>', "path of the app's webhook route", parsePath),
-  ready: value('<url>', 'URL that responds when the app is ready (default: its port)'),
-  appPort: value('<port>', 'port of the app (default: that of --ready or --trigger)', parseWhole(1, 65_535)),
+  appPort: value('<port>', 'port of the app (default: that of --trigger)', parseWhole(1, 65_535)),
   instances: preset('<number>', 'instances of the app, with different PORTs', 1, parseWhole(1, 8)),
   clientTimeout: value('<span>', 'time after which the app gives up a create (default: 30s)', parseDuration),
   settle: value('<span>', 'time without events after which waiting ends (default: 2s)', parseDuration),
@@ -169,10 +168,9 @@ function checkCommand({ command: words, trigger, webhooks }: Options, session: S
   parseTrigger(trigger ?? '');
 }
 
-/** Returns the port of the options: that of `--app-port`, or in the URL of `--ready` or `--trigger`. */
-function findPort({ appPort, ready = '', trigger = '' }: Options): number | undefined {
-  const local = /(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)/;
-  const text = local.exec(ready)?.[1] ?? local.exec(trigger)?.[1];
+/** Returns the port of `--app-port`, or that of the URL in `--trigger`. */
+function findPort({ appPort, trigger = '' }: Options): number | undefined {
+  const text = /(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)/.exec(trigger)?.[1];
   return appPort ?? (text === undefined ? undefined : Number(text));
 }
 
