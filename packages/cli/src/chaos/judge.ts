@@ -3,7 +3,7 @@ import type { RequestView } from '@service/mock';
 import { formatMoney } from '../terminal.ts';
 import type { Effects, Order, Records, ScenarioRun } from './run.ts';
 import type { Scenario } from './scenario.ts';
-import type { LedgerPayment } from './service.ts';
+import type { LedgerPayment, WebhookAttempt } from './service.ts';
 
 /** The verdicts from the best to the worst. `person`: safe, but a person must decide. `unjudged`: nothing shows whether the application is right. */
 export const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
@@ -69,8 +69,7 @@ export function judge(run: ScenarioRun, evidence: readonly Evidence[]): Judgment
   const findings = [
     ...evidence.map((each) => judgeMoney(each, run)),
     run.isAlive ? undefined : fail('ended', 'the application ended, or accepts no connections any more'),
-    ...evidence.map((each) => judgeDeliveries(each, run)),
-    judgePosted(run),
+    judgeWebhooks(run),
     ...evidence.map((each) => judgeEffects(each, run)),
     ...evidence.map((each) => judgePaid(each, run)),
   ].filter((each) => each !== undefined);
@@ -126,30 +125,18 @@ function findCause(creates: readonly RequestView[], paid: ReadonlySet<string>, r
   return found.find((each) => each === cause) ?? found[0] ?? cause;
 }
 
-/** Judges the events that were sent past the mock. */
-function judgePosted({ scenario: { cause = 'forged' }, posted }: ScenarioRun): Judgment | undefined {
-  const accepted = posted.find(({ forgery, status = 0 }) => forgery && status >= 200 && status < 300);
-  if (accepted) return fail(cause, `accepted a forged event with ${accepted.forgery}`);
-  const lost = posted.find(({ forgery, status }) => forgery === undefined && status !== 200);
-  if (lost === undefined) return undefined;
-  const response = lost.status ?? 'none';
-  return fail(
-    'genuine-event',
-    `never acknowledged the genuine event ${lost.event}; the last response: ${response}`,
-  );
-}
-
-function judgeDeliveries({ order, deliveries }: Records, run: ScenarioRun): Judgment | undefined {
-  const { scenario, context } = run;
-  if (context.webhooks === undefined || scenario.isNeverDelivered === true) return undefined;
-  const refused = deliveries.find(({ state }) => state !== 'acknowledged');
-  const result = refused?.attempts.at(-1)?.result;
-  if (refused === undefined || result === undefined) return undefined;
-  const status = result.outcome === 'failed' ? undefined : result.httpStatus;
-  const response = result.outcome === 'failed' ? `no response (${result.reason})` : result.httpStatus;
+/** Judges the responses to genuine and forged events. */
+function judgeWebhooks(run: ScenarioRun): Judgment | undefined {
+  const { scenario, attempts } = run;
+  const isForged = ({ forgery }: WebhookAttempt): boolean => forgery !== undefined;
+  const accepted = attempts.find((each) => isForged(each) && String(each.status).startsWith('2'));
+  if (accepted) return fail(scenario.cause ?? 'forged', `accepted a forged event with ${accepted.forgery}`);
+  const refused = attempts.findLast((each) => !isForged(each) && !run.isAcknowledged(each.id));
+  if (refused === undefined) return undefined;
+  const { event, status } = refused;
   return fail(
     toRefusalCause(status, scenario),
-    `never acknowledged the genuine ${refused.event} of ${order.reference}; the last response: ${response}`,
+    `never acknowledged the genuine event ${event}; the last response: ${status ?? 'none'}`,
   );
 }
 

@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { type Application, type Ending, type PlainRequest, send } from './application.ts';
 import { type Judgment, passed } from './judge.ts';
 import type { Scenario } from './scenario.ts';
-import type { ChaosOptions, ChaosService, LedgerPayment, PostOptions, WebhookAttempt } from './service.ts';
+import type { ChaosOptions, ChaosService, LedgerPayment, Webhook, WebhookAttempt } from './service.ts';
 
 type KeyBehavior = NonNullable<ProfileChoice['idempotency']>;
 
@@ -57,7 +57,7 @@ export interface TimelineEntry {
 /** The count of `--handled`, or the reason for none. Undefined without `--handled`. */
 export type Effects = number | string | undefined;
 
-/** The time between two attempts to deliver a webhook and between two counts of effects, in milliseconds. */
+/** The time between two attempts to send a webhook and between two counts of effects, in milliseconds. */
 const RETRY_DELAY = 100;
 const HANDLED_TIMEOUT = 30_000;
 /** Shortest quiet time after which an application that pays later is settled, in milliseconds. */
@@ -83,8 +83,8 @@ export class ScenarioRun {
   readonly startedOn: number;
   /** The triggers, kills and starts. */
   readonly notes: TimelineEntry[] = [];
-  /** The last attempts to send each event past the mock. */
-  readonly posted: WebhookAttempt[] = [];
+  /** The attempts to send its webhooks. */
+  readonly attempts: WebhookAttempt[] = [];
   /** The time of its end. Creates without a reference after it belong to another scenario. */
   endedAt: number = Infinity;
   /** The last output of the application before its end. */
@@ -271,32 +271,36 @@ export class ScenarioRun {
     this.note('the application is ready again');
   }
 
-  /** Delivers the held events in an order. Each is sent again until it is acknowledged, or for the settle time. */
-  async deliver(order: (ids: readonly Delivery[]) => readonly Delivery[] = (ids) => ids): Promise<void> {
-    this.context.service.route.isHeld = false;
+  /** Sends the events that were not acknowledged, in an order and with other bodies. */
+  async deliver(
+    order: (all: readonly Delivery[]) => readonly Delivery[] = (all) => all,
+    change: (body: string) => string = (body) => body,
+  ): Promise<void> {
     const deliveries = (await this.readAll()).flatMap((records) => records.deliveries);
-    for (const { id, state } of order(deliveries)) if (state !== 'acknowledged') await this.redeliver(id);
+    for (const { id, event, body } of order(deliveries))
+      if (!this.isAcknowledged(id)) await this.send({ id, event, body: change(body) });
   }
 
   /** Sends an event until it is acknowledged, or for the settle time. After one that never was, each is sent once. */
-  async redeliver(id: string): Promise<void> {
-    const { webhooks } = this.context.service.mock.sandbox;
-    const isAcknowledged = await this.#repeat(async () => {
-      const { attempts } = await webhooks.redeliver(id);
-      return attempts.at(-1)?.result.outcome === 'acknowledged' || this.#isRefusing;
-    });
-    this.#isRefusing ||= !isAcknowledged;
-  }
-
-  /** Repeats a step until it returns true, or for the settle time. Returns the last result. */
-  async #repeat(step: () => Promise<boolean>): Promise<boolean> {
+  async send(webhook: Webhook): Promise<void> {
     const { settle, clock, signal } = this.context;
     const deadline = clock.now() + settle;
-    for (;;) {
-      const isDone = await step();
-      if (isDone || clock.now() > deadline || signal.aborted) return isDone;
+    while (!(await this.post(webhook))) {
+      this.#isRefusing ||= clock.now() > deadline;
+      if (this.#isRefusing || signal.aborted) return;
       await clock.sleep(RETRY_DELAY, signal);
     }
+  }
+
+  /** Sends an event once. Returns whether it was acknowledged. */
+  async post(webhook: Webhook): Promise<boolean> {
+    const attempt = await this.context.service.post(webhook);
+    this.attempts.push(attempt);
+    return attempt.isAcknowledged;
+  }
+
+  isAcknowledged(id: string): boolean {
+    return this.attempts.some((attempt) => attempt.id === id && attempt.isAcknowledged);
   }
 
   /** Pays, and returns the delivery of the completion, which is still held. The earlier events are delivered. */
@@ -309,16 +313,6 @@ export class ScenarioRun {
     if (found === undefined) throw new UsageError('the payment of the application did not complete');
     await this.deliver((all) => all.filter(({ id }) => id !== found.id));
     return found;
-  }
-
-  /** Sends a webhook past the mock: a genuine one until it is acknowledged, or for the settle time, a forged one once. */
-  async post(body: string, options: PostOptions = {}): Promise<void> {
-    let last: WebhookAttempt | undefined;
-    await this.#repeat(async () => {
-      last = await this.context.service.post(body, options);
-      return last.status === 200 || last.forgery !== undefined;
-    });
-    if (last) this.posted.push(last);
   }
 
   /** Reads the records of an order. */

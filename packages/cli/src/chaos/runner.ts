@@ -111,7 +111,6 @@ export class Runner {
     for (const run of leased) {
       if (signal.aborted) return;
       await prepare(run, {});
-      service.route.isHeld = false;
       for (const order of run.orders) await run.trigger(0, order);
       if (run.scenario.isNeverDelivered !== true) await run.deliver();
     }
@@ -167,7 +166,6 @@ async function prepare({ context, behavior }: ScenarioRun, profile: Scenario['pr
   sandbox.faults.clear();
   sandbox.profile.set({ ...settings, ...profile, idempotency: behavior });
   await service.setBalances(RICH);
-  Object.assign(service.route, { isHeld: true, change: undefined, onAcknowledged: undefined });
   await application.ensureAlive();
 }
 

@@ -26,7 +26,7 @@ export function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
       detail: [create.headers['idempotency-key'], create.body, received].filter(Boolean).join('\n'),
     };
   });
-  const webhooks = service.attempts.map(({ at, event, body, forgery, status }) => ({
+  const webhooks = run.attempts.map(({ at, event, body, forgery, status }) => ({
     at,
     text: `webhook ${event}${forgery === undefined ? '' : ` with ${forgery}`}: ${status ?? 'no response'}`,
     detail: body,

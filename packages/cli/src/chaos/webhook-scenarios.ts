@@ -1,33 +1,31 @@
 import type { Delivery } from '@service/mock';
 import type { ScenarioRun } from './run.ts';
 import { again, describe, HELD, type Scenario } from './scenario.ts';
-import { sign } from './service.ts';
+import { sign, type Webhook } from './service.ts';
 
 /** Kills the application as soon as it has acknowledged the completion. */
 async function killAfterWebhook(run: ScenarioRun, isSentAgain: boolean): Promise<void> {
-  const { id } = await run.completion();
-  const { route } = run.context.service;
-  route.onAcknowledged = () => void run.kill();
-  await run.redeliver(id);
-  route.onAcknowledged = undefined;
+  const completion = await run.completion();
+  await run.send(completion);
   await run.kill();
   await run.start();
-  if (isSentAgain) await run.redeliver(id);
+  if (isSentAgain) await run.send(completion);
   if (run.context.trigger !== undefined) await run.trigger();
 }
 
 /** Delivers the events of a payment in another form. */
 async function deliverAltered(run: ScenarioRun, change: (body: string) => string): Promise<void> {
-  run.context.service.route.change = change;
   await run.trigger();
   await run.untilFinal();
-  await run.deliver();
+  await run.deliver((all) => all, change);
 }
 
 /** Sends an event that the application has no payment or no handler for. */
-async function sendUnknown(run: ScenarioRun, change: (delivery: Delivery) => string): Promise<void> {
+async function sendUnknown(run: ScenarioRun, change: (completion: Delivery) => string): Promise<void> {
   const completion = await run.completion();
-  await run.post(change(completion));
+  const body = change(completion);
+  const { event } = JSON.parse(body) as Pick<Webhook, 'event'>;
+  await run.send({ id: 'unknown', event, body });
   await run.deliver();
 }
 
@@ -45,8 +43,14 @@ type Forge = (
 async function forge(run: ScenarioRun, forgery: string, change: Forge): Promise<void> {
   const completion = await run.completion();
   const genuine = sign(completion.body, run.context.service.secret);
-  const { body = completion.body, signature = genuine } = change(completion.body, genuine);
-  await run.post(body, { signature, forgery });
+  const forged = {
+    id: 'forged',
+    event: completion.event,
+    body: completion.body,
+    signature: genuine,
+    forgery,
+  };
+  await run.post({ ...forged, ...change(completion.body, genuine) });
   await run.deliver();
 }
 
@@ -54,34 +58,31 @@ async function forge(run: ScenarioRun, forgery: string, change: Forge): Promise<
 export const webhooks: readonly Scenario[] = [
   effect('webhook-first', 'All events arrive before the response of the create.', {
     needs: ['trigger'],
-    profile: { outcomes: [{ outcome: 'hook_first' }] },
     async act(run) {
-      const { service } = run.context;
-      service.route.isHeld = false;
       const fault = run.slow(HELD, 1);
       const triggered = run.trigger();
-      await service.waitUntil(() =>
-        service.attempts.some(({ at, event }) => at >= run.startedOn && event === 'payment.completed'),
-      );
+      await run.untilPaid();
+      await run.untilFinal();
+      for (const delivery of (await run.read()).deliveries) await run.post(delivery);
       fault.remove();
       await triggered;
       await run.deliver();
     },
   }),
   effect('webhook-again', 'The completion is sent again after it was acknowledged.', async (run) => {
-    const { id } = await run.completion();
-    await run.redeliver(id);
-    await run.redeliver(id);
+    const completion = await run.completion();
+    await run.send(completion);
+    await run.send(completion);
   }),
   effect('webhook-twice-at-once', 'The completion is sent twice at the same time.', async (run) => {
-    const { id } = await run.completion();
-    await Promise.all([run.redeliver(id), run.redeliver(id)]);
+    const completion = await run.completion();
+    await Promise.all([run.send(completion), run.send(completion)]);
   }),
   effect('webhook-two-instances', 'Two instances get the completion at the same time.', {
     needs: ['instances'],
     async act(run) {
-      const { body } = await run.completion();
-      await Promise.all([run.post(body), run.post(body, { instance: 1 })]);
+      const completion = await run.completion();
+      await Promise.all([run.send(completion), run.send({ ...completion, id: 'second', instance: 1 })]);
     },
   }),
   effect('webhook-never-comes', 'No event is delivered: only a read shows the completion.', {
@@ -132,11 +133,11 @@ export const webhooks: readonly Scenario[] = [
     'webhook-while-down',
     'The completion is sent while the application is down, and again after its start.',
     async (run) => {
-      const { id } = await run.completion();
+      const completion = await run.completion();
       await run.kill();
-      await run.context.service.mock.sandbox.webhooks.redeliver(id);
+      await run.post(completion);
       await run.start();
-      await run.redeliver(id);
+      await run.send(completion);
     },
   ),
   effect(
