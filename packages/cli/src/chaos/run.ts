@@ -89,7 +89,6 @@ export class ScenarioRun {
   endedAt: number = Infinity;
   /** The last output of the application before its end. */
   output = '';
-  readonly #outputStart: number;
   readonly #number: number;
   /** The time by which the clock of the run is ahead of that of the mock. */
   readonly #offset: number;
@@ -106,7 +105,6 @@ export class ScenarioRun {
     this.#number = number;
     this.startedOn = context.clock.now();
     this.#offset = this.startedOn - context.service.mock.sandbox.clock.now().getTime();
-    this.#outputStart = context.application.outputSize;
     this.addOrder();
   }
 
@@ -134,7 +132,7 @@ export class ScenarioRun {
   /** Ends the run: what comes later belongs to another scenario. */
   end(): void {
     this.endedAt = this.context.clock.now();
-    this.output = this.context.application.readOutput(this.#outputStart);
+    this.output = this.context.application.takeOutput();
   }
 
   /** Adds an entry to the timeline. */
@@ -202,7 +200,7 @@ export class ScenarioRun {
     const { settle, application } = this.context;
     const { text = '' } = this.notes.at(-1) ?? {};
     throw new UsageError(
-      `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.readOutput()}`,
+      `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.takeOutput()}`,
     );
   }
 
