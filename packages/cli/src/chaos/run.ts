@@ -83,6 +83,8 @@ export class ScenarioRun {
   readonly startedOn: number;
   /** The triggers, kills and starts. */
   readonly notes: TimelineEntry[] = [];
+  /** Changes the bodies of genuine events before they are signed. */
+  changeBody: (body: string) => string = (body) => body;
   /** The attempts to send its webhooks. */
   readonly attempts: WebhookAttempt[] = [];
   /** The time of its end. Creates without a reference after it belong to another scenario. */
@@ -269,14 +271,11 @@ export class ScenarioRun {
     this.note('the application is ready again');
   }
 
-  /** Sends the events that were not acknowledged, in an order and with other bodies. */
-  async deliver(
-    order: (all: readonly Delivery[]) => readonly Delivery[] = (all) => all,
-    change: (body: string) => string = (body) => body,
-  ): Promise<void> {
+  /** Sends the events that were not acknowledged, in an order. */
+  async deliver(order: (all: readonly Delivery[]) => readonly Delivery[] = (all) => all): Promise<void> {
     const deliveries = (await this.readAll()).flatMap((records) => records.deliveries);
     for (const { id, event, body } of order(deliveries))
-      if (!this.isAcknowledged(id)) await this.send({ id, event, body: change(body) });
+      if (!this.isAcknowledged(id)) await this.send({ id, event, body: this.changeBody(body) });
   }
 
   /** Sends an event until it is acknowledged, or for the settle time. After one that never was, each is sent once. */

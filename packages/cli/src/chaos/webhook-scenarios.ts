@@ -15,9 +15,10 @@ async function killAfterWebhook(run: ScenarioRun, isSentAgain: boolean): Promise
 
 /** Delivers the events of a payment in another form. */
 async function deliverAltered(run: ScenarioRun, change: (body: string) => string): Promise<void> {
+  run.changeBody = change;
   await run.trigger();
   await run.untilFinal();
-  await run.deliver((all) => all, change);
+  await run.deliver();
 }
 
 /** Sends an event that the application has no payment or no handler for. */
