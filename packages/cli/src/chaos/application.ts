@@ -272,23 +272,16 @@ function findMarked(marker: string): number[] {
   });
 }
 
-/** An HTTP request to the application. */
-export interface PlainRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly timeout?: number;
-}
+/** The options of an HTTP request to the application. */
+export type SendOptions = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
 
 /** Sends a request on a new connection, because the application can have ended since the last one. */
-export function send({ url, method, headers, body, timeout = 10_000 }: PlainRequest): Promise<Response> {
+export function send(url: string, { headers, ...options }: SendOptions, timeout = 10_000): Promise<Response> {
   return fetch(url, {
-    method,
+    ...options,
     headers: { ...headers, Connection: 'close' },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout),
-    ...(body !== undefined && { body }),
   });
 }
 

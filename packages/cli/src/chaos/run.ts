@@ -1,7 +1,7 @@
 import { toRecord } from '@service/internal';
 import type { Delivery, FaultHandle, ProfileChoice, RequestFaultOptions, RequestView } from '@service/mock';
 import { UsageError } from '../errors.ts';
-import { type Application, type Ending, type PlainRequest, send } from './application.ts';
+import { type Application, type Ending, send, type SendOptions } from './application.ts';
 import { type Judgment, passed } from './judge.ts';
 import type { Scenario } from './scenario.ts';
 import type { ChaosOptions, ChaosService, LedgerPayment, Webhook, WebhookAttempt } from './service.ts';
@@ -166,7 +166,7 @@ export class ScenarioRun {
       this.note(`${name} ends: exit code ${code}`);
       return code === 0;
     }
-    const response = await send({ ...request, timeout }).catch(() => undefined);
+    const response = await send(request.url, request, timeout).catch(() => undefined);
     await response?.text().catch(() => '');
     this.note(`${name} ends: ${response === undefined ? 'no response' : `status ${response.status}`}`);
     return response?.ok === true;
@@ -303,10 +303,9 @@ export class ScenarioRun {
   /** Pays, and returns the delivery of the completion, which is still held. The earlier events are delivered. */
   async completion(): Promise<Delivery> {
     await this.trigger();
-    const find = async (): Promise<Delivery | undefined> =>
-      (await this.read()).deliveries.find(({ event }) => event === 'payment.completed');
-    await this.context.service.waitUntil(async () => (await find()) !== undefined);
-    const found = await find();
+    await this.untilFinal();
+    const { deliveries } = await this.read();
+    const found = deliveries.find(({ event }) => event === 'payment.completed');
     if (found === undefined) throw new UsageError('the payment of the application did not complete');
     await this.deliver((all) => all.filter(({ id }) => id !== found.id));
     return found;
@@ -402,7 +401,7 @@ const REQUEST =
  *
  * @throws {UsageError} for an incomplete request, which a shell would run as a command.
  */
-export function parseTrigger(text: string): PlainRequest | undefined {
+export function parseTrigger(text: string): (SendOptions & { readonly url: string }) | undefined {
   const [, method = '', url = '', body = ''] = /^([A-Z]+) (https?:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
   if (URL.canParse(url))
     return { method, url, ...(body && { body, headers: { 'Content-Type': 'application/json' } }) };

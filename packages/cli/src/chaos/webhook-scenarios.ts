@@ -35,10 +35,7 @@ const webhook = describe('webhook', 'one');
 const effect = describe('webhook', 'one', { isJudgedByHandled: true });
 
 /** Changes the body or the signature of a genuine event. Null is no signature. */
-type Forge = (
-  body: string,
-  signature: string,
-) => { readonly body?: string; readonly signature?: string | null };
+type Forge = (body: string, signature: string) => Partial<Webhook>;
 
 /** Sends a forged completion before the genuine one. */
 async function forge(run: ScenarioRun, forgery: string, change: Forge): Promise<void> {

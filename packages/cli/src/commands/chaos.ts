@@ -58,7 +58,7 @@ const statuses = { pending: '50ms', processing: '50ms', completed: '150ms' } as 
 
 async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   checkCommand(options, session);
-  const { env, signal, cwd = process.cwd() } = session;
+  const { env, signal, output, cwd = process.cwd() } = session;
   await checkFolder('--report', options.report);
   await checkFolder('--junit', options.junit);
   await checkVariables(env, cwd);
@@ -66,7 +66,11 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   const { service, application, seed } = context;
   try {
     const runner = new Runner(context);
-    const error = await runAll(session, context, runner);
+    const work = (): Promise<void> =>
+      runner.run(async (result) => {
+        if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
+      });
+    const error = await output.wait(() => runner.progress, work).catch(keepUsageError);
     const problem = signal.aborted ? new UsageError('Interrupted. The application was ended.') : error;
     const report = {
       seed,
@@ -134,26 +138,10 @@ async function createContext(session: Session, options: Options): Promise<RunCon
   };
 }
 
-/** Runs all scenarios, and prints each result. Returns the error that has ended the run. */
-async function runAll(
-  { output }: Session,
-  { application, kill }: RunContext,
-  runner: Runner,
-): Promise<UsageError | undefined> {
-  const work = async (): Promise<void> => {
-    await application.start();
-    if (kill !== undefined) application.findNamed(kill);
-    await runner.run(async (result) => {
-      if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
-    });
-  };
-  try {
-    await output.wait(() => runner.progress, work);
-    return undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return error;
-    throw error;
-  }
+/** Returns an error that ends the run with a report. */
+function keepUsageError(error: unknown): UsageError {
+  if (error instanceof UsageError) return error;
+  throw error;
 }
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
