@@ -135,12 +135,11 @@ export class Application {
     return true;
   }
 
-  /** Waits until all processes have ended. Returns false after a while. */
-  async #haveEnded(): Promise<boolean> {
+  /** Waits until all processes have ended, but not longer than a while. */
+  async #untilEnded(): Promise<void> {
     const isLeftOver = (): boolean => [...this.#children].some(isLeft) || findMarked(this.#marker).length > 0;
     const hasEnded = await this.#until(() => !isLeftOver(), STOP_TIMEOUT);
     if (hasEnded) for (const child of this.#children) this.#forget(child);
-    return hasEnded;
   }
 
   /** @throws {UsageError} when another program has the port: the trigger would reach that program. */
@@ -192,10 +191,10 @@ export class Application {
     if (how === '--kill' && kill !== undefined) return void sendSignal(this.findNamed(kill), 'SIGKILL');
     if (how === 'SIGTERM') {
       for (const child of this.#children) signalGroup(child, how);
-      await this.#haveEnded();
+      await this.#untilEnded();
     }
     this.#killAll();
-    await this.#haveEnded();
+    await this.#untilEnded();
   }
 
   /**
@@ -273,7 +272,9 @@ function findMarked(marker: string): number[] {
 }
 
 /** The options of an HTTP request to the application. */
-export type SendOptions = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
+export type SendOptions = Pick<RequestInit, 'method' | 'body'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** Sends a request on a new connection, because the application can have ended since the last one. */
 export function send(url: string, { headers, ...options }: SendOptions, timeout = 10_000): Promise<Response> {

@@ -3,7 +3,7 @@ import type { RequestView } from '@service/mock';
 import { formatMoney } from '../terminal.ts';
 import type { Effects, Order, Records, ScenarioRun } from './run.ts';
 import type { Scenario } from './scenario.ts';
-import type { LedgerPayment, WebhookAttempt } from './service.ts';
+import type { LedgerPayment } from './service.ts';
 
 /** The verdicts from the best to the worst. `person`: safe, but a person must decide. `unjudged`: nothing shows whether the application is right. */
 export const verdicts = ['passed', 'unjudged', 'person', 'failed'] as const;
@@ -83,10 +83,12 @@ export function judge(run: ScenarioRun, evidence: readonly Evidence[]): Judgment
 function judgeMoney({ order, creates, payments }: Records, run: ScenarioRun): Judgment | undefined {
   const paid = payments.filter(({ status }) => status !== 'failed');
   if (paid.length > 1) {
-    const times = paid.length === 2 ? 'twice' : `${paid.length} times`;
     const sums = paid.map(({ send_amount, from_currency }) => formatMoney(send_amount, from_currency));
     const cause = findCause(creates, new Set(paid.map(({ id }) => id)), run);
-    return fail(cause, `paid ${times}: ${sums.join(' + ')} left the wallet for ${order.reference}`);
+    return fail(
+      cause,
+      `paid ${toTimes(paid.length)}: ${sums.join(' + ')} left the wallet for ${order.reference}`,
+    );
   }
   const { trigger } = run.context;
   const wrong = payments.flatMap((payment) => findWrong(order, payment, trigger ?? '') ?? []);
@@ -128,10 +130,9 @@ function findCause(creates: readonly RequestView[], paid: ReadonlySet<string>, r
 /** Judges the responses to genuine and forged events. */
 function judgeWebhooks(run: ScenarioRun): Judgment | undefined {
   const { scenario, attempts } = run;
-  const isForged = ({ forgery }: WebhookAttempt): boolean => forgery !== undefined;
-  const accepted = attempts.find((each) => isForged(each) && String(each.status).startsWith('2'));
+  const accepted = attempts.find(({ forgery, status = 0 }) => forgery && status >= 200 && status < 300);
   if (accepted) return fail(scenario.cause ?? 'forged', `accepted a forged event with ${accepted.forgery}`);
-  const refused = attempts.findLast((each) => !isForged(each) && !run.isAcknowledged(each.id));
+  const refused = attempts.findLast(({ forgery, id }) => forgery === undefined && !run.isAcknowledged(id));
   if (refused === undefined) return undefined;
   const { event, status } = refused;
   return fail(
@@ -196,5 +197,5 @@ function judgePaid(
 }
 
 function toTimes(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
+  return ['0 times', 'once', 'twice'][count] ?? `${count} times`;
 }

@@ -78,6 +78,8 @@ export class ScenarioRun {
   judgment: Judgment = passed;
   /** The time at which the lease of its create ends, if that can change the verdict. */
   leasedUntil: number | undefined;
+  /** The order that the scenario is about. */
+  readonly order: Order;
   readonly orders: Order[] = [];
   /** The time of the start. */
   readonly startedOn: number;
@@ -107,12 +109,7 @@ export class ScenarioRun {
     this.#number = number;
     this.startedOn = context.clock.now();
     this.#offset = this.startedOn - context.service.mock.sandbox.clock.now().getTime();
-    this.addOrder();
-  }
-
-  /** The order that the scenario is about. */
-  get order(): Order {
-    return this.orders[0] as Order;
+    this.order = this.addOrder();
   }
 
   /** Adds an order. Its amount and beneficiary are those of no other one, unless they are given. */

@@ -190,9 +190,8 @@ async function runScenario(run: ScenarioRun): Promise<void> {
 
 /** Returns when the lease of a create whose response was lost ends, for an application whose lease is known. */
 function findLeaseEnd(run: ScenarioRun): number | undefined {
-  const lost = run.creates().filter((create) => run.isUnreadable(create));
-  const lease = run.context.application.lease;
-  const last = lost.at(-1);
+  const { lease } = run.context.application;
+  const last = run.creates().findLast((create) => run.isUnreadable(create));
   return last && lease && run.toRunTime(last.at) + lease + LEASE_MARGIN;
 }
 

@@ -33,22 +33,17 @@ async function sendUnknown(run: ScenarioRun, change: (completion: Delivery) => s
 const webhook = describe('webhook', 'one');
 /** Only the effect in the application shows that it is right. */
 const effect = describe('webhook', 'one', { isJudgedByHandled: true });
+const repeated = describe('webhook', 'one', { isJudgedByHandled: true, repeatsTrigger: true });
+const unusual = describe('webhook', 'one', { isUnusual: true });
 
 /** Changes the body or the signature of a genuine event. Null is no signature. */
 type Forge = (body: string, signature: string) => Partial<Webhook>;
 
 /** Sends a forged completion before the genuine one. */
 async function forge(run: ScenarioRun, forgery: string, change: Forge): Promise<void> {
-  const completion = await run.completion();
-  const genuine = sign(completion.body, run.context.service.secret);
-  const forged = {
-    id: 'forged',
-    event: completion.event,
-    body: completion.body,
-    signature: genuine,
-    forgery,
-  };
-  await run.post({ ...forged, ...change(completion.body, genuine) });
+  const { event, body } = await run.completion();
+  const signature = sign(body, run.context.service.secret);
+  await run.post({ id: 'forged', event, body, signature, forgery, ...change(body, signature) });
   await run.deliver();
 }
 
@@ -83,10 +78,9 @@ export const webhooks: readonly Scenario[] = [
       await Promise.all([run.send(completion), run.send({ ...completion, id: 'second', instance: 1 })]);
     },
   }),
-  effect('webhook-never-comes', 'No event is delivered: only a read shows the completion.', {
+  repeated('webhook-never-comes', 'No event is delivered: only a read shows the completion.', {
     needs: ['trigger'],
     isNeverDelivered: true,
-    repeatsTrigger: true,
     act: (run) => again(run, () => run.untilFinal()),
   }),
   webhook('webhook-indented', 'The body is indented JSON with numbers such as 20.00.', (run) =>
@@ -112,21 +106,17 @@ export const webhooks: readonly Scenario[] = [
         }),
       ),
   }),
-  webhook(
+  unusual(
     'webhook-unknown-payment',
     'A genuine event is about a payment that the application does not know.',
-    {
-      isUnusual: true,
-      act: (run) =>
-        sendUnknown(run, ({ body, payment_id }) =>
-          body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
-        ),
-    },
+    (run) =>
+      sendUnknown(run, ({ body, payment_id }) =>
+        body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
+      ),
   ),
-  webhook('webhook-unknown-event', 'A genuine event has a name that the document does not list.', {
-    isUnusual: true,
-    act: (run) => sendUnknown(run, ({ body }) => body.replaceAll('completed', 'archived')),
-  }),
+  unusual('webhook-unknown-event', 'A genuine event has a name that the document does not list.', (run) =>
+    sendUnknown(run, ({ body }) => body.replaceAll('completed', 'archived')),
+  ),
   effect(
     'webhook-while-down',
     'The completion is sent while the application is down, and again after its start.',
@@ -138,21 +128,15 @@ export const webhooks: readonly Scenario[] = [
       await run.send(completion);
     },
   ),
-  effect(
+  repeated(
     'killed-after-webhook',
     'The application is killed after it has acknowledged the completion, which is not sent again.',
-    {
-      repeatsTrigger: true,
-      act: (run) => killAfterWebhook(run, false),
-    },
+    (run) => killAfterWebhook(run, false),
   ),
-  effect(
+  repeated(
     'killed-and-sent-again',
     'The application is killed after it has acknowledged the completion, which is sent again.',
-    {
-      repeatsTrigger: true,
-      act: (run) => killAfterWebhook(run, true),
-    },
+    (run) => killAfterWebhook(run, true),
   ),
   forged('none', 'no signature', () => ({ signature: null })),
   forged('empty', 'an empty signature', () => ({ signature: '' })),

@@ -94,7 +94,6 @@ async function createContext(session: Session, options: Options): Promise<RunCon
   const { env, signal, clock, output } = session;
   const { profile, trigger, webhooks, instances } = options;
   const given = profile === undefined ? {} : await readProfileFile(profile, session, '--profile');
-  const { readLag } = defaultProfile;
   const known = findPort(options);
   const free = await findFreePorts(instances);
   const chaos: ChaosOptions = {
@@ -104,7 +103,7 @@ async function createContext(session: Session, options: Options): Promise<RunCon
     env,
     ports: known === undefined ? free : [known, ...free.slice(1)],
     hasPorts: known !== undefined || webhooks !== undefined,
-    settings: { readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] },
+    settings: { readLag: defaultProfile.readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] },
     seed: String(options.seed ?? randomInt(100_000, 1_000_000)),
     clock,
     signal,
