@@ -14,7 +14,7 @@ import {
 import { defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile, readText } from '../input.ts';
-import { checkFolder, formatDocument, quoteForShell, tolerateHangUp } from '../output.ts';
+import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
 import { formatCount, type Line, type Part, toLogLine, toRow } from '../terminal.ts';
@@ -264,7 +264,7 @@ async function writeProfile(path: string, profile: JsonObject): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, `${formatDocument(profile)}\n`, { flush: true });
+    await writeFile(temporary, `${JSON.stringify(profile, null, 2)}\n`, { flush: true });
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
