@@ -65,7 +65,7 @@ describe('webhooks sign', () => {
     await expectRefusals({}, [
       ['webhooks sign', 'Set SERVICE_WEBHOOK_SECRET', { env: {} }],
       ['webhooks sign - --secret-file -', "Only one option or argument can be '-'", { env }],
-      [['webhooks', 'sign', join(folder, 'nothing')], 'there is no such file', { env }],
+      [['webhooks', 'sign', join(folder, 'nothing')], 'no such file or directory', { env }],
       ['webhooks sign', 'unusable_secret', { env: { SERVICE_WEBHOOK_SECRET: ' ' } }],
     ]);
   });
