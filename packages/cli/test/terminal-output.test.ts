@@ -200,9 +200,6 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     const ending = ['--', process.execPath, '-e', 'process.exitCode = 4'];
     // It waits for the end of the process group.
     await show(['dev', '--port', '0', ...ending], { clock: runClock });
-    const cwd = makeFolder();
-    await show(['init'], { cwd });
-    await show(['init'], { cwd });
     await show(['chaos', '--help']);
     await show(['record', '--help']);
     await show(['record', '--learn', '-'], { stdin: recording });
