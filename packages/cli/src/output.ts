@@ -11,7 +11,6 @@ import {
   type Part,
   type Style,
   type Terminal,
-  truncate,
   wrap,
 } from './terminal.ts';
 
@@ -82,7 +81,7 @@ export function createOutput(environment: Environment, json: boolean, color: boo
     note(...lines) {
       line.clear();
       const wrapped = lines.flatMap((each) =>
-        typeof each === 'string' ? wrapProse([each], notes).map(toNote) : [each],
+        typeof each === 'string' ? wrapProse([escapeControls(each)], notes).map(toNote) : [each],
       );
       stderr.write(toText(wrapped, maskKeys, notes));
     },
@@ -246,7 +245,7 @@ function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: Run
       await clock.sleep(INTERVAL, signal);
       if (signal.aborted) return;
       const line = formatProgress(progress(), clock.now() - start);
-      stream.write(`${CLEAR}${truncate(`${frames[count % frames.length]} ${line}`, (width ?? 0) - 1)}`);
+      stream.write(CLEAR + `${frames[count % frames.length]} ${line}`.slice(0, (width ?? 0) - 1));
       isShown = true;
     }
   };

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
+import { Help } from 'commander';
 import type { Environment, Sink } from './session.ts';
 
 /** The meaning of a part of a line. A terminal shows it as a color. */
@@ -57,30 +58,11 @@ function measure(text: string): number {
   return stringWidth(text);
 }
 
-/** Truncates a text to a number of columns, without splitting a character. An ellipsis replaces the rest. */
-export function truncate(text: string, width: number): string {
-  if (measure(text) <= width) return text;
-  let kept = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (measure(kept + segment) > width - 1) break;
-    kept += segment;
-  }
-  return width > 0 ? `${kept.trimEnd()}…` : '';
-}
+const layout = Object.assign(new Help(), { displayWidth: measure, minWidthToWrap: 0 });
 
-/** Breaks a text between words into lines of at most `width` columns. A longer word is a separate line. */
+/** Breaks a text between words into lines of at most `width` columns, as help is. A longer word is a separate line. */
 export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line: string | undefined;
-  for (const word of text.split(' ')) {
-    const longer: string = line === undefined ? word : `${line} ${word}`;
-    if (line === undefined || measure(longer) <= width) line = longer;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line ?? ''];
+  return layout.boxWrap(text, width).split('\n');
 }
 
 const symbols: Readonly<Partial<Record<Style, string>>> = { good: '✓', bad: '✗', waiting: '•' };
@@ -178,7 +160,7 @@ export function toFields(record: object, terminal: Terminal): Line[] {
 
 function indentText(start: readonly Part[], text: string, indent: number, width?: number): Line[] {
   const [first = '', ...more] =
-    width === undefined ? [text] : wrap(text, Math.max(width - indent, MIN_WIDTH));
+    width === undefined ? [text] : wrap(escapeControls(text), Math.max(width - indent, MIN_WIDTH));
   return [[...start, first], ...more.map((line) => `${' '.repeat(indent)}${line}`)];
 }
 
