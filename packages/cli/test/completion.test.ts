@@ -14,7 +14,7 @@ describe('completion of service-cli', () => {
       expect.arrayContaining(['mock', 'pay', 'payment', 'sandbox', 'completion']),
     );
     expect(await complete('pay')).toEqual(['pay', 'pay-file', 'payment']);
-    expect(await complete('webhooks', 's')).toEqual(['sign']);
+    expect(await complete('webhooks', 'v')).toEqual(['verify']);
   });
 
   it('lists the options of the command, then those of every command', async () => {

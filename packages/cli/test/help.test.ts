@@ -108,7 +108,7 @@ describe('the examples of the help', () => {
         {
           env,
           cwd: process.cwd(),
-          stdin: argv[1] === 'sign' ? '{}' : 'yes\n',
+          stdin: 'yes\n',
           isTTY: argv[0] === 'pay-file',
           signal: isEndless ? AbortSignal.timeout(300) : new AbortController().signal,
           reveals: true,

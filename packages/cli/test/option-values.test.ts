@@ -105,7 +105,7 @@ describe('the value of an option', () => {
   });
 
   it('is named in the text and in the document of its error', async () => {
-    const secret = ['webhooks', 'sign', '--secret-file', '/nowhere'];
+    const secret = ['webhooks', 'verify', '--signature', 'a', '--secret-file', '/nowhere'];
     const pay = ['pay', 'USD', 'EUR', '5'];
     const rows: readonly (readonly [option: string, argv: readonly string[]])[] = [
       ['--timeout', ['balance', '--timeout', '5']],
