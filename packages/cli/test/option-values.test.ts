@@ -116,7 +116,6 @@ describe('the value of an option', () => {
       ['--key-file', ['balance', '--key-file', '/nowhere']],
       ['--secret-file', secret],
       ['--until', ['webhooks', 'listen', '--until', 'completed']],
-      ['--learn', ['record', '--learn', '/nowhere']],
       ['--expect', ['probe', '--expect', '/nowhere']],
       ['--profile', ['mock', '--profile', '/nowhere']],
       ['--seed-file', ['mock', '--seed-file', '/nowhere.yaml']],

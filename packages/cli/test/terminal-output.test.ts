@@ -76,18 +76,6 @@ async function openTerminal(columns: number) {
 
 const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme Supplies Ltd'];
 
-/** A refused request, as `record --keep` writes it. */
-const recording = JSON.stringify({
-  at: '2026-01-31T12:00:00.000Z',
-  ms: 12,
-  request: { method: 'GET', path: '/balance', headers: {} },
-  response: {
-    status: 429,
-    headers: { 'retry-after': '30', 'x-ratelimit-limit': '100' },
-    body: { detail: 'Slow down.' },
-  },
-});
-
 describe.each([80, 120])('the output on a terminal of %i columns', (columns) => {
   it('of payments and balances', async () => {
     await using terminal = await openTerminal(columns);
@@ -201,7 +189,6 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     await show(['dev', '--port', '0', ...ending], { clock: runClock });
     await show(['chaos', '--help']);
     await show(['record', '--help']);
-    await show(['record', '--learn', '-'], { stdin: recording });
     const stop = new AbortController();
     await show(['mock', '--port', '0', '--seed', 'terminal'], {
       signal: stop.signal,

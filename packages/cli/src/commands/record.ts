@@ -7,13 +7,12 @@ import {
   extendProfile,
   formatExchange,
   learnProfile,
-  parseRecording,
   recordTraffic,
   type TrafficRecorder,
 } from '@service/probe/node';
 import { defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
-import { readProfileFile, readText } from '../input.ts';
+import { readProfileFile } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
@@ -22,14 +21,13 @@ import { formatCount, type Line, type Part, toLogLine, toRow } from '../terminal
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
 const input = {
-  to: value('<url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl)),
+  to: value('<url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl), {
+    isRequired: true,
+  }),
   ...listenOptions(4030, 'port for the application'),
   keep: value('<file>', 'append each exchange to a file, one JSON document per line'),
   profile: value('<file>', 'add the settings that the traffic shows to this file'),
   keepNames: flag('do not mask the names of beneficiaries and banks'),
-  learn: value('<file>', "learn from a kept recording, '-' for stdin, without a service", undefined, {
-    conflicts: ['to', 'keep'],
-  }),
 };
 
 type Options = ValuesOf<typeof input>;
@@ -41,13 +39,9 @@ export const recordCommand: DefineCommand = defineCommand({
 
 Example:
   $ service-cli record --to ${exampleUrl} --keep traffic.ndjson --profile service.profile.json
-  $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal
-  $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`,
+  $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal`,
   async run(session, options) {
-    const { learn: recording, to } = options;
-    if (recording !== undefined) return learnFromFile(session, recording, options);
-    if (to === undefined)
-      throw new UsageError('The service is missing. Pass --to URL, or --learn FILE for a kept recording.');
+    const to = options.to as URL;
     checkTarget(session, to, options);
     return recordUntilStopped(session, to, options);
   },
@@ -70,22 +64,6 @@ function checkTarget({ globals }: Session, to: URL, { host, port }: Options): vo
 
 function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80));
-}
-
-/** Learns from a kept recording. */
-async function learnFromFile(session: Session, path: string, options: Options): Promise<void> {
-  const { output } = session;
-  const { exchanges, unreadable } = parseRecording(await readText(path, session, '--learn'));
-  if (exchanges.length === 0)
-    throw new UsageError(
-      `${JSON.stringify(path)} has no exchanges. \`record --keep\` writes such a file.`,
-      undefined,
-      '--learn',
-    );
-  if (unreadable.length > 0)
-    output.note(`warning: these lines are no exchanges and were skipped: ${unreadable.join(', ')}.`);
-  const { document, lines } = await learn(session, exchanges, options);
-  await output.result(document, lines);
 }
 
 /** Maximum number of exchanges in memory, from which the profile is learned. */
@@ -142,10 +120,9 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
     await recorder.close();
   }
   await tolerateHangUp(written);
-  const { lines } = await learn(session, exchanges, options);
+  const lines = await learn(session, exchanges, options);
   lines.push(`Recorded ${formatCount(total, 'exchange')}.`);
-  if (total > exchanges.length)
-    lines.push(`Learned from the last ${exchanges.length}; --learn learns from a whole file.`);
+  if (total > exchanges.length) lines.push(`Learned from the last ${exchanges.length}.`);
   // Without a terminal, the documents of exchanges have stdout for themselves.
   if (isReadable) await tolerateHangUp(output.result(undefined, lines));
   else output.note(...lines);
@@ -205,7 +182,7 @@ async function learn(
   session: Session,
   exchanges: readonly Exchange[],
   { profile: path }: Options,
-): Promise<{ readonly document: object; readonly lines: Line[] }> {
+): Promise<Line[]> {
   const { terminal } = session.output;
   const unusable: string[] = [];
   const findings = learnProfile(exchanges).filter((finding) => {
@@ -227,7 +204,7 @@ async function learn(
       evidence,
       terminal,
     );
-  const lines: Line[] = [
+  return [
     ...added.flatMap(({ setting, evidence }) =>
       toLine({ text: 'added', style: 'good' }, setting, profile[setting], evidence),
     ),
@@ -244,7 +221,6 @@ async function learn(
       ? `${counts}. Nothing was written; pass --profile FILE.`
       : `${JSON.stringify(path)}: ${counts}.`,
   ];
-  return { document: { profile, added, differences, unusable }, lines };
 }
 
 const VALUE_WIDTH = 16;
