@@ -69,8 +69,8 @@ const symbols: Readonly<Partial<Record<Style, string>>> = { good: 'âœ“', bad: 'â
 
 /** The statuses by their style. */
 const statuses: Readonly<Record<'good' | 'bad' | 'waiting', string>> = {
-  good: 'completed acknowledged ok found created',
-  bad: 'failed rejected refused exhausted stopped',
+  good: 'completed acknowledged ok found created added',
+  bad: 'failed rejected refused exhausted stopped differs',
   waiting: 'pending processing queued retrying planned sending warning skipped other unknown',
 };
 

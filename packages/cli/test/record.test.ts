@@ -61,7 +61,7 @@ describe('record', () => {
       },
     });
     const { env, mock, key } = service;
-    const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', file];
+    const args = ['--to', env.SERVICE_BASE_URL!, '--keep', keep, '--profile', file, '--json'];
     const ran = await recordWith(args, (baseUrl) => runApplication({ baseUrl, mock }));
     expect(ran.code).toBe(0);
     const kept = await readFile(keep, 'utf8');
@@ -101,7 +101,7 @@ describe('record', () => {
     expect(ran.lines[1]).toMatch(
       /^\d\d:\d\d:\d\d {2}GET {3}\/payments\/pay_test_none {2}404 {2}\d+ ms {2}\S/,
     );
-    expect(ran.stdout).toContain('Nothing was written; pass --profile FILE.\nRecorded 2 exchanges.\n');
+    expect(ran.stderr).toContain('Nothing was written; pass --profile FILE.\nRecorded 2 exchanges.\n');
     expect(ran.code).toBe(0);
   });
 

@@ -8,7 +8,6 @@ import {
   formatExchange,
   learnProfile,
   recordTraffic,
-  type TrafficRecorder,
 } from '@service/probe/node';
 import { defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
@@ -16,7 +15,7 @@ import { readProfileFile } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { formatCount, type Line, type Part, toLogLine, toRow } from '../terminal.ts';
+import { formatCount, type Line, toLogLine, toRow, toStatus } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
@@ -43,7 +42,7 @@ Example:
   async run(session, options) {
     const to = options.to as URL;
     checkTarget(session, to, options);
-    return recordUntilStopped(session, to, options);
+    await recordUntilStopped(session, to, options);
   },
 });
 
@@ -84,8 +83,6 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   await checkFolder('--profile', options.profile);
   await checkFolder('--keep', options.keep);
   await append(options.keep, '');
-  // Without a terminal, each line is a whole document.
-  const isReadable = output.terminal.isTTY && !output.json;
   const exchanges: Exchange[] = [];
   let total = 0;
   const { promise: failed, reject } = Promise.withResolvers<never>();
@@ -96,9 +93,7 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
     if (exchanges.length > MAX_KEPT) exchanges.shift();
     written = written
       .then(() => append(options.keep, formatExchange(exchange)))
-      .then(() =>
-        output.result(exchange, [isReadable ? formatExchangeLine(exchange) : JSON.stringify(exchange)]),
-      );
+      .then(() => output.result(exchange, [formatExchangeLine(exchange)]));
     written.catch(reject);
   };
   const { port, host, keepNames } = options;
@@ -114,7 +109,15 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
     throw createAddressError({ host, port }, error);
   });
   try {
-    printStartup(session, recorder, { ...options, to });
+    if (!isLoopback(host))
+      output.note(
+        `warning: everyone who can reach ${host} can send requests to ${to.host} through this command.`,
+      );
+    output.note(
+      `Recording ${to.origin}${to.pathname}. Set the base URL of your application:`,
+      `  export SERVICE_BASE_URL=${quoteForShell(recorder.baseUrl.href)}`,
+      'Press Ctrl+C to stop.',
+    );
     await Promise.race([whenAborted(signal), tolerateHangUp(failed)]);
   } finally {
     await recorder.close();
@@ -123,25 +126,7 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   const lines = await learn(session, exchanges, options);
   lines.push(`Recorded ${formatCount(total, 'exchange')}.`);
   if (total > exchanges.length) lines.push(`Learned from the last ${exchanges.length}.`);
-  // Without a terminal, the documents of exchanges have stdout for themselves.
-  if (isReadable) await tolerateHangUp(output.result(undefined, lines));
-  else output.note(...lines);
-}
-
-function printStartup(
-  { output }: Session,
-  { baseUrl }: TrafficRecorder,
-  { host, to }: Options & { readonly to: URL },
-): void {
-  if (!isLoopback(host))
-    output.note(
-      `warning: everyone who can reach ${host} can send requests to ${to.host} through this command.`,
-    );
-  output.note(
-    `Recording ${to.origin}${to.pathname}. Set the base URL of your application:`,
-    `  export SERVICE_BASE_URL=${quoteForShell(baseUrl.href)}`,
-    'Press Ctrl+C to stop.',
-  );
+  output.note(...lines);
 }
 
 /** Formats an exchange as a line: time, method, path, status, duration, and the new id or the error. */
@@ -184,51 +169,30 @@ async function learn(
   { profile: path }: Options,
 ): Promise<Line[]> {
   const { terminal } = session.output;
-  const unusable: string[] = [];
+  const rows: { readonly state: string; readonly setting: string; readonly text: string }[] = [];
   const findings = learnProfile(exchanges).filter((finding) => {
     if (!('value' in finding)) return false;
     const problem = findProblem({ [finding.setting]: finding.value });
-    if (problem !== undefined) unusable.push(`${finding.setting}: ${problem}`);
+    if (problem !== undefined) rows.push({ state: 'unknown', setting: finding.setting, text: problem });
     return problem === undefined;
   });
   const { profile, added, differences } = extendProfile(await readProfile(path, session), findings);
   if (path !== undefined && added.length > 0) await writeProfile(path, profile);
+  for (const { setting, evidence } of added) rows.push({ state: 'added', setting, text: evidence });
+  for (const { setting, expected, details } of differences) {
+    const text = `the profile keeps ${JSON.stringify(expected)}; ${details.join('; ')}`;
+    rows.push({ state: 'DIFFERS', setting, text });
+  }
   const counts = `${formatCount(added.length, 'setting')} added, ${formatCount(differences.length, 'difference')}`;
-  const toLine = (state: Part, setting: string, shown: unknown, evidence: string): Line[] =>
-    toRow(
-      [
-        [state, 7],
-        [setting, 16],
-        [shortenValue(shown), VALUE_WIDTH],
-      ],
-      evidence,
-      terminal,
-    );
   return [
-    ...added.flatMap(({ setting, evidence }) =>
-      toLine({ text: 'added', style: 'good' }, setting, profile[setting], evidence),
-    ),
-    ...differences.flatMap(({ setting, expected, found, details }) =>
-      toLine(
-        { text: 'DIFFERS', style: 'bad' },
-        setting,
-        found,
-        `the profile keeps ${shortenValue(expected)}; ${details.join('; ')}`,
-      ),
-    ),
-    ...unusable.map((problem): Line => [{ text: 'unknown', style: 'waiting' }, `  ${problem}`]),
+    ...rows.flatMap(({ state, setting, text }) => {
+      const status = toStatus(state.toLowerCase(), terminal, state);
+      return toRow([[status, 9] as const, [setting, 16] as const], text, terminal);
+    }),
     path === undefined
       ? `${counts}. Nothing was written; pass --profile FILE.`
       : `${JSON.stringify(path)}: ${counts}.`,
   ];
-}
-
-const VALUE_WIDTH = 16;
-
-/** Truncates a structured value to its column. The profile has the whole value. */
-function shortenValue(setting: unknown): string {
-  const text = typeof setting === 'string' ? setting : JSON.stringify(setting);
-  return text.length > VALUE_WIDTH ? `${text.slice(0, VALUE_WIDTH - 1)}…` : text;
 }
 
 /**
