@@ -51,7 +51,7 @@ const rows: readonly (readonly [
   ['quote', 'Print the rate, the fee and the amount that a beneficiary receives.', 'payments', 'Pay'],
   ['payment', 'Print a payment, wait for its status, or find a lost one.', undefined, 'Pay'],
   ['payment get', 'Print a payment.', 'payments'],
-  ['payment wait', 'Print each status of a payment. Exits 1 if the final one is another.', 'payments'],
+  ['payment wait', 'Print each status of a payment. Exits 1 if it fails.', 'payments'],
   ['payment reconcile', 'Find a payment whose outcome is unknown. Never creates a payment.', 'reconcile'],
   ['payment check', 'Compare a file of records with the account. Exits 1 if one differs.', 'check'],
   ['balance', 'Print the available balance of every wallet.', 'account', 'Pay'],

@@ -26,16 +26,16 @@ describe('completion of service-cli', () => {
 
   it.each([
     [
-      ['payment', 'wait', 'pay_1', '--until', ''],
-      ['final', 'pending', 'processing', 'completed', 'failed'],
+      ['webhooks', 'listen', '--sandbox', '--until', ''],
+      ['payment.pending', 'payment.processing', 'payment.completed', 'payment.failed'],
     ],
     [
-      ['payment', 'wait', '--until', '=', 'f'],
-      ['final', 'failed'],
+      ['webhooks', 'listen', '--until', '=', 'payment.p'],
+      ['payment.pending', 'payment.processing'],
     ],
     [
-      ['payment', 'wait', '--until', '='],
-      ['final', 'pending', 'processing', 'completed', 'failed'],
+      ['webhooks', 'listen', '--until', '='],
+      ['payment.pending', 'payment.processing', 'payment.completed', 'payment.failed'],
     ],
     [['--no-color', 'mock', '--clock', 'm'], ['manual']],
     [

@@ -103,7 +103,7 @@ describe('progress', () => {
   };
 
   it.each([
-    ['pay --wait', [...pay, '--wait'], /pay_test_\w+: pending, awaiting final \(1 s of 60 s\)/],
+    ['pay --wait', [...pay, '--wait'], /pay_test_\w+: pending \(1 s of 60 s\)/],
     ['smoke', ['smoke'], /Running the step \S+, \d+ of \d+ \(\d+ s, about \d+ s left\)/],
     ['transactions', ['transactions'], /Reading transactions: 0 so far \(1 s\)/],
     [
