@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isLoopback } from '@service/internal';
-import { createMock, type Mock, type MockOptions, type Respond, type SandboxSeed } from '@service/mock';
+import { createMock, type Mock, type Respond, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData } from '@service/mock/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { configure, describeDefect, toMessage, UsageError } from '../errors.ts';
@@ -50,7 +50,19 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   const file = await findSeed(session, options.seedFile);
   const { seed } = file;
   const respond = await readRespond(options.respond);
-  await using mock = await configure(() => openMock(options, { profile, initial: seed, respond }, output));
+  const { speed, clock, accounts, allowWebhookHost: allowHosts } = options;
+  const create = (): Mock =>
+    createMock({
+      profile,
+      initial: seed,
+      respond,
+      accounts,
+      onDefect: (error) => output.note(describeDefect(error)),
+      clock: speed === undefined ? clock : { speed },
+      seed: options.seed,
+      webhooks: { allowHosts },
+    });
+  await using mock = await configure(create);
   const secret = await setEndpoint(mock, seed, options.webhookUrl);
   await using data = await openData(mock, options.data, output);
   if (file.path !== undefined)
@@ -104,18 +116,6 @@ async function readRespond(path: string | undefined): Promise<Respond | undefine
   })) as { readonly default?: unknown };
   if (typeof module.default === 'function') return module.default as Respond;
   throw new UsageError(`--respond: the default export of ${JSON.stringify(path)} must be a function.`);
-}
-
-function openMock(options: Options, given: MockOptions, output: Output): Mock {
-  const { seed, speed, clock, accounts, allowWebhookHost: allowHosts } = options;
-  return createMock({
-    ...given,
-    accounts,
-    onDefect: (error) => output.note(describeDefect(error)),
-    clock: speed === undefined ? clock : { speed },
-    seed,
-    webhooks: { allowHosts },
-  });
 }
 
 /**
