@@ -1,6 +1,6 @@
 import type { Client, Payment, PaymentStatus } from '@service/sdk';
 import { argument, defineCommand, flag, value } from '../command.ts';
-import { connect, openClient, readSettings } from '../config.ts';
+import { connect } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
 import { parseDuration, timeoutOption } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
@@ -40,9 +40,7 @@ export const payCommand: DefineCommand = defineCommand({
     wait: flag('wait for a final status; exits 1 if the payment fails'),
     waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
     timeout: timeoutOption('each request'),
-    idempotencyKey: value<string | false>('<key>', 'Idempotency-Key (default: a new UUID)', undefined, {
-      off: 'send no Idempotency-Key',
-    }),
+    idempotencyKey: value('<key>', 'Idempotency-Key (default: a new UUID)'),
   },
   help: `After exit code 3, check whether the payment exists before you repeat the command.
 If a gateway retries requests and the service ignores Idempotency-Key, the gateway can pay twice,
@@ -55,10 +53,7 @@ Example:
     const { name, wait, waitTimeout, idempotencyKey } = input;
     if (name === undefined) throw new UsageError("required option '--name <name>' not specified");
     if (waitTimeout !== undefined && wait !== true) throw new UsageError('--wait-timeout needs --wait.');
-    const client = await openClient({
-      ...(await readSettings(session, input.timeout)),
-      idempotencyKeys: idempotencyKey === false ? 'omit' : 'send',
-    });
+    const client = await connect(session, input.timeout);
     const damage = findDamage({ name, bank: input.bank, account: input.account, purpose: input.purpose });
     if (damage !== undefined) throw new UsageError(`--${damage}`);
     const body = {
@@ -71,12 +66,7 @@ Example:
       beneficiary_country: input.country,
       purpose: input.purpose,
     };
-    const payment = await client.payments.create(body, {
-      signal,
-      maxRetries: 0,
-      // An empty key must not become a new one.
-      idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
-    });
+    const payment = await client.payments.create(body, { signal, maxRetries: 0, idempotencyKey });
     const { id, status: shown } = payment;
     try {
       await output.result(payment, toFields(payment, output.terminal));
