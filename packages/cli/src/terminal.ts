@@ -214,15 +214,13 @@ function currencyOf(name: string, row: object): string | undefined {
 
 /**
  * Formats an amount as `1,000.00 USD`. Adds separators and the decimals of the currency, at most 2
- * (docs/contract.md#money), and removes no digit. Text that is not a decimal number stays as it was sent.
+ * (docs/contract.md#money), and rounds nothing. Text that is not a decimal number stays as it was sent.
  */
 export function formatMoney(amount: unknown, currency: string): string {
   const text = formatCell(amount);
-  const [, sign = '', whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  if (whole === undefined) return text === '-' ? text : `${text} ${currency}`;
-  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-  const padded = decimals.padEnd(digitsOf(currency), '0');
-  return `${sign}${grouped}${padded && `.${padded}`} ${currency}`;
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return text === '-' ? text : `${text} ${currency}`;
+  const digits = { minimumFractionDigits: digitsOf(currency), maximumFractionDigits: 100 };
+  return `${new Intl.NumberFormat('en', digits).format(text as `${number}`)} ${currency}`;
 }
 
 function digitsOf(currency: string): number {
