@@ -52,20 +52,18 @@ Example:
         if (!output.json) await output.result(undefined, toStepLines(report, terminal));
       }
     };
-    const toProgress = (): { text: string; done: number; total: number } => ({
-      text: `Running the step ${steps[reports.length]?.name}`,
-      done: reports.length,
-      total: steps.length,
-    });
-    await output.wait(toProgress, runSteps);
+    const total = steps.length;
+    await output.wait(() => {
+      const { length: done } = reports;
+      return { text: `Running the step ${steps[done]?.name}`, done, total };
+    }, runSteps);
     const failed = reports.filter(({ status }) => status === 'failed');
     const warnings = reports.filter(({ status }) => status === 'warning').length;
     const mark = failed.length > 0 ? 'FAILED' : warnings > 0 ? 'WARNING' : 'ok';
     const document = { ok: mark === 'ok', mode: context.mode, steps: reports };
     const more = warnings === 0 ? '' : `, ${warnings} with a warning`;
-    const summary = `: ${reports.length} steps, ${failed.length} failed${more}`;
-    if (output.json) await output.result(document, []);
-    else await output.result(undefined, ['', [toStatus(mark.toLowerCase(), terminal, mark), summary]]);
+    const summary = `: ${total} steps, ${failed.length} failed${more}`;
+    await output.result(document, ['', [toStatus(mark.toLowerCase(), terminal, mark), summary]]);
     // Last: the result of a run that created a payment must not be lost.
     if (options.junit !== undefined)
       await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, 'service-cli smoke')));
