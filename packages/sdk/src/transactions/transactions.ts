@@ -1,5 +1,5 @@
 import type { paths } from '@service/contract';
-import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
+import { type Field, nonEmptyText, parseJson, parseObject, wholeNumber } from '@service/internal';
 import type { Transaction, TransactionPage } from '../models.ts';
 import { createValidationError, NotFoundError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
@@ -259,17 +259,13 @@ export function readTransactionPage(response: {
   return { ...array, next: readPlace({ body, path: array.path, headers, page }).next };
 }
 
-const word: Field<string> = {
-  expected: 'a string that is not empty',
-  parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
-};
 type DocumentedQuery = NonNullable<paths['/transactions']['get']['parameters']['query']>;
 
 const fields = {
   page: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   per_page: wholeNumber(100, 1),
-  status: word,
-  type: word,
+  status: nonEmptyText,
+  type: nonEmptyText,
 } as const satisfies Record<keyof TransactionQuery | keyof DocumentedQuery, Field>;
 
 /**
