@@ -7,8 +7,8 @@ import { CLAIM_STATES, withTimeout } from './stores/store.ts';
 import type { DedupeStore } from './stores/store.ts';
 
 /**
- * Handles an event once per key. Of a delivery it resolves if the event may be acknowledged, else it rejects with
- * a `WebhookError`. Of a payment that was read it resolves to the result; without a handler, because the payment is
+ * Handles an event once per key. Of a delivery it resolves if the event may be acknowledged, or is
+ * `in_progress`, else it rejects with a `WebhookError`. Of a payment that was read it resolves to the result; without a handler, because the payment is
  * too old, it only searches the key.
  */
 export type HandleOnce = (
@@ -50,10 +50,7 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
       if (isRead) await readResult(() => withTimeout(store.confirm(key, owner)));
       return 'duplicate';
     }
-    if (state === 'in_progress') {
-      if (isRead) return state;
-      throw createFailure('first_delivery_running');
-    }
+    if (state === 'in_progress') return state;
     if (!handle) {
       await readResult(() => withTimeout(store.release(key, owner)));
       return 'too_old';

@@ -219,7 +219,7 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       await entered;
       const duplicates = await Promise.all(Array.from({ length: 99 }, () => send()));
       expect(new Set(duplicates)).toEqual(new Set([503]));
-      expect(new Map(errors)).toEqual(new Map([['first_delivery_running', 'payment.completed']]));
+      expect(errors).toEqual([]);
       // The renewal of the claim.
       expect(vi.getTimerCount()).toBe(1);
       end();
