@@ -33,12 +33,12 @@ export async function readAccount(
   const reader = createReader(search, { signal });
   const list = await reader.readRecords(() => since - clockSkew);
   const rows = list.rows.filter(({ transaction }) => locate(transaction, period) !== 'outside');
-  const named = [...rows, ...list.unreadable].flatMap(({ paymentIds }) => paymentIds);
+  const named = new Set([...rows, ...list.unreadable].flatMap(({ paymentIds }) => paymentIds));
   const payments = new Map<string, Payment>();
   const hidden: string[] = [];
   for (const [id, payment] of await reader.retrieve([...named, ...recordedIds]))
     if (payment) payments.set(id, payment);
-    else if (named.includes(id)) hidden.push(id);
+    else if (named.has(id)) hidden.push(id);
 
   const gaps: StatementGap[] = [];
   const addGap = (reason: StatementGap['reason'], message: string): void =>
