@@ -70,7 +70,7 @@ function formatCodes(names: readonly string[]): string {
 function formatGroup(group: (typeof settingGroups)[number]): string {
   const settings = Object.entries(settingDocs).filter(([, doc]) => doc.group === group);
   const rows = settings.map(
-    ([name, { values, description }]) => `- \`${name}\`: ${values}. ${description}\n`,
+    ([name, { values, description }]) => `- **\`${name}\`**: ${values}. ${description}\n`,
   );
   const examples = settings.flatMap(([name, { example }]) =>
     example === undefined ? [] : [`createMock({ profile: { ${name}: ${JSON.stringify(example)} } });\n`],
