@@ -19,7 +19,6 @@ import { createClock } from './state/clock.ts';
 import { Faults } from './state/faults.ts';
 import { Changes } from './state/changes.ts';
 import { RequestLog } from './state/request-log.ts';
-import { createRateLimiter } from './state/rate-limit.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
 import { createState, drawSeed } from './state/state.ts';
@@ -117,7 +116,6 @@ function createParts(options: PartOptions): Context {
   return {
     state,
     deliveries,
-    rateLimiter: createRateLimiter(clock),
     faults,
     requestLog: new RequestLog(requests, LOGGED_CHARACTERS),
     baseline: encodeState(state),

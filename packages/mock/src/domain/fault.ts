@@ -3,8 +3,8 @@ import { errorTypes } from './api-error.ts';
 import {
   CONNECTION_LOST,
   type Damage,
-  type MockResponse,
-  type MockResult,
+  type Draft,
+  type DraftResult,
   statusesWithoutBody,
 } from './response.ts';
 import * as s from './schema.ts';
@@ -92,7 +92,7 @@ type FaultKind = Fault['kind'];
 export type StatusFault = Extract<Fault, { readonly kind: 'status' }>;
 
 /** Creates the error response of a status, with the headers that the service sends with it. */
-export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockResponse;
+export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => Draft;
 
 /** A kind of request fault: its options and its effect. */
 interface FaultDefinition<Own extends Fault> {
@@ -106,7 +106,7 @@ interface FaultDefinition<Own extends Fault> {
   /** Whether the client receives no response. MSW has the same network error for all of these kinds. */
   readonly hasNoResponse?: boolean;
   /** Returns the response with the fault. */
-  readonly apply: (response: MockResult, fault: Own, respondWithStatus: RespondWithStatus) => MockResult;
+  readonly apply: (response: DraftResult, fault: Own, respondWithStatus: RespondWithStatus) => DraftResult;
 }
 
 const MAX_COUNT = 1_000_000;
@@ -195,9 +195,9 @@ export function commitsFirst(fault: Fault): boolean {
 /** Applies a fault to a response or a lost connection. */
 export function applyFault(
   fault: Fault,
-  response: MockResult,
+  response: DraftResult,
   respondWithStatus: RespondWithStatus,
-): MockResult {
+): DraftResult {
   const { apply, needsBody } = requestFaults[fault.kind] as FaultDefinition<Fault>;
   if (needsBody && response !== CONNECTION_LOST && statusesWithoutBody.has(response.status)) return response;
   return apply(response, fault, respondWithStatus);
@@ -205,12 +205,12 @@ export function applyFault(
 
 /** Creates an effect on responses that leaves a lost connection as it is. */
 function unlessLost<Own>(
-  change: (response: MockResponse, fault: Own) => MockResponse,
-): (response: MockResult, fault: Own) => MockResult {
+  change: (response: Draft, fault: Own) => Draft,
+): (response: DraftResult, fault: Own) => DraftResult {
   return (response, fault) => (response === CONNECTION_LOST ? response : change(response, fault));
 }
 
-function damage(kind: Damage): (response: MockResult, fault: Fault) => MockResult {
+function damage(kind: Damage): (response: DraftResult, fault: Fault) => DraftResult {
   return unlessLost((response) => ({ ...response, damage: kind }));
 }
 

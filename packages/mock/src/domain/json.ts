@@ -1,3 +1,4 @@
+import type { Mode } from '@service/contract';
 import { memoize, type TimestampForm } from '@service/internal';
 
 /** Maximum size of a response of the service, in bytes. */
@@ -104,6 +105,11 @@ export function toJson(value: Json, numbers: NumberForm = 'number'): string {
     if (error !== notNative) throw error;
   }
   return checkSize(writeValue(value, numbers));
+}
+
+/** Writes the body of a response with the success envelope. */
+export function writeSuccess(mode: Mode | undefined, data: Json, numbers: NumberForm): string {
+  return toJson({ success: true, mode, data }, numbers);
 }
 
 /**

@@ -1,33 +1,30 @@
-import { Signal } from '@service/internal';
+import { type Refusal, Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
 import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
 import { ResponseSizeError } from '../domain/json.ts';
-import { mergeHeaders } from '../domain/response.ts';
+import { type Draft, type DraftResult, mergeHeaders } from '../domain/response.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { toSortable } from '../domain/ids.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
-import { AccountLimitError } from '../state/accounts.ts';
+import { AccountLimitError, findCaller } from '../state/accounts.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import type { RateLimiter } from '../state/rate-limit.ts';
 import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
-import { authenticate } from './authenticate.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
 import { corsHeaders } from './cors.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
 import { delay, respondWithStatus } from './inject-fault.ts';
 import { operationTable } from './operations.ts';
-import { rateLimitError } from './rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import {
   CONNECTION_LOST,
   type HandleRequest,
   type MockRequest,
-  type MockResponse,
   type MockResult,
   RequestAborted,
+  type ResponseContext,
 } from './request.ts';
 import { changeResponse, type Respond, type ResponseSubject } from './respond.ts';
-import { constantHeaders, noHeaders, type ResponseContext } from './response.ts';
 import {
   allowedMethods,
   canonicalPath,
@@ -41,7 +38,6 @@ import {
 /** The parts of the service. */
 export interface AppOptions {
   readonly state: State;
-  readonly rateLimiter: RateLimiter;
   readonly faults: Faults;
   readonly requestLog: RequestLog;
   /** Changes the response of each request, before faults. */
@@ -49,6 +45,8 @@ export interface AppOptions {
   /** Called for an error that only a defect of the sandbox can cause. */
   readonly onDefect: (error: unknown) => void;
 }
+
+type App = AppOptions & { readonly countRequest: RateLimiter };
 
 /** A request and what its checks have found: route, caller, rate limit and fault. */
 interface Exchange {
@@ -71,8 +69,9 @@ type Accepted = Exchange & {
  * Creates the service: a function from a request to its response, the same for every transport. The checks are
  * synchronous, so the request log has an entry for each request as soon as it arrives.
  */
-export function createApp(app: AppOptions): HandleRequest {
-  const { state, requestLog } = app;
+export function createApp(options: AppOptions): HandleRequest {
+  const { state, requestLog } = options;
+  const app = { ...options, countRequest: createRateLimiter(state.clock) };
   const render = createRenderer(app);
   let requests = 0;
   return async (request) => {
@@ -84,7 +83,7 @@ export function createApp(app: AppOptions): HandleRequest {
       const refusal = check(app, exchange);
       requestLog.add(record);
       const { caller, injected } = exchange;
-      let result: MockResult;
+      let result: DraftResult;
       if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal();
       else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
       else result = await runFaulty(app, exchange as Accepted, injected);
@@ -103,7 +102,8 @@ export function createApp(app: AppOptions): HandleRequest {
       requestLog.complete(record, response);
       return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
-      return { response: ownError(app, error, noRequest), flushed: sent.fire };
+      const response = ownError(app, error, noRequest);
+      return { response: { ...response, headers: mergeHeaders({}, response.headers) }, flushed: sent.fire };
     }
   };
 }
@@ -111,7 +111,7 @@ export function createApp(app: AppOptions): HandleRequest {
 /** Creates a function that adds the headers of every response, and removes the body of a response to HEAD. */
 function createRenderer({ state }: AppOptions) {
   let [second, date] = [Number.NaN, ''];
-  return (result: MockResult, exchange: Exchange, profile: Profile): MockResult => {
+  return (result: DraftResult, exchange: Exchange, profile: Profile): MockResult => {
     if (result === CONNECTION_LOST) return result;
     const { request, record } = exchange;
     const own: Record<string, string> = { 'X-Request-Id': record.id, 'Cache-Control': 'no-store' };
@@ -123,11 +123,10 @@ function createRenderer({ state }: AppOptions) {
       own.Date = date;
     }
     if (result.body !== null) own['Content-Type'] = 'application/json';
-    const ofAll = constantHeaders(profile, 'all');
     const origin = request.header('origin');
-    const ofPages = origin === null ? noHeaders : corsHeaders(origin, request.method, result.headers.Allow);
-    const others = [ofAll, result.headers, ofPages].filter((each) => each !== noHeaders);
-    const headers = others.length > 0 ? mergeHeaders(own, ...others) : own;
+    const ofPages =
+      origin === null ? {} : corsHeaders(origin, request.method, result.headers.Allow ?? undefined);
+    const headers = mergeHeaders(own, profile.headers.all ?? {}, result.headers, ofPages);
     return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
   };
 }
@@ -171,8 +170,8 @@ function contextOf({ state }: AppOptions, { caller, record }: Exchange): Respons
  * Authenticates a request, and checks its path, its method and the rate limit. Returns how to respond to a request that needs
  * no operation. The order of the checks is part of the contract (docs/contract.md#transport).
  */
-function check(app: AppOptions, exchange: Exchange): (() => MockResult) | undefined {
-  const { state, rateLimiter: countRequest, faults } = app;
+function check(app: App, exchange: Exchange): (() => DraftResult) | undefined {
+  const { state, countRequest, faults } = app;
   const { request, route, record } = exchange;
   const { method } = request;
   const { similar, unknown } = state.profile.paths;
@@ -189,8 +188,8 @@ function check(app: AppOptions, exchange: Exchange): (() => MockResult) | undefi
     if (account.suspended)
       throw new HttpError({ type: 'permission_error', message: 'The account is suspended.' });
     if (route === undefined) throw unknownPath(request, profile.paths.similar);
-    const count = countRequest(accountState, method);
-    if (count !== undefined && count.remaining < 0) throw rateLimitError(count, profile);
+    const exceeded = countRequest(accountState, method);
+    if (exceeded !== undefined) throw exceeded;
     const { operation } = record;
     if (operation === null) throw unknownMethod(route, method);
     const canApply = ({ kind }: Fault): boolean => method !== 'HEAD' || !requestFaults[kind].needsBody;
@@ -211,13 +210,51 @@ function check(app: AppOptions, exchange: Exchange): (() => MockResult) | undefi
   }
 }
 
-function respondToOptions(request: MockRequest, route: Route | undefined): MockResponse {
+/**
+ * Returns the account and mode of the API key (docs/contract.md#authentication). With the policy `open`, a
+ * well-formed test key that was never used opens an account.
+ *
+ * @throws {HttpError} for a missing or unknown key
+ */
+function authenticate(state: State, request: MockRequest): Caller {
+  const { bothKeys } = state.profile;
+  const bearer = readBearer(request.header('authorization'));
+  const named = request.header('x-api-key') ?? undefined;
+  if (bothKeys === 'reject' && bearer !== undefined && named !== undefined && bearer !== named)
+    throw unauthenticated('Two different API keys were sent.');
+  const key = bothKeys === 'apiKey' ? (named ?? bearer) : (bearer ?? named);
+  if (key === undefined || key === '')
+    throw unauthenticated(
+      'The API key is missing; send it as `Authorization: Bearer <API key>`.',
+      'missing_key',
+    );
+  const other = bothKeys === 'either' ? named : undefined;
+  const caller = findCaller(state, key) ?? (other === undefined ? undefined : findCaller(state, other));
+  if (caller === undefined) throw unauthenticated('The API key is not valid.');
+  return caller;
+}
+
+function readBearer(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  const match = /^bearer(?: +(.*))?$/i.exec(header.trim());
+  if (match === null) throw unauthenticated('The Authorization header must be `Bearer <API key>`.');
+  return match[1] ?? '';
+}
+
+function unauthenticated(message: string, refusal: Refusal = 'authentication'): HttpError {
+  return new HttpError(
+    { type: 'authentication_error', message, refusal },
+    { headers: { 'WWW-Authenticate': 'Bearer' } },
+  );
+}
+
+function respondToOptions(request: MockRequest, route: Route | undefined): Draft {
   if (route === undefined) throw unknownPath(request, 'strict');
   return { status: 204, headers: { Allow: allowedMethods(route) }, body: null };
 }
 
 /** Returns the refusal of a malformed body of a refused request, if the profile checks it before the API key. */
-async function refuseBody(app: AppOptions, exchange: Exchange): Promise<MockResult | undefined> {
+async function refuseBody(app: AppOptions, exchange: Exchange): Promise<DraftResult | undefined> {
   const { state } = app;
   const { request, caller } = exchange;
   const isChecked = state.profile.requestBody.checked !== 'afterKey';
@@ -228,7 +265,7 @@ async function refuseBody(app: AppOptions, exchange: Exchange): Promise<MockResu
 }
 
 /** Reads the body and runs the operation. Never rejects. */
-async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockResult> {
+async function runOperation(app: AppOptions, exchange: Accepted): Promise<DraftResult> {
   const { state } = app;
   const { request, record, route, caller, sent } = exchange;
   const { accountState } = caller;
@@ -240,7 +277,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
     const operation = record.operation as OperationId;
     if (operation === 'createPayment' && state.changes.recorder?.failure !== undefined)
       throw createStorageError();
-    const context = contextOf(app, exchange);
+    const context = { mode: accountState.mode, profile: accountState.profile, request: record };
     const { parameters } = route;
     const result = operationTable[operation]({ state, caller, context, request, body, parameters, sent });
     const { payment, fault } = result;
@@ -260,12 +297,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<MockRe
 }
 
 /** Returns the response of the function `respond`, or a 500 that names its error. */
-function change(
-  app: AppOptions,
-  exchange: Exchange,
-  response: MockResponse,
-  subject: ResponseSubject,
-): MockResponse {
+function change(app: AppOptions, exchange: Exchange, response: Draft, subject: ResponseSubject): Draft {
   const { respond, onDefect } = app;
   const { record } = exchange;
   if (respond === undefined) return response;
@@ -287,7 +319,7 @@ async function runFaulty(
   app: AppOptions,
   exchange: Accepted,
   { fault, removed }: InjectedFault<Fault>,
-): Promise<MockResult> {
+): Promise<DraftResult> {
   const { state } = app;
   const { request, record, route, caller } = exchange;
   try {
@@ -336,7 +368,7 @@ function unavailable(message: string): HttpError {
 const noBody: Body = { text: null };
 
 /** Converts a thrown value to a response. One that is unexpected, or that the examples cause, is the sandbox's own. */
-function toErrorResponse(app: AppOptions, exchange: Exchange, error: unknown): MockResult {
+function toErrorResponse(app: AppOptions, exchange: Exchange, error: unknown): DraftResult {
   if (error instanceof RequestAborted) return CONNECTION_LOST;
   const context = contextOf(app, exchange);
   try {
@@ -362,7 +394,7 @@ function ownError(
   { onDefect }: AppOptions,
   error: unknown,
   context: Pick<ResponseContext, 'mode' | 'request'>,
-): MockResponse {
+): Draft {
   const isTooLarge = error instanceof ResponseSizeError;
   if (!isTooLarge) onDefect(error);
   const message = isTooLarge ? error.message : 'The sandbox failed.';

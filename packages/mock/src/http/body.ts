@@ -1,8 +1,7 @@
 import { isRecord, parseJson } from '@service/internal';
 import { isDeeperThan, MAX_DEPTH } from '../domain/json.ts';
 import { HttpError } from './errors.ts';
-import { MAX_BODY_BYTES, type MockRequest, RequestAborted } from './request.ts';
-import type { ResponseContext } from './response.ts';
+import { MAX_BODY_BYTES, type MockRequest, RequestAborted, type ResponseContext } from './request.ts';
 
 /** A request body as far as it was read: its text and either its JSON value or an error. */
 export interface Body {

@@ -4,9 +4,8 @@ import { fillExample, fillText, type Value } from '../domain/example.ts';
 import { checkSize, toJson } from '../domain/json.ts';
 import type { refusalPlaceholders } from '../domain/placeholders.ts';
 import type { Profile } from '../domain/profile.ts';
-import { mergeHeaders } from '../domain/response.ts';
-import type { MockResponse } from './request.ts';
-import type { ResponseContext } from './response.ts';
+import { type Draft, mergeHeaders } from '../domain/response.ts';
+import type { ResponseContext } from './request.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
@@ -34,7 +33,7 @@ export class HttpError extends Error {
 }
 
 /** Creates an error response in the form of the profile (docs/contract.md#errors). */
-export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
+export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): Draft {
   const { mode, profile, request } = context;
   const own = chooseRefusal(
     error.refusal === undefined ? errorTypes[error.type].refusal : error.refusal,
@@ -55,7 +54,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   };
   const read = (name: string): Value => values[name as keyof typeof values];
   const removed = Object.entries(profile.headers.all ?? {}).filter(([, text]) => text === null);
-  const headers = mergeHeaders(init.headers ?? {}, Object.fromEntries(removed.map(([name]) => [name, ''])));
+  const headers = mergeHeaders(init.headers ?? {}, Object.fromEntries(removed));
   // A text is a body that is not JSON, such as an HTML page. An empty one is none.
   if (typeof body !== 'string') return { status, headers, body: toJson(fillExample(body, read, profile)) };
   if (body === '') return { status, headers, body: null };

@@ -6,8 +6,8 @@ import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
 import { errorResponse } from './errors.ts';
 import { writeRateLimitHeaders, writeRetryAfter } from './rate-limit.ts';
-import type { MockResponse } from './request.ts';
-import type { ResponseContext } from './response.ts';
+import type { Draft } from '../domain/response.ts';
+import type { ResponseContext } from './request.ts';
 
 /** Waits for milliseconds of real time, or until `ended`, and runs the timers that are due then. */
 export async function delay(milliseconds: number, clock: Clock, ended?: Promise<void>): Promise<void> {
@@ -24,7 +24,7 @@ export function respondWithStatus(
   fault: Omit<StatusFault, 'kind'>,
   context: ResponseContext,
   { now, allow }: { readonly now: Instant; readonly allow: string },
-): MockResponse {
+): Draft {
   const { status, type = findType(status) } = fault;
   const { retryAfter = status === 429 || status === 503 ? 1 : undefined } = fault;
   const message = `The sandbox responded ${status} because of an injected fault.`;

@@ -15,7 +15,6 @@ import {
 } from '../state/history.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
-import { constantHeaders } from './response.ts';
 import { BASE_PATH } from './route.ts';
 
 /** Responds with a page of the transaction list. */
@@ -47,7 +46,7 @@ export function listTransactionPage({ state, caller, context, request }: Operati
     .split(/,\s*(?=<)/)
     .flatMap((link) => fillText(link, read, profile) ?? []);
   const Link = links.join(', ');
-  const headers = { ...constantHeaders(profile, 'listTransactions'), ...(Link !== '' && { Link }) };
+  const headers = { ...profile.headers.listTransactions, ...(Link !== '' && { Link }) };
   return {
     response: {
       status: 200,

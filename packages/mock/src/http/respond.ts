@@ -4,10 +4,9 @@ import type { ApiError } from '../domain/api-error.ts';
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import { defaultProfile } from '../domain/profile.ts';
 import { accept, check, formatProblem, object, whole } from '../domain/schema.ts';
-import { statusesWithoutBody } from '../domain/response.ts';
+import { type Draft, statusesWithoutBody } from '../domain/response.ts';
 import { responseHeaders } from '../domain/setting-values.ts';
 import type { LoggedRequest } from '../state/request-log.ts';
-import type { MockResponse } from './request.ts';
 
 /** What a response is about. */
 export interface ResponseFacts {
@@ -76,10 +75,10 @@ const schema = object<SandboxResponse>({
  */
 export function changeResponse(
   respond: Respond,
-  response: MockResponse,
+  response: Draft,
   record: LoggedRequest,
   { payment, error }: ResponseSubject,
-): MockResponse {
+): Draft {
   const facts: ResponseFacts = {
     operation: record.operation,
     method: record.method,
@@ -97,18 +96,13 @@ export function changeResponse(
   };
   const body = response.body === null ? null : (parseJson(response.body) ?? response.body);
   const before = JSON.stringify(body);
-  const given = Object.entries(response.headers).map(([name, text]) => [name, text === '' ? null : text]);
-  const headers: SandboxResponse['headers'] = Object.fromEntries(given);
-  const changed = readResponse(respond(facts, { status: response.status, headers, body }));
+  const { status, headers } = response;
+  const changed = readResponse(respond(facts, { status, headers: { ...headers }, body }));
   const after = typeof changed.body === 'string' ? changed.body : JSON.stringify(changed.body);
   // Unchanged JSON keeps the text of its numbers.
   const json = after === before ? response.body : after;
   const hasBody = changed.body !== null && !statusesWithoutBody.has(changed.status);
-  return {
-    status: changed.status,
-    headers: Object.fromEntries(Object.entries(changed.headers).map(([name, value]) => [name, value ?? ''])),
-    body: hasBody ? json : null,
-  };
+  return { status: changed.status, headers: { ...changed.headers }, body: hasBody ? json : null };
 }
 
 /** @throws {TypeError} that names the invalid part of a returned value */
