@@ -54,12 +54,13 @@ export interface Rejection {
  */
 export function decideCreate(order: Order, context: CreateContext): PaymentChange | Rejection {
   const { id, mode, now, terms, available, nextRow } = context;
+  const outcome = chooseOutcome(order, mode, terms);
+  const next = planNext({ id, terms, outcome }, 'pending', now);
   const quote = quoteExchange(order, terms);
   if (quote.receive_amount === 0n) {
     const text = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
     return { error: invalidFields(new Map([['amount', text]])) };
   }
-  const outcome = chooseOutcome(order, mode, terms);
   if (behaviors[outcome].isRefused === true) {
     const message = 'The payment network is not available at present.';
     return { error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
@@ -85,7 +86,7 @@ export function decideCreate(order: Order, context: CreateContext): PaymentChang
     terms,
     outcome,
     debit_row: terms.debitAt.status === 'create' ? nextRow : null,
-    next: planNext({ id, terms, outcome }, 'pending', now),
+    next,
   };
   return { payment, entries: paymentEntries(payment) };
 }

@@ -1,5 +1,4 @@
 import type { Currency, Mode } from '@service/contract';
-import { memoize } from '@service/internal';
 import type { Change } from '../domain/decision.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import {
@@ -13,8 +12,6 @@ import type { Minor } from '../domain/money.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Instant } from '../domain/json.ts';
-import { deriveText, hash, type HashState, toSortable } from '../domain/ids.ts';
-
 import { categoryOf, type RowIndex } from './row-index.ts';
 
 /** The webhook endpoint of an account and mode. */
@@ -182,11 +179,3 @@ function checkEntry(accountState: AccountState, { kind, postings, wallet }: Entr
   if (wallet !== null && balanceOf(accountState, 'wallet', wallet.currency) + wallet.amount < 0n)
     throw new Error(`overdrawn wallet: ${kind}`);
 }
-
-/** Derives the id of an item of an account and mode by its number, from 1. */
-export function drawId(accountState: AccountState, kind: 'pay' | 'txn' | 'dlv', count: number): string {
-  const tail = deriveText(hashSource(accountState), `${kind} ${count}`, 18);
-  return `${kind}_${accountState.mode}_${toSortable(count, 6)}${tail}`;
-}
-
-const hashSource = memoize(({ source }: AccountState): HashState => hash(source));

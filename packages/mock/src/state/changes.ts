@@ -1,4 +1,3 @@
-import type { Delivery } from '../domain/delivery.ts';
 import type { AccountState } from './account-state.ts';
 
 /** The names of the stored lists of an account and mode. */
@@ -34,11 +33,6 @@ export class Changes {
   count = 0;
   recorder: ChangeRecorder | undefined;
 
-  recordItem(accountState: AccountState, list: StoredListName, key: string, item: object | string): void {
-    this.count += 1;
-    this.recorder?.recordItem(accountState, list, key, item);
-  }
-
   recordSettings(account?: string): void {
     this.count += 1;
     this.recorder?.recordSettings(account);
@@ -48,10 +42,4 @@ export class Changes {
     this.count += 1;
     this.recorder?.recordState();
   }
-}
-
-/** Stores and records a new or changed delivery. */
-export function storeDelivery(changes: Changes, accountState: AccountState, delivery: Delivery): void {
-  accountState.deliveries.set(delivery.id, delivery);
-  changes.recordItem(accountState, 'deliveries', delivery.id, delivery);
 }

@@ -5,7 +5,8 @@ import type { Minor } from '../domain/money.ts';
 import { paymentAt, type Status } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
-import { type AccountState, drawId } from './account-state.ts';
+import { drawId } from '../domain/ids.ts';
+import type { AccountState } from './account-state.ts';
 import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
 
 /** The values of a row that filters compare. */

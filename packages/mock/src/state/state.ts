@@ -1,6 +1,8 @@
 import { type Change, type CreateContext, decideTransition } from '../domain/decision.ts';
 import { type Currency, modes } from '@service/contract';
 import { type Signal, toHex } from '@service/internal';
+import type { Delivery } from '../domain/delivery.ts';
+import { drawId } from '../domain/ids.ts';
 import type { Payment, Transition } from '../domain/payment.ts';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -10,7 +12,6 @@ import {
   applyChange,
   availableOf,
   balanceOf,
-  drawId,
   type IdempotencyRecord,
 } from './account-state.ts';
 import type { Changes } from './changes.ts';
@@ -171,6 +172,13 @@ export function commit(
     state.clock.schedule({ at: next.at, tieBreaker, owner: accountState, run: state.runTimer });
   }
   return dispatched;
+}
+
+/** Stores and records a new or changed delivery. */
+export function storeDelivery(changes: Changes, accountState: AccountState, delivery: Delivery): void {
+  accountState.deliveries.set(delivery.id, delivery);
+  changes.count += 1;
+  changes.recorder?.recordItem(accountState, 'deliveries', delivery.id, delivery);
 }
 
 /** Runs the next automatic transition of a payment, unless another one has replaced it. Never throws. */
