@@ -9,11 +9,8 @@ export function mergeHeaders(
   first: MockResponse['headers'],
   ...others: readonly HeaderChanges[]
 ): MockResponse['headers'] {
-  const added = others.filter((each) => Object.keys(each).length > 0);
-  if (added.length === 0) return first;
-  const all = [first, ...added];
   const merged = new Map<string, [name: string, value: string]>();
-  for (const [name, value] of all.flatMap((each) => Object.entries(each))) {
+  for (const [name, value] of [first, ...others].flatMap((each) => Object.entries(each))) {
     const lower = name.toLowerCase();
     const [known = name, earlier] = merged.get(lower) ?? [];
     merged.delete(lower);

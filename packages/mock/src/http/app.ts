@@ -126,7 +126,9 @@ function createRenderer({ state }: AppOptions) {
     const origin = request.header('origin');
     const ofPages =
       origin === null ? {} : corsHeaders(origin, request.method, result.headers.Allow ?? undefined);
-    const headers = mergeHeaders(own, profile.headers.all ?? {}, result.headers, ofPages);
+    const others = [profile.headers.all ?? {}, result.headers, ofPages];
+    const isPlain = others.every((each) => Object.keys(each).length === 0);
+    const headers = isPlain ? own : mergeHeaders(own, ...others);
     return { ...result, headers, body: request.method === 'HEAD' ? null : result.body };
   };
 }
