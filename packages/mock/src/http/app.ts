@@ -7,9 +7,9 @@ import { defaultProfile, type Profile } from '../domain/profile.ts';
 import { toSortable } from '../domain/ids.ts';
 import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
-import { AccountLimitError, findCaller } from '../state/accounts.ts';
+import { findCaller } from '../state/accounts.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { type Caller, ReplacedStateError, type State } from '../state/state.ts';
+import { type Caller, checkCurrent, type State } from '../state/state.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
 import { corsHeaders } from './cors.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
@@ -18,6 +18,7 @@ import { operationTable } from './operations.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import {
   CONNECTION_LOST,
+  FAILURE,
   type HandleRequest,
   type MockRequest,
   type MockResult,
@@ -82,28 +83,29 @@ export function createApp(options: AppOptions): HandleRequest {
       const { record } = exchange;
       const refusal = check(app, exchange);
       requestLog.add(record);
-      const { caller, injected } = exchange;
+      const { caller, injected, route } = exchange;
       let result: DraftResult;
-      if (refusal !== undefined) result = (await refuseBody(app, exchange)) ?? refusal();
+      if (refusal !== undefined)
+        result = toErrorResponse(app, exchange, (await findMalformed(app, exchange)) ?? refusal);
+      else if (route !== undefined && request.method === 'OPTIONS')
+        result = { status: 204, headers: { Allow: allowedMethods(route) }, body: null };
       else if (injected === undefined) result = await runOperation(app, exchange as Accepted);
       else result = await runFaulty(app, exchange as Accepted, injected);
-      const confirmed = state.changes.recorder?.confirm();
-      const isStored = confirmed === undefined || (await settles(confirmed));
+      const confirmed = state.changes.recorder?.confirm()?.then(
+        () => true,
+        () => false,
+      );
+      const isStored = confirmed === undefined || (await confirmed);
       // Other responses do not depend on changes of their request.
       if (!isStored && record.operation === 'createPayment')
         result = toErrorResponse(app, exchange, createStorageError());
       const { profile } = caller?.accountState ?? state;
-      let response: MockResult;
-      try {
-        response = render(result, exchange, profile);
-      } catch (error) {
-        response = render(ownError(app, error, contextOf(app, exchange)), exchange, defaultProfile);
-      }
+      const response = render(result, exchange, profile);
       requestLog.complete(record, response);
       return sent.isAwaited() ? { response, flushed: sent.fire } : { response };
     } catch (error) {
-      const response = ownError(app, error, noRequest);
-      return { response: { ...response, headers: mergeHeaders({}, response.headers) }, flushed: sent.fire };
+      app.onDefect(error);
+      return { response: FAILURE, flushed: sent.fire };
     }
   };
 }
@@ -169,19 +171,16 @@ function contextOf({ state }: AppOptions, { caller, record }: Exchange): Respons
 }
 
 /**
- * Authenticates a request, and checks its path, its method and the rate limit. Returns how to respond to a request that needs
- * no operation. The order of the checks is part of the contract (docs/contract.md#transport).
+ * Authenticates a request, and checks its path, its method and the rate limit. Returns the error of a refusal. The order of
+ * the checks is part of the contract (docs/contract.md#transport).
  */
-function check(app: App, exchange: Exchange): (() => DraftResult) | undefined {
+function check(app: App, exchange: Exchange): unknown {
   const { state, countRequest, faults } = app;
   const { request, route, record } = exchange;
   const { method } = request;
   const { similar, unknown } = state.profile.paths;
   try {
-    if (method === 'OPTIONS') {
-      const response = respondToOptions(request, route);
-      return () => response;
-    }
+    if (method === 'OPTIONS') return route === undefined ? unknownPath(request, 'strict') : undefined;
     exchange.caller = authenticate(state, request);
     const { account, accountState } = exchange.caller;
     record.account = account.id;
@@ -203,12 +202,12 @@ function check(app: App, exchange: Exchange): (() => DraftResult) | undefined {
     const { caller } = exchange;
     if (caller === undefined) {
       // If unknown paths are public, they respond with 404 to an invalid key.
-      const isPublic = route === undefined && unknown === 'public' && method !== 'OPTIONS';
-      return () => toErrorResponse(app, exchange, isPublic ? unknownPath(request, similar) : error);
+      const isPublic = route === undefined && unknown === 'public';
+      return isPublic ? unknownPath(request, similar) : error;
     }
     // An unknown path counts too, and is not refused by the rate limit.
     if (route === undefined) countRequest(caller.accountState, method);
-    return () => toErrorResponse(app, exchange, error);
+    return error;
   }
 }
 
@@ -250,20 +249,13 @@ function unauthenticated(message: string, refusal: Refusal = 'authentication'): 
   );
 }
 
-function respondToOptions(request: MockRequest, route: Route | undefined): Draft {
-  if (route === undefined) throw unknownPath(request, 'strict');
-  return { status: 204, headers: { Allow: allowedMethods(route) }, body: null };
-}
-
-/** Returns the refusal of a malformed body of a refused request, if the profile checks it before the API key. */
-async function refuseBody(app: AppOptions, exchange: Exchange): Promise<DraftResult | undefined> {
-  const { state } = app;
-  const { request, caller } = exchange;
+/** Returns the error of a malformed body of a refused request, if the profile checks it before the API key. */
+async function findMalformed({ state }: AppOptions, { request, caller }: Exchange): Promise<unknown> {
   const isChecked = state.profile.requestBody.checked !== 'afterKey';
   if (!isChecked || caller !== undefined || request.method !== 'POST') return undefined;
   const { error } = await readBody(request, state);
   const isMalformed = error instanceof HttpError && error.error.refusal === 'malformed_body';
-  return isMalformed ? toErrorResponse(app, exchange, error) : undefined;
+  return isMalformed ? error : undefined;
 }
 
 /** Reads the body and runs the operation. Never rejects. */
@@ -289,7 +281,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<DraftR
       record.accountState = accountState;
     }
     if (result.until !== undefined) await result.until;
-    if (accountState.isReplaced) throw new ReplacedStateError();
+    checkCurrent(accountState);
     const response = change(app, exchange, result.response, { payment });
     // An outcome fails like the service, without a message about a fault.
     return fault ? applyFault(fault, response, () => errorResponse(serviceFailure, context)) : response;
@@ -343,19 +335,11 @@ async function runFaulty(
         allow: allowedMethods(route),
       }),
     );
-    if (caller.accountState.isReplaced) throw new ReplacedStateError();
+    checkCurrent(caller.accountState);
     return result;
   } catch (error) {
     return toErrorResponse(app, exchange, error);
   }
-}
-
-/** Returns whether a promise resolves. */
-function settles(promise: Promise<void>): Promise<boolean> {
-  return promise.then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Creates the error of a create that cannot be stored. */
@@ -384,23 +368,15 @@ function toErrorResponse(app: AppOptions, exchange: Exchange, error: unknown): D
 /** Converts an expected error of the state to one of the API, and throws any other. */
 function toHttpError(error: unknown): HttpError {
   if (error instanceof HttpError) return error;
-  if (error instanceof AccountLimitError)
-    return new HttpError({ type: 'permission_error', message: error.message });
-  if (error instanceof ReplacedStateError)
-    return unavailable('The sandbox or its account was reset during this request.');
-  throw error;
+  if (!(error instanceof SandboxError)) throw error;
+  const { code, message } = error;
+  return code === 'unavailable' ? unavailable(message) : new HttpError({ type: 'permission_error', message });
 }
 
 /** Creates a 500 that no profile changes. Reports a defect, without details in the response. */
-function ownError(
-  { onDefect }: AppOptions,
-  error: unknown,
-  context: Pick<ResponseContext, 'mode' | 'request'>,
-): Draft {
+function ownError({ onDefect }: AppOptions, error: unknown, context: ResponseContext): Draft {
   const isTooLarge = error instanceof ResponseSizeError;
   if (!isTooLarge) onDefect(error);
   const message = isTooLarge ? error.message : 'The sandbox failed.';
   return errorResponse({ type: 'server_error', message }, { ...context, profile: defaultProfile });
 }
-
-const noRequest = { mode: undefined, request: { id: '', at: 0, path: '' } } as const;

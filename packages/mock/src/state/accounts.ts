@@ -58,16 +58,6 @@ export function openAccount(
 /** The number of accounts of a sandbox above which keys open no further ones. */
 const MAX_ACCOUNTS = 10_000;
 
-/** The sandbox has too many accounts for a key to open one. */
-export class AccountLimitError extends SandboxError {
-  constructor() {
-    super(
-      'invalid_state',
-      `The sandbox has more than ${MAX_ACCOUNTS} accounts, so keys open no further ones. Use one of its keys, or reset it.`,
-    );
-  }
-}
-
 /** The form of a key that opens an account: a test key of at most 268 characters. */
 const OPENING_KEY = /^service_test_[\w.~-]{1,255}$/;
 
@@ -75,14 +65,17 @@ const OPENING_KEY = /^service_test_[\w.~-]{1,255}$/;
  * Returns the account and mode of a key. With the policy `open`, an unknown test key, well-formed and never replaced,
  * opens an account.
  *
- * @throws {AccountLimitError} when the sandbox has too many accounts for a key to open one
+ * @throws {SandboxError} when the sandbox has too many accounts for a key to open one
  */
 export function findCaller(state: State, key: string): Caller | undefined {
   const { apiKeys, accounts, accountPolicy, retiredKeys, seed, profile } = state;
   const caller = apiKeys.get(key);
   if (caller !== undefined) return caller;
   if (accountPolicy !== 'open' || !OPENING_KEY.test(key) || retiredKeys.has(key)) return undefined;
-  if (accounts.size > MAX_ACCOUNTS) throw new AccountLimitError();
+  if (accounts.size > MAX_ACCOUNTS) {
+    const message = `The sandbox has more than ${MAX_ACCOUNTS} accounts, so keys open no further ones. Use one of its keys, or reset it.`;
+    throw new SandboxError('invalid_state', message);
+  }
   // Neither the name nor the id of the account reveals the key.
   const name = `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
   openAccount(state, name, profile, listOpenings(profile), { test: key });

@@ -16,6 +16,7 @@ import {
 } from './account-state.ts';
 import type { Changes } from './changes.ts';
 import type { Clock, Timer } from './clock.ts';
+import { SandboxError } from './sandbox-error.ts';
 
 /** The account and mode of a request. */
 export interface Caller {
@@ -100,31 +101,31 @@ export function findAccountStateOf(
 }
 
 /**
- * The account state of a request was replaced by a restore or reset while the request was running. Nothing
- * has changed.
+ * Checks that no restore or reset has replaced the account state of a running request.
+ *
+ * @throws {SandboxError} with the code `unavailable`. Nothing has changed.
  */
-export class ReplacedStateError extends Error {
-  constructor() {
-    super('the sandbox was reset or restored in the meantime');
-  }
+export function checkCurrent({ isReplaced }: AccountState): void {
+  if (isReplaced)
+    throw new SandboxError('unavailable', 'The sandbox or its account was reset during this request.');
 }
 
 /**
  * Runs the due timers and returns the time of a change. The caller reads the state, decides and commits
  * synchronously, so that nothing changes in between.
  *
- * @throws {ReplacedStateError} when a restore or reset has replaced the account state
+ * @throws {SandboxError} when a restore or reset has replaced the account state
  */
 export function beginChange(state: State, accountState: AccountState): Instant {
   state.clock.catchUp();
-  if (accountState.isReplaced) throw new ReplacedStateError();
+  checkCurrent(accountState);
   return state.clock.now();
 }
 
 /**
  * Begins the create of a payment, and returns the state that it depends on.
  *
- * @throws {ReplacedStateError} when a restore or reset has replaced the account state
+ * @throws {SandboxError} when a restore or reset has replaced the account state
  */
 export function beginCreate(state: State, accountState: AccountState, currency: Currency): CreateContext {
   const now = beginChange(state, accountState);
