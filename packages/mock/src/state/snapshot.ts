@@ -63,33 +63,14 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
-/** An item in a snapshot: amounts and rates are text, and the terms of a payment are the index of a profile. */
-type Encoded<Item> = {
-  readonly [Name in keyof Item]: Name extends 'terms'
-    ? number
-    : Item[Name] extends bigint
-      ? string
-      : Item[Name];
-};
-
-/** The state of one account in one mode in a snapshot. */
-interface ModeSnapshot {
+/** The state of one account in one mode in a snapshot: its settings and its lists, oldest first. */
+interface ModeSnapshot extends Readonly<Record<StoredListName, readonly unknown[]>> {
   /** The index of its profile in `profiles`. */
   readonly profile: number;
   /** The webhook endpoint with its signing secret, or null. */
   readonly endpoint: Endpoint | null;
   /** The number of signing secrets issued so far, so that each derived one is new. */
   readonly secretsIssued: number;
-  /** The currencies of all wallets, including empty ones. */
-  readonly wallets: readonly Currency[];
-  /** All payments, oldest first. */
-  readonly payments: readonly Encoded<Payment>[];
-  /** The changes of all wallets, oldest first. */
-  readonly transactions: readonly Encoded<Transaction>[];
-  /** The idempotency keys of creates. */
-  readonly idempotency: readonly IdempotencyRecord[];
-  /** The webhook deliveries, oldest first. */
-  readonly deliveries: readonly Delivery[];
 }
 
 /** The distinct profiles of a snapshot. */
@@ -255,14 +236,24 @@ export async function hashState(state: State): Promise<string> {
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const { accounts, profile, retiredKeys } = decodeState(encoded);
+  const { seed, profiles, retiredKeys } = encoded;
+  let accounts: Account[];
+  try {
+    accounts = encoded.accounts.map(({ modes: encodedModes, ...rest }) => {
+      const byMode = createStateByMode(rest, seed, defaultProfile);
+      for (const mode of modes) restoreMode(byMode[mode], encodedModes[mode], profiles);
+      return { ...rest, keys: { ...rest.keys }, byMode };
+    });
+    state.profile = profileAt(profiles, encoded.profile);
+  } catch (cause) {
+    throw invalidSnapshot('This snapshot is inconsistent.', { cause });
+  }
   for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
   for (const key of retiredKeys) state.retiredKeys.add(key);
-  state.seed = encoded.seed;
-  state.profile = profile;
+  state.seed = seed;
   state.restores += 1;
   for (const account of accounts) {
     state.accounts.set(account.id, account);
@@ -313,21 +304,6 @@ export function loadProfiles(stored: StateSnapshot): StateSnapshot {
     return profile;
   });
   return { ...stored, profiles };
-}
-
-/** Decodes all accounts before the first change. */
-function decodeState(encoded: StateSnapshot) {
-  const { seed, profiles } = encoded;
-  try {
-    const accounts = encoded.accounts.map(({ modes: encodedModes, ...rest }): Account => {
-      const byMode = createStateByMode(rest, seed, defaultProfile);
-      for (const mode of modes) restoreMode(byMode[mode], encodedModes[mode], profiles);
-      return { ...rest, keys: { ...rest.keys }, byMode };
-    });
-    return { accounts, profile: profileAt(profiles, encoded.profile), retiredKeys: [...encoded.retiredKeys] };
-  } catch (cause) {
-    throw invalidSnapshot('This snapshot is inconsistent.', { cause });
-  }
 }
 
 /** Restores the state of a mode into an empty account state. */
