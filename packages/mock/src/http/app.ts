@@ -1,6 +1,6 @@
 import { type Refusal, Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
-import { applyFault, commitsFirst, type Fault, requestFaults } from '../domain/fault.ts';
+import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import { ResponseSizeError } from '../domain/json.ts';
 import { type Draft, type DraftResult, mergeHeaders } from '../domain/response.ts';
 import { defaultProfile, type Profile } from '../domain/profile.ts';
@@ -193,7 +193,7 @@ function check(app: App, exchange: Exchange): unknown {
     if (exceeded !== undefined) throw exceeded;
     const { operation } = record;
     if (operation === null) throw unknownMethod(route, method);
-    const canApply = ({ kind }: Fault): boolean => method !== 'HEAD' || !requestFaults[kind].needsBody;
+    const canApply = (fault: Fault): boolean => method !== 'HEAD' || !needsBody(fault);
     const injected = faults.match({ operation, accountState, canApply });
     exchange.injected = injected;
     record.fault = injected ? { id: injected.id, kind: injected.fault.kind } : null;

@@ -1,7 +1,7 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './account-state.ts';
-import { type Fault, requestFaults } from '../domain/fault.ts';
+import type { Fault } from '../domain/fault.ts';
 
 /** The size of a request without its texts, in characters. */
 const OVERHEAD = 512;
@@ -126,10 +126,7 @@ export interface LoggedRequest {
 /** The transport of a request: an injected `fetch`, MSW handlers, or a socket. */
 export type Transport = 'fetch' | 'msw' | 'http';
 
-/**
- * Returns whether a transport cannot reproduce a fault exactly. A socket reproduces all; an injected `fetch`
- * throws the errors that Node's own throws; MSW has a single network error.
- */
+/** Returns whether a transport cannot reproduce a fault exactly: MSW has a single network error. */
 export function isDegraded(transport: Transport, kind: Fault['kind']): boolean {
-  return transport === 'msw' && requestFaults[kind].hasNoResponse === true;
+  return transport === 'msw' && (kind === 'garbage' || kind.startsWith('reset_'));
 }
