@@ -134,12 +134,12 @@ const requestOptions: {
 export const faultKinds: readonly FaultKind[] = Object.keys(requestOptions) as FaultKind[];
 
 /** The kinds whose operation runs only with the option `commit`. */
-const uncommitted: readonly FaultKind[] = ['status', 'rate_limit', 'html', 'empty', 'reset_before_commit'];
+const uncommitted = new Set<FaultKind>(['status', 'rate_limit', 'html', 'empty', 'reset_before_commit']);
 
 /** Returns whether the operation runs before the fault changes its response. */
 export function commitsFirst(fault: Fault): boolean {
   const asked = 'commit' in fault ? fault.commit : undefined;
-  return asked ?? !uncommitted.includes(fault.kind);
+  return asked ?? !uncommitted.has(fault.kind);
 }
 
 /** Returns whether a fault needs a response body. Responses to HEAD and those with the status 204, 205 or 304 have none. */

@@ -114,10 +114,12 @@ function readExchange({ body, fields, problems, profile }: RequestBody, precisio
   const step = problems.has('from_currency') ? 1n : smallestStep(from_currency, profile.minorUnits);
   const exact = parseDecimal(text, AMOUNT_SCALE);
   const isExact = exact !== undefined && exact % step === 0n;
-  const units = isExact ? exact : parseUnits(text, step, precision, profile.rounding);
+  const fine = isExact ? undefined : parseDecimal(text, FINEST_SCALE);
+  const isRounded = fine !== undefined && fine >= 0n && precision !== 'reject';
+  const units = isRounded ? roundAmount(fine, step, precision, profile.rounding) : exact;
   const { least, most } = limitsOf(profile.amounts);
   // 0.009 is less than 0.01, although it rounds to that.
-  const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
+  const isEnough = isExact || (fine ?? 0n) >= toUnits(minimum, FINEST_SCALE);
   if (amount === undefined) problems.set('amount', 'is required');
   else if (units === undefined || !isEnough || units < least || units > most)
     problems.set('amount', `must be a number from ${minimum} to ${maximum} with at most 2 decimals`);
@@ -137,14 +139,10 @@ function readTexts({ fields, problems, profile }: RequestBody) {
     if (isOptional && (value === null || (isBlank && empty !== 'reject')))
       texts[field] = empty === 'absent' ? null : value;
     else if (isPaymentText(value, profile)) texts[field] = value;
-    else problems.set(field, explainText(value, limit));
+    else if (value === undefined) problems.set(field, 'is required');
+    else problems.set(field, `must be text of 1 to ${limit} characters without control characters`);
   }
   return texts as Record<(typeof textFields)[number], string | null>;
-}
-
-function explainText(value: unknown, limit: number): string {
-  if (value === undefined) return 'is required';
-  return `must be text of 1 to ${limit} characters without control characters`;
 }
 
 const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
@@ -155,16 +153,8 @@ const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
 /** Maximum number of decimals of an amount that is rounded or truncated. */
 const FINEST_SCALE = 100;
 
-/** Parses an amount in minor units. The profile rejects, rounds or truncates excess decimals. */
-function parseUnits(
-  text: string,
-  step: Minor,
-  precision: Precision,
-  rounding: Profile['rounding'],
-): Minor | undefined {
-  if (precision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
-  const exact = parseDecimal(text, FINEST_SCALE);
-  if (exact === undefined || exact < 0n) return undefined;
+/** Rounds or truncates the excess decimals of an amount. */
+function roundAmount(exact: bigint, step: Minor, precision: Precision, rounding: Profile['rounding']): Minor {
   const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
   const nearest = rounding === 'half_even' ? 'half_even' : 'half_up';
   return divide(exact, divisor, precision.startsWith('round') ? nearest : 'down') * step;
