@@ -246,7 +246,7 @@ export const refusal: s.Schema<RefusalExample> = s.choiceOf<RefusalExample>({
 const zone = '^(?:Z|-(?:0\\d|1[01]):?[0-5]\\d|-12:?00|\\+(?:0\\d|1[0-3]):?[0-5]\\d|\\+14:?00)$';
 
 /** A form of timestamps. */
-export const timestamp: s.Schema<TimestampForm> = s.object<TimestampForm>({
+export const timestamp: s.Schema<TimestampForm> = s.strict({
   digits: s.whole(0, 9),
   zone: s.text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zone }),
 });

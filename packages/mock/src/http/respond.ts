@@ -3,7 +3,7 @@ import { isRecord, type JsonObject, parseJson } from '@service/internal';
 import type { ApiError } from '../domain/api-error.ts';
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import { defaultProfile } from '../domain/profile.ts';
-import { accept, check, formatProblem, object, whole } from '../domain/schema.ts';
+import { accept, check, formatProblem, strict, whole } from '../domain/schema.ts';
 import { type Draft, statusesWithoutBody } from '../domain/response.ts';
 import { responseHeaders } from '../domain/setting-values.ts';
 import type { LoggedRequest } from '../state/request-log.ts';
@@ -62,7 +62,7 @@ export interface ResponseSubject {
   readonly error?: ApiError | undefined;
 }
 
-const schema = object<SandboxResponse>({
+const schema = strict({
   status: whole(200, 599),
   headers: responseHeaders,
   body: accept('JSON, text or null', isBody),

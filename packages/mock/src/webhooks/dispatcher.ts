@@ -93,7 +93,14 @@ export class Deliveries {
     for (const accountState of this.#pending.keys())
       if (accountState.isReplaced) this.#pending.delete(accountState);
     this.#notify();
-    for (const accountState of restored) void this.#sendGroups(listUnsent(accountState), { accountState });
+    for (const accountState of restored) {
+      const all = [...accountState.deliveries.values()];
+      const unsent = all.filter(({ state, next_at }) => state === 'queued' || next_at !== null);
+      void this.#sendGroups(
+        unsent.map(({ id }) => [id]),
+        { accountState },
+      );
+    }
   }
 
   /** Resolves when no attempt is due or running. */
@@ -256,7 +263,7 @@ function addEvent({ accountState, payment }: CommittedPayment, { faults, changes
   const fault = isSent ? matchFault(faults, accountState, payment) : undefined;
   const ids = isSent ? addDeliveries(accountState, payment, fault, changes) : [];
   if (fault?.kind === 'reorder') {
-    hold(accountState, payment.id, ids);
+    held.set(payment.id, [...(held.get(payment.id) ?? []), ...ids]);
     return [];
   }
   const waiting = held.get(payment.id) ?? [];
@@ -264,21 +271,6 @@ function addEvent({ accountState, payment }: CommittedPayment, { faults, changes
   // The last one of the deliveries that have waited comes first.
   const released = waiting.toReversed().map((id) => [id]);
   return isSent ? [ids, ...released] : released;
-}
-
-/** Returns the deliveries of a restored state that still have to be sent. */
-function listUnsent(accountState: AccountState): Groups {
-  const waiting = findReordered(accountState);
-  const groups: string[][] = [];
-  for (const { id, payment_id, state, next_at } of accountState.deliveries.values()) {
-    if (waiting.has(id)) hold(accountState, payment_id, [id]);
-    else if (state === 'queued' || next_at !== null) groups.push([id]);
-  }
-  return groups;
-}
-
-function hold({ held }: AccountState, payment: string, ids: readonly string[]): void {
-  held.set(payment, [...(held.get(payment) ?? []), ...ids]);
 }
 
 /**
@@ -351,16 +343,4 @@ function addDeliveries(
     ids.push(id);
   }
   return ids;
-}
-
-/** Returns the ids of the reordered deliveries that wait for the next event of their payment. */
-function findReordered({ deliveries }: AccountState): Set<string> {
-  const waiting = new Set<string>();
-  const withLaterEvent = new Set<string>();
-  for (const { id, payment_id, state, fault } of [...deliveries.values()].toReversed()) {
-    const waits = fault === 'reorder' && state === 'queued' && !withLaterEvent.has(payment_id);
-    if (waits) waiting.add(id);
-    else withLaterEvent.add(payment_id);
-  }
-  return waiting;
 }
