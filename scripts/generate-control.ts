@@ -41,7 +41,7 @@ export async function generateControl(): Promise<Map<string, string>> {
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
   // A response can have further settings.
-  const { additionalProperties, ...profile } = toJson(strict(settingSchemas));
+  const { additionalProperties: _, ...profile } = toJson(strict(settingSchemas));
   const types = readTypes(mock, {
     NamedProfile: profile,
     Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),

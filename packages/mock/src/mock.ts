@@ -17,11 +17,10 @@ import { resetState } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { Faults } from './state/faults.ts';
-import { Changes } from './state/changes.ts';
+import { Changes, createState, drawSeed } from './state/state.ts';
 import { RequestLog } from './state/request-log.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
-import { createState, drawSeed } from './state/state.ts';
 import { applySeed, checkSeed } from './seed/apply.ts';
 
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;

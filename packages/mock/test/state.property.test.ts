@@ -13,8 +13,16 @@ import { isOpen, transitions as transitionNames } from '../src/domain/payment.ts
 import { applyChoice, defaultProfile } from '../src/domain/profile.ts';
 import { settings } from '../src/domain/settings.ts';
 import { fee } from './fee-rules.ts';
-import { beginChange, commit, transitionPayment, type State } from '../src/state/state.ts';
-import { type AccountState, applyChange, availableOf, balanceOf } from '../src/state/account-state.ts';
+import {
+  type AccountState,
+  applyChange,
+  availableOf,
+  balanceOf,
+  beginChange,
+  commit,
+  type State,
+  transitionPayment,
+} from '../src/state/state.ts';
 import { openState } from './state-support.ts';
 import { runs } from '../../../test/support/runs.ts';
 

@@ -4,9 +4,14 @@ import { hash } from '../domain/ids.ts';
 import { writeSuccess } from '../domain/json.ts';
 import { type Payment, paymentData } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type AccountState, type IdempotencyRecord, KEY_LIFETIME } from '../state/account-state.ts';
+import {
+  type AccountState,
+  beginCreate,
+  commit,
+  type IdempotencyRecord,
+  KEY_LIFETIME,
+} from '../state/state.ts';
 import type { Clock } from '../state/clock.ts';
-import { beginCreate, commit } from '../state/state.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
 import type { MockRequest } from './request.ts';

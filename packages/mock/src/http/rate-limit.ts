@@ -1,7 +1,7 @@
 import { type ProfileRateLimit, toMilliseconds } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { Profile } from '../domain/profile.ts';
-import type { AccountState } from '../state/account-state.ts';
+import type { AccountState } from '../state/state.ts';
 import type { Clock } from '../state/clock.ts';
 import { HttpError } from './errors.ts';
 

@@ -1,9 +1,8 @@
 import { type Currency, type Mode, modes } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
 import { isSupported, type Minor, toUnits } from '../domain/money.ts';
-import { type Account, createStateByMode } from './account-state.ts';
+import { type Account, type Caller, commit, createStateByMode, type State } from './state.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { type Caller, commit, type State } from './state.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText } from '../domain/ids.ts';
 

@@ -1,7 +1,7 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { DeliveryFault, Fault } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
-import type { AccountState } from './account-state.ts';
+import type { AccountState } from './state.ts';
 import { createDeferred } from '@service/internal';
 import { createDraw, toSortable } from '../domain/ids.ts';
 

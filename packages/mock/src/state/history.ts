@@ -6,7 +6,7 @@ import { paymentAt, type Status } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
 import { drawId } from '../domain/ids.ts';
-import type { AccountState } from './account-state.ts';
+import type { AccountState } from './state.ts';
 import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
 
 /** The values of a row that filters compare. */

@@ -1,6 +1,6 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { Instant } from '../domain/json.ts';
-import type { AccountState } from './account-state.ts';
+import type { AccountState } from './state.ts';
 import type { Fault } from '../domain/fault.ts';
 
 /** The size of a request without its texts, in characters. */

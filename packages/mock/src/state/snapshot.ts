@@ -20,12 +20,12 @@ import {
   type Endpoint,
   type IdempotencyRecord,
   rememberKey,
+  type State,
+  type StoredListName,
   storePayment,
-} from './account-state.ts';
-import type { StoredListName } from './changes.ts';
+} from './state.ts';
 import type { Timer } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
-import type { State } from './state.ts';
 
 /**
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
@@ -63,8 +63,22 @@ export interface AccountSnapshot extends Omit<Account, 'byMode'> {
   readonly modes: Readonly<Record<Mode, ModeSnapshot>>;
 }
 
+/** An item in a snapshot: amounts and rates are text, and the terms of a payment are the index of a profile. */
+type Encoded<Item> = {
+  readonly [Name in keyof Item]: Name extends 'terms'
+    ? number
+    : Item[Name] extends bigint
+      ? string
+      : Item[Name];
+};
+
 /** The state of one account in one mode in a snapshot: its settings and its lists, oldest first. */
-interface ModeSnapshot extends Readonly<Record<StoredListName, readonly unknown[]>> {
+interface ModeSnapshot {
+  readonly wallets: readonly Currency[];
+  readonly payments: readonly Encoded<Payment>[];
+  readonly transactions: readonly Encoded<Transaction>[];
+  readonly idempotency: readonly IdempotencyRecord[];
+  readonly deliveries: readonly Delivery[];
   /** The index of its profile in `profiles`. */
   readonly profile: number;
   /** The webhook endpoint with its signing secret, or null. */

@@ -1,8 +1,6 @@
 import { clearTimeout, createDeferred, setTimeout, toHex, toMilliseconds } from '@service/internal';
 import type { Attempt, AttemptResult, Delivery } from '../domain/delivery.ts';
-import type { AccountState } from '../state/account-state.ts';
-import type { Changes } from '../state/changes.ts';
-import { storeDelivery } from '../state/state.ts';
+import { type AccountState, type Changes, storeDelivery } from '../state/state.ts';
 import type { Clock } from '../state/clock.ts';
 import { deriveText, HEX } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';

@@ -5,7 +5,7 @@ import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/json.ts';
 import type { Status } from '../../domain/payment.ts';
 import { drawId } from '../../domain/ids.ts';
-import { type AccountState, availableOf } from '../../state/account-state.ts';
+import { type AccountState, availableOf } from '../../state/state.ts';
 import type { LoggedRequest } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
