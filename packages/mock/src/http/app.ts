@@ -9,7 +9,7 @@ import type { Faults, InjectedFault } from '../state/faults.ts';
 import type { LoggedRequest, RequestLog } from '../state/request-log.ts';
 import { findCaller } from '../state/accounts.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { type Caller, checkCurrent, type State } from '../state/state.ts';
+import { type Caller, replacedState, type State } from '../state/state.ts';
 import { type Body, bufferBody, drainBody, readBody } from './body.ts';
 import { corsHeaders } from './cors.ts';
 import { errorResponse, HttpError, serviceFailure } from './errors.ts';
@@ -281,7 +281,7 @@ async function runOperation(app: AppOptions, exchange: Accepted): Promise<DraftR
       record.accountState = accountState;
     }
     if (result.until !== undefined) await result.until;
-    checkCurrent(accountState);
+    if (accountState.isReplaced) throw replacedState();
     const response = change(app, exchange, result.response, { payment });
     // An outcome fails like the service, without a message about a fault.
     return fault ? applyFault(fault, response, () => errorResponse(serviceFailure, context)) : response;
@@ -335,7 +335,7 @@ async function runFaulty(
         allow: allowedMethods(route),
       }),
     );
-    checkCurrent(caller.accountState);
+    if (caller.accountState.isReplaced) throw replacedState();
     return result;
   } catch (error) {
     return toErrorResponse(app, exchange, error);

@@ -310,14 +310,9 @@ export function findAccountStateOf(
   return undefined;
 }
 
-/**
- * Checks that no restore or reset has replaced the account state of a running request.
- *
- * @throws {SandboxError} with the code `unavailable`. Nothing has changed.
- */
-export function checkCurrent({ isReplaced }: AccountState): void {
-  if (isReplaced)
-    throw new SandboxError('unavailable', 'The sandbox or its account was reset during this request.');
+/** Creates the error of a request whose account state a restore or reset has replaced. Nothing has changed. */
+export function replacedState(): SandboxError {
+  return new SandboxError('unavailable', 'The sandbox or its account was reset during this request.');
 }
 
 /**
@@ -328,7 +323,7 @@ export function checkCurrent({ isReplaced }: AccountState): void {
  */
 export function beginChange(state: State, accountState: AccountState): Instant {
   state.clock.catchUp();
-  checkCurrent(accountState);
+  if (accountState.isReplaced) throw replacedState();
   return state.clock.now();
 }
 
