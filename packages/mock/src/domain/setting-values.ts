@@ -5,6 +5,7 @@ import {
   type HeaderPlace,
   type HeaderSettings,
   isRecord,
+  type JsonObject,
   type OutcomeRule,
   outcomes,
   type PageExample,
@@ -100,7 +101,12 @@ export const balances: s.Schema<Readonly<Record<string, string>>> = s.recordOf(m
 
 /** An object whose minimum is not above its maximum. */
 export function withLimits<T>(fields: s.Schema<T>): s.Schema<T> {
-  return s.refine(fields, (value) => (isCrossed(value) ? ['must not have a minimum above its maximum'] : []));
+  return s.refine(fields, (value) => {
+    const { minimum, maximum }: JsonObject = isRecord(value) ? value : {};
+    const [least, most] = [toMicro(minimum), toMicro(maximum)];
+    const isCrossed = least !== undefined && most !== undefined && least > most;
+    return isCrossed ? ['must not have a minimum above its maximum'] : [];
+  });
 }
 
 /** A limit of an amount. */
@@ -123,13 +129,6 @@ export const feeRule: s.Schema<FeeRule> = withLimits(
     mode: s.oneOf(['inside', 'onTop']),
   }),
 );
-
-/** Returns whether the minimum is above the maximum. */
-function isCrossed(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const [least, most] = [toMicro(value.minimum), toMicro(value.maximum)];
-  return least !== undefined && most !== undefined && least > most;
-}
 
 const rate = s.text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
   pattern: '^\\d{1,12}(\\.\\d{1,6})?$',

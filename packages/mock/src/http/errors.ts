@@ -1,9 +1,8 @@
-import { documentedRefusal, type Refusal, type RefusalExample, similarRefusals } from '@service/internal';
+import { documentedRefusal, type RefusalExample, similarRefusals } from '@service/internal';
 import { type ApiError, errorTypes } from '../domain/api-error.ts';
 import { fillExample, fillText, type Value } from '../domain/example.ts';
 import { checkSize, toJson } from '../domain/json.ts';
 import type { refusalPlaceholders } from '../domain/placeholders.ts';
-import type { Profile } from '../domain/profile.ts';
 import { type Draft, mergeHeaders } from '../domain/response.ts';
 import type { ResponseContext } from './request.ts';
 
@@ -35,10 +34,13 @@ export class HttpError extends Error {
 /** Creates an error response in the form of the profile (docs/contract.md#errors). */
 export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): Draft {
   const { mode, profile, request } = context;
-  const own = chooseRefusal(
-    error.refusal === undefined ? errorTypes[error.type].refusal : error.refusal,
-    profile,
-  );
+  const { refusals } = profile;
+  const refusal = error.refusal === undefined ? errorTypes[error.type].refusal : error.refusal;
+  // The settings of the refusal, and of the fields that it leaves out those of a similar one and of all refusals.
+  const own: RefusalExample =
+    refusal === null
+      ? (refusals.all ?? {})
+      : { ...refusals.all, ...refusals[similarRefusals[refusal] ?? refusal], ...refusals[refusal] };
   const { body = documentedRefusal } = own;
   const status = init.fixed ?? own.status ?? init.status ?? errorTypes[error.type].status;
   const isPage = typeof body === 'string' && body.startsWith('<');
@@ -60,12 +62,6 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   if (body === '') return { status, headers, body: null };
   const type = { 'Content-Type': isPage ? 'text/html' : 'text/plain' };
   return { status, headers: { ...headers, ...type }, body: checkSize(fillText(body, read, profile) ?? '') };
-}
-
-/** Returns the settings of a refusal: its own, and of the fields that it leaves out those of a similar one and of all refusals. */
-function chooseRefusal(refusal: Refusal | null, { refusals }: Pick<Profile, 'refusals'>): RefusalExample {
-  if (refusal === null) return refusals.all ?? {};
-  return { ...refusals.all, ...refusals[similarRefusals[refusal] ?? refusal], ...refusals[refusal] };
 }
 
 function escapeHtml(text: string): string {

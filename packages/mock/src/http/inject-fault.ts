@@ -28,12 +28,12 @@ export function respondWithStatus(
   const { status, type = findType(status) } = fault;
   const { retryAfter = status === 429 || status === 503 ? 1 : undefined } = fault;
   const message = `The sandbox responded ${status} because of an injected fault.`;
-  const endsAt = now + (retryAfter ?? 1) * 1000;
-  const count = { requests: EXAMPLE_LIMIT, remaining: 0, now, endsAt };
+  const seconds = retryAfter ?? 1;
+  const endsAt = now + seconds * 1000;
   const headers = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 405 && { Allow: allow }),
-    ...(status === 429 && writeRateLimitHeaders(count, context.profile)),
+    ...(status === 429 && writeRateLimitHeaders(EXAMPLE_LIMIT, seconds, endsAt, now, context.profile)),
     ...(retryAfter !== undefined && writeRetryAfter(retryAfter, now, context.profile)),
   };
   // A 401 has no mode: the key is unknown.

@@ -109,21 +109,18 @@ export function changeResponse(
 function readResponse(value: unknown): SandboxResponse {
   // The rejection of a promise would end the process.
   if (isRecord(value) && 'then' in value) Promise.resolve(value).catch(() => {});
-  const problems = findProblems(value);
-  if (problems.length === 0) return value as SandboxResponse;
-  throw new TypeError(`${problems.join('; ')}; it must return { status, headers, body }`);
+  if (!isPlain(value)) return fail('it returned no plain object, or a promise');
+  const { status, headers, body } = value;
+  if (headers !== undefined && !isPlain(headers)) return fail('headers must be a plain object');
+  const { problems } = check(schema, { status, headers, body });
+  if (problems.length > 0) fail(problems.map(formatProblem).join('; '));
+  if (statusesWithoutBody.has(Number(status)) && body !== null && body !== '')
+    fail(`body must be null with the status ${String(status)}`);
+  return value as object as SandboxResponse;
 }
 
-function findProblems(value: unknown): string[] {
-  if (!isPlain(value)) return ['it returned no plain object, or a promise'];
-  const { status, headers, body } = value;
-  if (headers !== undefined && !isPlain(headers)) return ['headers must be a plain object'];
-  const { problems } = check(schema, { status, headers, body });
-  if (problems.length > 0) return problems.map(formatProblem);
-  const hasBody = body !== null && body !== '';
-  return hasBody && statusesWithoutBody.has(Number(status))
-    ? [`body must be null with the status ${String(status)}`]
-    : [];
+function fail(problem: string): never {
+  throw new TypeError(`${problem}; it must return { status, headers, body }`);
 }
 
 /** Returns whether a value is an object of no built-in class, also of another realm. */

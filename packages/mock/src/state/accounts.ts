@@ -31,7 +31,7 @@ export function openAccount(
   keys: { readonly [Name in Mode]?: string | undefined } = {},
 ): Account {
   const { seed, clock, changes } = state;
-  const id = accountIdOf(seed, name);
+  const id = `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
   const account: Account = {
     id,
     name,
@@ -102,11 +102,6 @@ function registerKey(state: State, account: Account, mode: Mode): void {
 /** Returns whether a key belongs to an account, or was replaced. */
 export function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
   return apiKeys.has(key) || retiredKeys.has(key);
-}
-
-/** Derives the id of an account. */
-function accountIdOf(seed: string, name: string): string {
-  return `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
 }
 
 /** Replaces the key of a mode with a new one. */

@@ -146,15 +146,16 @@ function profileAt(profiles: readonly Profile[], index: number): Profile {
   return profile;
 }
 
-/** A list of an account and mode. */
-interface StoredList {
-  readonly items: (accountState: AccountState) => Iterable<unknown>;
-  /** Restores an item, and posts the ledger entries that follow from it. */
-  readonly restore: (accountState: AccountState, item: never) => void;
-}
-
-/** The lists of an account and mode in a snapshot and in a data file, in the order of a restore. */
-export const storedLists: Readonly<Record<StoredListName, StoredList>> = {
+/**
+ * The lists of an account and mode in a snapshot and in a data file, in the order of a restore. `restore` restores an item, and
+ * posts the ledger entries that follow from it.
+ */
+export const storedLists: {
+  readonly [Name in StoredListName]: {
+    readonly items: (accountState: AccountState) => Iterable<unknown>;
+    readonly restore: (accountState: AccountState, item: never) => void;
+  };
+} = {
   wallets: {
     items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
     restore: (accountState, currency: Currency) =>

@@ -251,19 +251,13 @@ export interface CommittedPayment extends DispatchOptions {
 /** The policies for test keys that the sandbox did not issue: reject them, or open an account for each. */
 export const accountPolicies = ['strict', 'open'] as const;
 
-/**
- * The policy for test keys that the sandbox did not issue: `'strict'` rejects them, `'open'` opens an account
- * for each.
- */
-type AccountPolicy = (typeof accountPolicies)[number];
-
 export interface StateOptions {
   readonly clock: Clock;
   readonly seed: string;
   /** The profile of new accounts. */
   readonly profile: Profile;
-  /** @default 'strict' */
-  readonly accountPolicy?: AccountPolicy;
+  /** The policy for test keys that the sandbox did not issue. Default: `strict`. */
+  readonly accountPolicy?: (typeof accountPolicies)[number];
   readonly changes: Changes;
   /** Dispatches the event of the status of a payment. Resolves after the first attempt. */
   readonly dispatch: (committed: CommittedPayment) => Promise<void> | undefined;

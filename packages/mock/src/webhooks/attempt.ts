@@ -111,11 +111,15 @@ export async function sendWebhook(
     const signed = await signRequest(webhook);
     // The timeout applies even if the sender ignores its signal.
     const httpStatus = await Promise.race([sender(signed, deadline.signal), expired]);
-    return { outcome: isAcknowledged(httpStatus, webhook.ack) ? 'acknowledged' : 'refused', httpStatus };
+    const isSuccess = httpStatus >= 200 && httpStatus < 300;
+    const isAcknowledged = webhook.ack === 200 ? httpStatus === 200 : isSuccess;
+    return { outcome: isAcknowledged ? 'acknowledged' : 'refused', httpStatus };
   } catch (error) {
     if (error instanceof AddressNotAllowed) return { outcome: 'failed', reason: 'address' };
     if (deadline.signal.aborted) return { outcome: 'failed', reason: 'timeout' };
-    const detail = explainNetworkError(error);
+    // A `fetch` has the error of the connection as its cause.
+    const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+    const detail = networkErrors[String(code ?? cause?.code)];
     return { outcome: 'failed', reason: 'network', ...(detail !== undefined && { detail }) };
   } finally {
     clearTimeout(timer);
@@ -132,20 +136,6 @@ const networkErrors: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'host unreachable',
 };
-
-/** Returns the failure of a sender in words. A `fetch` has the error of the connection as its cause. */
-function explainNetworkError(error: unknown): string | undefined {
-  const { code, cause } = (error ?? {}) as {
-    readonly code?: unknown;
-    readonly cause?: { readonly code?: unknown };
-  };
-  return networkErrors[String(code ?? cause?.code)];
-}
-
-/** Returns whether a status acknowledges an event: only 200, or any 2xx. */
-function isAcknowledged(status: number, ack: Profile['ack']): boolean {
-  return ack === 200 ? status === 200 : status >= 200 && status < 300;
-}
 
 /** Creates a sender that uses a `fetch` function. */
 export function sendWith(fetch: FetchRequest): WebhookSender {
