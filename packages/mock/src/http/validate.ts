@@ -99,12 +99,10 @@ function readExchange({ body, fields, problems, profile }: RequestBody, precisio
   const { minimum, maximum, text: policy } = profile.amounts;
   const text =
     typeof amount === 'string' && policy === 'accept' ? amount : (readNumber(body, 'amount') ?? '');
-  for (const [field, code] of Object.entries<unknown>({ from_currency, to_currency }))
-    if (!isSupported(code, profile))
-      problems.set(
-        field,
-        code === undefined ? 'is required' : 'must be a supported ISO 4217 code of 3 upper-case letters',
-      );
+  for (const field of ['from_currency', 'to_currency'] as const)
+    if (fields[field] === undefined) problems.set(field, 'is required');
+    else if (!isSupported(fields[field], profile))
+      problems.set(field, 'must be a supported ISO 4217 code of 3 upper-case letters');
   if (problems.size === 0) {
     if (from_currency === to_currency && profile.currencies.same === 'reject')
       problems.set('to_currency', 'must differ from from_currency');

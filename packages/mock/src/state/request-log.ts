@@ -6,7 +6,7 @@ import type { Fault } from '../domain/fault.ts';
 /** The size of a request without its texts, in characters. */
 const OVERHEAD = 512;
 
-/** Returns the number of characters of a request and of what is known of its response. */
+/** Returns the number of characters of a request and its response. */
 function measure({ path, search, headers, body, response }: LoggedRequest): number {
   const answer = response === null || response === 'connection_lost' ? null : response.body;
   let size = OVERHEAD + path.length + search.length + (body?.length ?? 0) + (answer?.length ?? 0);
@@ -35,7 +35,7 @@ export class RequestLog {
   add(record: LoggedRequest): void {
     if (this.capacity === 0) return;
     this.#records.push(record);
-    this.#measure(record);
+    this.#resize(record, OVERHEAD);
   }
 
   /** Adds the response to a request. */
@@ -43,7 +43,7 @@ export class RequestLog {
     record.response = response;
     this.completed += 1;
     // The log may have dropped the request in the meantime.
-    if (record.size > 0) this.#measure(record);
+    if (record.size > 0) this.#resize(record, measure(record));
   }
 
   /** Returns the requests in the order of their arrival. */
@@ -63,10 +63,9 @@ export class RequestLog {
     return this.#dropped;
   }
 
-  #measure(record: LoggedRequest): void {
-    this.#used -= record.size;
-    record.size = measure(record);
-    this.#used += record.size;
+  #resize(record: LoggedRequest, size: number): void {
+    this.#used += size - record.size;
+    record.size = size;
     while (this.#records.length > this.capacity || this.#used > this.#characters) {
       this.#forget(this.#records.shift() as LoggedRequest);
       this.#dropped += 1;
