@@ -63,7 +63,8 @@ export function decideCreate(order: Order, context: CreateContext): PaymentChang
   }
   if (behaviors[outcome].isRefused === true) {
     const message = 'The payment network is not available at present.';
-    return { error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
+    const headers = { 'Retry-After': '1' };
+    return { error: { type: 'service_unavailable', message, refusal: 'unavailable', headers } };
   }
   if (quote.debit > available) {
     const message = `The ${order.from_currency} balance is too low for this payment.`;

@@ -1,5 +1,6 @@
 import { type Refusal, Signal } from '@service/internal';
 import type { OperationId } from '@service/contract';
+import type { ApiError } from '../domain/api-error.ts';
 import { applyFault, commitsFirst, type Fault, needsBody } from '../domain/fault.ts';
 import { ResponseSizeError } from '../domain/json.ts';
 import { type Draft, type DraftResult, mergeHeaders } from '../domain/response.ts';
@@ -243,10 +244,8 @@ function readBearer(header: string | null): string | undefined {
 }
 
 function unauthenticated(message: string, refusal: Refusal = 'authentication'): HttpError {
-  return new HttpError(
-    { type: 'authentication_error', message, refusal },
-    { headers: { 'WWW-Authenticate': 'Bearer' } },
-  );
+  const headers = { 'WWW-Authenticate': 'Bearer' };
+  return new HttpError({ type: 'authentication_error', message, refusal, headers });
 }
 
 /** Returns the error of a malformed body of a refused request, if the profile checks it before the API key. */
@@ -343,12 +342,8 @@ async function runFaulty(
 }
 
 /** Creates the error of a create that cannot be stored. */
-function createStorageError(): HttpError {
-  return unavailable('The sandbox cannot store payments at present.');
-}
-
-function unavailable(message: string): HttpError {
-  return new HttpError({ type: 'service_unavailable', message }, { headers: { 'Retry-After': '1' } });
+function createStorageError(): SandboxError {
+  return new SandboxError('unavailable', 'The sandbox cannot store payments at present.');
 }
 
 const noBody: Body = { text: null };
@@ -358,19 +353,20 @@ function toErrorResponse(app: AppOptions, exchange: Exchange, error: unknown): D
   if (error instanceof RequestAborted) return CONNECTION_LOST;
   const context = contextOf(app, exchange);
   try {
-    const { error: shown, init } = toHttpError(error);
-    return change(app, exchange, errorResponse(shown, context, init), { error: shown });
+    const shown = toApiError(error);
+    return change(app, exchange, errorResponse(shown, context), { error: shown });
   } catch (failure) {
     return ownError(app, failure, context);
   }
 }
 
-/** Converts an expected error of the state to one of the API, and throws any other. */
-function toHttpError(error: unknown): HttpError {
-  if (error instanceof HttpError) return error;
+/** Converts an expected error to one of the API, and throws any other. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof HttpError) return error.error;
   if (!(error instanceof SandboxError)) throw error;
   const { code, message } = error;
-  return code === 'unavailable' ? unavailable(message) : new HttpError({ type: 'permission_error', message });
+  if (code !== 'unavailable') return { type: 'permission_error', message };
+  return { type: 'service_unavailable', message, headers: { 'Retry-After': '1' } };
 }
 
 /** Creates a 500 that no profile changes. Reports a defect, without details in the response. */

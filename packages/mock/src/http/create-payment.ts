@@ -35,10 +35,7 @@ export function createPayment(operation: OperationContext): OperationResult {
   // Decide
   const before = beginCreate(state, accountState, order.from_currency);
   const change = decideCreate(order, before);
-  if ('error' in change) {
-    const isOutage = change.error.refusal === 'unavailable';
-    throw new HttpError(change.error, isOutage ? { headers: { 'Retry-After': '1' } } : {});
-  }
+  if ('error' in change) throw new HttpError(change.error);
   const { payment } = change;
   const { requestFault: fault, isEventFirst } = behaviors[payment.outcome];
 
@@ -97,7 +94,7 @@ function findEarlier(
 
 function idempotencyError(message: string, status: number): HttpError {
   const refusal = status === 422 ? 'key_of_other_body' : 'key_reused';
-  return new HttpError({ type: 'idempotency_error', message, refusal }, { status });
+  return new HttpError({ type: 'idempotency_error', message, refusal, status });
 }
 
 /**

@@ -9,30 +9,19 @@ import type { ResponseContext } from './request.ts';
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
 
-/** The status and headers of an error response. */
-export interface ErrorInit {
-  /** @default the status of the error type */
-  readonly status?: number;
-  /** A status that no profile changes. */
-  readonly fixed?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** An error response. The service throws it and converts it to a response. */
 export class HttpError extends Error {
   override readonly name = 'HttpError' as const;
   readonly error: ApiError;
-  readonly init: ErrorInit;
 
-  constructor(error: ApiError, init: ErrorInit = {}) {
+  constructor(error: ApiError) {
     super(error.message);
     this.error = error;
-    this.init = init;
   }
 }
 
 /** Creates an error response in the form of the profile (docs/contract.md#errors). */
-export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): Draft {
+export function errorResponse(error: ApiError, context: ResponseContext): Draft {
   const { mode, profile, request } = context;
   const { refusals } = profile;
   const refusal = error.refusal === undefined ? errorTypes[error.type].refusal : error.refusal;
@@ -42,7 +31,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
       ? (refusals.all ?? {})
       : { ...refusals.all, ...refusals[similarRefusals[refusal] ?? refusal], ...refusals[refusal] };
   const { body = documentedRefusal } = own;
-  const status = init.fixed ?? own.status ?? init.status ?? errorTypes[error.type].status;
+  const status = error.fixed ?? own.status ?? error.status ?? errorTypes[error.type].status;
   const isPage = typeof body === 'string' && body.startsWith('<');
   const message = own.message ?? error.message;
   const values: Readonly<Record<keyof typeof refusalPlaceholders, Value>> = {
@@ -56,7 +45,7 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   };
   const read = (name: string): Value => values[name as keyof typeof values];
   const removed = Object.entries(profile.headers.all ?? {}).filter(([, text]) => text === null);
-  const headers = mergeHeaders(init.headers ?? {}, Object.fromEntries(removed));
+  const headers = mergeHeaders(error.headers ?? {}, Object.fromEntries(removed));
   // A text is a body that is not JSON, such as an HTML page. An empty one is none.
   if (typeof body !== 'string') return { status, headers, body: toJson(fillExample(body, read, profile)) };
   if (body === '') return { status, headers, body: null };

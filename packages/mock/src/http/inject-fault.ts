@@ -38,7 +38,7 @@ export function respondWithStatus(
   };
   // A 401 has no mode: the key is unknown.
   const responseContext = status === 401 ? { ...context, mode: undefined } : context;
-  return errorResponse({ type, message, refusal: null }, responseContext, { fixed: status, headers });
+  return errorResponse({ type, message, refusal: null, fixed: status, headers }, responseContext);
 }
 
 const EXAMPLE_LIMIT = 100;

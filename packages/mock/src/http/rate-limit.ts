@@ -32,7 +32,7 @@ export function createRateLimiter(clock: Clock): RateLimiter {
     const seconds = Math.ceil((window.endsAt - now) / 1000);
     const message = `Too many requests; retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
     const headers = writeRateLimitHeaders(limit.requests, seconds, window.endsAt, now, profile);
-    return new HttpError({ type: 'rate_limit_error', message }, { headers });
+    return new HttpError({ type: 'rate_limit_error', message, headers });
   };
 }
 
