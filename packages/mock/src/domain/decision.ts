@@ -1,6 +1,5 @@
 import type { Currency, Mode } from '@service/contract';
 import {
-  type Duration,
   type DurationRange,
   type SimulatedOutcome,
   outcomes,
@@ -205,13 +204,9 @@ function drawStatusDuration({ id, terms }: Pick<Payment, 'id' | 'terms'>, status
 
 /** Returns the milliseconds of a duration. Draws a duration within limits. */
 export function drawDuration(range: DurationRange, draw: () => number): number {
-  if (!isRange(range)) return toMilliseconds(range);
+  if (typeof range !== 'object') return toMilliseconds(range);
   const [shortest, longest] = range.map(toMilliseconds) as [number, number];
   return shortest + Math.floor(draw() * (longest - shortest + 1));
-}
-
-function isRange(range: DurationRange): range is readonly [Duration, Duration] {
-  return Array.isArray(range);
 }
 
 /** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */

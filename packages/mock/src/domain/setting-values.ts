@@ -167,17 +167,13 @@ const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Matches the text of a header: visible ASCII, and spaces and tabs inside (RFC 9110, section 5.5). */
 const headerText = '^(?:[!-~](?:[\\t -~]*[!-~])?)?$';
 
+/**
+ * Matches the headers that a profile must not write: those of the connection and the framing of a message (RFC 9110, section
+ * 7.6.1), cookies, and those that decide which pages can read a response. Those of a webhook also have other owners.
+ */
 const refusedHeader =
   /^(?:connection|content-encoding|content-length|http2-settings|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
 const refusedInWebhooks = /^(?:authorization|cookie2?|expect|host|x-service-signature)$/i;
-
-/**
- * Returns whether a profile must not write a header: one of the connection or the framing of a message (RFC 9110, section
- * 7.6.1), a cookie, or one that decides which pages can read a response. Those of a webhook also have other owners.
- */
-function isRefusedHeader(name: string, isOfWebhook: boolean): boolean {
-  return refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name));
-}
 
 /** Headers by name. Null removes a header, unless they are those of a webhook. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -192,7 +188,7 @@ function constantHeaders(isOfWebhook = false): s.Schema<Readonly<Record<string, 
   });
   return s.refine(named, (value) =>
     Object.keys(value)
-      .filter((name) => isRefusedHeader(name, isOfWebhook))
+      .filter((name) => refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name)))
       .map((name) => `must not have the header ${name}: the sandbox and HTTP decide on it`),
   );
 }

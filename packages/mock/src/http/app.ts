@@ -63,9 +63,7 @@ interface Exchange {
 }
 
 /** A request that passed the checks before its operation. */
-type Accepted = Exchange & {
-  readonly [Name in 'route' | 'caller']: NonNullable<Exchange[Name]>;
-};
+type Accepted = Exchange & { readonly route: Route; readonly caller: Caller };
 
 /**
  * Creates the service: a function from a request to its response, the same for every transport. The checks are

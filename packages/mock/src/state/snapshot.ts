@@ -10,7 +10,8 @@ import {
   type Transaction,
 } from '../domain/ledger.ts';
 import type { Payment } from '../domain/payment.ts';
-import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
+import { applyChoice, defaultProfile, type Profile, profileChoice, type Terms } from '../domain/profile.ts';
+import { check, formatProblem } from '../domain/schema.ts';
 import { deriveText, HEX } from '../domain/ids.ts';
 import {
   type Account,
@@ -313,10 +314,10 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
  */
 export function loadProfiles(stored: StateSnapshot): StateSnapshot {
   const profiles = (stored.profiles ?? []).map((each) => {
-    const profile = loadStored(each);
-    if (typeof profile === 'string')
-      throw invalidSnapshot(`The state has a profile that is refused: ${profile}.`);
-    return profile;
+    const { problems } = check(profileChoice, each);
+    const found = problems.map(formatProblem).join('; ');
+    if (found !== '') throw invalidSnapshot(`The state has a profile that is refused: ${found}.`);
+    return applyChoice(defaultProfile, each);
   });
   return { ...stored, profiles };
 }
