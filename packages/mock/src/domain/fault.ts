@@ -131,7 +131,7 @@ const requestOptions: {
 };
 
 /** The kinds of request faults. */
-export const faultKinds: readonly FaultKind[] = Object.keys(requestOptions) as FaultKind[];
+export const faultKinds: readonly Fault['kind'][] = Object.keys(requestOptions) as FaultKind[];
 
 /** The kinds whose operation runs only with the option `commit`. */
 const uncommitted = new Set<FaultKind>(['status', 'rate_limit', 'html', 'empty', 'reset_before_commit']);

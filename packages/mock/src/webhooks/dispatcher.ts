@@ -92,12 +92,17 @@ export class Deliveries {
       if (accountState.isReplaced) this.#pending.delete(accountState);
     this.#notify();
     for (const accountState of restored) {
-      const all = [...accountState.deliveries.values()];
-      const unsent = all.filter(({ state, next_at }) => state === 'queued' || next_at !== null);
-      void this.#sendGroups(
-        unsent.map(({ id }) => [id]),
-        { accountState },
-      );
+      const { deliveries, held } = accountState;
+      const unsent: string[][] = [];
+      const withLaterEvent = new Set<string>();
+      for (const { id, payment_id, state, next_at, fault } of [...deliveries.values()].toReversed())
+        if (state === 'queued' && fault === 'reorder' && !withLaterEvent.has(payment_id))
+          held.set(payment_id, [id, ...(held.get(payment_id) ?? [])]);
+        else {
+          withLaterEvent.add(payment_id);
+          if (state === 'queued' || next_at !== null) unsent.push([id]);
+        }
+      void this.#sendGroups(unsent.toReversed(), { accountState });
     }
   }
 
