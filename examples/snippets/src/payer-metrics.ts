@@ -9,10 +9,10 @@ export function reportIntents(store: IntentStore): void {
   meter.addBatchObservableCallback(
     async (result) => {
       let count = 0;
-      for await (const _ of store.list({ hasConflicts: true })) count += 1;
+      for (const _ of await store.list({ hasConflicts: true })) count += 1;
       result.observe(conflicts, count);
       let oldest = Date.now();
-      for await (const { sends } of store.list({ states: ['sending', 'unknown'] }))
+      for (const { sends } of await store.list({ states: ['sending', 'unknown'] }))
         oldest = Math.min(oldest, ...sends.map(Date.parse));
       result.observe(age, (Date.now() - oldest) / 1_000);
     },

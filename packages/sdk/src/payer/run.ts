@@ -12,7 +12,7 @@ export function createRun(context: PayerContext): Payer['run'] {
   return async function* run({ signal } = {}) {
     const mode = await context.open();
     await context.writer.synchronize();
-    for await (const intent of context.store.list({ hasConflicts: true }))
+    for (const intent of await context.store.list({ hasConflicts: true }))
       for (const conflict of intent.conflicts ?? []) yield { ...toUpdate(intent), conflict };
     yield* sendAll(context, mode, signal);
     if (signal?.aborted) return;
@@ -45,7 +45,7 @@ async function* sendAll(
     if (end !== undefined) failures.push(end);
   };
   try {
-    for await (const intent of store.list({ states: ['planned', 'sending', 'unknown'] })) {
+    for (const intent of await store.list({ states: ['planned', 'sending', 'unknown'] })) {
       if (signal?.aborted || failures.length > 0) break;
       const work: Promise<void> = send(intent)
         .catch((error: unknown) => void failures.push(error))
@@ -84,7 +84,7 @@ async function* searchAll(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<IntentUpdate> {
   const searched = [];
-  for await (const unresolved of context.store.list({ states: ['sending', 'unknown'] })) {
+  for (const unresolved of await context.store.list({ states: ['sending', 'unknown'] })) {
     const { intent, refused } = await context.writer.apply(unresolved, { type: 'lapsed' });
     if (refused === undefined) yield toUpdate(intent);
     const wanted = refused !== 'leased' && intent.state === 'unknown' && (await readWanted(intent, context));

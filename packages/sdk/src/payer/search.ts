@@ -114,9 +114,9 @@ async function listHeld(
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
   if (paymentIds.length > 0)
-    for await (const { paymentId, reference } of store.list({ paymentIds }))
+    for (const { paymentId, reference } of await store.list({ paymentIds }))
       if (paymentId !== undefined && reference !== own.reference) held.add(paymentId);
-  for await (const { conflicts = [] } of store.list({ hasConflicts: true }))
+  for (const { conflicts = [] } of await store.list({ hasConflicts: true }))
     for (const { paymentId } of conflicts) held.add(paymentId);
   return held;
 }
@@ -125,7 +125,7 @@ function createRivals(context: PayerContext) {
   type Rival = Pick<Searched, 'intent'> & { readonly wanted: WantedPayment | undefined };
   const read = async (): Promise<readonly Rival[]> => {
     const rivals: Rival[] = [];
-    for await (const intent of context.store.list({ states: ['sending', 'unknown', 'abandoned'] }))
+    for (const intent of await context.store.list({ states: ['sending', 'unknown', 'abandoned'] }))
       if (intent.sends.length > 0) rivals.push({ intent, wanted: await readWanted(intent, context) });
     return rivals;
   };

@@ -2,7 +2,7 @@ import { type Field, isRecord, type RequiredField } from '@service/internal';
 import { ConfigurationError, TimeoutError } from '../errors.ts';
 import { describeStoreFailure, redactCause } from '../redact.ts';
 import { type Clock, sleep, withDeadline } from '../transport/deadline.ts';
-import type { Intent, IntentFilter, IntentStore, SwapResult } from './intent.ts';
+import type { Intent, IntentStore, SwapResult } from './intent.ts';
 
 /** Maximum number of attempts at a write. An attempt fails if another write came first. */
 export const MAX_ROUNDS = 5;
@@ -63,28 +63,7 @@ export function checkStore(store: IntentStore, limits: StoreLimits): CheckedStor
       if (result === 'done' || result === 'lost' || result === 'id_taken') return result;
       throw new ConfigurationError("`swap` of the intent store must return 'done', 'lost' or 'id_taken'.");
     },
-    // A list that fails is continued after its last intent.
-    list: async function* (filter) {
-      let { after } = filter;
-      let source: AsyncIterator<Intent> | undefined;
-      try {
-        for (;;) {
-          const { from, step } = await call(async () => {
-            const opened = source ?? store.list({ ...filter, after })[Symbol.asyncIterator]();
-            // An attempt that fails or is late does not leave its iterator to the next one.
-            source = undefined;
-            return { from: opened, step: await opened.next() };
-          });
-          if (step.done) return;
-          source = from;
-          const intent = checkIntent(step.value);
-          after = intent.reference;
-          yield intent;
-        }
-      } finally {
-        await source?.return?.();
-      }
-    },
+    list: async (filter) => (await call(() => store.list(filter))).map((found) => checkIntent(found)),
     bindAccount: (account) => call(() => store.bindAccount(account)),
     now: () => call(() => store.now?.() ?? clock.date()),
   };
@@ -132,19 +111,6 @@ async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period
       await sleep(delay, new AbortController().signal, clock);
       delay = Math.min(2 * delay, MAX_WAIT);
     }
-  }
-}
-
-/** Yields the intents of the pages of a database. */
-export async function* listPages(
-  filter: IntentFilter,
-  load: (filter: IntentFilter) => readonly Intent[] | Promise<readonly Intent[]>,
-): AsyncGenerator<Intent> {
-  for (let { after } = filter; ;) {
-    const intents = await load({ ...filter, after });
-    yield* intents;
-    after = intents.at(-1)?.reference;
-    if (after === undefined) return;
   }
 }
 

@@ -1,6 +1,6 @@
 import { boolean } from '@service/internal';
 import { createUsageError, parseUsage } from '../errors.ts';
-import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './checked-store.ts';
+import { fingerprintKeyField, MAX_ROUNDS, parseIntent } from './checked-store.ts';
 import {
   checkPlanned,
   type Intent,
@@ -101,7 +101,7 @@ export function postgresStore(
       }
       throw failure;
     },
-    list: (filter) => listPages(filter, (page) => listPage(query, table, page)),
+    list: (filter) => listIntents(query, table, filter),
     bindAccount: async (account) => {
       const [row] = await query(sql.bindAccount, account);
       return JSON.parse(String(row?.account)) as StoreAccount;
@@ -154,21 +154,18 @@ function toValues(next: Intent, { fromVersion, writeId }: IntentWrite): object {
   return { reference, version, state, payment_id, has_conflicts, ...write };
 }
 
-/** The number of intents that are read at once. */
-const PAGE_SIZE = 500;
-
-async function listPage(
+async function listIntents(
   query: Query,
   table: string,
-  { states, paymentIds, hasConflicts, after = '' }: IntentFilter,
+  { states, paymentIds, hasConflicts }: IntentFilter,
 ): Promise<readonly Intent[]> {
-  const conditions = [`reference > (filter->>'after')`];
+  const conditions = ['true'];
   if (states) conditions.push(`state = any (${arrayOf('states')})`);
   if (paymentIds) conditions.push(`payment_id = any (${arrayOf('paymentIds')})`);
   if (hasConflicts) conditions.push('has_conflicts');
   const sql = `select intent::text as intent from ${table}, (select $1::text::json as filter) as given
-    where ${conditions.join(' and ')} order by reference limit ${PAGE_SIZE}`;
-  return (await query(sql, { after, states, paymentIds })).map(parseIntent);
+    where ${conditions.join(' and ')} order by reference`;
+  return (await query(sql, { states, paymentIds })).map(parseIntent);
 }
 
 function arrayOf(name: string): string {
