@@ -163,17 +163,17 @@ function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-/** Returns the table of the operations. */
+/** Returns the lists of the operations: those of the sandbox, and those of an account. */
 async function formatOperations(operations: readonly Named[], types: ControlTypes): Promise<string> {
   const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
-  const rows = operations.map(({ group, name, operation }) => {
+  const format = ({ group, name, operation }: Named): string => {
     const { id, method, path } = operation;
-    const call = overHttpOnly.includes(group) ? '' : `\`${group === 'state' ? '' : `${group}.`}${name}\``;
-    const key = isSelfService(operation) ? 'yes' : '';
-    const effect = firstSentence(types.operation(group, name, id).text);
-    return `| ${method} \`${path}\` | ${call} | ${effect} | ${key} |\n`;
-  });
-  return `| request | \`mock.sandbox\` | effect | account key |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+    const call = overHttpOnly.includes(group) ? '' : ` \`${group === 'state' ? '' : `${group}.`}${name}\``;
+    return `- ${method} \`${path}\`${call}: ${firstSentence(types.operation(group, name, id).text)}\n`;
+  };
+  const ofAccount = operations.filter(({ operation }) => isSelfService(operation));
+  const others = operations.filter((each) => !ofAccount.includes(each));
+  return `Of the whole sandbox:\n\n${others.map(format).join('')}\nOf an account:\n\n${ofAccount.map(format).join('')}`;
 }
 
 /** The command groups that do not have the singular of the name of the group. */

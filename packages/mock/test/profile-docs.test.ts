@@ -7,9 +7,9 @@ import { settingChoices } from '../../../test/support/setting-choices.ts';
 
 const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
 
-/** The values of each setting in the table of docs/profiles.md. */
+/** The values of each setting in the lists of docs/profiles.md. */
 const documented = Object.fromEntries(
-  Array.from(page.matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm), ([, name = '', values = '']) => [
+  Array.from(page.matchAll(/^- \*\*`(\w+)`\*\*: ([^.]+)\. /gm), ([, name = '', values = '']) => [
     name,
     Array.from(values.matchAll(/`([^`]+)`/g), ([, value]) => value),
   ]),
