@@ -20,8 +20,6 @@ export interface AttemptOptions {
   readonly addresses: AddressPolicy;
   readonly inProcessEndpoints: InProcessEndpoints;
   readonly sender: WebhookSender;
-  /** The timeout of a receiver, in milliseconds of real time. */
-  readonly timeout: number;
 }
 
 /**
@@ -62,7 +60,7 @@ export async function attemptDelivery(
       isTampered: fault === 'tamper',
     };
     const sender = isCollected ? inProcessEndpoints.senderOf(accountState, delivery) : options.sender;
-    result = await sendWebhook(webhook, sender, options.timeout);
+    result = await sendWebhook(webhook, sender, IO_TIMEOUT);
   }
   // Another attempt can have ended in the meantime.
   const latest = deliveries.get(id);
