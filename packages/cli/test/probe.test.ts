@@ -52,9 +52,7 @@ describe('probe', () => {
     await expectRefusals({ command: 'probe', env: { SERVICE_API_KEY: testKey } }, [
       ['--amount 0', 'at most 2 decimals'],
       ['--from DOLLAR', 'three letters'],
-      ['--foreign-payment ..', 'Write an id'],
       ['--secret-file secret', '--secret-file requires --listen'],
-      ['--webhook-timeout 5s', '--webhook-timeout requires --sandbox or --listen'],
       [
         '--save /no/such/folder/profile.json',
         '--save: the folder "/no/such/folder" does not exist or is not writable',

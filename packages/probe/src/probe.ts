@@ -11,8 +11,6 @@ import {
   toProfile,
 } from './finding.ts';
 import {
-  DEFAULT_TIMEOUT,
-  DEFAULT_WEBHOOK_TIMEOUT,
   parseConnection,
   parseOptions,
   type ProbeConnection,
@@ -60,15 +58,15 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     signal.throwIfAborted();
   };
   const report = (subject: string): void => plan.onProgress([subject]);
-  const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
-  const after = (seconds: number): number => start + seconds * 1_000 * stretch;
+  const start = clock.now();
+  const after = (seconds: number): number => start + seconds * 1_000;
   const client = createClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
     fetch: send ?? ((url, init): ReturnType<Fetch> => globalThis.fetch(url, init)),
     signal,
     now: clock.now,
-    end: after(LAST_SECOND) + Math.max(0, plan.webhookTimeout - DEFAULT_WEBHOOK_TIMEOUT),
+    end: after(LAST_SECOND),
     sleep,
     record: (exchange, label) => {
       const call = toCall(exchange, label) as Call;
@@ -109,10 +107,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
 async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
   const { plan, recorder, report } = run;
   const isPossible = ({ needs }: Step): boolean =>
-    needs === undefined ||
-    { payments: plan.payments, webhooks: plan.payments && recorder !== undefined, burst: plan.burst > 0 }[
-      needs
-    ];
+    needs === undefined || (plan.payments && (needs === 'payments' || recorder !== undefined));
   let isComplete = true;
   for (const step of steps.filter(isPossible)) {
     if (plan.signal.aborted) return false;

@@ -1,5 +1,5 @@
 // What the requests of a run share.
-import { CENT, type Micro, writeMicro } from '@service/internal';
+import { CENT, type Micro, toRecord, writeMicro } from '@service/internal';
 import { type Call, readBalance } from './call.ts';
 import type { Client, RawRequest } from './client.ts';
 import { NoResponse } from './finding.ts';
@@ -16,7 +16,7 @@ export interface Run extends Client {
   readonly recorder: WebhookRecorder | undefined;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Returns the time of a number of seconds after the start of the run; a longer `timeout` stretches them. */
+  /** Returns the time of a number of seconds after the start of the run. */
   readonly after: (seconds: number) => number;
   /** Reports what the run does, and what it waits for. */
   readonly report: (subject: string) => void;
@@ -68,7 +68,7 @@ export async function pay(run: Run, changes: object = {}, request: RawRequest = 
     .seen()
     .calls.filter(({ operation, response }) => operation === 'createPayment' && response.accepted);
   if (created.length >= MAX_PAYMENTS) throw new NoResponse(`a run creates at most ${MAX_PAYMENTS} payments`);
-  const body = { ...orderOf(run), beneficiary_name: run.plan.name, ...changes };
+  const body = { ...orderOf(run), beneficiary_name: 'Probe', ...changes };
   return run.send('/payments', { label: 'payments', ...request, body });
 }
 
@@ -76,6 +76,12 @@ export async function pay(run: Run, changes: object = {}, request: RawRequest = 
 export function idOf({ response }: Call): string | undefined {
   const { id } = response.accepted ? response.data : {};
   return typeof id === 'string' && /^[\w-]+$/.test(id) ? id : undefined;
+}
+
+/** Returns the currencies of the wallets. */
+export function listWallets({ balances: [first] }: Seen): string[] {
+  const { balances } = first?.response.data ?? {};
+  return (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
 }
 
 /** Reads the balance of the currency of the plan. */

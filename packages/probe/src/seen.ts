@@ -7,9 +7,8 @@ export interface Facts {
   /** The currencies of most requests. */
   readonly from: string;
   readonly to: string;
-  /** The accounts whose payments fail, and fail after they completed. */
+  /** The account whose payments fail. */
   readonly failing?: string | undefined;
-  readonly returning?: string | undefined;
 }
 
 /** A webhook that the receiver got, in the order of arrival. */

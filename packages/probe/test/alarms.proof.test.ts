@@ -12,7 +12,7 @@ const profile: ProfileChoice = {
 };
 
 const probeSeed = (seed: number, changes: ProfileChoice = {}) =>
-  probeService({ profile: { ...profile, ...changes }, seed, options: { webhookTimeout: 20_000 } });
+  probeService({ profile: { ...profile, ...changes }, seed });
 
 describe('a nightly job that compares a service with its profile', () => {
   let expected: MeasuredProfile;

@@ -104,7 +104,6 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
   const outcome = await probe(
     { apiKey: account.testKey, baseUrl, fetch: onRequest(fetch), onWarning: () => {} },
     {
-      webhookTimeout: 20_000,
       ...service.options,
       webhooks: async (given) => {
         sink = given;

@@ -2,7 +2,7 @@
 import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
 import { modeOf } from '../call.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
-import { noDecimals, quoteEach, type Run } from '../run.ts';
+import { listWallets, noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
 import { readMovements } from '../movements.ts';
 import { computeFee, explain, type FeeRounding, fitRule, toPoints } from './fee-rule.ts';
@@ -31,44 +31,17 @@ export const fees: Step = {
     }
     for (const [source, target] of otherPairs(run))
       await quoteEach(run, source, target, [317n, 5_231n, 150_019n, 1_234_567n, 30_000_100n]);
-    const rule = fitRule(toPoints(ofPair(run.seen(), from, to)));
-    if (rule === undefined || isWhole) return;
-    await quoteEach(run, from, to, findApart(rule));
   },
 };
 
-/** Returns pairs of currencies that the service exchanges, with two other sources. */
-function otherPairs(run: Run): [source: string, target: string][] {
-  const { from, to } = run.plan;
-  const others = run.seen().quotes.filter((one) => one.from !== from && !noDecimals.includes(one.from));
-  const picked = [others.find((one) => one.from === to), others.find((one) => one.from !== to)];
-  return picked.flatMap((one) => (one ? [[one.from, one.to]] : []));
+/** Returns pairs of currencies with two other sources. */
+function otherPairs({ plan: { from, to }, seen }: Run): (readonly [source: string, target: string])[] {
+  const other = listWallets(seen()).find((code) => code !== from && code !== to) ?? 'GBP';
+  return [to, other].filter((code) => !noDecimals.includes(code)).map((code) => [code, from]);
 }
 
 const ofPair = (seen: Seen, from: string, to: string): PricedQuote[] =>
   seen.quotes.filter((one) => one.from === from && one.to === to);
-
-/** Returns amounts that tell the roundings of a fee apart. */
-function findApart(rule: FeeRule): bigint[] {
-  const picked: bigint[] = [];
-  const minimum = (toMicro(rule.minimum) ?? 0n) / CENT;
-  const start =
-    ladder.find((cents) => cents >= 1_000n && computeFee(rule, cents, 'down') > minimum) ?? 1_000n;
-  for (const [one, other] of [
-    ['half_up', 'half_even'],
-    ['half_up', 'up'],
-    ['half_up', 'down'],
-  ] as const) {
-    let count = 0;
-    for (let cents = start + 3n; cents < start + 400_000n && count < 4; cents += 1n)
-      if (computeFee(rule, cents, one) !== computeFee(rule, cents, other)) {
-        picked.push(cents);
-        count += 1;
-        cents += 137n;
-      }
-  }
-  return picked;
-}
 
 /** Fees are those of one rule, in each pair of currencies and for each amount. */
 const feeQuestion: Question = {

@@ -1,18 +1,10 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
-import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
+import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
 import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
-import {
-  choice,
-  provenByPayments,
-  type Question,
-  repeated,
-  sortOut,
-  type Step,
-  unasked,
-} from '../question.ts';
-import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
+import { choice, provenByPayments, type Question, repeated, sortOut, type Step } from '../question.ts';
+import { bisect, findLackingAmount, listWallets, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
 
@@ -113,8 +105,6 @@ const writeAsked = ({ place, cents, isTaken }: Asked): string =>
   `${place}: ${writeCents(cents)} is ${isTaken ? 'accepted' : 'refused'}`;
 const writePair = ({ sent, response }: Call): string =>
   `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
-const writeText = ({ field, length, isTaken }: TextAsked): string =>
-  `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
 
 export const forms: Step = {
   subject: 'the forms of amounts and currencies',
@@ -186,8 +176,8 @@ const otherCodes = (
 /** An amount that every usual limit allows, in hundredths. */
 const SAMPLES = [100_000n, 2_000n] as const;
 
-/** The second of the run until which currencies are quoted: payments need the rest of it, also on a limited service. */
-const LAST_SECOND = 12;
+/** The second of the run until which currencies are quoted: other questions need the rest of it. */
+const LAST_SECOND = 50;
 
 export const currencyQuotes: Step = {
   subject: 'currencies',
@@ -209,10 +199,9 @@ export const currencyQuotes: Step = {
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
     // A pair without the currency of the plan, of two wallets if there are.
-    const { balances } = run.seen().balances[0]?.response.data ?? {};
-    const isOther = (code: string): boolean => code !== to && supported.includes(code);
-    const wallets = (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
-    const other = [...wallets, ...supported].find(isOther);
+    const other = [...listWallets(run.seen()), ...supported].find(
+      (code) => code !== from && code !== to && supported.includes(code),
+    );
     if (other !== undefined && supported.includes(to)) {
       await quoteEach(run, to, other, SAMPLES, 'currencies.codes');
       await quoteEach(run, other, to, SAMPLES, 'currencies.codes');
@@ -257,83 +246,6 @@ const codes: Question = {
       (call) => isFormAccepted(call, seen) === isKnown(call),
       writePair,
     );
-  },
-};
-
-const USUAL_TEXT = 255;
-const LONGEST = 10_000;
-const textFields = [
-  'purpose',
-  'beneficiary_name',
-  'beneficiary_bank',
-  'beneficiary_account',
-  'beneficiary_country',
-] as const;
-
-/** Attempts payments above the balance, so that a service that accepts their texts creates none. */
-export const texts: Step = {
-  subject: 'texts of payments',
-  needs: 'payments',
-  send: async (run) => {
-    const amount = await findLackingAmount(run);
-    if (amount === undefined) return;
-    const accepts = async (field: string, length: bigint): Promise<boolean> => {
-      const call = await pay(run, { amount, [field]: 'x'.repeat(Number(length)) }, { label: 'texts.limit' });
-      return isFormAccepted(call, run.seen());
-    };
-    const ofPurpose = (length: bigint): Promise<boolean> => accepts('purpose', length);
-    const usual = BigInt(USUAL_TEXT);
-    const isUsual = !(await ofPurpose(usual + 1n)) && (await ofPurpose(usual));
-    const found = isUsual
-      ? usual
-      : (await ofPurpose(BigInt(LONGEST)))
-        ? undefined
-        : await bisect(BigInt(LONGEST), 1n, { accepts: ofPurpose, unit: 1n });
-    for (const field of textFields.slice(1)) {
-      if (found !== undefined) await accepts(field, found);
-      await accepts(field, (found ?? BigInt(LONGEST - 1)) + 1n);
-    }
-    for (const field of textFields) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
-  },
-};
-
-interface TextAsked {
-  readonly field: string;
-  readonly length: number;
-  readonly isTaken: boolean;
-}
-
-const listTexts = (seen: Seen): TextAsked[] =>
-  seen.of('texts.limit').flatMap((call) => {
-    const field = textFields.find((name) => /^x+$/.test(String(call.sent[name])));
-    return field === undefined
-      ? []
-      : [{ field, length: String(call.sent[field]).length, isTaken: isFormAccepted(call, seen) }];
-  });
-
-const textLimit: Question = {
-  setting: 'texts.limit',
-  ask: texts,
-  second: 'the same limit of another field',
-  read: (seen) => {
-    const asked = listTexts(seen).filter(({ field }) => field === 'purpose');
-    const longest = Math.max(0, ...asked.filter(({ isTaken }) => isTaken).map(({ length }) => length));
-    if (!asked.some(({ isTaken, length }) => !isTaken && length === longest + 1))
-      return {
-        unknown:
-          longest > 0
-            ? `a purpose of ${longest} characters is accepted; longer ones were not asked`
-            : 'send payments with long purposes',
-      };
-    return {
-      value: longest,
-      evidence: `a purpose of ${longest} characters is accepted, one of ${longest + 1} is not`,
-    };
-  },
-  proves: (seen, value) => {
-    const others = listTexts(seen).filter(({ field }) => field !== 'purpose');
-    const isRight = ({ length, isTaken }: TextAsked): boolean => length <= Number(value) === isTaken;
-    return sortOut(others, isRight, writeText);
   },
 };
 
@@ -435,11 +347,6 @@ export const requestQuestions: readonly Question[] = [
   provenByPayments(precision),
   limit('minimum'),
   limit('maximum'),
-  textLimit,
-  unasked('texts.empty', texts),
-  choice('texts.number', texts, 'a number as a text', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
-  ),
   replayed,
   idempotency,
 ];

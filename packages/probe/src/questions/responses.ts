@@ -2,7 +2,7 @@
 import { toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
 import { describeResponse, formatValue } from '../response.ts';
-import { type Question, repeated, type Step, unasked } from '../question.ts';
+import { type Question, repeated, type Step } from '../question.ts';
 import { quote, quoteEach } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
 import { readTimestampForm, toTimestamps } from '../time.ts';
@@ -182,5 +182,4 @@ export const responseQuestions: readonly Question[] = [
   absent,
   numbers,
   timestamps,
-  unasked('headers', quotes),
 ];

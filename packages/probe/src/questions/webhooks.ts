@@ -1,42 +1,20 @@
 // Webhooks: the statuses that send one, acknowledgement and retries.
-import { distinctAmount } from '../follow.ts';
-import { type Question, repeated, sortOut, type Step, unasked } from '../question.ts';
-import { idOf, pay } from '../run.ts';
+import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import type { Payment, Seen } from '../seen.ts';
 import { toDuration } from '../time.ts';
 
 const NO_WEBHOOK =
   'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint';
 
-/** The answers to the first webhook of four payments: successes that may not acknowledge it, and failures. */
-const ANSWERS = [204, 500, 204, 500];
-
-/** Creates payments whose first webhook is not acknowledged with 200: their retries take the longest time of a run. */
-export const startRetries: Step = {
-  subject: 'payments with webhooks that are not acknowledged',
-  needs: 'webhooks',
-  send: async (run) => {
-    const { recorder } = run;
-    try {
-      for (const [index, status] of ANSWERS.entries()) {
-        // The first webhook can arrive before the response to the create.
-        recorder?.respondToNew(status);
-        const id = idOf(await pay(run, { amount: distinctAmount(run, 7 + index) }));
-        if (id === undefined) return;
-        recorder?.respondTo(id, status);
-      }
-    } finally {
-      recorder?.respondToNew(200);
-    }
-  },
-};
+/** The longest wait for the retries, in milliseconds. */
+const LONGEST_WAIT = 30_000;
 
 /** Waits for the end of the retries, and for the events of each status. */
 export const awaitWebhooks: Step = {
   subject: 'webhooks',
   needs: 'webhooks',
   send: async (run) => {
-    const { now, sleep, plan, after, report, seen } = run;
+    const { now, sleep, after, report, seen } = run;
     const start = now();
     const firstAt = seen().deliveries[0]?.at ?? start;
     report('the retries of webhooks that were not acknowledged');
@@ -45,9 +23,7 @@ export const awaitWebhooks: Step = {
       const series = listSeries(seen(), isRefused);
       const hasEnded = series.length > 0 && series.every((one) => hasSettled(one, now()));
       const isQuiet = now() - Math.max(firstAt, ...deliveries.map(({ at }) => at)) > 1_500;
-      const isOver =
-        now() - firstAt > plan.webhookTimeout || (plan.webhookTimeout <= 30_000 && now() > after(58));
-      if (isOver || (isQuiet && hasEnded)) break;
+      if (now() - firstAt > LONGEST_WAIT || now() > after(58) || (isQuiet && hasEnded)) break;
       await sleep(Math.min(3_000, 100 + (now() - start) / 30));
     }
     // Its time is the end of the wait.
@@ -168,8 +144,8 @@ const retrySchedule: Question = {
     const isWhole = isDefault ? first.gaps.length > 1 : hasSettled(first, seen.until);
     const value = isDefault ? 'default' : first.gaps.map((gap) => toDuration(round(gap)));
     const more = isDefault
-      ? 'the second retry, after 5 min: pass `webhookTimeout: 360_000`'
-      : 'whether more retries follow: raise `webhookTimeout`';
+      ? 'the retries after the first one, which come later than the end of a run'
+      : 'whether more retries follow after the end of the run';
     return { value, evidence: writeGaps(first), missing: isWhole ? [] : [more] };
   },
   proves: (seen) => {
@@ -261,9 +237,4 @@ const events: Question = {
   },
 };
 
-export const webhookQuestions: readonly Question[] = [
-  events,
-  ack,
-  retrySchedule,
-  unasked('deliveryFaults', awaitWebhooks),
-];
+export const webhookQuestions: readonly Question[] = [events, ack, retrySchedule];
