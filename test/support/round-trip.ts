@@ -111,7 +111,7 @@ const fieldsByHand: Readonly<Record<string, readonly string[]>> = {
   readLag: ['balance', 'transactions'],
   refund: ['returned'],
   requestBody: ['malformed', 'checked'],
-  statuses: ['completed'],
+  statuses: ['pending', 'processing', 'completed'],
 };
 
 /** Adds the written fields of a setting to a value. */

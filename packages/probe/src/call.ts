@@ -80,6 +80,12 @@ export function describeCall({ method, target, response }: Call): string {
   return `${method} ${target}: ${describeResponse(response)}`;
 }
 
+/** Returns the currencies of a balance. */
+export function listWallets(call: Call | undefined): string[] {
+  const { balances } = call?.response.data ?? {};
+  return (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
+}
+
 /** Returns the balance of a currency in millionths; 0 if it is not listed, undefined if it cannot be read. */
 export function readBalance(call: Call, currency: string): Micro | undefined {
   const { balances } = call.response.data;

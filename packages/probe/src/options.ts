@@ -3,7 +3,6 @@ import {
   abortSignal,
   boolean,
   callable,
-  fetchFunction,
   type RunClock,
   type Field,
   isRecord,
@@ -135,31 +134,6 @@ const schema: Schema<typeof fields> = {
   fields,
   createError: (message) => new ConfigurationError(message),
 };
-
-const connectionSchema = {
-  name: 'The connection',
-  fields: {
-    apiKey: {
-      expected: 'a test key (service_test_…), because the probe creates payments',
-      parse: (value: unknown) => (String(value).startsWith('service_test_') ? (value as string) : undefined),
-      isRequired: true,
-    },
-    baseUrl: { ...nonEmptyText, expected: 'the address of the service as text', isRequired: true },
-    allowInsecureHttp: boolean,
-    fetch: fetchFunction<NonNullable<ProbeConnection['fetch']>>(),
-    onWarning: callable<NonNullable<ProbeConnection['onWarning']>>(),
-  },
-  createError: (message: string) => new ConfigurationError(message),
-} as const;
-
-/**
- * Checks the connection. The client checks the form of the address and of the key.
- *
- * @throws {ConfigurationError} when a field is unknown or invalid, or the key is a live key.
- */
-export function parseConnection(connection: ProbeConnection): ProbeConnection {
-  return parseObject(connection, connectionSchema);
-}
 
 /**
  * Checks the options and adds the defaults.

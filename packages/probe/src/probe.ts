@@ -1,5 +1,4 @@
-import { createClient as createSdkClient } from '@service/sdk';
-import type { Fetch } from '@service/sdk';
+import { ConfigurationError, createClient as createSdkClient, type Fetch } from '@service/sdk';
 import { type Call, toCall } from './call.ts';
 import { createClient } from './client.ts';
 import {
@@ -10,13 +9,7 @@ import {
   redactFinding,
   toProfile,
 } from './finding.ts';
-import {
-  parseConnection,
-  parseOptions,
-  type ProbeConnection,
-  type ProbeOptions,
-  type ProbePlan,
-} from './options.ts';
+import { parseOptions, type ProbeConnection, type ProbeOptions, type ProbePlan } from './options.ts';
 import type { Step } from './question.ts';
 import { findAll, steps } from './questions/index.ts';
 import { createWebhookRecorder } from './recorder.ts';
@@ -46,9 +39,14 @@ export interface ProbeResult {
  */
 export async function probe(connection: ProbeConnection, options: ProbeOptions = {}): Promise<ProbeResult> {
   const plan = parseOptions(options);
-  const { apiKey, baseUrl, fetch: send } = parseConnection(connection);
-  // A wrong key or base URL rejects with the error that every call of the client has.
-  await createSdkClient(connection).balance.retrieve({ signal: plan.signal });
+  const { apiKey, baseUrl, fetch: send } = connection;
+  // Wrong options, keys and base URLs reject with the error that every call of the client has.
+  const ownClient = createSdkClient(connection);
+  if (!apiKey.startsWith('service_test_'))
+    throw new ConfigurationError(
+      '`apiKey` must be a test key (service_test_…), because the probe creates payments.',
+    );
+  await ownClient.balance.retrieve({ signal: plan.signal });
   const { clock, signal } = plan;
   const calls: Call[] = [];
   const deliveries: Delivery[] = [];

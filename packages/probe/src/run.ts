@@ -1,5 +1,5 @@
 // What the requests of a run share.
-import { CENT, type Micro, toRecord, writeMicro } from '@service/internal';
+import { CENT, type Micro, writeMicro } from '@service/internal';
 import { type Call, readBalance } from './call.ts';
 import type { Client, RawRequest } from './client.ts';
 import { NoResponse } from './finding.ts';
@@ -76,12 +76,6 @@ export async function pay(run: Run, changes: object = {}, request: RawRequest = 
 export function idOf({ response }: Call): string | undefined {
   const { id } = response.accepted ? response.data : {};
   return typeof id === 'string' && /^[\w-]+$/.test(id) ? id : undefined;
-}
-
-/** Returns the currencies of the wallets. */
-export function listWallets({ balances: [first] }: Seen): string[] {
-  const { balances } = first?.response.data ?? {};
-  return (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
 }
 
 /** Reads the balance of the currency of the plan. */

@@ -41,7 +41,7 @@ const found: readonly ProfileChoice[] = [
   { debitAt: { status: 'processing' }, refund: { failed: 'lessFee' } },
   { refund: { failed: 'none' } },
   { statuses: { path: 'skip' } },
-  { statuses: { path: 'walk', pending: '2s', processing: '1500ms' } },
+  { statuses: { path: 'walk' } },
   { readLag: { payments: '800ms' } },
   { events: ['completed', 'failed'], ack: '2xx', retrySchedule: ['2s', '4s'] },
   { listQuery: { page: 'default', pastEnd: 'not_found', filter: 'empty', order: 'oldest' } },

@@ -1,8 +1,8 @@
 // Fees, rates, rounding, minor units and wallets.
-import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
-import { modeOf } from '../call.ts';
+import { CENT, type FeeRule, type Micro, writeCents, writeMicro } from '@service/internal';
+import { type Call, listWallets, modeOf, readBalance } from '../call.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
-import { listWallets, noDecimals, quoteEach, type Run } from '../run.ts';
+import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
 import { readMovements } from '../movements.ts';
 import { computeFee, explain, type FeeRounding, fitRule, toPoints } from './fee-rule.ts';
@@ -36,7 +36,7 @@ export const fees: Step = {
 
 /** Returns pairs of currencies with two other sources. */
 function otherPairs({ plan: { from, to }, seen }: Run): (readonly [source: string, target: string])[] {
-  const other = listWallets(seen()).find((code) => code !== from && code !== to) ?? 'GBP';
+  const other = listWallets(seen().balances[0]).find((code) => code !== from && code !== to) ?? 'GBP';
   return [to, other].filter((code) => !noDecimals.includes(code)).map((code) => [code, from]);
 }
 
@@ -185,20 +185,14 @@ export const rounding: Step = {
 
 /** Returns amounts in hundredths whose received amount is exactly between two hundredths: two above an even, two above an odd one. */
 function findHalves(rate: Micro, rule: FeeRule, isInside: boolean): bigint[] {
-  const found: bigint[] = [];
-  const counts = [0, 0];
-  const steps = [1n, 50n, 500n, 5_000n, 50_000n, 500_000n];
-  for (const step of steps)
-    for (let cents = step; cents < step * 4_000n && cents < 900_000_000n && found.length < 4; cents += step) {
-      const net = isInside ? cents - computeFee(rule, cents, 'half_up') : cents;
-      const exact = net * rate;
-      if (exact % ONE !== ONE / 2n || found.includes(cents)) continue;
-      const parity = Number((exact / ONE) % 2n);
-      if ((counts[parity] ?? 0) >= 2) continue;
-      counts[parity] = (counts[parity] ?? 0) + 1;
-      found.push(cents);
+  const halves: readonly bigint[][] = [[], []];
+  for (const step of [1n, 50n, 500n, 5_000n, 50_000n, 500_000n])
+    for (let count = 1n; count < 4_000n; count += 1n) {
+      const cents = step * count;
+      const exact = (isInside ? cents - computeFee(rule, cents, 'half_up') : cents) * rate;
+      if (exact % ONE === ONE / 2n) halves[Number((exact / ONE) % 2n)]?.push(cents);
     }
-  return found;
+  return halves.flatMap((own) => own.slice(0, 2));
 }
 
 /** Returns the roundings that agree with all quotes. */
@@ -272,11 +266,13 @@ const minorUnits: Question = repeated<PricedQuote>({
   },
 });
 
-/** A pair of currencies with its rates in the order of the quotes. */
-function listRates(seen: Seen): Map<string, PricedQuote[]> {
+/** The quotes of each pair of currencies, those from the currency of the caller first. */
+function listPairs({ quotes, facts: { from } }: Seen): Map<string, PricedQuote[]> {
   const pairs = new Map<string, PricedQuote[]>();
-  for (const one of seen.quotes)
-    pairs.set(`${one.from}/${one.to}`, [...(pairs.get(`${one.from}/${one.to}`) ?? []), one]);
+  for (const one of [...quotes.filter((each) => each.from === from), ...quotes]) {
+    const pair = `${one.from}/${one.to}`;
+    pairs.set(pair, [...(pairs.get(pair) ?? []).filter((each) => each !== one), one]);
+  }
   return pairs;
 }
 
@@ -287,101 +283,75 @@ const divide = (over: bigint, under: bigint): bigint =>
 /** Whether rates are equal but for the rounding of those that they follow from. */
 const isNear = (one: Micro, other: Micro): boolean => (one - other) ** 2n <= (2n + one / 10_000n) ** 2n;
 
-/** The pairs without dollars that do not follow from those with dollars, as the pairs do that were not asked. */
-function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>): string[] {
-  const rateOf = (pair: string): Micro | undefined => pairs.get(pair)?.[0]?.rate;
-  const others = [...pairs].filter(([pair, [first]]) => !pair.includes('USD') && first?.from !== first?.to);
-  const known = others.flatMap(([pair, [first]]) => {
-    const [source, target] = pair.split('/').map((code) => rateOf(`USD/${code}`));
-    return first && source && target ? [{ pair, rate: first.rate, own: divide(ONE * target, source) }] : [];
-  });
-  if (known.length === 0) return pairs.size > 2 ? ['pairs without dollars were not asked'] : [];
-  return known
-    .filter(({ rate, own }) => !isNear(rate, own))
-    .map(({ pair }) => `${pair} does not follow from pairs with dollars, so that other pairs are unknown`)
-    .slice(0, 2);
-}
-
 /** The rates of the pairs that were asked, but for those that follow from the inverse pair. */
 const rates: Question = {
   setting: 'rates',
   ask: currencyQuotes,
-  second: 'a second quote of each pair',
+  second: 'a quote of a pair without dollars, and a second one of each pair',
   read: (seen) => {
-    const pairs = listRates(seen);
+    const pairs = listPairs(seen);
     if (pairs.size === 0) return { unknown: 'nothing shows it: send a quote' };
     const kept = new Map<string, Micro>();
-    for (const [pair, [first]] of [...pairs].toSorted(
-      ([a], [b]) => Number(b.startsWith(seen.facts.from)) - Number(a.startsWith(seen.facts.from)),
-    )) {
+    for (const [pair, [first]] of pairs) {
       const inverse = kept.get(pair.split('/').toReversed().join('/'));
       if (first && !(inverse !== undefined && divide(ONE ** 2n, inverse) === first.rate))
         kept.set(pair, first.rate);
     }
+    const once = [...pairs].flatMap(([pair, own]) => (kept.has(pair) && own.length === 1 ? [pair] : []));
     return {
       value: { pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])) },
       evidence: `${pairs.size} pairs of currencies`,
-      missing: listUnrelated(pairs),
+      missing: once.length > 0 ? [`one quote only of ${once.slice(0, 3).join(', ')}`] : [],
     };
   },
-  proves: (seen, value) => {
-    const known = toRecord(toRecord(value).pairs);
-    const all = [...listRates(seen)];
-    const against = all.flatMap(([pair, [first, ...others]]) => {
-      const other = others.find(({ rate }) => rate !== first?.rate);
-      return other && first
-        ? [
-            `${pair} is ${writeMicro(first.rate)} for ${writeMicro(first.send)} and ${writeMicro(other.rate)} for ${writeMicro(other.send)}`,
-          ]
-        : [];
-    });
-    const once = all.filter(([pair, own]) => pair in known && own.length === 1).map(([pair]) => pair);
-    return against.length > 0
-      ? { agree: [], against }
-      : once.length > 0
-        ? { agree: [], against: [`one quote only of ${once.slice(0, 3).join(', ')}`] }
-        : { agree: [`all ${all.length} pairs again`], against: [] };
+  proves: (seen) => {
+    const pairs = listPairs(seen);
+    const moved = [...pairs.values()].flatMap((own) =>
+      own.filter(({ rate }) => rate !== own[0]?.rate).slice(0, 1),
+    );
+    // The pairs that were not asked follow from those with dollars, if the others do.
+    const rateOf = (code: string): Micro => pairs.get(`USD/${code}`)?.[0]?.rate ?? 0n;
+    const others = [...pairs].flatMap(([pair, [first]]) => (first && !pair.includes('USD') ? [first] : []));
+    const { agree, against } = sortOut(
+      others.filter(({ from, to }) => rateOf(from) > 0n && rateOf(to) > 0n),
+      ({ from, to, rate }) => isNear(rate, divide(ONE * rateOf(to), rateOf(from))),
+      writeRate,
+    );
+    return {
+      agree: pairs.size > 2 ? agree : ['each pair again'],
+      against: [...moved.map(writeRate), ...against],
+    };
   },
 };
 
+const writeRate = ({ from, to, send, rate }: PricedQuote): string =>
+  `${from}/${to} is ${writeMicro(rate)} for ${writeMicro(send)}`;
+
 /** The balances before the first payment. */
-const wallets: Question = repeated<Record<string, string>>({
+const wallets: Question = repeated<Call>({
   setting: 'wallets',
   ask: plainQuotes,
   request: 'GET /balance before the first payment',
   second: 'a second read of the balance before the first payment',
-  list: (seen) => {
-    const first = seen.payments[0]?.create.order ?? Infinity;
-    return seen.balances
-      .filter(({ order }) => order < first)
-      .slice(0, 4)
-      .flatMap(({ response: { data } }) => {
-        const listed = (Array.isArray(data.balances) ? data.balances : []).map(toRecord);
-        const entries = listed.map(({ currency, balance }) => [currency, toMicro(balance)] as const);
-        const isReadable = entries.every(
-          ([code, micro]) => /^[A-Z]{3}$/.test(String(code)) && micro !== undefined,
-        );
-        return isReadable && entries.length > 0
-          ? [
-              Object.fromEntries(
-                entries.map(([code, micro = 0n]) => [String(code), writeCents(micro / CENT)]),
-              ),
-            ]
-          : [];
-      });
-  },
+  list: ({ balances, payments }) =>
+    balances.filter(({ order }) => order < (payments[0]?.create.order ?? Infinity)).slice(0, 4),
   // The second read is what proves the first one.
   keyOf: (_, index) => index,
-  show: (balances) => {
-    const text = Object.entries(balances)
-      .map((entry) => entry.toReversed().join(' '))
-      .join(', ');
-    const isDefault =
-      ['EUR', 'GBP', 'USD'].every((code) => balances[code] === '100000.00') &&
-      Object.keys(balances).length === 3;
-    return { text, value: isDefault ? 'default' : balances };
+  show: (call) => {
+    const codes = listWallets(call).toSorted();
+    const entries = codes.map((code) => [code, readBalance(call, code)] as const);
+    if (
+      codes.length === 0 ||
+      entries.some(([code, micro]) => !/^[A-Z]{3}$/.test(code) || micro === undefined)
+    )
+      return undefined;
+    const value = Object.fromEntries(entries.map(([code, micro = 0n]) => [code, writeCents(micro / CENT)]));
+    const isDefault = JSON.stringify(value) === DEFAULT_WALLETS;
+    return { text: JSON.stringify(value), value: isDefault ? 'default' : value };
   },
 });
+
+const DEFAULT_WALLETS = '{"EUR":"100000.00","GBP":"100000.00","USD":"100000.00"}';
 
 export const moneyQuestions: readonly Question[] = [
   minorUnits,

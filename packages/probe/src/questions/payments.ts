@@ -2,21 +2,15 @@
 import { toMagicValue, writeMicro } from '@service/internal';
 import { followPayments, isEnded } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
-import { type Proof, type Question, type QuestionName, type Reading, repeated } from '../question.ts';
+import { type Question, repeated, sortOut } from '../question.ts';
 import type { Payment, Seen, StatusChange } from '../seen.ts';
-import { agreeOn, intersect, type Interval, toDuration } from '../time.ts';
+import { intersect, type Interval, isPrecise, roundWithin, toDuration } from '../time.ts';
 
 /** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
 const MAX_GAP = 500;
 
 const changeTo = ({ changes }: Payment, status: string): StatusChange | undefined =>
   changes.find((one) => one.status === status);
-
-/** Returns the time between two changes as reads show it. */
-const between = (one: StatusChange, other: StatusChange): Interval => [
-  other.from - one.to,
-  other.to - one.from,
-];
 
 const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
 
@@ -42,63 +36,6 @@ const path = repeated<Payment>({
     return isSeen ? { text, value: 'skip' } : undefined;
   },
 });
-
-/** The statuses that end each time. */
-const nextOf = { pending: ['processing', 'completed'], processing: ['completed', 'failed'] } as const;
-
-const writeTimes = ([least, most]: Interval): string =>
-  `${Math.max(0, Math.round(least))} to ${Math.round(most)} ms`;
-
-/** A time that several payments must agree on. */
-const timeOf = (
-  setting: QuestionName,
-  second: string,
-  list: (seen: Seen) => readonly Interval[],
-  toRange?: (all: readonly Interval[]) => readonly string[],
-): Question => ({
-  setting,
-  ask: followPayments,
-  second,
-  read: (seen): Reading => {
-    const all = list(seen);
-    if (all.length === 0) return { unknown: `nothing shows it: read ${second} until it ends` };
-    const evidence = all.slice(0, 3).map(writeTimes).join(', ');
-    const { time, against } = agreeOn(all);
-    if (time !== undefined && (toRange === undefined || against.length === 0))
-      return { value: toDuration(time), evidence };
-    const missing = [`the times of ${all.length} payments differ: ${evidence}`];
-    return toRange ? { value: toRange(all), evidence, missing } : { other: missing[0] as string };
-  },
-  proves: (seen, value): Proof => {
-    const { agree, against } = agreeOn(list(seen));
-    if (Array.isArray(value)) return { agree: ['the times of all payments'], against: [] };
-    return { agree: agree.map(writeTimes), against: against.map(writeTimes) };
-  },
-});
-
-/** The time in a status: one that agrees with every payment, or the shortest and the longest one. */
-const timeIn = (status: keyof typeof nextOf): Question => {
-  const question = timeOf(
-    `statuses.${status}`,
-    `a second payment that leaves ${status}`,
-    ({ payments }) =>
-      payments.flatMap(({ changes }) => {
-        const index = changes.findIndex((one) => one.status === status);
-        const [change, next] = [changes[index], changes[index + 1]];
-        const isNext = nextOf[status].some((name) => name === next?.status);
-        return change && next && isNext ? [between(change, next)] : [];
-      }),
-    (all) => {
-      const middles = all.map(([least, most]) => Math.max(0, (least + most) / 2));
-      const ends = [Math.min(...middles), Math.max(...middles)];
-      return ends.map((each) => toDuration(Math.round(each / 100) * 100));
-    },
-  );
-  const isSkipped = ({ payments }: Seen): boolean =>
-    payments.some(({ changes }) => isEnded(changes.at(-1)?.status)) &&
-    !payments.some(({ statuses }) => statuses.includes(status));
-  return { ...question, read: (seen) => (isSkipped(seen) ? 'pointless' : question.read(seen)) };
-};
 
 /** How payments to the account of the caller end, unless it is the one that fails by default. */
 const outcomes = repeated<Payment>({
@@ -213,20 +150,33 @@ const refund = repeated<FailedPayment>({
   },
 });
 
-/** The time after which reads of a payment showed it: 0 if the first one did. */
-const lagOf = ({ create, changes: [first], reads }: Payment): Interval[] => {
-  if (reads.length === 0 || first === undefined) return [];
-  return first.from === create.start
-    ? [[0, (reads[0]?.end ?? create.end) - create.end]]
-    : [[first.from - create.end, first.to - create.start]];
+/** The times after which reads of payments showed them: 0 if the first one did. */
+const listLags = ({ payments }: Seen): Interval[] =>
+  payments.flatMap(({ create, changes: [first], reads: [read] }): Interval[] => {
+    if (read === undefined || first === undefined) return [];
+    return first.from === create.start
+      ? [[0, read.end - create.end]]
+      : [[Math.max(0, first.from - create.end), first.to - create.start]];
+  });
+
+const writeTimes = ([least, most]: Interval): string => `${Math.round(least)} to ${Math.round(most)} ms`;
+
+const lag: Question = {
+  setting: 'readLag.payments',
+  ask: followPayments,
+  second: 'a second payment',
+  read: (seen) => {
+    const all = listLags(seen);
+    const [first] = all;
+    if (first === undefined) return { unknown: 'no payment was read after its create' };
+    return { value: toDuration(roundWithin(intersect(all) ?? first)), evidence: writeTimes(first) };
+  },
+  proves: (seen) => {
+    const [first, ...others] = listLags(seen);
+    const { agree, against } = sortOut(others, (one) => !!first && !!intersect([first, one]), writeTimes);
+    // Wide intervals agree by chance.
+    return { agree: others.some(isPrecise) ? agree : [], against };
+  },
 };
 
-export const paymentQuestions: readonly Question[] = [
-  path,
-  timeIn('pending'),
-  timeIn('processing'),
-  outcomes,
-  debitStatus,
-  refund,
-  timeOf('readLag.payments', 'a second payment', ({ payments }) => payments.flatMap(lagOf)),
-];
+export const paymentQuestions: readonly Question[] = [path, outcomes, debitStatus, refund, lag];

@@ -1,10 +1,10 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
 import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
-import { type Call, describeCall } from '../call.ts';
+import { type Call, describeCall, listWallets } from '../call.ts';
 import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
 import { choice, provenByPayments, type Question, repeated, sortOut, type Step } from '../question.ts';
-import { bisect, findLackingAmount, listWallets, noDecimals, pay, quote, quoteEach } from '../run.ts';
+import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
 
@@ -16,93 +16,72 @@ export const limits: Step = {
   subject: 'the smallest and the largest amount',
   send: async (run) => {
     const { from, to, amount } = run.plan;
-    const unit = noDecimals.includes(from) ? 100n : 1n;
+    const unit = unitOf(from);
     const accepts = async (cents: bigint): Promise<boolean> =>
       (await quoteEach(run, from, to, [cents], 'amounts.limits')).some(({ response }) => response.accepted);
     const whole = (cents: bigint): bigint => cents - (cents % unit);
     const known = whole(BigInt(Math.round(Number(amount) * 100)));
     if (!(await accepts(known))) return;
-    const least = (await accepts(unit)) ? unit : await bisect(unit, known, { accepts, unit });
-    const [usual, largest] = [whole(USUAL), whole(LARGEST)];
-    const isUsual = await accepts(usual);
-    let most = usual;
-    if (!isUsual) most = await bisect(usual, known, { accepts, unit });
-    else if (await accepts(usual + unit))
-      most = (await accepts(largest)) ? largest : await bisect(largest, usual + unit, { accepts, unit });
-    const reverse = noDecimals.includes(to) ? 100n : 1n;
+    const search = async (outside: bigint, inside: bigint): Promise<bigint> =>
+      (await accepts(outside)) ? outside : await bisect(outside, inside, { accepts, unit });
+    const least = await search(unit, known);
+    const usual = await search(whole(USUAL), known);
+    const isMore = usual === whole(USUAL) && (await accepts(usual + unit));
+    const most = isMore ? await search(whole(LARGEST), usual + unit) : usual;
+    const reverse = unitOf(to);
     const around = [least - reverse, least, most, most + reverse].filter(
       (cents) => cents > 0n && cents % reverse === 0n && cents <= LARGEST,
     );
     await quoteEach(run, to, from, around, 'amounts.limits');
-    // Payments can have other limits than quotes. Only the smallest one is created.
-    const lacking = run.plan.payments ? await findLackingAmount(run) : undefined;
-    if (lacking === undefined) return;
-    for (const cents of [least - unit, ...(least <= 1_000n ? [least] : [])])
-      if (cents > 0n) await pay(run, { amount: Number(writeCents(cents)) }, { label: 'amounts.limits' });
-    for (const cents of [most, most + unit])
-      if (cents > BigInt(lacking) * 100n && cents <= LARGEST)
-        await pay(run, { amount: Number(writeCents(cents)) }, { label: 'amounts.limits' });
   },
 };
 
+/** The smallest unit of a currency, in hundredths. */
+const unitOf = (code: string): bigint => (noDecimals.includes(code) ? 100n : 1n);
+
 interface Asked {
-  readonly place: string;
-  /** Whether it is a quote in the direction of the plan. */
-  readonly isPlain: boolean;
+  readonly from: unknown;
   readonly cents: bigint;
   readonly isTaken: boolean;
 }
 
 const listAsked = (seen: Seen): Asked[] =>
-  seen.of('amounts.limits').flatMap((call) => {
-    const { operation, sent, response } = call;
+  seen.of('amounts.limits').flatMap(({ sent, response }) => {
     const micro = toMicro(sent.amount);
-    const isAccepted = isFormAccepted(call, seen);
-    if (micro === undefined || !(isAccepted || isRefusal(response))) return [];
-    const place = `${operation} from ${String(sent.from_currency)}`;
-    const isPlain = operation === 'createQuote' && sent.from_currency === seen.facts.from;
-    return [{ place, isPlain, cents: micro / CENT, isTaken: isAccepted }];
+    if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
+    return [{ from: sent.from_currency, cents: micro / CENT, isTaken: response.accepted }];
   });
 
-/** Returns the accepted amount at one end. Undefined unless the amount beside it was refused. */
-function findLimit(asked: readonly Asked[], end: 'minimum' | 'maximum'): bigint | undefined {
-  const taken = asked.filter(({ isTaken }) => isTaken).map(({ cents }) => cents);
-  const limit = taken.toSorted((a, b) => Number(a - b)).at(end === 'minimum' ? 0 : -1);
-  if (limit === undefined) return undefined;
-  const beside = end === 'minimum' ? [limit - 1n, limit - 100n] : [limit + 1n, limit + 100n];
-  const isEnd = end === 'minimum' ? limit === 1n || limit === 100n : limit >= LARGEST - 100n;
-  return isEnd || asked.some(({ cents, isTaken }) => !isTaken && beside.includes(cents)) ? limit : undefined;
-}
+const writeAsked = ({ cents, from, isTaken }: Asked): string =>
+  `${writeCents(cents)} ${String(from)} is ${isTaken ? 'accepted' : 'refused'}`;
 
+/** The accepted amount at one end, unless the amount beside it was not refused. */
 const limit = (end: 'minimum' | 'maximum'): Question => ({
   setting: `amounts.${end}`,
   ask: limits,
-  second: 'the same limit in another currency, or of payments',
+  second: 'the same limit in another currency',
   read: (seen) => {
-    const plain = listAsked(seen).filter(({ isPlain }) => isPlain);
-    const found = findLimit(plain, end);
-    if (found === undefined)
-      return {
-        unknown: `send quotes for the ${end === 'minimum' ? 'smallest' : 'largest'} amount and the one beside it`,
-      };
-    return {
-      value: writeCents(found),
-      evidence: `${writeCents(found)} ${seen.facts.from} is accepted, and ${end === 'minimum' ? 'no smaller' : 'no larger'} amount`,
-    };
+    const { from } = seen.facts;
+    const own = listAsked(seen).filter((one) => one.from === from);
+    const taken = own.flatMap(({ cents, isTaken }) => (isTaken ? [cents] : []));
+    const found = taken.toSorted((a, b) => Number(a - b)).at(end === 'minimum' ? 0 : -1);
+    const beside = (found ?? 0n) + (end === 'minimum' ? -unitOf(from) : unitOf(from));
+    const isEnd = beside === 0n || beside > LARGEST || own.some(({ cents }) => cents === beside);
+    if (found === undefined || !isEnd)
+      return { unknown: 'send quotes for the smallest and the largest amount, and for those beside them' };
+    return { value: writeCents(found), evidence: `${writeCents(found)} ${from} is the ${end}` };
   },
   proves: (seen, value) => {
     const cents = (toMicro(value) ?? 0n) / CENT;
     const isOutside = (one: Asked): boolean => (end === 'minimum' ? one.cents < cents : one.cents > cents);
     // An amount that is near to the other end is refused for another reason.
     const others = listAsked(seen).filter(
-      (one) => !one.isPlain && (end === 'minimum') === one.cents < 1_000_000n,
+      (one) => one.from !== seen.facts.from && (end === 'minimum') === one.cents < 1_000_000n,
     );
     return sortOut(others, (one) => isOutside(one) !== one.isTaken, writeAsked);
   },
 });
 
-const writeAsked = ({ place, cents, isTaken }: Asked): string =>
-  `${place}: ${writeCents(cents)} is ${isTaken ? 'accepted' : 'refused'}`;
 const writePair = ({ sent, response }: Call): string =>
   `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
 
@@ -199,7 +178,7 @@ export const currencyQuotes: Step = {
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
     // A pair without the currency of the plan, of two wallets if there are.
-    const other = [...listWallets(run.seen()), ...supported].find(
+    const other = [...listWallets(run.seen().balances[0]), ...supported].find(
       (code) => code !== from && code !== to && supported.includes(code),
     );
     if (other !== undefined && supported.includes(to)) {

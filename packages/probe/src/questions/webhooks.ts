@@ -1,6 +1,7 @@
 // Webhooks: the statuses that send one, acknowledgement and retries.
+import { isEnded } from '../follow.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
-import type { Payment, Seen } from '../seen.ts';
+import type { Seen } from '../seen.ts';
 import { toDuration } from '../time.ts';
 
 const NO_WEBHOOK =
@@ -164,33 +165,31 @@ const retrySchedule: Question = {
 
 const documented = ['pending', 'processing', 'completed', 'failed'];
 
-/** The statuses with and without an event of a payment that ended and whose last event came, or a long time ago. */
+/** A status of a payment that ended, and whether it sent an event. */
 interface Sent {
-  readonly payment: Payment;
-  readonly passed: readonly string[];
-  readonly events: readonly string[];
+  readonly status: string;
+  readonly hasEvent: boolean;
+  readonly text: string;
 }
 
 /** The time after which an event that did not come counts as missing, in milliseconds. */
 const SILENCE = 6_000;
 
 function listSent({ payments, until }: Seen): Sent[] {
-  return payments.flatMap((payment) => {
-    const { changes, deliveries, create } = payment;
+  return payments.flatMap(({ create, changes, deliveries, statuses }): Sent[] => {
     const last = changes.at(-1);
-    const isEnded = last !== undefined && /^(?:completed|failed)$/.test(last.status);
-    const hasLast = deliveries.some(({ status }) => status === last?.status);
-    if (!isEnded || (!hasLast && until - last.to < SILENCE)) return [];
-    const created = create.response.data.status;
-    const passed = [
-      ...new Set([...(typeof created === 'string' ? [created] : []), ...changes.map(({ status }) => status)]),
-    ];
-    return [{ payment, passed, events: [...new Set(deliveries.map(({ status }) => status))] }];
+    const sent = new Set(deliveries.map(({ status }) => status));
+    if (last === undefined || !isEnded(last.status)) return [];
+    if (!sent.has(last.status) && until - last.to < SILENCE) return [];
+    return [...new Set([String(create.response.data.status), ...statuses])]
+      .filter((status) => documented.includes(status))
+      .map((status) => {
+        const hasEvent = sent.has(status);
+        const text = `${hasEvent ? 'an' : 'no'} event ${status} of ${String(create.sent.amount)}`;
+        return { status, hasEvent, text };
+      });
   });
 }
-
-const writeSent = ({ payment, events: shown }: Sent): string =>
-  `${String(payment.create.sent.amount)}: ${shown.join(', ')}`;
 
 const events: Question = {
   setting: 'events',
@@ -199,41 +198,27 @@ const events: Question = {
   read: (seen) => {
     if (seen.deliveries.length === 0) return { unknown: NO_WEBHOOK };
     const sent = listSent(seen);
-    const passed = new Set(sent.flatMap((one) => one.passed));
-    const evidence = `statuses: ${[...passed].join(', ')}; events: ${[...new Set(sent.flatMap((one) => one.events))].join(', ')}`;
-    if (!passed.has('completed') || !passed.has('failed'))
-      return { unknown: `${evidence}; requires payments that complete and that fail` };
-    const unseen = documented.filter((status) => !passed.has(status));
-    const value = documented.filter(
-      (status) =>
-        unseen.includes(status) || sent.find((one) => one.passed.includes(status))?.events.includes(status),
-    );
-    const strays = [...new Set(seen.deliveries.map(({ status }) => status))].filter(
-      (status) => !documented.includes(status),
+    const of = (name: string): Sent[] => sent.filter(({ status }) => status === name);
+    if (of('completed').length === 0 || of('failed').length === 0)
+      return { unknown: 'it requires payments that complete and that fail, with webhooks' };
+    const strays = new Set(
+      seen.deliveries.map(({ status }) => status).filter((one) => !documented.includes(one)),
     );
     return {
-      value,
-      evidence,
+      value: documented.filter((status) => of(status)[0]?.hasEvent ?? true),
+      evidence: `the events of ${of('completed').length + of('failed').length} payments`,
       missing: [
-        ...strays.map((status) => `the event ${status}`),
-        ...unseen.map((status) => `no payment was ${status}`),
+        ...[...strays].map((status) => `the event ${status}`),
+        ...documented.flatMap((status) =>
+          of(status).length < 2 ? [`a second payment that was ${status}`] : [],
+        ),
       ],
     };
   },
   proves: (seen, value) => {
-    const all = value as readonly string[];
-    const sent = listSent(seen);
-    const isRight = (one: Sent): boolean =>
-      one.passed
-        .filter((status) => documented.includes(status))
-        .every((status) => all.includes(status) === one.events.includes(status));
-    const isTwice = documented.every(
-      (status) => sent.filter(({ passed }) => passed.includes(status)).length !== 1,
-    );
-    return {
-      agree: isTwice ? sent.filter(isRight).slice(1).map(writeSent) : [],
-      against: sent.filter((one) => !isRight(one)).map(writeSent),
-    };
+    const isRight = ({ status, hasEvent }: Sent): boolean =>
+      (value as readonly string[]).includes(status) === hasEvent;
+    return sortOut(listSent(seen), isRight, ({ text }) => text);
   },
 };
 
