@@ -20,8 +20,6 @@ export interface RawRequest {
 export interface Client {
   /** Sends a request: a POST if it has a body, else a GET. A 429 is sent again after its `Retry-After`. */
   readonly send: (path: string, request?: RawRequest) => Promise<Call>;
-  /** Sends once: a 429 is returned. */
-  readonly sendOnce: (path: string, request?: RawRequest) => Promise<Call>;
 }
 
 /** The connection settings of a client. */
@@ -51,7 +49,6 @@ const MAX_WAIT_SECONDS = 60;
  */
 export function createClient(options: RawClientOptions): Client {
   return {
-    sendOnce: (path, request = {}) => sendOnce(options, path, request),
     send: async (path, request = {}) => {
       let gap = 0;
       for (let retries = 0; ; retries += 1) {

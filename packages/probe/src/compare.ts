@@ -36,9 +36,6 @@ const moving: ReadonlySet<string> = new Set([
   'rates',
   'readLag',
   'deliveryFaults',
-  'statuses.pending',
-  'statuses.processing',
-  'statuses.completed',
   // A limit is only reached sometimes.
   'rateLimit',
   'retryAfter',

@@ -81,7 +81,6 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     const isComplete = await runSteps(cut, {
       ...client,
       plan,
-      ownKey: apiKey,
       seen,
       recorder,
       now: clock.now,

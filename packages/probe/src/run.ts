@@ -10,7 +10,6 @@ import type { Seen } from './seen.ts';
 /** What a step of a run uses. */
 export interface Run extends Client {
   readonly plan: ProbePlan;
-  readonly ownKey: string;
   /** Returns what the run has seen so far. */
   readonly seen: () => Seen;
   readonly recorder: WebhookRecorder | undefined;

@@ -11,7 +11,7 @@ import {
   recordTraffic,
   type TrafficRecorder,
 } from '@service/probe/node';
-import { defineCommand, flag, value, type ValuesOf } from '../command.ts';
+import { defineCommand, value, type ValuesOf } from '../command.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile, readText } from '../input.ts';
 import { checkFolder, formatDocument, quoteForShell, tolerateHangUp } from '../output.ts';
@@ -26,7 +26,6 @@ const input = {
   ...listenOptions(4030, 'port for the application'),
   keep: value('<file>', 'append each exchange to a file, one JSON document per line'),
   profile: value('<file>', 'add the settings that the traffic shows to this file'),
-  keepNames: flag('do not mask the names of beneficiaries and banks'),
   learn: value('<file>', "learn from a kept recording, '-' for stdin, without a service", undefined, {
     conflicts: ['to', 'keep'],
   }),
@@ -123,12 +122,11 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
       );
     written.catch(reject);
   };
-  const { port, host, keepNames } = options;
+  const { port, host } = options;
   const recorder = await recordTraffic({
     to,
     port,
     host,
-    keepNames,
     onExchange,
     onRefused: (reason) => output.note(`warning: ${reason}`),
     now: session.clock.now,
