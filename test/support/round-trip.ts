@@ -103,7 +103,14 @@ export interface RoundTrip {
 }
 
 /** The settings that the probe does not measure, so that somebody writes them into the profile. */
-const byHand: ReadonlySet<string> = new Set(['bothKeys', 'deliveryFaults', 'headers', 'rateLimit', 'texts']);
+const byHand: ReadonlySet<string> = new Set([
+  'ack',
+  'bothKeys',
+  'deliveryFaults',
+  'headers',
+  'rateLimit',
+  'texts',
+]);
 
 /** The fields that it does not measure. */
 const fieldsByHand: Readonly<Record<string, readonly string[]>> = {

@@ -144,6 +144,17 @@ export function listDifferences(
   return isEqual ? [] : [path];
 }
 
+/** Returns the paths at which samples are not what an example writes, but for those that nothing explains. */
+export function listUnlike(
+  { example, unexplained }: LearnedExample = { example: undefined, unexplained: [''] },
+  samples: readonly Sample[],
+  forms: Forms,
+): string[] {
+  return samples
+    .flatMap((sample) => listDifferences(example, sample, forms))
+    .filter((path) => !unexplained.some((one) => path.startsWith(one)));
+}
+
 /** Returns the placeholders that write a value, the preferred ones first. */
 function listPlaceholders(value: unknown, facts: Facts, forms: Forms): string[] {
   const entries = Object.entries(facts);

@@ -28,22 +28,16 @@ async function readAll({ send }: Run, ids: readonly string[], hasList = true): P
   if (hasList) await send('/transactions?per_page=100');
 }
 
-/** A payment, and the answer to its first webhook: a success may not acknowledge it, and after a failure it is sent again. */
-interface Plan {
+/** The fields of a payment that differ from those of the plan. */
+interface Changes {
   readonly amount: number;
-  readonly answer?: 200 | 204 | 500;
   readonly [field: string]: unknown;
 }
 
 /** Creates a payment after a quote for its amount, which shows its fee. */
-async function create(run: Run, { answer = 200, ...changes }: Plan): Promise<string | undefined> {
-  const { recorder } = run;
+async function create(run: Run, changes: Changes): Promise<string | undefined> {
   await quote(run, { amount: changes.amount }, { label: 'quotes' });
-  // The first webhook can arrive before the response to the create.
-  recorder?.respondToNew(answer);
-  const id = idOf(await pay(run, changes).finally(() => recorder?.respondToNew(200)));
-  if (id !== undefined) recorder?.respondTo(id, answer);
-  return id;
+  return idOf(await pay(run, changes));
 }
 
 export const followPayments: Step = {
@@ -61,11 +55,7 @@ export const followPayments: Step = {
       purpose: createPurpose('Probe'),
     };
     const ids: string[] = [];
-    const first: readonly Plan[] = [
-      { amount: amountOf(0), answer: 204 },
-      { amount: amountOf(1), answer: 500, ...all },
-    ];
-    for (const changes of first) {
+    for (const changes of [{ amount: amountOf(0) }, { amount: amountOf(1), ...all }]) {
       const id = await create(run, changes);
       if (id === undefined) return;
       ids.push(id);
@@ -74,11 +64,11 @@ export const followPayments: Step = {
     const balance = (await readWallet(run)) ?? 0n;
     const large = Math.min(4_000, Math.floor(Number(balance / 1_000_000n) / 8));
     const failing = { beneficiary_account: plan.failing };
-    const others: readonly Plan[] = [
+    const others: readonly Changes[] = [
       { amount: amountOf(2), ...failing, purpose: createPurpose('Failing') },
-      { amount: amountOf(3), ...failing, answer: 204 },
-      { amount: amountOf(4), answer: 500 },
-      { amount: large > amountOf(6) ? large : amountOf(6), answer: 204, purpose: createPurpose('Large') },
+      { amount: amountOf(3), ...failing },
+      { amount: amountOf(4) },
+      { amount: large > amountOf(6) ? large : amountOf(6), purpose: createPurpose('Large') },
     ];
     for (const changes of others) {
       const id = await create(run, changes);

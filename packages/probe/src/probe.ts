@@ -121,7 +121,7 @@ async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
   return isComplete;
 }
 
-const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events']);
+const ofWebhooks: ReadonlySet<string> = new Set(['retrySchedule', 'events']);
 
 /** Explains why a setting is unknown if the run ended early, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {

@@ -28,6 +28,7 @@ describe('probe', () => {
       'rateLimit',
       'bothKeys',
       'texts',
+      'ack',
       'deliveryFaults',
     ]);
     expect(findings).toHaveLength(SETTINGS);

@@ -43,7 +43,14 @@ export const steps: readonly Step[] = [
 ];
 
 /** The settings without a question, because no run shows them, or no application depends on them. */
-const unasked: readonly ProfileSetting[] = ['headers', 'rateLimit', 'bothKeys', 'texts', 'deliveryFaults'];
+const unasked: readonly ProfileSetting[] = [
+  'headers',
+  'rateLimit',
+  'bothKeys',
+  'texts',
+  'ack',
+  'deliveryFaults',
+];
 
 /** The names of the settings. */
 const settings: readonly ProfileSetting[] = [

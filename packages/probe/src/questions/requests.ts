@@ -8,8 +8,8 @@ import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '..
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
 
-/** The largest amount of the contract, and the largest one whose hundredths a double represents. */
-const [USUAL, LARGEST] = [99_999_999_999n, 999_999_999_999_999n];
+/** The largest amount whose hundredths a double represents. */
+const LARGEST = 999_999_999_999_999n;
 
 /** Looks for the smallest and the largest amount of a quote, and asks for the same ones in the reverse direction. */
 export const limits: Step = {
@@ -22,12 +22,9 @@ export const limits: Step = {
     const whole = (cents: bigint): bigint => cents - (cents % unit);
     const known = whole(BigInt(Math.round(Number(amount) * 100)));
     if (!(await accepts(known))) return;
-    const search = async (outside: bigint, inside: bigint): Promise<bigint> =>
-      (await accepts(outside)) ? outside : await bisect(outside, inside, { accepts, unit });
-    const least = await search(unit, known);
-    const usual = await search(whole(USUAL), known);
-    const isMore = usual === whole(USUAL) && (await accepts(usual + unit));
-    const most = isMore ? await search(whole(LARGEST), usual + unit) : usual;
+    const search = async (outside: bigint): Promise<bigint> =>
+      (await accepts(outside)) ? outside : await bisect(outside, known, { accepts, unit });
+    const [least, most] = [await search(unit), await search(whole(LARGEST))];
     const reverse = unitOf(to);
     const around = [least - reverse, least, most, most + reverse].filter(
       (cents) => cents > 0n && cents % reverse === 0n && cents <= LARGEST,
@@ -65,10 +62,7 @@ const limit = (end: 'minimum' | 'maximum'): Question => ({
     const own = listAsked(seen).filter((one) => one.from === from);
     const taken = own.flatMap(({ cents, isTaken }) => (isTaken ? [cents] : []));
     const found = taken.toSorted((a, b) => Number(a - b)).at(end === 'minimum' ? 0 : -1);
-    const beside = (found ?? 0n) + (end === 'minimum' ? -unitOf(from) : unitOf(from));
-    const isEnd = beside === 0n || beside > LARGEST || own.some(({ cents }) => cents === beside);
-    if (found === undefined || !isEnd)
-      return { unknown: 'send quotes for the smallest and the largest amount, and for those beside them' };
+    if (found === undefined) return { unknown: 'send quotes for the smallest and the largest amount' };
     return { value: writeCents(found), evidence: `${writeCents(found)} ${from} is the ${end}` };
   },
   proves: (seen, value) => {

@@ -1,6 +1,6 @@
-// Webhooks: the statuses that send one, acknowledgement and retries.
+// Webhooks: the statuses that send one, and retries.
 import { isEnded } from '../follow.ts';
-import { type Question, repeated, sortOut, type Step } from '../question.ts';
+import { type Question, sortOut, type Step } from '../question.ts';
 import type { Seen } from '../seen.ts';
 import { toDuration } from '../time.ts';
 
@@ -21,7 +21,7 @@ export const awaitWebhooks: Step = {
     report('the retries of webhooks that were not acknowledged');
     for (;;) {
       const { deliveries } = seen();
-      const series = listSeries(seen(), isRefused);
+      const series = listSeries(seen());
       const hasEnded = series.length > 0 && series.every((one) => hasSettled(one, now()));
       const isQuiet = now() - Math.max(firstAt, ...deliveries.map(({ at }) => at)) > 1_500;
       if (now() - firstAt > LONGEST_WAIT || now() > after(58) || (isQuiet && hasEnded)) break;
@@ -32,34 +32,23 @@ export const awaitWebhooks: Step = {
   },
 };
 
-/** The attempts to deliver one event that was not acknowledged with 200. */
+/** The times between the attempts to deliver one event that got a failure. */
 interface Series {
-  readonly id: string;
-  readonly status: string;
-  readonly answer: number;
   readonly gaps: readonly number[];
   readonly last: number;
 }
 
-const isRefused = (status: number): boolean => status >= 300;
-const isOtherSuccess = (status: number): boolean => status > 200 && status < 300;
-
 /** The time within which a second delivery is a copy rather than a retry, in milliseconds. */
 const COPY_WINDOW = 200;
 
-/** Returns the attempts of the first event of each payment that got such an answer. */
-function listSeries({ deliveries }: Seen, is: (status: number) => boolean): Series[] {
-  const first = deliveries.filter(({ attempt, answer }) => attempt === 1 && is(answer));
-  return first.map(({ id, status, answer }): Series => {
+/** Returns the attempts of the first event of each payment that got a failure. */
+function listSeries({ deliveries }: Seen): Series[] {
+  const first = deliveries.filter(({ attempt, answer }) => attempt === 1 && answer >= 300);
+  return first.map(({ id, status }): Series => {
     const all = deliveries.filter((one) => one.id === id && one.status === status).map(({ at }) => at);
     const times = all.filter((at, index) => index === 0 || at - (all[index - 1] ?? 0) >= COPY_WINDOW);
-    return {
-      id,
-      status,
-      answer,
-      gaps: times.slice(1).map((at, index) => at - (times[index] ?? at)),
-      last: times.at(-1) ?? 0,
-    };
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
+    return { gaps, last: times.at(-1) ?? 0 };
   });
 }
 
@@ -71,48 +60,6 @@ const hasSettled = ({ gaps, last }: Series, now: number): boolean =>
 const hasCopies = ({ deliveries }: Seen): boolean =>
   deliveries.some(({ attempt, answer }) => attempt > 1 && answer === 200);
 
-/** The time until a webhook that was not acknowledged came again, in milliseconds. Undefined if none did. */
-function longestWait(seen: Seen): number | undefined {
-  const gaps = listSeries(seen, isRefused).flatMap((one) => one.gaps.slice(0, 1));
-  return gaps.length > 0 ? Math.max(...gaps) : undefined;
-}
-
-/** Whether a success other than 200 acknowledges a webhook: it is not sent again after the time of a retry. */
-const ackOfEach = repeated<Series>({
-  setting: 'ack',
-  ask: awaitWebhooks,
-  request: 'webhooks that are answered with 204, and others with 500',
-  second: 'a second webhook that is answered with 204',
-  list: (seen) => listSeries(seen, isOtherSuccess),
-  keyOf: ({ id }) => id,
-  show: ({ answer, gaps, last }, seen) => {
-    const wait = longestWait(seen);
-    if (hasCopies(seen) || wait === undefined) return undefined;
-    const text = `a webhook that got ${answer} was ${gaps.length > 0 ? '' : 'not '}sent again`;
-    if (gaps.length > 0) return { text, value: 200 };
-    return seen.until - last > 2 * wait + 500
-      ? { text: `${text}, one that got 500 was after ${Math.round(wait)} ms`, value: '2xx' }
-      : undefined;
-  },
-});
-
-/** Each kind of event is acknowledged alike. */
-const ack: Question = {
-  ...ackOfEach,
-  read: (seen) => {
-    const reading = ackOfEach.read(seen);
-    if (typeof reading === 'string' || !('value' in reading)) return reading;
-    const asked = new Set(listSeries(seen, isOtherSuccess).map(({ status }) => status));
-    // The event of a failure can need another acknowledgement, also if the run has seen none.
-    const statuses = ['failed', ...seen.deliveries.map(({ status }) => status)];
-    const others = new Set(statuses.filter((one) => !asked.has(one)));
-    return {
-      ...reading,
-      missing: [...others].map((status) => `payment.${status} was not answered with 204`),
-    };
-  },
-};
-
 /** The bounds of the first two delays of the default schedule, in milliseconds. */
 const [FIRST, SECOND] = [
   [4_500, 7_000],
@@ -123,8 +70,8 @@ const isWithin = (gap: number | undefined, [least, most]: readonly [number, numb
 
 const round = (gap: number): number =>
   gap >= 3_000 ? Math.round(gap / 1_000) * 1_000 : Math.max(100, Math.round(gap / 100) * 100);
-const writeGaps = ({ answer, gaps }: Series): string =>
-  `after ${answer}: ${gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ') || 'no retry'}`;
+const writeGaps = ({ gaps }: Series): string =>
+  `after 500: ${gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ') || 'no retry'}`;
 
 const isNear = (one: number, other: number): boolean =>
   Math.abs(one - other) <= 300 + Math.max(one, other) / 5;
@@ -136,10 +83,10 @@ const retrySchedule: Question = {
   second: 'the retries of a second webhook',
   read: (seen) => {
     if (seen.deliveries.length === 0) return { unknown: NO_WEBHOOK };
-    const [first] = listSeries(seen, isRefused);
+    const [first] = listSeries(seen);
     if (first === undefined) return { unknown: 'no webhook was left without an acknowledgement' };
     if (hasCopies(seen)) return { unknown: 'other webhooks came twice although they were acknowledged' };
-    if (first.gaps.length === 0) return { unknown: `a webhook that got ${first.answer} was not sent again` };
+    if (first.gaps.length === 0) return { unknown: 'a webhook that got 500 was not sent again' };
     const isDefault =
       isWithin(first.gaps[0], FIRST) && (first.gaps.length === 1 || isWithin(first.gaps[1], SECOND));
     const isWhole = isDefault ? first.gaps.length > 1 : hasSettled(first, seen.until);
@@ -150,7 +97,7 @@ const retrySchedule: Question = {
     return { value, evidence: writeGaps(first), missing: isWhole ? [] : [more] };
   },
   proves: (seen) => {
-    const [first, ...others] = listSeries(seen, isRefused);
+    const [first, ...others] = listSeries(seen);
     const isSame = ({ gaps }: Series): boolean => {
       const length = Math.min(gaps.length, first?.gaps.length ?? 0);
       return (
@@ -222,4 +169,4 @@ const events: Question = {
   },
 };
 
-export const webhookQuestions: readonly Question[] = [events, ack, retrySchedule];
+export const webhookQuestions: readonly Question[] = [events, retrySchedule];
