@@ -70,10 +70,10 @@ async function probeProfile(profile: ProfileChoice): Promise<ProbeResult> {
     start,
     seed: 42,
     profile,
-    fetch: async (request) =>
-      new Response(null, {
-        status: sink!.record(new Uint8Array(await request.arrayBuffer())),
-      }),
+    fetch: async (request) => {
+      sink!.record(new Uint8Array(await request.arrayBuffer()));
+      return new Response(null, { status: 200 });
+    },
   });
   const { account, sandbox, baseUrl } = mock;
   const { fetch, clock } = runTime(mock);
@@ -109,6 +109,8 @@ const byHand: ReadonlySet<string> = new Set([
   'deliveryFaults',
   'headers',
   'rateLimit',
+  'retryAfter',
+  'retrySchedule',
   'texts',
 ]);
 

@@ -113,7 +113,7 @@ describe('probe', () => {
     const known = { ...mockServer.env, SERVICE_WEBHOOK_SECRET: keepSecret(secret) };
     const right = await runCli(argv, { env: known, clock });
     expect(readReport(right).profile).toMatchObject({
-      retrySchedule: 'default',
+      events: ['pending', 'processing', 'completed', 'failed'],
     });
   });
 

@@ -37,17 +37,10 @@ export interface Call {
 
 const PAYMENT_PATH = /^\/payments\/[^/]+$/;
 
-/** Returns the operation of a method and a path. */
-function findOperation(method: string, path: string): Operation | undefined {
-  const isGet = method === 'GET';
-  if (PAYMENT_PATH.test(path)) return isGet ? 'getPayment' : undefined;
-  const name = `${method} ${path}`;
-  return operations[name];
-}
-
 const operations: Readonly<Record<string, Operation>> = {
   'POST /quotes': 'createQuote',
   'POST /payments': 'createPayment',
+  'GET /payments/{id}': 'getPayment',
   'GET /balance': 'getBalance',
   'GET /transactions': 'listTransactions',
 };
@@ -60,7 +53,7 @@ export function toCall(exchange: Exchange, label: string): Call | undefined {
   const start = Date.parse(at);
   return {
     label,
-    operation: findOperation(request.method, path),
+    operation: operations[`${request.method} ${path.replace(PAYMENT_PATH, '/payments/{id}')}`],
     method: request.method,
     path,
     target: request.path,

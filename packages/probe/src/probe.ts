@@ -73,7 +73,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     },
     report,
   });
-  const recorder = plan.webhooks && createWebhookRecorder(clock.now, deliveries);
+  const recorder = plan.webhooks && createWebhookRecorder(deliveries);
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
     const seen = () => see(calls, deliveries, plan);
@@ -121,13 +121,11 @@ async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
   return isComplete;
 }
 
-const ofWebhooks: ReadonlySet<string> = new Set(['retrySchedule', 'events']);
-
 /** Explains why a setting is unknown if the run ended early, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {
   if (finding.state !== 'unknown') return finding;
   if (signal.aborted) return { ...finding, evidence: 'interrupted' };
-  if (rejected === 0 || !ofWebhooks.has(finding.setting)) return finding;
+  if (rejected === 0 || finding.setting !== 'events') return finding;
   const reason = `${rejected} webhooks were rejected; check that the signing secret is the secret of the endpoint`;
   return { ...finding, evidence: `${reason}; ${finding.evidence}` };
 }

@@ -94,13 +94,13 @@ export async function findLackingAmount(run: Run): Promise<number | undefined> {
   return response.accepted ? amount : undefined;
 }
 
-interface Search {
-  readonly accepts: (value: bigint) => Promise<boolean>;
-  readonly unit: bigint;
-}
-
 /** Looks for the accepted value that is next to the rejected ones. */
-export async function bisect(rejected: bigint, accepted: bigint, { accepts, unit }: Search): Promise<bigint> {
+export async function bisect(
+  rejected: bigint,
+  accepted: bigint,
+  unit: bigint,
+  accepts: (value: bigint) => Promise<boolean>,
+): Promise<bigint> {
   let [outside, inside] = [rejected / unit, accepted / unit];
   while (outside - inside > 1n || inside - outside > 1n) {
     const middle = (outside + inside) / 2n;

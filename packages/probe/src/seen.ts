@@ -17,11 +17,6 @@ export interface Delivery {
   /** The status in the event; the payment may have another one meanwhile. */
   readonly status: string;
   readonly body: JsonObject;
-  /** The number of this attempt to deliver the event, from 1. */
-  readonly attempt: number;
-  /** The time of the delivery, in milliseconds, and the status of the response to it. */
-  readonly at: number;
-  readonly answer: number;
 }
 
 /** A status of a payment, and the time within which reads began to show it. */

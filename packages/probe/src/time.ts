@@ -1,17 +1,11 @@
 // The forms of times.
-import { addColon, namedTimestamps } from '@service/internal';
-
-/** The digits after the seconds and the offset of a time. */
-export interface TimeForm {
-  readonly digits: number;
-  readonly zone: string;
-}
+import { addColon, namedTimestamps, type TimestampForm } from '@service/internal';
 
 /**
  * Reads the form of a time. Its digits are those of milliseconds, microseconds or nanoseconds: many services leave out zeros
  * at the end, so that the number of digits differs by chance.
  */
-export function readTimestampForm(value: unknown): TimeForm | undefined {
+export function readTimestampForm(value: unknown): TimestampForm | undefined {
   const [, fraction = '', zone] =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)$/.exec(
       typeof value === 'string' ? value : '',
@@ -20,7 +14,7 @@ export function readTimestampForm(value: unknown): TimeForm | undefined {
 }
 
 /** Returns the value of the setting `timestamps`: a name if the form has one. */
-export function toTimestamps(form: TimeForm): string | TimeForm {
+export function toTimestamps(form: TimestampForm): string | TimestampForm {
   const named = Object.entries(namedTimestamps).find(
     ([, one]) => one.digits === form.digits && one.zone === form.zone,
   );

@@ -4,11 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { spread } from '../../../test/support/runs.ts';
 import { probeService } from './probe-service.ts';
 
-/** A service whose reads are behind, whose payments take different times, and that retries its webhooks. */
+/** A service whose reads are behind, and whose payments take different times. */
 const profile: ProfileChoice = {
   readLag: { payments: '450ms', balance: '250ms', transactions: '2400ms' },
   statuses: { pending: ['500ms', '3s'] },
-  retrySchedule: ['2s', '4s'],
 };
 
 const probeSeed = (seed: number, changes: ProfileChoice = {}) =>

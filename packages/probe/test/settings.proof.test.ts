@@ -43,7 +43,7 @@ const found: readonly ProfileChoice[] = [
   { statuses: { path: 'skip' } },
   { statuses: { path: 'walk' } },
   { readLag: { payments: '800ms' } },
-  { events: ['completed', 'failed'], retrySchedule: ['2s', '4s'] },
+  { events: ['completed', 'failed'] },
   { listQuery: { page: 'default', pastEnd: 'not_found', filter: 'empty', order: 'oldest' } },
   { listQuery: { page: 'clamp', pastEnd: 'empty', filter: 'ignore', order: 'newest' } },
   { pagination: 'laravel' },

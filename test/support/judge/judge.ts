@@ -163,7 +163,10 @@ async function probeService(
   { speed, isShort = false }: JudgeOptions,
 ): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
-  await using listener = await listen((body) => sink?.record(body) ?? 200);
+  await using listener = await listen((body) => {
+    sink?.record(body);
+    return 200;
+  });
   await using running = await startService(name, { speed, webhookUrl: listener.url });
   const { apiKey, baseUrl } = running.target;
   const webhooks = async (given: WebhookSink): Promise<() => Promise<void>> => {

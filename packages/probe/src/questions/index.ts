@@ -4,14 +4,13 @@ import { followPayments } from '../follow.ts';
 import type { Finding, ProfileSetting } from '../finding.ts';
 import type { Seen } from '../seen.ts';
 import { access, accessQuestions, bodies } from './access.ts';
-import { retryAfter } from './limits.ts';
 import { listQuestions, pages } from './list.ts';
 import { fees, moneyQuestions, rounding } from './money.ts';
 import { paymentQuestions } from './payments.ts';
 import { refusalQuestions } from './refusals.ts';
 import { currencyQuotes, forms, keys, limits, requestQuestions } from './requests.ts';
 import { quotes, responseQuestions } from './responses.ts';
-import { awaitWebhooks, webhookQuestions } from './webhooks.ts';
+import { awaitWebhooks, events } from './webhooks.ts';
 
 /** All questions. */
 export const questions: readonly Question[] = [
@@ -21,8 +20,7 @@ export const questions: readonly Question[] = [
   ...requestQuestions,
   ...paymentQuestions,
   ...listQuestions,
-  ...webhookQuestions,
-  retryAfter,
+  events,
   ...refusalQuestions,
 ];
 
@@ -46,9 +44,11 @@ export const steps: readonly Step[] = [
 const unasked: readonly ProfileSetting[] = [
   'headers',
   'rateLimit',
+  'retryAfter',
   'bothKeys',
   'texts',
   'ack',
+  'retrySchedule',
   'deliveryFaults',
 ];
 

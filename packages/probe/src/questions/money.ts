@@ -4,8 +4,7 @@ import { type Call, listWallets, modeOf, readBalance } from '../call.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
-import { readMovements } from '../movements.ts';
-import { computeFee, explain, type FeeRounding, fitRule, toPoints } from './fee-rule.ts';
+import { computeFee, explain, fitRule, toPoints } from './fee-rule.ts';
 import { currencyQuotes } from './requests.ts';
 import { quotes as plainQuotes } from './responses.ts';
 
@@ -59,13 +58,11 @@ const feeQuestion: Question = {
     const mode = own.map(modeOf).find((one) => one !== undefined);
     const isFree = Object.keys(rule).length === 0;
     const isOpen = rule.percent !== undefined && explain(rule, toPoints(all)).length > 1;
-    const rounding = chooseRounding(
-      rule,
-      explain(rule, toPoints(until === undefined ? own : own.filter(({ send }) => send < until))),
-      readRounding(seen),
-    );
+    const possible = explain(rule, toPoints(own.filter(({ send }) => until === undefined || send < until)));
+    // It is left out if it is that of amounts, or makes no difference.
+    const isUsual = rule.percent === undefined || possible.includes(readRounding(seen) ?? 'half_up');
     return {
-      value: { ...rule, ...(rounding !== undefined && { rounding }), ...(mode === 'onTop' && { mode }) },
+      value: { ...rule, ...(!isUsual && { rounding: possible[0] }), ...(mode === 'onTop' && { mode }) },
       evidence: `${own.length} quotes from ${own[0] ? writeFee(own[0]) : ''} to ${own.at(-1) ? writeFee(own.at(-1) as PricedQuote) : ''}`,
       missing: [
         ...(until === undefined
@@ -93,21 +90,13 @@ const feeQuestion: Question = {
         (shown === undefined || shown === mode)
       );
     };
-    const debits = readMovements(seen).flatMap(({ payment, debit, fee }) =>
-      debit === undefined ||
-      fee === undefined ||
-      fee === 0n ||
-      debit === payment.send + (mode === 'onTop' ? fee : 0n)
-        ? []
-        : [`the debit of ${writeMicro(payment.send)} is ${writeMicro(debit)}`],
-    );
     const isOther = usable.some((one) => one.from !== from && isRight(one));
     const agree = usable.filter(isRight).map(writeFee);
     // A second currency, if the service has another one.
     const isProven = isOther || seen.quotes.every((one) => one.from === from);
     return {
       agree: isProven ? agree.slice(-1) : [],
-      against: [...usable.filter((one) => !isRight(one)).map(writeFee), ...debits],
+      against: usable.filter((one) => !isRight(one)).map(writeFee),
     };
   },
 };
@@ -130,16 +119,6 @@ function fitLongest(
     if (rule !== undefined) return { rule, until: quotes[length]?.send };
   }
   return undefined;
-}
-
-/** Returns the rounding to write into a rule. None if it is that of amounts, or if it makes no difference. */
-function chooseRounding(
-  rule: FeeRule,
-  possible: readonly FeeRounding[],
-  usual: string | undefined,
-): FeeRounding | undefined {
-  const isExact = rule.percent === undefined;
-  return isExact || possible.includes((usual ?? 'half_up') as FeeRounding) ? undefined : possible[0];
 }
 
 const roundings = ['half_up', 'half_even', 'down'] as const;

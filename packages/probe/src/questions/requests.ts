@@ -23,7 +23,7 @@ export const limits: Step = {
     const known = whole(BigInt(Math.round(Number(amount) * 100)));
     if (!(await accepts(known))) return;
     const search = async (outside: bigint): Promise<bigint> =>
-      (await accepts(outside)) ? outside : await bisect(outside, known, { accepts, unit });
+      (await accepts(outside)) ? outside : await bisect(outside, known, unit, accepts);
     const [least, most] = [await search(unit), await search(whole(LARGEST))];
     const reverse = unitOf(to);
     const around = [least - reverse, least, most, most + reverse].filter(

@@ -113,13 +113,9 @@ function findRefusal(
   };
 }
 
-/** Returns whether a header or the address of a request has a live key, in any encoding of HTTP. */
+/** Returns whether a header or the address of a request has a live key, also with escapes. */
 function hasLiveKey({ rawHeaders, url = '' }: IncomingMessage): boolean {
-  const basic = rawHeaders.flatMap((text) => {
-    const [, encoded] = /^basic\s+(\S+)/i.exec(text) ?? [];
-    return encoded === undefined ? [] : [Buffer.from(encoded, 'base64').toString('utf8')];
-  });
-  return [...rawHeaders, ...basic, url].some((text) => /service_live_/i.test(unescape(text)));
+  return [...rawHeaders, url].some((text) => /service_live_/i.test(unescape(text)));
 }
 
 function unescape(text: string): string {
