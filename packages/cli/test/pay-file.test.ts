@@ -734,7 +734,7 @@ describe('the options of pay-file', () => {
       ['--name Acme', "unknown option '--name'"],
       ['USD', 'too many arguments'],
       ['--because x', '--because needs --resolve.'],
-      ['--status --dry-run', '--dry-run cannot be used with --status.'],
+      ['--status --dry-run', "option '--status' cannot be used with option '--dry-run'"],
       ['--key-retention forever', 'Write a duration above 0'],
       ['--max-total USD', 'Write a currency and an amount'],
       ['--report report.xlsx', 'ends in .csv'],

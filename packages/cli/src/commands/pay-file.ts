@@ -6,7 +6,7 @@ import { ServiceError } from '@service/sdk';
 import { createPayer, type Intent, type IntentStore, memoryStore } from '@service/sdk/payer';
 import type { SqliteStore } from '@service/sdk/payer/sqlite';
 import { InvalidArgumentError } from 'commander';
-import { argument, defineCommand, flag, toFlag, value, type ValuesOf } from '../command.ts';
+import { argument, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
@@ -37,8 +37,10 @@ const input = {
   live: flag('allow a live key, which pays real money'),
   maxTotal: value('<currency=amount>', 'maximum total; repeatable; required with a live key', addMaximum),
   report: value('<file>', 'write the result of each payment as CSV'),
-  status: flag('print the recorded payments; sends nothing'),
-  resolve: value('<ref=decision>', 'record pay_… or never-made for a payment', toResolution),
+  status: flag('print the recorded payments; sends nothing', { conflicts: ['dryRun', 'yes'] }),
+  resolve: value('<ref=decision>', 'record pay_… or never-made for a payment', toResolution, {
+    conflicts: ['status', 'dryRun', 'report'],
+  }),
   because: value('<text>', 'reason of --resolve, without personal data'),
   keyRetention: value('<span>', 'time for which the service replays equal keys, or none (default)', (text) =>
     text === 'none' ? text : parseDuration(text),
@@ -61,10 +63,9 @@ export const payFileCommand: DefineCommand = defineCommand({
 Example:
   $ service-cli pay-file payments.csv`,
   async run(session, options) {
-    const task = options.resolve ? 'resolve' : options.status ? 'status' : 'run';
-    checkOptions(options, task);
-    if (task === 'status') return showRecorded(session, options);
-    return task === 'resolve' ? resolveRecorded(session, options) : payFile(session, options);
+    if (options.resolve !== undefined) return resolveRecorded(session, options);
+    if (options.because !== undefined) throw new UsageError('--because needs --resolve.');
+    return options.status ? showRecorded(session, options) : payFile(session, options);
   },
 });
 
@@ -83,23 +84,6 @@ function toResolution(text: string): { readonly reference: string; readonly paym
   const [, reference = '', decision = ''] = /^(.+)=(pay_[\w-]+|never-made)$/.exec(text) ?? [];
   if (reference !== '') return { reference, paymentId: decision === 'never-made' ? undefined : decision };
   throw new InvalidArgumentError('Write REFERENCE=pay_… or REFERENCE=never-made.');
-}
-
-/** The options that `--status` and `--resolve` permit. */
-const permitted = {
-  status: ['file', 'store', 'status', 'report'],
-  resolve: ['file', 'store', 'resolve', 'because', 'by', 'yes', 'clockSkew', 'timeout'],
-};
-
-/** @throws {UsageError} when an option has no effect on the task. */
-function checkOptions(options: Options, task: 'run' | 'status' | 'resolve'): void {
-  const given = Object.entries(options).flatMap(([name, content]) => (content === undefined ? [] : [name]));
-  const extra =
-    task === 'run'
-      ? given.find((name) => ['because', 'by'].includes(name))
-      : given.find((name) => !permitted[task].includes(name));
-  if (task === 'run' && extra) throw new UsageError(`${toFlag(extra)} needs --resolve.`);
-  if (extra) throw new UsageError(`${toFlag(extra)} cannot be used with --${task}.`);
 }
 
 /** The client of a run, and the payers over its stores. */
