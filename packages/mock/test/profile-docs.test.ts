@@ -6,9 +6,9 @@ import { namedDefaults as defaultProfile, profileSettings } from '../src/domain/
 
 const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
 
-/** The values of each setting in the table of docs/profiles.md. */
+/** The values of each setting in the lists of docs/profiles.md. */
 const documented = Object.fromEntries(
-  Array.from(page.matchAll(/^\| `(\w+)` +\| ([^|]+?) +\|/gm), ([, name = '', values = '']) => [
+  Array.from(page.matchAll(/^- \*\*`(\w+)`\*\*: ([^.]+)\. /gm), ([, name = '', values = '']) => [
     name,
     Array.from(values.matchAll(/`([^`]+)`/g), ([, value]) => value),
   ]),
