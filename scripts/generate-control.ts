@@ -35,13 +35,15 @@ interface Named {
 export async function generateControl(): Promise<Map<string, string>> {
   const { controlGroups } = await import('../packages/mock/src/control/http/handler.ts');
   const { settingSchemas } = await import('../packages/mock/src/domain/profile.ts');
-  const { object, strict } = await import('../packages/mock/src/domain/schema.ts');
+  const { strict } = await import('../packages/mock/src/domain/schema.ts');
   const { seedFields } = await import('../packages/mock/src/seed/seed.ts');
   const operations = Object.entries(controlGroups).flatMap(([group, members]) =>
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
+  // A response can have further settings.
+  const { additionalProperties: _, ...profile } = toJson(strict(settingSchemas));
   const types = readTypes(mock, {
-    NamedProfile: toJson(object(settingSchemas)),
+    NamedProfile: profile,
     Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),
   });
   const document = shareSchemas(await createDocument(operations, types));

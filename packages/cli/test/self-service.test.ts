@@ -2,7 +2,15 @@ import { join } from 'node:path';
 import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import { withListener } from './listen.support.ts';
-import { keepSecret, makeFolder, openService, runCli, startMockServer, testKey } from './support.ts';
+import {
+  keepSecret,
+  makeFolder,
+  openService,
+  runCli,
+  startMockServer,
+  testKey,
+  withMock,
+} from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const token = keepSecret('a-token-of-the-test-0123');
@@ -130,40 +138,14 @@ describe('requests of the control API', () => {
 
 describe('mock --self-service', () => {
   it('prints a token, and accepts the key of an account', async () => {
-    const stop = new AbortController();
-    const printed: Record<string, string>[] = [];
-    const folder = makeFolder();
-    const file = join(folder, 'data');
-    const done = runCli(
-      [
-        'mock',
-        '--port',
-        '0',
-        '--grace',
-        '500ms',
-        '--accounts',
-        'open',
-        '--self-service',
-        '--data',
-        file,
-        '--json',
-      ],
-      {
-        env: {},
-        signal: stop.signal,
-        cwd: folder,
-        reveals: true,
-        onStdout: (text) => printed.push(JSON.parse(text)),
-      },
-    );
-    await expect.poll(() => printed).toHaveLength(1);
-    const { url, controlToken } = printed[0]!;
-    const status = async (headers: Record<string, string>) =>
-      (await fetch(`${url}/_sandbox/wallets`, { headers })).status;
-    expect(await status({})).toBe(401);
-    expect(await status({ authorization: `Bearer ${controlToken}` })).toBe(200);
-    expect(await status({ 'x-api-key': testKey })).toBe(200);
-    stop.abort();
-    expect((await done).code).toBe(0);
+    const argv = ['--accounts', 'open', '--self-service', '--data', join(makeFolder(), 'data')];
+    const { code } = await withMock(argv, async ({ url, controlToken }) => {
+      const status = async (headers: Record<string, string>) =>
+        (await fetch(`${url}/_sandbox/wallets`, { headers })).status;
+      expect(await status({})).toBe(401);
+      expect(await status({ authorization: `Bearer ${controlToken}` })).toBe(200);
+      expect(await status({ 'x-api-key': testKey })).toBe(200);
+    });
+    expect(code).toBe(0);
   });
 });

@@ -300,6 +300,7 @@ export class ScenarioRun {
   /** Pays, and returns the delivery of the completion, which is still held. The earlier events are delivered. */
   async completion(): Promise<Delivery> {
     await this.trigger();
+    await this.untilPaid();
     await this.untilFinal();
     const { deliveries } = await this.read();
     const found = deliveries.find(({ event }) => event === 'payment.completed');

@@ -73,12 +73,6 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
   return { ...profile, ...Object.fromEntries(changes) };
 }
 
-/** Completes a stored profile, or returns what is wrong with it. */
-export function loadStored(stored: object): Profile | string {
-  const { problems } = s.check(profileChoice, stored);
-  return problems.map(s.formatProblem).join('; ') || applyChoice(defaultProfile, stored);
-}
-
 /** Writes the names of examples in place of those that have one. */
 export function nameExamples(profile: Profile): NamedProfile {
   const shown = Object.entries(profile).map(([name, value]) => {

@@ -45,14 +45,14 @@ export function unknownPath({ path, search }: MockRequest, similar: Profile['pat
   const error = { type: 'not_found', message } as const;
   if (similar !== 'redirect' || findRoute(canonical) === undefined) return new HttpError(error);
   const Location = search === '' ? canonical : `${canonical}?${search}`;
-  return new HttpError(error, { fixed: 308, headers: { Location } });
+  return new HttpError({ ...error, fixed: 308, headers: { Location } });
 }
 
 /** Creates the error of a method that a route does not have. */
 export function unknownMethod(route: Route, method: string): HttpError {
   const Allow = allowedMethods(route);
   const message = `${method} is not allowed here; use ${Allow}.`;
-  return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow } });
+  return new HttpError({ type: 'method_not_allowed', message, headers: { Allow } });
 }
 
 /** Returns a similar canonical path: single slashes, no trailing slash, lower case. */
