@@ -6,7 +6,6 @@ import crossFetch from 'cross-fetch';
 import nodeFetch from 'node-fetch';
 import nodeFetch2 from 'node-fetch2';
 import * as undici from 'undici';
-import * as undici7 from 'undici7';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
@@ -81,11 +80,6 @@ const implementations: readonly [name: string, open: () => Fetch | undefined][] 
   ['a wrapper of the global fetch', () => (url, init) => globalThis.fetch(url, init)],
   ['undici 8', () => undici.fetch],
   ['undici 8 with a dispatcher', () => (url, init) => undici.fetch(url, { ...init, dispatcher: agent() })],
-  ['undici 7', () => undici7.fetch],
-  [
-    'undici 7 with a dispatcher',
-    () => (url, init) => undici7.fetch(url, { ...init, dispatcher: new undici7.Agent() }),
-  ],
   ['node-fetch 3', () => nodeFetch],
   ['node-fetch 2', () => nodeFetch2],
   ['cross-fetch', () => crossFetch],
@@ -298,23 +292,11 @@ describe('a request that fetch refuses', () => {
       () => (url, init) => fetch(url, { ...init, dispatcher: agent() } as RequestInit),
     ],
     [
-      'a dispatcher of undici 8 in undici 7',
-      () => (url, init) => undici7.fetch(url, { ...init, dispatcher: agent() as never }),
-    ],
-    [
       'a MockAgent of undici 8 that does not match',
       () => {
         const dispatcher = new undici.MockAgent();
         dispatcher.disableNetConnect();
         return (url, init) => undici.fetch(url, { ...init, dispatcher });
-      },
-    ],
-    [
-      'a MockAgent of undici 7 that does not match',
-      () => {
-        const dispatcher = new undici7.MockAgent();
-        dispatcher.disableNetConnect();
-        return (url, init) => undici7.fetch(url, { ...init, dispatcher });
       },
     ],
   ];
@@ -328,7 +310,6 @@ describe('a request that fetch refuses', () => {
   it.each([
     ['the global fetch', undefined],
     ['undici 8', undici.fetch],
-    ['undici 7', undici7.fetch],
   ] as const)('has the outcome not_sent: a signal of jsdom in %s', async (_, fetch) => {
     vi.stubGlobal('AbortController', ForeignController);
     onTestFinished(() => void vi.unstubAllGlobals());
