@@ -17,14 +17,7 @@ import {
   type PaymentOutcomeUnknownError,
   type ServiceError,
 } from '@service/sdk';
-
-const order = {
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  amount: '100.00',
-  beneficiary_name: 'Acme Ltd',
-  purpose: 'INV-42',
-} as const;
+import { order } from './support/order.ts';
 
 /** A mock and a client of it. */
 interface Connection {

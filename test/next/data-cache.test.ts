@@ -4,6 +4,7 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createClient } from '@service/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { order } from '../support/order.ts';
 import { createNextApp } from './app.ts';
 
 /** An app without any configuration of caches. In Next 14 a `fetch` without options is cached for all requests. */
@@ -40,7 +41,6 @@ export async function GET(request, { params }) {
   return Response.json(await payments.create(order).catch(({ outcome }) => outcome));
 }`,
 };
-const order = { from_currency: 'USD', to_currency: 'EUR', amount: '10.00', beneficiary_name: 'Acme' };
 
 describe.each([
   ['16', import.meta.dirname],

@@ -14,17 +14,10 @@ import { toNode } from '@service/webhooks/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../packages/cli/test/support.ts';
 import { type RunningTarget, startService } from '../support/judge/judge.ts';
+import { order } from '../support/order.ts';
 import { referenceServices } from './services.ts';
 
 const SPEED = 50;
-const order = {
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  amount: '100.00',
-  beneficiary_name: 'Acme Supplies Ltd',
-  beneficiary_account: 'DE89370400440532013012',
-  purpose: 'INV-42',
-};
 const losses = ['before', 'after', '504', 'cut_body', 'hang'] as const;
 type Loss = (typeof losses)[number];
 
