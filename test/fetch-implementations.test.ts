@@ -1,5 +1,5 @@
 // The client with each implementation of `fetch`: the outcome of a request that did not arrive, was lost, or completed.
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { addFetchInstrumentationHandler } from '@sentry/core';
 import crossFetch from 'cross-fetch';
@@ -17,6 +17,7 @@ import {
   type PaymentOutcomeUnknownError,
   type ServiceError,
 } from '@service/sdk';
+import { findClosedPort, listenAtFreePort } from './support/listen.ts';
 import { order } from './support/order.ts';
 
 /** A mock and a client of it. */
@@ -51,13 +52,7 @@ async function countPayments({ account, baseUrl, fetch }: Mock): Promise<number>
 }
 
 /** Returns the base URL of a port that nothing listens on. */
-async function findClosedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}/api/v1`;
-}
+const findClosedUrl = async (): Promise<string> => `http://127.0.0.1:${await findClosedPort()}/api/v1`;
 
 /** Replaces the global `fetch` until the end of the test. */
 function replaceGlobal(fetch: unknown): undefined {
@@ -125,10 +120,9 @@ async function openDyingService(): Promise<{ readonly baseUrl: string; readonly 
       socket.destroy();
     });
     socket.on('error', () => {});
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  });
   onTestFinished(() => void server.close());
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`, bodies };
+  return { baseUrl: `http://127.0.0.1:${await listenAtFreePort(server)}/api/v1`, bodies };
 }
 
 /** Sends, and sends again after a failure, when a server that ended its connection has closed its port too. */

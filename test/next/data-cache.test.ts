@@ -1,9 +1,9 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createClient } from '@service/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findClosedPort } from '../support/listen.ts';
 import { order } from '../support/order.ts';
 import { createNextApp } from './app.ts';
 
@@ -97,11 +97,7 @@ describe.each([
   });
 
   it('reports not_sent for a create whose service cannot be reached', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    expect(await read(`/unreachable/${port}`)).toBe('"not_sent"');
+    expect(await read(`/unreachable/${await findClosedPort()}`)).toBe('"not_sent"');
   });
 
   it('waits for a payment', async () => {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createClient, ServiceError, type Outcome } from '@service/sdk';
 import { createMock, type Mock, type Profile } from '@service/mock';
 import { listen } from '@service/mock/node';
+import { listenAtFreePort } from './listen.ts';
 import { order } from './order.ts';
 import { createRandom } from './random.ts';
 
@@ -23,10 +23,9 @@ async function serve(handle: Handle): Promise<LocalServer> {
       handle(incoming, Buffer.concat(pieces), response).catch(() => response.destroy());
     });
     incoming.on('error', () => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenAtFreePort(server),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
