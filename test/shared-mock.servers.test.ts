@@ -208,22 +208,6 @@ describe.each([
     }
   });
 
-  it('accept the token together with a key', async () => {
-    const both = { ...envOf(40), SERVICE_SANDBOX_TOKEN: token };
-    await pay(clientOf(40));
-    const { code, stdout } = await runCommand(['sandbox', 'payment', 'list', '--json'], both);
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, { total: 1 }]);
-    const [[owner] = []] = await findOwners([40]);
-    const listed = await runCommand(['sandbox', 'account', 'list', '--json'], both);
-    for (const id of await listAccounts(owner!)) expect(listed.stdout).toContain(id);
-  });
-
-  it('reject control calls on everything with a key only', async () => {
-    const { code, stderr } = await runCommand(['sandbox', 'clock', 'advance', 'duration=1s'], envOf(41));
-    expect(code).toBe(1);
-    expect(stderr).toContain('An API key controls only its own account');
-  });
-
   it('send webhooks to the endpoint that a job has set', async () => {
     for (const job of [50, 51, 52]) {
       const events: { body: string; signature: string }[] = [];

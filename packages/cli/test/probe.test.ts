@@ -38,7 +38,7 @@ describe('probe', () => {
   it('receives the webhooks of a mock with --sandbox, and removes its endpoint at the end', async () => {
     await using mockServer = await startMockServer({
       clock: 'manual',
-      profile: { ack: '2xx', events: ['completed', 'failed'] },
+      profile: { events: ['completed', 'failed'] },
     });
     const ran = await mockServer.run(['probe', '--sandbox', '--json'], {
       clock: createClock(mockServer.mock),
@@ -46,7 +46,6 @@ describe('probe', () => {
     expect(ran.code).toBe(0);
     expect(readReport(ran).profile).toMatchObject({
       events: ['completed', 'failed'],
-      ack: '2xx',
     });
     expect(mockServer.mock.sandbox.webhooks.endpoint()).toBeNull();
   });
@@ -55,9 +54,7 @@ describe('probe', () => {
     await expectRefusals({ command: 'probe', env: { SERVICE_API_KEY: testKey } }, [
       ['--amount 0', 'at most 2 decimals'],
       ['--from DOLLAR', 'three letters'],
-      ['--foreign-payment ..', 'Write an id'],
       ['--secret-file secret', '--secret-file requires --listen'],
-      ['--webhook-timeout 5s', '--webhook-timeout requires --sandbox or --listen'],
       [
         '--save /no/such/folder/profile.json',
         '--save: the folder "/no/such/folder" does not exist or is not writable',

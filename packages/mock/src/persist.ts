@@ -27,7 +27,8 @@ export interface StateStore {
  * });
  */
 export async function persist(mock: Mock, store: StateStore): Promise<void> {
-  if (mock?.[PARTS] === undefined || !isStore(store))
+  const { load, save: saveText } = isRecord(store) ? store : {};
+  if (mock?.[PARTS] === undefined || typeof load !== 'function' || typeof saveText !== 'function')
     throw new SandboxError(
       'invalid_argument',
       'persist needs a mock from createMock, and an object with the functions load and save.',
@@ -37,7 +38,15 @@ export async function persist(mock: Mock, store: StateStore): Promise<void> {
   const text = await store.load();
   if (changes.recorder !== undefined)
     throw new SandboxError('invalid_state', 'The state of this mock is stored already.');
-  if (text !== undefined && text !== null) restore(parts, text);
+  if (text !== undefined && text !== null)
+    try {
+      restoreSnapshot(parts, JSON.parse(text) as Snapshot);
+      applyStanding(parts);
+    } catch (cause) {
+      const message =
+        'persist: the stored text is not the state of a sandbox. Remove it to start without it.';
+      throw new SandboxError('invalid_argument', message, { cause });
+    }
   /** Resolves after the save of the changes so far that has not begun yet. */
   let pending: Deferred<void> | undefined;
   let saving: Promise<void> | undefined;
@@ -73,20 +82,4 @@ export async function persist(mock: Mock, store: StateStore): Promise<void> {
     confirmEventually: confirm,
   };
   if (text === undefined || text === null) saveSoon();
-}
-
-/** Returns whether a value has the functions of a store. */
-function isStore(store: unknown): boolean {
-  const { load, save } = isRecord(store) ? store : {};
-  return typeof load === 'function' && typeof save === 'function';
-}
-
-function restore(parts: Context, text: string): void {
-  try {
-    restoreSnapshot(parts, JSON.parse(text) as Snapshot);
-    applyStanding(parts);
-  } catch (cause) {
-    const message = 'persist: the stored text is not the state of a sandbox. Remove it to start without it.';
-    throw new SandboxError('invalid_argument', message, { cause });
-  }
 }
