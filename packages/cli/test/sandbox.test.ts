@@ -109,6 +109,20 @@ describe('sandbox', () => {
     expect(lines.slice(2)).toEqual(['', 'total:   1', 'dropped: 0']);
   });
 
+  it('waits for requests, and exits 1 after the timeout', async () => {
+    await using mockServer = await startMockServer();
+    const waiting = sandbox(mockServer, 'requests wait operation=createPayment --timeout 1m --json');
+    await pay(mockServer);
+    const { code, document } = await waiting;
+    expect(code).toBe(0);
+    expect(document).toMatchObject({ requests: [{ response: { status: 201 } }] });
+    const { code: late, stderr } = await sandbox(mockServer, 'requests wait count=2 --timeout 5ms');
+    expect(late).toBe(1);
+    expect(stderr).toMatch(
+      /^error: 1 of 2 requests that match had a response within 5 ms\. \(timeout, HTTP 408\)/,
+    );
+  });
+
   it('prints a new secret on its own line, or reads it from a file', async ({ mockServer }) => {
     const { stdout } = await sandbox(mockServer, 'endpoint set url=http://localhost:9/hook', {
       reveals: true,
@@ -212,6 +226,9 @@ describe('sandbox', () => {
       ['account create balances.USD=1 balances={}', 'balances is given twice.'],
       ['account create balances={} balances.USD=1', 'balances.USD is given twice.'],
       ['profile set numbers=string settings.numbers=string', 'settings.numbers is given twice.'],
+      ['requests wait timeout=1s --timeout 2s', 'timeout is given twice.'],
+      ['requests wait --timeout 5', 'timeout needs a unit. Write 5ms, 5s, 5m, 5h or 5d.'],
+      ['clock show --timeout 5s', 'clock show: "timeout" is unknown'],
       ['account create name=@missing.json', '"missing.json": there is no such file'],
       ['account create @missing.json', '"@missing.json" is not a field.'],
       ['clock advance @missing.json', '"missing.json": there is no such file'],

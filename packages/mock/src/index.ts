@@ -34,6 +34,7 @@ export type {
   FiredFault,
   RequestView,
   ResponseView,
+  WaitOptions,
 } from './control/operations/requests.ts';
 export type {
   DeliveryFaultView,

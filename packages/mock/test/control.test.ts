@@ -201,7 +201,9 @@ describe('the control API', () => {
       dropped: 0,
     });
     expect(await get('/requests?since=2027-01-01T00:00:00Z')).toEqual({ requests: [], total: 0, dropped: 0 });
-    expect((await get(`/requests?account=${id}&mode=test&method=post`)).total).toBe(7);
+    const wanted = `account=${id}&mode=test&method=post`;
+    expect((await get(`/requests?${wanted}`)).total).toBe(7);
+    expect((await get(`/requests/wait?${wanted}&count=7&timeout=1ms`)).requests).toHaveLength(7);
     await change('DELETE', `/requests?account=${id}`);
     expect(mock.sandbox.requests.list()).toEqual([]);
 

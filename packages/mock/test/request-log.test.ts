@@ -265,6 +265,43 @@ describe('requests.list filters', () => {
   });
 });
 
+describe('requests.waitFor', () => {
+  it('waits for the given number of responses, and returns the oldest ones', async () => {
+    const { mock, get, post } = createStillMock();
+    await get('/balance');
+    expect(await mock.sandbox.requests.waitFor()).toMatchObject([{ operation: 'getBalance' }]);
+    const waiting = mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 2 });
+    await post('/payments', order());
+    await get('/balance');
+    await Promise.all([post('/payments', order()), post('/payments', order())]);
+    expect((await waiting).map(({ response }) => response)).toMatchObject([{ status: 201 }, { status: 201 }]);
+  });
+
+  it('rejects after the timeout with the number found', async () => {
+    const { mock, get } = createStillMock();
+    await get('/balance');
+    const waiting = mock.sandbox.requests.waitFor({ method: 'GET', count: 2, timeout: 5 });
+    await expect(waiting).rejects.toBeInstanceOf(SandboxError);
+    await expect(waiting).rejects.toMatchObject({
+      code: 'timeout',
+      message: '1 of 2 requests that match had a response within 5 ms.',
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ count: 0 }, 'count must be a whole number from 1 to 10000, not 0.'],
+    [{ count: 10_001 }, 'count must be a whole number from 1 to 10000, not 10001.'],
+    [{ amount: 1 }, 'requests.waitFor: has no field "amount"'],
+    [{ timeout: -1 }, "timeout must be a duration of at most '4m', such as '500ms' or '3s', not -1."],
+    [{ timeout: Number.NaN }, "timeout must be a duration of at most '4m'"],
+    [{ timeout: '5m' }, "timeout must be a duration of at most '4m'"],
+  ])('rejects %j', async (filter, message) => {
+    const waiting = createStillMock().mock.sandbox.requests.waitFor(filter);
+    await expect(waiting).rejects.toBeInstanceOf(SandboxError);
+    await expect(waiting).rejects.toThrow(message);
+  });
+});
+
 describe('the request log', () => {
   it('drops the oldest requests, and counts them', async () => {
     const { mock, get } = createStillMock({ requestLog: { requests: 3 } });
@@ -321,6 +358,7 @@ describe('the request log', () => {
     await get('/balance');
     const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
     expect(() => requests.list()).toThrow(message);
+    await expect(requests.waitFor()).rejects.toThrow(message);
     expect(requests.dropped).toBe(0);
     requests.clear();
   });

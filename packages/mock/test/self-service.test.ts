@@ -82,7 +82,7 @@ function listValues(name: string, schema: Schema, ids: Record<string, string>[])
   const named = ids.flatMap((each) => each[name] ?? []);
   if (named.length > 0) return named;
   if (name === 'url') return ['http://localhost:9/changed'];
-  if (name === 'timeout') return [0];
+  if (name === 'timeout') return ['1ms'];
   if (name === 'state') return [{ accounts: [] }];
   if (schema.enum !== undefined) return schema.enum;
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap((each) => listValues(name, each, []));

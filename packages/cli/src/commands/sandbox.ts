@@ -34,6 +34,7 @@ const input = {
   follow: flag('print the list, then new and changed rows until Ctrl+C'),
   allAccounts: flag('all accounts, not only the account of the API key'),
   secretFile: value('<file>', "file with the signing secret of an endpoint, '-' for stdin"),
+  timeout: value('<span>', 'maximum time of requests wait (default: 3s)'),
   help: flag('print the fields of the operation'),
 };
 
@@ -48,6 +49,7 @@ Example:
   $ service-cli sandbox
   $ service-cli sandbox clock advance duration=4s
   $ service-cli sandbox faults inject kind=status status=503 operation=createPayment
+  $ service-cli sandbox requests wait operation=createPayment --timeout 10s
   $ service-cli sandbox requests list --follow`,
   run: async (session, { words: given, ...options }) => runSandbox(session, given, options),
 });
@@ -90,6 +92,7 @@ async function runSandbox(session: Session, given: readonly string[], options: O
   }
   if (options.help === true) return printFields(session, found);
   const rest = given.slice(found.command?.split(' ').length);
+  if (options.timeout !== undefined) rest.push(`timeout=${options.timeout}`);
   return runOperation(session, control, found, rest, options);
 }
 

@@ -19,6 +19,7 @@ const statuses: Readonly<Record<ControlErrorCode, number>> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timeout: 408,
   invalid_state: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,

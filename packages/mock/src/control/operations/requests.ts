@@ -1,4 +1,4 @@
-import { memoize, parseJson, redactKeys } from '@service/internal';
+import { memoize, monotonicNow, parseJson, redactKeys, settleWithin } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
@@ -225,6 +225,23 @@ export interface RequestFilter {
   readonly since?: Date | string;
 }
 
+/** The end of a wait for requests. */
+export interface WaitOptions {
+  /**
+   * The number of requests to wait for, at most 10 000.
+   *
+   * @default 1
+   */
+  readonly count?: number;
+  /**
+   * Maximum waiting time, in real time, at most `'4m'`. The default is shorter than the timeout of test runners, so that a
+   * test fails with a useful message.
+   *
+   * @default '3s'
+   */
+  readonly timeout?: s.Duration;
+}
+
 /** The most recent requests to the service, including rejected ones. */
 export interface RequestLogControl {
   /**
@@ -233,6 +250,14 @@ export interface RequestLogControl {
    * @throws {SandboxError} for an invalid filter, and when the request log is off
    */
   readonly list: (filter?: RequestFilter & PageOptions) => readonly RequestView[];
+  /**
+   * Waits until requests that match the filter have a response, also those before the call, and returns the oldest ones.
+   *
+   * @throws {SandboxError} with the code `timeout` and the number found
+   * @example
+   * await mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 2 });
+   */
+  readonly waitFor: (filter?: RequestFilter & WaitOptions) => Promise<readonly RequestView[]>;
   /** Removes the requests of an account, or all requests. Does not change `dropped`. */
   readonly clear: (account?: AccountRef) => void;
   /** The number of requests that were dropped to stay within the limits. */
@@ -249,6 +274,10 @@ const filterFields = {
 };
 type Filter = s.Output<typeof filterFields>;
 
+// `fetch` of Node aborts a request without a response after 5 minutes.
+const timeout = s.durationWithin(0, 240_000, "a duration of at most '4m', such as '500ms' or '3s'");
+const waitFields = { count: s.optional(s.whole(1, 10_000)), timeout: s.optional(timeout) };
+
 /** Operations on the request log. */
 export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   /** @example { operation: 'createPayment' } */
@@ -260,6 +289,13 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
       total: createFind(context, input)().length,
       dropped: context.requestLog.dropped(),
     }),
+  }),
+  waitFor: operation('waitForRequests', 'GET /requests/wait', {
+    cli: { command: 'requests wait' },
+    input: { ...filterFields, ...waitFields },
+    isAsync: true,
+    run: waitForRequests,
+    toBody: (list) => ({ requests: list }),
   }),
   clear: operation('clearRequests', 'DELETE /requests', {
     input: { account: anyAccount },
@@ -273,6 +309,21 @@ function createFind({ state, requestLog }: Context, filter: Filter): () => Logge
   if (requestLog.capacity === 0) throw new SandboxError('invalid_state', message);
   findAccountId(state, filter.account);
   return () => requestLog.list().filter((record) => isMatch(record, filter));
+}
+
+async function waitForRequests(
+  context: Context,
+  { count = 1, timeout: limit = 3_000, ...filter }: Filter & s.Output<typeof waitFields>,
+): Promise<readonly RequestView[]> {
+  const find = createFind(context, filter);
+  const end = monotonicNow() + limit;
+  for (;;) {
+    const found = find().filter(({ response }) => response !== null);
+    if (found.length >= count) return toViews(found.slice(0, count));
+    const message = `${found.length} of ${count} requests that match had a response within ${limit} ms.`;
+    const createError = (): Error => new SandboxError('timeout', message);
+    await settleWithin(end - monotonicNow(), context.requestLog.answered.wait(), createError);
+  }
 }
 
 function toViews(records: readonly LoggedRequest[]): RequestView[] {
