@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Mock, SandboxError } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createStillMock, order } from './support.ts';
@@ -280,6 +280,8 @@ describe('requests.waitFor', () => {
   it('rejects after the timeout with the number found', async () => {
     const { mock, get } = createStillMock();
     await get('/balance');
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const waiting = mock.sandbox.requests.waitFor({ method: 'GET', count: 2, timeout: 5 });
     await expect(waiting).rejects.toBeInstanceOf(SandboxError);
     await expect(waiting).rejects.toMatchObject({

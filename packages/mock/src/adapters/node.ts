@@ -101,7 +101,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     running.add(outgoing);
     outgoing.once('close', () => running.delete(outgoing));
   });
-  await bind(server, port, hostname);
+  await once(server.listen(port, hostname), 'listening');
   // Without a listener, a failed `accept`, as without free file descriptors, would end the process.
   server.on('error', mock[REPORT_DEFECT]);
   const { port: bound, family, address } = server.address() as AddressInfo;
@@ -180,23 +180,12 @@ async function closeServer(
   running: ReadonlySet<ServerResponse>,
   grace: number,
 ): Promise<void> {
-  const closed = createDeferred();
+  const closed = once(server.close(), 'close');
+  const answered = [...running].map((response) => once(response, 'close'));
   const expired = createDeferred();
   const timer = setTimeout(expired.resolve, grace);
-  server.close(() => closed.resolve());
-  const answered = [...running].map((response) => once(response, 'close'));
   await Promise.race([expired.promise, Promise.all(answered)]);
   clearTimeout(timer);
   server.closeAllConnections();
-  await closed.promise;
-}
-
-function bind(server: Server, port: number, hostname: string): Promise<void> {
-  const { promise, resolve, reject } = createDeferred();
-  server.once('error', reject);
-  server.listen(port, hostname, () => {
-    server.off('error', reject);
-    resolve();
-  });
-  return promise;
+  await closed;
 }

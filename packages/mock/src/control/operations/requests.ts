@@ -1,4 +1,4 @@
-import { memoize, monotonicNow, parseJson, redactKeys, settleWithin } from '@service/internal';
+import { clearTimeout, createDeferred, memoize, parseJson, redactKeys, setTimeout } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
@@ -316,13 +316,20 @@ async function waitForRequests(
   { count = 1, timeout: limit = 3_000, ...filter }: Filter & s.Output<typeof waitFields>,
 ): Promise<readonly RequestView[]> {
   const find = createFind(context, filter);
-  const end = monotonicNow() + limit;
-  for (;;) {
-    const found = find().filter(({ response }) => response !== null);
-    if (found.length >= count) return toViews(found.slice(0, count));
-    const message = `${found.length} of ${count} requests that match had a response within ${limit} ms.`;
-    const createError = (): Error => new SandboxError('timeout', message);
-    await settleWithin(end - monotonicNow(), context.requestLog.answered.wait(), createError);
+  const expired = createDeferred<'expired'>();
+  const timer = setTimeout(() => expired.resolve('expired'), limit);
+  try {
+    for (;;) {
+      const found = find().filter(({ response }) => response !== null);
+      if (found.length >= count) return toViews(found.slice(0, count));
+      const event = await Promise.race([expired.promise, context.requestLog.answered.wait()]);
+      if (event === 'expired') {
+        const message = `${found.length} of ${count} requests that match had a response within ${limit} ms.`;
+        throw new SandboxError('timeout', message);
+      }
+    }
+  } finally {
+    clearTimeout(timer);
   }
 }
 
