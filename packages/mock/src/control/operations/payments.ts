@@ -1,4 +1,4 @@
-import type { components, Currency, Mode, Payment as WirePayment } from '@service/contract';
+import type { components, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
 import { accountMode, currency, ownedPayment, positiveAmount, statusName } from '../fields.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type PaymentRef,
 } from '../locate.ts';
 import { type Operation, operation, type Operations } from '../operation.ts';
-import { createFindEffects, type EntryView, type EventView } from './requests.ts';
+import { createFindEffects } from './requests.ts';
 import {
   type CreateContext,
   decideCreate,
@@ -17,7 +17,6 @@ import {
   nextTransition,
   type PaymentChange,
 } from '../../domain/decision.ts';
-import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/json.ts';
 import { hasRate, isSupported, toUnits } from '../../domain/money.ts';
 import {
@@ -39,71 +38,48 @@ import { beginChange, beginCreate, commit, type State, transitionPayment } from 
 type PaymentAction = 'advance' | 'complete' | 'fail' | 'return';
 
 /** A payment as a row of a table. */
-export interface PaymentSummary {
-  readonly id: string;
-  /** The id of its account. */
-  readonly account: string;
-  readonly mode: Mode;
-  readonly status: Status;
-  /** Decimal text. */
-  readonly send_amount: string;
-  readonly from_currency: Currency;
-  readonly receive_amount: string;
-  readonly to_currency: Currency;
-  readonly beneficiary: string;
-  readonly purpose: string | null;
-  /** Sandbox time, ISO 8601. */
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** The number of statuses that it has had. */
-  readonly changes: number;
-  /** The next automatic transition, or null without one. */
-  readonly next: { readonly transition: Transition; readonly at: string } | null;
-  /** The manual transitions that its status allows. */
-  readonly actions: readonly PaymentAction[];
-}
+export interface PaymentSummary extends ReturnType<typeof toPaymentSummary> {}
 
 /** A payment with everything that followed from it. */
-export interface PaymentDetail extends PaymentSummary {
-  /** As the service shows it. */
-  readonly payment: Readonly<Record<string, unknown>>;
-  readonly fee: string;
-  readonly timeline: readonly { readonly status: Status; readonly at: string }[];
-  readonly entries: readonly EntryView[];
-  readonly events: readonly EventView[];
-  readonly deliveries: readonly Delivery[];
-}
+export interface PaymentDetail extends ReturnType<typeof toPaymentDetail> {}
 
 /** Converts a payment to a row. `account` is the id of its account. */
-export function toPaymentSummary(payment: Payment, account: string): PaymentSummary {
-  const { next } = payment;
+export function toPaymentSummary(payment: Payment, account: string) {
+  const { id, mode, status, next, from_currency, to_currency, purpose } = payment;
   const timeline = toTimeline(payment);
   const created_at = toText(payment.history.pending);
   return {
-    id: payment.id,
+    id,
+    /** The id of its account. */
     account,
-    mode: payment.mode,
-    status: payment.status,
+    mode,
+    status,
+    /** Decimal text. */
     send_amount: toAmount(payment.send_amount).toString(),
-    from_currency: payment.from_currency,
+    from_currency,
     receive_amount: toAmount(payment.receive_amount).toString(),
-    to_currency: payment.to_currency,
+    to_currency,
     beneficiary: payment.beneficiary.name,
-    purpose: payment.purpose,
+    purpose,
+    /** Sandbox time, ISO 8601. */
     created_at,
     updated_at: timeline.at(-1)?.at ?? created_at,
+    /** The number of statuses that it has had. */
     changes: timeline.length,
-    next: next === null ? null : { transition: next.transition, at: toText(next.at) },
+    /** The next automatic transition, or null without one. */
+    next: next && { transition: next.transition, at: toText(next.at) },
+    /** The manual transitions that its status allows. */
     actions: listActions(payment),
   };
 }
 
 /** Converts a payment to its detailed view. */
-export function toPaymentDetail(payment: Payment, accountState: AccountState): PaymentDetail {
+export function toPaymentDetail(payment: Payment, accountState: AccountState) {
   const { entries, events, deliveries } = createFindEffects()(accountState, payment.id);
   return {
     ...toPaymentSummary(payment, accountState.account),
-    payment: { ...toWirePayment(payment, accountState.profile) },
+    /** As the service shows it. */
+    payment: { ...toWirePayment(payment, accountState.profile) } as Readonly<Record<string, unknown>>,
     fee: toAmount(payment.fee).toString(),
     timeline: toTimeline(payment),
     entries,
@@ -112,7 +88,7 @@ export function toPaymentDetail(payment: Payment, accountState: AccountState): P
   };
 }
 
-function toTimeline({ history }: Payment): { readonly status: Status; readonly at: string }[] {
+function toTimeline({ history }: Payment) {
   return (Object.entries(history) as [Status, number][]).map(([status, at]) => ({ status, at: toText(at) }));
 }
 
