@@ -171,7 +171,7 @@ describe.each(transports)('payments.create over $name', ({ connect }) => {
       onTestFinished(close);
       mock.sandbox.faults.inject(fault);
       const result = await create(mock, connection);
-      const sent = mock.sandbox.requests.list({ method: 'POST' });
+      const sent = mock.sandbox.requests.list({ operation: 'createPayment' });
       expect(sent).toHaveLength(1);
       expect(sent[0]?.fault?.kind).toBe(fault.kind);
       const paymentId = sent[0]?.effects.payment_id;

@@ -189,8 +189,8 @@ async function readDocument(session: Session, command = '', given: readonly stri
   return Buffer.from(text);
 }
 
-/** Returns the account without the field: that of the API key, all, or that of a payment. Undefined for other operations. */
-function findDefaultAccount({ fields }: Operation): 'own' | 'all' | 'owner' | undefined {
+/** Returns the account without the field: that of the API key, or all. Undefined for other operations. */
+function findDefaultAccount({ fields }: Operation): 'own' | 'all' | undefined {
   const field = fields.find(({ name }) => name === 'account');
   return field && (field.schema['x-default'] ?? 'own');
 }
@@ -209,7 +209,7 @@ async function createLookup(
   const initial = findDefaultAccount(operation);
   if (hasAll && fields.account !== undefined)
     throw new UsageError('--all-accounts cannot be used with account=ID.');
-  if (initial === undefined || initial === 'owner' || hasAll || fields.account !== undefined)
+  if (initial === undefined || hasAll || fields.account !== undefined)
     return async () => fields;
   const alternative = initial === 'all' ? ', account=ID or --all-accounts' : ' or account=ID';
   const key = await readUsableKey(session, `, or pass${alternative}`);

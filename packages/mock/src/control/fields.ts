@@ -22,11 +22,8 @@ export const anyAccount: s.Schema<string | undefined> = s.optional(
   s.annotate(account, { 'x-default': 'all' }),
 );
 
-/** A payment, and the account that has it, where several accounts have a payment with that id. */
-export const ownedPayment: { readonly payment: s.Schema<string>; readonly account: typeof ownAccount } = {
-  payment: reference('payment', 'pay_test_…'),
-  account: s.optional(s.annotate(account, { 'x-default': 'owner' })),
-};
+/** The payment of an operation. */
+export const ownPayment = { payment: reference('payment', 'pay_test_…') };
 
 export const mode: s.Schema<Mode | undefined> = s.optional(s.oneOf(modes));
 

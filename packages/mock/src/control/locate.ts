@@ -121,12 +121,7 @@ export function findPayment(
 export function findOwner(state: State, key: string): Account {
   const caller = findCaller(state, key);
   if (caller !== undefined) return caller.account;
-  throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
-}
-
-function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string): string {
-  if (retiredKeys.has(key)) return ': the key was replaced';
-  return accountPolicy === 'open'
-    ? ', and its form cannot open one'
-    : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
+  const advice = "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
+  const hint = state.accountPolicy === 'open' ? '' : advice;
+  throw new SandboxError('not_found', `No account has this key${hint}.`);
 }

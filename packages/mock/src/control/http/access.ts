@@ -3,11 +3,12 @@ import type { Mode } from '@service/contract';
 import { isLoopback } from '@service/internal';
 import { findCaller } from '../../state/accounts.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { findAccountStateOf, type State } from '../../state/state.ts';
+import type { State } from '../../state/state.ts';
 import type { MockRequest } from '../../http/request.ts';
 import { listFields } from './read-input.ts';
 import type { Context, Operation } from '../operation.ts';
 import { checkFault } from '../operations/faults.ts';
+import { findPayment } from '../locate.ts';
 import { findRequest } from '../operations/views.ts';
 import { findDelivery } from '../operations/webhooks.ts';
 import { ControlError } from './control-error.ts';
@@ -182,6 +183,7 @@ function digest(text: string): Buffer {
 
 /** The checks of fields: each throws the error of an unknown id if the id belongs to another account. */
 const owners: Readonly<Record<string, (context: Context, id: string, account: string) => unknown>> = {
+  payment: ({ state }, id, account) => findPayment(state, id, account),
   delivery: ({ state }, id, account) => findDelivery(state, id, account),
   request: findRequest,
   fault: checkFault,
@@ -223,13 +225,12 @@ export function applyKey(
   { account, mode, isLimited }: KeyAccess,
 ): Readonly<Record<string, unknown>> {
   const fields = listFields(operation);
-  const { 'x-default': initial = 'own' } = fields['account']?.json ?? { 'x-default': 'none' };
-  // Without an account, other operations are about all accounts, or the one that has the payment.
-  const hasPayment = initial === 'owner' && findAccountStateOf(parts.state, String(input.payment), account);
-  const isSelected = (initial === 'own' || hasPayment) && input.account === undefined;
-  const own = isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
+  const { account: field } = fields;
+  // Without an account, other operations are about all accounts.
+  const isSelected = field?.json['x-default'] === undefined && input.account === undefined;
+  const own = field && isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
   if (!isLimited) return own;
-  if (fields['account'] !== undefined) return { ...own, account: checkAccount(input.account, account) };
+  if (field !== undefined) return { ...own, account: checkAccount(input.account, account) };
   for (const name of Object.keys(fields)) owners[name]?.(parts, String(input[name]), account);
   return input;
 }

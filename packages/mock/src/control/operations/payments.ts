@@ -1,13 +1,7 @@
 import type { components, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
-import { accountMode, currency, ownedPayment, positiveAmount, statusName } from '../fields.ts';
-import {
-  type AccountModeRef,
-  type AccountRef,
-  findAccountState,
-  findPayment,
-  type PaymentRef,
-} from '../locate.ts';
+import { accountMode, currency, ownPayment, positiveAmount, statusName } from '../fields.ts';
+import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
 import { type Operation, operation, type Operations } from '../operation.ts';
 import { createFindEffects } from './requests.ts';
 import {
@@ -158,16 +152,16 @@ export interface PaymentControl {
    */
   readonly create: (payment: PaymentOptions) => components['schemas']['Payment'];
   /** Runs the next transition: pending to processing, or processing to completed. */
-  readonly advance: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
+  readonly advance: (payment: PaymentRef) => components['schemas']['Payment'];
   /**
    * Completes a payment. From pending it also runs the transition to processing, with both events. If the
    * profile debits late and the balance is too low, the payment fails instead.
    */
-  readonly complete: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
+  readonly complete: (payment: PaymentRef) => components['schemas']['Payment'];
   /** Fails a pending or processing payment and refunds it according to its terms. */
-  readonly fail: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
+  readonly fail: (payment: PaymentRef) => components['schemas']['Payment'];
   /** Returns a completed payment: the bank sends it back, it fails and is refunded. */
-  readonly return: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
+  readonly return: (payment: PaymentRef) => components['schemas']['Payment'];
 }
 
 const control = '\\x00-\\x1f\\x7f-\\x9f';
@@ -232,10 +226,9 @@ type OwnedPayment = ReturnType<typeof findPayment> & { readonly state: State };
 /* @__NO_SIDE_EFFECTS__ */
 function defineTransition(name: string, run: (owned: OwnedPayment) => Payment): Operation<WirePayment> {
   return operation(`${name}Payment`, `POST /payments/{payment}/${name}`, {
-    input: ownedPayment,
-    args: ['payment', 'account'],
-    run: ({ state }, { payment, account }) =>
-      toWirePayment(run({ state, ...findPayment(state, payment, account) }), defaultProfile),
+    input: ownPayment,
+    run: ({ state }, { payment }) =>
+      toWirePayment(run({ state, ...findPayment(state, payment) }), defaultProfile),
   });
 }
 

@@ -9,7 +9,6 @@ import { type Entry, paymentEntries } from '../../domain/ledger.ts';
 import { toAmount } from '../../domain/json.ts';
 import { type Status, writeEvent } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
-import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/account-state.ts';
 import { isDegraded, type LoggedRequest, type LoggedResponse } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -219,10 +218,6 @@ export interface RequestFilter {
   readonly operation?: NonNullable<RequestView['operation']>;
   /** The status of the response. */
   readonly status?: number;
-  /** The HTTP method, such as `'POST'`. */
-  readonly method?: string;
-  /** Sandbox time; includes this instant. */
-  readonly since?: Date | string;
 }
 
 /** The end of a wait for requests. */
@@ -269,8 +264,6 @@ const filterFields = {
   mode,
   operation: s.optional(operationId),
   status: s.optional(s.whole(200, 599)),
-  method: s.optional(s.text("a method such as 'POST'", { minLength: 1 })),
-  since: s.optional(time),
 };
 type Filter = s.Output<typeof filterFields>;
 
@@ -338,17 +331,12 @@ function toViews(records: readonly LoggedRequest[]): RequestView[] {
   return records.map((record) => toRequestView(record, findEffects));
 }
 
-function isMatch(
-  record: LoggedRequest,
-  { account, mode: asked, operation: id, status, method, since }: Filter,
-): boolean {
+function isMatch(record: LoggedRequest, { account, mode: asked, operation: id, status }: Filter): boolean {
   return (
     (account === undefined || record.account === account) &&
     (asked === undefined || record.mode === asked) &&
     (id === undefined || record.operation === id) &&
-    (status === undefined || statusOf(record) === status) &&
-    (method === undefined || record.method === method.toUpperCase()) &&
-    (since === undefined || record.at >= since)
+    (status === undefined || statusOf(record) === status)
   );
 }
 

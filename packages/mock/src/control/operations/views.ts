@@ -9,7 +9,7 @@ import { type AccountState, availableOf, balanceOf, drawId } from '../../state/a
 import type { LoggedRequest } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
-import { accountMode, ownedPayment, reference, statusName } from '../fields.ts';
+import { accountMode, ownPayment, reference, statusName } from '../fields.ts';
 import { toClockView } from './clock.ts';
 import { findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Context, type Operation, operation } from '../operation.ts';
@@ -56,10 +56,10 @@ export const views: Readonly<Record<string, Operation>> = {
   }),
   /** Returns a payment with its timeline, ledger entries, events and deliveries. */
   payment: operation('getPayment', 'GET /payments/{payment}', {
-    input: ownedPayment,
+    input: ownPayment,
     cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
-      const { accountState, payment } = findPayment(state, input.payment, input.account);
+      const { accountState, payment } = findPayment(state, input.payment);
       return toPaymentDetail(payment, accountState);
     },
   }),
