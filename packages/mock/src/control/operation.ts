@@ -53,15 +53,11 @@ interface CliOptions {
 /** The function of an operation. */
 interface Call {
   /**
-   * The fields that are positional arguments in process.
+   * The fields that are positional arguments in process. Null: all fields are one object.
    *
    * @default the only field; several fields are one object
    */
-  readonly args?: readonly string[];
-  /** Whether the only field is in an object. */
-  readonly isObject?: true;
-  /** The fields that exist in process only. */
-  readonly local?: readonly string[];
+  readonly args?: readonly string[] | null;
   /** Whether the in-process function rejects for invalid arguments instead of throwing. */
   readonly isAsync?: true;
   /** Whether `run` checks the argument of the in-process function itself. */
@@ -121,14 +117,13 @@ export function bindGroup<Control>(group: Operations<Control>, context: Context,
 }
 
 function bindOperation(name: string, each: Operation, context: Context): (...given: unknown[]) => unknown {
-  const { input, run, isAsync, isChecked, isObject } = each;
+  const { input, run, isAsync, isChecked } = each;
   const names = Object.keys(input.fields);
   const isEmptyAllowed = Object.values(input.fields).every(({ inner }) => inner !== undefined);
-  const { args = names.length === 1 && !isObject ? names : undefined } = each;
+  const { args = names.length === 1 ? names : null } = each;
   const call = (...given: unknown[]): unknown => {
     const [first = isEmptyAllowed ? {} : undefined] = given;
-    const fields =
-      args === undefined ? first : Object.fromEntries(args.map((arg, index) => [arg, given[index]]));
+    const fields = args === null ? first : Object.fromEntries(args.map((arg, index) => [arg, given[index]]));
     const checked = isChecked ? first : parseInput(name, fields, input);
     return run(context, checked as never);
   };

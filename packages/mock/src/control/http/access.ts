@@ -5,7 +5,6 @@ import { findCaller } from '../../state/accounts.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import type { State } from '../../state/state.ts';
 import type { MockRequest } from '../../http/request.ts';
-import { listFields } from './read-input.ts';
 import type { Context, Operation } from '../operation.ts';
 import { checkFault } from '../operations/faults.ts';
 import { findPayment } from '../locate.ts';
@@ -194,8 +193,8 @@ const owners: Readonly<Record<string, (context: Context, id: string, account: st
 };
 
 /** Returns whether the API key of an account can run an operation on that account. Others need the token. */
-export function isSelfService(operation: Operation): boolean {
-  return Object.keys(listFields(operation)).some((name) => name === 'account' || Object.hasOwn(owners, name));
+export function isSelfService({ input }: Operation): boolean {
+  return Object.keys(input.fields).some((name) => name === 'account' || Object.hasOwn(owners, name));
 }
 
 /**
@@ -220,11 +219,10 @@ export function checkSelfService(operation: Operation, token: string | null): vo
  */
 export function applyKey(
   parts: Context,
-  operation: Operation,
+  { input: { fields } }: Operation,
   input: Readonly<Record<string, unknown>>,
   { account, mode, isLimited }: KeyAccess,
 ): Readonly<Record<string, unknown>> {
-  const fields = listFields(operation);
   const { account: field } = fields;
   // Without an account, other operations are about all accounts.
   const isSelected = field?.json['x-default'] === undefined && input.account === undefined;

@@ -184,7 +184,7 @@ export const accounts: Operations<AccountControl> = {
     toBody: (list) => ({ accounts: list }),
   }),
   find: operation('findAccount', 'POST /accounts/find', {
-    isObject: true,
+    args: null,
     input: { key: s.text('an API key') },
     run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
   }),
