@@ -15,14 +15,13 @@ describe.concurrent('service-cli smoke', () => {
     expect(code).toBe(0);
   });
 
-  it('fails with a message about --read-lag if the read lag is longer', async () => {
+  it('fails if the payment is not readable within --read-lag', async () => {
     await using service = await withLag('60s');
     const { code, document } = await runCli(['smoke', '--json', '--read-lag', '500ms'], service);
-    const message =
-      'the payment was created, but reads still respond with 404 after 0.5 s; raise --read-lag to allow a longer lag';
+    const detail = expect.stringContaining('HTTP 404') as string;
     expect(document.steps.filter(({ status }) => status === 'failed')).toMatchObject([
-      { name: 'retrieve', detail: message, cause: 'service' },
-      { name: 'wait', detail: message, cause: 'service' },
+      { name: 'retrieve', detail, cause: 'service' },
+      { name: 'wait', detail, cause: 'service' },
     ]);
     expect(code).toBe(1);
   });

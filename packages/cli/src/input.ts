@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
 import { type JsonObject, parseRecord } from '@service/internal';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -24,9 +25,9 @@ export async function readBytes(
   option?: string,
 ): Promise<Uint8Array> {
   if (path !== STDIN)
-    return readFile(resolve(cwd, path)).catch(({ code = 'unknown error' }: NodeJS.ErrnoException) => {
+    return readFile(resolve(cwd, path)).catch(({ errno = 0 }: NodeJS.ErrnoException) => {
       throw new UsageError(
-        `Cannot read ${JSON.stringify(path)}: ${describeFileError(code)}.`,
+        `Cannot read ${JSON.stringify(path)}: ${getSystemErrorMessage(errno)}.`,
         undefined,
         option,
       );
@@ -87,17 +88,6 @@ export async function readProfileFile(path: string, session: Session, option: st
  */
 export async function readSecret(path: string, session: Session, option: string): Promise<string> {
   return (await readText(path, session, option)).replace(/\r?\n$/, '');
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'access is denied',
-  EISDIR: 'it is a directory',
-};
-
-/** Converts the code of a file error to text. Rare codes are returned unchanged. */
-export function describeFileError(code: string): string {
-  return reasons[code] ?? code;
 }
 
 /** The first bytes of a response body, and the error if the connection broke before them. */

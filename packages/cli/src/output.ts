@@ -11,7 +11,6 @@ import {
   type Part,
   type Style,
   type Terminal,
-  truncate,
   wrap,
 } from './terminal.ts';
 
@@ -82,7 +81,7 @@ export function createOutput(environment: Environment, json: boolean, color: boo
     note(...lines) {
       line.clear();
       const wrapped = lines.flatMap((each) =>
-        typeof each === 'string' ? wrapProse([each], notes).map(toNote) : [each],
+        typeof each === 'string' ? wrapProse([escapeControls(each)], notes).map(toNote) : [each],
       );
       stderr.write(toText(wrapped, maskKeys, notes));
     },
@@ -246,7 +245,7 @@ function createProgressLine(stream: Sink, { width, isTTY }: Terminal, clock: Run
       await clock.sleep(INTERVAL, signal);
       if (signal.aborted) return;
       const line = formatProgress(progress(), clock.now() - start);
-      stream.write(`${CLEAR}${truncate(`${frames[count % frames.length]} ${line}`, (width ?? 0) - 1)}`);
+      stream.write(CLEAR + `${frames[count % frames.length]} ${line}`.slice(0, (width ?? 0) - 1));
       isShown = true;
     }
   };
@@ -282,20 +281,4 @@ function formatProgress(
 
 function toSeconds(milliseconds: number): string {
   return `${Math.ceil(milliseconds / 1_000)} s`;
-}
-
-/** Writes JSON for a reader: lists of plain values, and what fits into a line of 100 characters, stay on one line. */
-export function formatDocument(value: unknown, indent = ''): string {
-  const line = JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
-  const entries = Object.entries(typeof value === 'object' ? (value ?? {}) : {});
-  const isPlain = Array.isArray(value) && value.every((item) => typeof item !== 'object');
-  if (entries.length === 0 || isPlain || indent.length + line.length <= 100) return line;
-  const inner = `${indent}  `;
-  const isList = Array.isArray(value);
-  const items = entries.map(([name, item]) => {
-    const text = formatDocument(item, inner);
-    return inner + (isList ? text : `${JSON.stringify(name)}: ${text}`);
-  });
-  const [open, close] = isList ? '[]' : '{}';
-  return `${open}\n${items.join(',\n')}\n${indent}${close}`;
 }

@@ -75,18 +75,12 @@ function checkValues(program: Command, argv: readonly string[]): void {
     const { command, option, count } = readWords(program, words.slice(0, index));
     const argument = command.registeredArguments[count] ?? command.registeredArguments.at(-1);
     const name = option?.long ?? argument?.name() ?? 'an argument';
-    if (word === '' && name !== '--signature')
-      throw new UsageError(
-        `The value of ${name} is empty. Is a variable of the shell not set?`,
-        undefined,
-        option?.long,
-      );
-    if (option !== undefined && /^(?:--|-[hV]$)/.test(word))
-      throw new UsageError(
-        `The value of ${name} is missing: ${word} follows it. Is a variable of the shell not set? If ${word} is the value, write ${name}=${quoteForShell(word)}.`,
-        undefined,
-        name,
-      );
+    const isMissing = option !== undefined && /^(?:--|-[hV]$)/.test(word);
+    if (!isMissing && (word !== '' || name === '--signature')) continue;
+    const problem = isMissing ? `missing: ${word} follows it` : 'empty';
+    const form = isMissing ? ` If ${word} is the value, write ${name}=${quoteForShell(word)}.` : '';
+    const message = `The value of ${name} is ${problem}. Is a variable of the shell not set?${form}`;
+    throw new UsageError(message, undefined, option?.long);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { styleText } from 'node:util';
+import { Help } from 'commander';
 import type { Environment, Sink } from './session.ts';
 
 /** The meaning of a part of a line. A terminal shows it as a color. */
@@ -57,38 +58,19 @@ function measure(text: string): number {
   return stringWidth(text);
 }
 
-/** Truncates a text to a number of columns, without splitting a character. An ellipsis replaces the rest. */
-export function truncate(text: string, width: number): string {
-  if (measure(text) <= width) return text;
-  let kept = '';
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (measure(kept + segment) > width - 1) break;
-    kept += segment;
-  }
-  return width > 0 ? `${kept.trimEnd()}…` : '';
-}
+const layout = Object.assign(new Help(), { displayWidth: measure, minWidthToWrap: 0 });
 
-/** Breaks a text between words into lines of at most `width` columns. A longer word is a separate line. */
+/** Breaks a text between words into lines of at most `width` columns, as help is. A longer word is a separate line. */
 export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line: string | undefined;
-  for (const word of text.split(' ')) {
-    const longer: string = line === undefined ? word : `${line} ${word}`;
-    if (line === undefined || measure(longer) <= width) line = longer;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line ?? ''];
+  return layout.boxWrap(text, width).split('\n');
 }
 
 const symbols: Readonly<Partial<Record<Style, string>>> = { good: '✓', bad: '✗', waiting: '•' };
 
 /** The statuses by their style. */
 const statuses: Readonly<Record<'good' | 'bad' | 'waiting', string>> = {
-  good: 'completed acknowledged ok found created',
-  bad: 'failed rejected refused exhausted stopped',
+  good: 'completed acknowledged ok found created added',
+  bad: 'failed rejected refused exhausted stopped differs',
   waiting: 'pending processing queued retrying planned sending warning skipped other unknown',
 };
 
@@ -178,7 +160,7 @@ export function toFields(record: object, terminal: Terminal): Line[] {
 
 function indentText(start: readonly Part[], text: string, indent: number, width?: number): Line[] {
   const [first = '', ...more] =
-    width === undefined ? [text] : wrap(text, Math.max(width - indent, MIN_WIDTH));
+    width === undefined ? [text] : wrap(escapeControls(text), Math.max(width - indent, MIN_WIDTH));
   return [[...start, first], ...more.map((line) => `${' '.repeat(indent)}${line}`)];
 }
 
@@ -232,15 +214,13 @@ function currencyOf(name: string, row: object): string | undefined {
 
 /**
  * Formats an amount as `1,000.00 USD`. Adds separators and the decimals of the currency, at most 2
- * (docs/contract.md#money), and removes no digit. Text that is not a decimal number stays as it was sent.
+ * (docs/contract.md#money), and rounds nothing. Text that is not a decimal number stays as it was sent.
  */
 export function formatMoney(amount: unknown, currency: string): string {
   const text = formatCell(amount);
-  const [, sign = '', whole, decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  if (whole === undefined) return text === '-' ? text : `${text} ${currency}`;
-  const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
-  const padded = decimals.padEnd(digitsOf(currency), '0');
-  return `${sign}${grouped}${padded && `.${padded}`} ${currency}`;
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return text === '-' ? text : `${text} ${currency}`;
+  const digits = { minimumFractionDigits: digitsOf(currency), maximumFractionDigits: 100 };
+  return `${new Intl.NumberFormat('en', digits).format(text as `${number}`)} ${currency}`;
 }
 
 function digitsOf(currency: string): number {

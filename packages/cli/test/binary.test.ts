@@ -5,6 +5,7 @@ import { closeSync, cpSync, existsSync, mkdirSync, openSync, symlinkSync, writeF
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sign } from '@service/webhooks';
 import { describe, expect } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { expectNoSecret, it, keepSecret, makeFolder, openService, startMockServer } from './support.ts';
@@ -69,12 +70,11 @@ describe('service-cli binary', () => {
   });
 
   it('reads raw bytes from a pipe', async () => {
-    const signing = start(['webhooks', 'sign'], { SERVICE_WEBHOOK_SECRET: 'a secret' });
-    const { stdout } = await end(signing, new Uint8Array([0xff, 0xfe, 0x0d, 0x0a]));
-    const verifying = start(['webhooks', 'verify', '--signature', stdout.trim()], {
+    const bytes = new Uint8Array([0xff, 0xfe, 0x0d, 0x0a]);
+    const verifying = start(['webhooks', 'verify', '--signature', sign(bytes, 'a secret')], {
       SERVICE_WEBHOOK_SECRET: 'a secret',
     });
-    const { code, stderr } = await end(verifying, new Uint8Array([0xff, 0xfe, 0x0d, 0x0a]));
+    const { code, stderr } = await end(verifying, bytes);
     expect(code).toBe(4);
     expect(stderr).toContain('invalid_utf8');
   });
@@ -119,7 +119,9 @@ describe('service-cli binary', () => {
   });
 
   it('stops on the first Ctrl+C while it reads stdin', async () => {
-    const child = start(['webhooks', 'sign'], { SERVICE_WEBHOOK_SECRET: 'a secret' });
+    const child = start(['webhooks', 'verify', '--signature', 'a'.repeat(64)], {
+      SERVICE_WEBHOOK_SECRET: 'a secret',
+    });
     let stderr = '';
     child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
     child.stdin!.on('error', () => {});

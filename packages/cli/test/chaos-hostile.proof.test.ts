@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,7 @@ import {
   fastClock,
   fixture,
   fromSource,
+  listFiles,
   listLeftovers,
   main,
   only,
@@ -147,15 +148,11 @@ describe('chaos with an application that cannot be tested', () => {
   });
 });
 
-/** Returns the temporary folders of chaos. */
-const listFolders = (folder: string): string[] =>
-  readdirSync(folder).filter((name) => name.startsWith('service-chaos-'));
-
 describe('chaos leaves no process and no file', () => {
   it('after an application that prints 100 MB', async () => {
     const { folder, ended } = await start({ app: 'prints', options: only('baseline') });
     expect((await ended).code).toBe(0);
-    expect(listFolders(folder)).toEqual([]);
+    expect(listFiles(folder)).toEqual([]);
   });
 
   it('after an application that ignores SIGTERM, and whose children left its group', async () => {
@@ -175,6 +172,6 @@ describe('chaos leaves no process and no file', () => {
     for (let sent = 0; sent < count; sent += 1) child.kill(signal);
     await ended;
     await expect.poll(() => listLeftovers(folder)).toEqual([]);
-    expect(listFolders(folder)).toEqual([]);
+    expect(listFiles(folder)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunClock, runClock } from '@service/internal';
@@ -98,6 +98,11 @@ export function listLeftovers(folder: string): number[] {
       return false;
     }
   });
+}
+
+/** Returns the files that are not those of the application. */
+export function listFiles(folder: string): string[] {
+  return readdirSync(folder).filter((name) => !/^(?:pids|port|triggers|(?:paid|handled)-.*)$/.test(name));
 }
 
 /** A clock that is 60 times as fast as the system clock. */

@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { writePage } from '../src/chaos/page.ts';
 import { scenarios } from '../src/chaos/scenarios.ts';
 import { ChaosService } from '../src/chaos/service.ts';
-import { fixture, fromSource, listLeftovers, only, runChaos, start } from './chaos.support.ts';
+import { fixture, fromSource, listFiles, listLeftovers, only, runChaos, start } from './chaos.support.ts';
 import { runCli } from './support.ts';
 
 describe('chaos with an application that pays once', () => {
@@ -96,7 +96,7 @@ describe('chaos has a verdict for each scenario', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/^FAILED +response-lost .* the application ended/m);
     expect(readFileSync(join(folder, 'chaos.html'), 'utf8')).toContain('the service did not respond');
-    expect(readdirSync(folder).filter((name) => name.startsWith('service-chaos-'))).toEqual([]);
+    expect(listFiles(folder)).toEqual(['chaos.html']);
     expect(stdout).toMatch(/again-after-success/);
     expect(stdout).toMatch(/^3 scenarios: /m);
   });

@@ -14,7 +14,7 @@ describe('completion of service-cli', () => {
       expect.arrayContaining(['mock', 'pay', 'payment', 'sandbox', 'completion']),
     );
     expect(await complete('pay')).toEqual(['pay', 'pay-file', 'payment']);
-    expect(await complete('webhooks', 's')).toEqual(['sign']);
+    expect(await complete('webhooks', 'v')).toEqual(['verify']);
   });
 
   it('lists the options of the command, then those of every command', async () => {
@@ -26,16 +26,16 @@ describe('completion of service-cli', () => {
 
   it.each([
     [
-      ['payment', 'wait', 'pay_1', '--until', ''],
-      ['final', 'pending', 'processing', 'completed', 'failed'],
+      ['webhooks', 'listen', '--sandbox', '--until', ''],
+      ['payment.pending', 'payment.processing', 'payment.completed', 'payment.failed'],
     ],
     [
-      ['payment', 'wait', '--until', '=', 'f'],
-      ['final', 'failed'],
+      ['webhooks', 'listen', '--until', '=', 'payment.p'],
+      ['payment.pending', 'payment.processing'],
     ],
     [
-      ['payment', 'wait', '--until', '='],
-      ['final', 'pending', 'processing', 'completed', 'failed'],
+      ['webhooks', 'listen', '--until', '='],
+      ['payment.pending', 'payment.processing', 'payment.completed', 'payment.failed'],
     ],
     [['--no-color', 'mock', '--clock', 'm'], ['manual']],
     [

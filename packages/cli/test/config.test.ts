@@ -62,8 +62,8 @@ describe('API key of service-cli', () => {
   );
 
   it.each([
-    ['no-such-file', 'there is no such file'],
-    [folder, 'it is a directory'],
+    ['no-such-file', 'no such file or directory'],
+    [folder, 'illegal operation on a directory'],
   ])('causes exit 2 if the file is %s', async (file, reason) => {
     const { code, stderr } = await runCli(['balance', '--key-file', file], {});
     expect(code).toBe(2);

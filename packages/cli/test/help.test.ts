@@ -78,11 +78,7 @@ describe('the examples of the help', () => {
     const env = { ...mockServer.env, SERVICE_WEBHOOK_SECRET: 'a secret', PATH: process.env.PATH ?? '' };
     writeFileSync('payments.csv', toCsv(2));
     writeFileSync('body.json', eventBody);
-    const request = { method: 'GET', path: '/balance', query: '', headers: {} };
-    const response = { status: 200, headers: {}, body: { success: true } };
-    const exchange = { at: '2026-01-31T12:00:00.000Z', ms: 1, request, response };
     writeFileSync('profile.json', '{}');
-    writeFileSync('traffic.ndjson', JSON.stringify(exchange));
     const { id } = mock.sandbox.payments.create({
       from_currency: 'USD',
       to_currency: 'EUR',
@@ -108,7 +104,7 @@ describe('the examples of the help', () => {
         {
           env,
           cwd: process.cwd(),
-          stdin: argv[1] === 'sign' ? '{}' : 'yes\n',
+          stdin: 'yes\n',
           isTTY: argv[0] === 'pay-file',
           signal: isEndless ? AbortSignal.timeout(300) : new AbortController().signal,
           reveals: true,

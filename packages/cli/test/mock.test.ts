@@ -279,7 +279,7 @@ describe('mock', () => {
         '--webhook-url https://example.com/hook',
         'only loopback hosts are allowed: localhost, 127.0.0.0/8 or [::1]. Allow others with mock --allow-webhook-host HOST.\n',
       ],
-      ['--profile /nowhere.json', 'Cannot read "/nowhere.json": there is no such file'],
+      ['--profile /nowhere.json', 'Cannot read "/nowhere.json": no such file or directory'],
       ['--clock manual --speed 2', 'cannot be used with option'],
       ['--host 192.0.2.1', 'Cannot listen on 192.0.2.1'],
     ]);

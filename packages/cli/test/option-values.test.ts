@@ -105,7 +105,7 @@ describe('the value of an option', () => {
   });
 
   it('is named in the text and in the document of its error', async () => {
-    const secret = ['webhooks', 'sign', '--secret-file', '/nowhere'];
+    const secret = ['webhooks', 'verify', '--signature', 'a', '--secret-file', '/nowhere'];
     const pay = ['pay', 'USD', 'EUR', '5'];
     const rows: readonly (readonly [option: string, argv: readonly string[]])[] = [
       ['--timeout', ['balance', '--timeout', '5']],
@@ -116,7 +116,6 @@ describe('the value of an option', () => {
       ['--key-file', ['balance', '--key-file', '/nowhere']],
       ['--secret-file', secret],
       ['--until', ['webhooks', 'listen', '--until', 'completed']],
-      ['--learn', ['record', '--learn', '/nowhere']],
       ['--expect', ['probe', '--expect', '/nowhere']],
       ['--profile', ['mock', '--profile', '/nowhere']],
       ['--seed-file', ['mock', '--seed-file', '/nowhere.yaml']],

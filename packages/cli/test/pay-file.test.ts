@@ -622,20 +622,20 @@ describe('the approval of a payment file', () => {
     expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
-  it('exits 2 on Ctrl+C while it requests quotes', async ({ mockServer }) => {
+  it('exits 2 on Ctrl+C while it requests the balances', async ({ mockServer }) => {
     const { mock, env } = mockServer;
-    mock.sandbox.faults.inject({ kind: 'stalled', operation: 'createQuote' });
+    mock.sandbox.faults.inject({ kind: 'stalled', operation: 'getBalance' });
     const controller = new AbortController();
     const running = createFile(env, toCsv(1)).pay(['--yes'], { signal: controller.signal });
-    const readQuote = (): unknown => mock.sandbox.requests.list({ operation: 'createQuote' })[0]?.response;
-    await expect.poll(readQuote).toBeTruthy();
+    const readBalance = (): unknown => mock.sandbox.requests.list({ operation: 'getBalance' })[0]?.response;
+    await expect.poll(readBalance).toBeTruthy();
     controller.abort();
     const { code, stderr } = await running;
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: Interrupted. Nothing was sent.\nexplain: [^\n]*\n$/);
   });
 
-  it('says that nothing was sent if quotes or balances cannot be requested', async ({ mockServer }) => {
+  it('says that nothing was sent if the balances cannot be requested', async ({ mockServer }) => {
     const fault = { kind: 'status', status: 500, times: 'unlimited' } as const;
     mockServer.mock.sandbox.faults.inject({ ...fault, operation: 'getBalance' });
     const { code, stderr } = await createFile(mockServer.env, toCsv(1)).pay();
@@ -670,13 +670,6 @@ describe('the approval of a payment file', () => {
     expect(stderr).toContain('explain: service-cli explain low_balance');
   });
 
-  it('refuses a pair of currencies without a quote', async ({ mockServer }) => {
-    const { pay } = createFile(mockServer.env, toFile('A,USD,XXX,1,Acme,,,,\nB,USD,XXX,2,Acme,,,,'));
-    const { code, stderr } = await pay();
-    expect(code).toBe(2);
-    expect(stderr).toContain('line 3: the service rejected its quote from USD to XXX');
-  });
-
   it('sends nothing and creates no store with --dry-run', async ({ mockServer }) => {
     const { pay, folder } = createFile(mockServer.env, toCsv(2));
     const { code, document } = await pay(['--dry-run', '--json']);
@@ -684,7 +677,6 @@ describe('the approval of a payment file', () => {
     expect(document).toMatchObject({
       payments: 2,
       states: { new: 2 },
-      pairs: [{ from_currency: 'USD', to_currency: 'EUR', payments: 2, amount: '20' }],
       wallets: [{ currency: 'USD', amount: '20', balance: '100000', isCovered: true }],
     });
     expect(readdirSync(folder)).toEqual(['payments.csv']);
@@ -734,7 +726,7 @@ describe('the options of pay-file', () => {
       ['--name Acme', "unknown option '--name'"],
       ['USD', 'too many arguments'],
       ['--because x', '--because needs --resolve.'],
-      ['--status --dry-run', '--dry-run cannot be used with --status.'],
+      ['--status --dry-run', "option '--status' cannot be used with option '--dry-run'"],
       ['--key-retention forever', 'Write a duration above 0'],
       ['--max-total USD', 'Write a currency and an amount'],
       ['--report report.xlsx', 'ends in .csv'],

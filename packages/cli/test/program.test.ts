@@ -46,7 +46,7 @@ describe('service-cli', () => {
       ['pay USD EUR 1', "required option '--name <name>' not specified"],
       ['balance --timeout 5', 'Write a duration above 0 with its unit'],
       ['mock --port 70000', 'from 0 to 65535'],
-      ['payment wait pay_test_1 --until paid', 'Allowed choices are final, pending'],
+      ['webhooks listen --until paid', 'Allowed choices are payment.pending, payment.processing'],
     ]);
   });
 
@@ -125,7 +125,7 @@ describe('service-cli', () => {
     );
   });
 
-  it.each([['--version'], ['--help'], ['webhooks', 'sign']])(
+  it.each([['--version'], ['--help'], ['explain']])(
     'exits 3 if the output of %s is lost',
     async (...argv) => {
       const { code, stderr } = await runCli(argv, {

@@ -1,9 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMock } from '@service/mock';
-import { loadSeedFile } from '@service/mock/seed-file';
 import { describe, expect, it } from 'vitest';
-import { expectRefusals, keepSecret, makeFolder, type Ran, runCli, toExplainLine } from './support.ts';
+import { expectRefusals, keepSecret, makeFolder, type Ran, runCli } from './support.ts';
 
 interface Started {
   readonly mockServer: Record<string, string>;
@@ -69,43 +67,6 @@ accounts:
   - name: shop
     balances: { USD: ${usd} }
 `;
-
-describe('init', () => {
-  it('writes a seed file that mock accepts, and whose comments are valid settings', async () => {
-    const cwd = makeFolder();
-    const { code, lines } = await runCli(['init'], { cwd });
-    expect([code, lines]).toEqual([
-      0,
-      ['Wrote service.sandbox.yaml. Edit it, then start the mock with `service-cli mock`.'],
-    ]);
-    const path = join(cwd, 'service.sandbox.yaml');
-    const text = await readFile(path, 'utf8');
-    expect(text).toMatch(/^# yaml-language-server: \$schema=https:\/\/\S+\/service\.sandbox\.schema\.json\n/);
-    const mock = createMock({ initial: loadSeedFile(path) });
-    expect(mock.sandbox.accounts.list().map(({ name }) => name)).toEqual(['shop', 'empty']);
-    // Every line that starts with a lower-case name or a dash is a setting.
-    await writeFile(path, text.replaceAll(/^( *)# (?=(?: *- )?(?: *)[a-z]\w*:(?: |$))/gm, '$1'));
-    const env = { SERVICE_SEED_LIVE_KEY: 'service_live_shop', SERVICE_SEED_WEBHOOK_SECRET: 'secret' };
-    const { sandbox, account } = createMock({ initial: loadSeedFile(path, { env }) });
-    expect([account.testKey, account.liveKey]).toEqual(['service_test_shop', 'service_live_shop']);
-    expect([sandbox.faults.list().length, sandbox.webhooks.endpoint()?.url]).toEqual([
-      1,
-      'http://localhost:3000/webhooks',
-    ]);
-  });
-
-  it('exits 2 for an existing file, and does not change it', async () => {
-    const cwd = makeFolder();
-    const path = join(cwd, 'service.sandbox.yaml');
-    await writeFile(path, 'seed: mine\n');
-    const { code, stderr } = await runCli(['init'], { cwd });
-    expect([code, stderr]).toEqual([
-      2,
-      `error: service.sandbox.yaml exists. Remove it first.\n${toExplainLine()}`,
-    ]);
-    expect(await readFile(path, 'utf8')).toBe('seed: mine\n');
-  });
-});
 
 describe('mock with a seed file', () => {
   it.each(['service.sandbox.yaml', 'service.sandbox.json'])(

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runClock } from '@service/internal';
+import { sign } from '@service/webhooks';
 import { commands } from '../src/commands.ts';
 import {
   eventBody as body,
@@ -75,18 +76,6 @@ async function openTerminal(columns: number) {
 
 const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme Supplies Ltd'];
 
-/** A refused request, as `record --keep` writes it. */
-const recording = JSON.stringify({
-  at: '2026-01-31T12:00:00.000Z',
-  ms: 12,
-  request: { method: 'GET', path: '/balance', headers: {} },
-  response: {
-    status: 429,
-    headers: { 'retry-after': '30', 'x-ratelimit-limit': '100' },
-    body: { detail: 'Slow down.' },
-  },
-});
-
 describe.each([80, 120])('the output on a terminal of %i columns', (columns) => {
   it('of payments and balances', async () => {
     await using terminal = await openTerminal(columns);
@@ -140,13 +129,11 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
 
   it('of webhooks and the sandbox', async () => {
     await using terminal = await openTerminal(columns);
-    const { mock, env, show, text, to } = terminal;
+    const { mock, show, text, to } = terminal;
     mock.sandbox.webhooks.setEndpoint({ url: to, secret: secret.SERVICE_WEBHOOK_SECRET });
     await show([...pay, '--account', 'SIM-FAIL']);
     await mock.sandbox.clock.advance('2m');
-    await show(['webhooks', 'sign'], { stdin: body });
-    const { stdout: signature } = await runCli(['webhooks', 'sign'], { env, stdin: body });
-    const verify = ['webhooks', 'verify', '--signature', signature.trim()];
+    const verify = ['webhooks', 'verify', '--signature', sign(body, secret.SERVICE_WEBHOOK_SECRET)];
     await show(verify, { stdin: body });
     await show(verify, { stdin: `${body} ` });
     await show(['webhooks', 'trigger', 'payment.completed', '--to', to, '--id', 'pay_test_1']);
@@ -200,12 +187,8 @@ describe.each([80, 120])('the output on a terminal of %i columns', (columns) => 
     const ending = ['--', process.execPath, '-e', 'process.exitCode = 4'];
     // It waits for the end of the process group.
     await show(['dev', '--port', '0', ...ending], { clock: runClock });
-    const cwd = makeFolder();
-    await show(['init'], { cwd });
-    await show(['init'], { cwd });
     await show(['chaos', '--help']);
     await show(['record', '--help']);
-    await show(['record', '--learn', '-'], { stdin: recording });
     const stop = new AbortController();
     await show(['mock', '--port', '0', '--seed', 'terminal'], {
       signal: stop.signal,

@@ -1,17 +1,8 @@
-import { type ChildProcess, spawn, spawnSync, type StdioOptions } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  fstatSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  rmSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join, parse } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { basename, parse } from 'node:path';
 import { isListening } from '../dev/is-listening.ts';
 import { sendSignal, spawnGroup } from '../dev/child.ts';
 import { UsageError } from '../errors.ts';
@@ -24,10 +15,8 @@ export type Ending = 'SIGKILL' | 'SIGTERM' | '--kill';
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const CHECK_DELAY = 20;
-/** The last part of the output that messages show, in bytes. */
+/** The last part of the output that messages show, in characters. */
 const SHOWN_OUTPUT = 2_000;
-/** The first part of the output in which a lease is searched, in bytes. */
-const MAX_READ = 1_000_000;
 /** Maximum time until processes have ended after a signal, in milliseconds. */
 const STOP_TIMEOUT = 3_000;
 /** Maximum time until an instance is ready, in milliseconds. */
@@ -53,16 +42,18 @@ require('node:readline').createInterface({ input: process.stdin })
   });
 `;
 
-/**
- * The instances of the application, and the commands that trigger it. All processes write to one file, and end with the run,
- * however it ends.
- */
+/** The instances of the application, and the commands that trigger it. All processes end with the run, however it ends. */
 export class Application {
   readonly #options: ChaosOptions;
   #env: Variables;
   #instances: readonly ChildProcess[] = [];
-  /** The output of all processes. */
-  readonly #file: number = openTemporary();
+  /** The last output of all processes. */
+  #output = '';
+  /**
+   * The time in milliseconds after which another process continues with a payment: that of the options, or the one that the
+   * payer of the kit prints, which adds the difference of the clocks.
+   */
+  lease: number | undefined;
   /** A variable that finds processes which have left the group of their parent. */
   readonly #marker: string = crypto.randomUUID();
   readonly #children = new Set<ChildProcess>();
@@ -75,6 +66,7 @@ export class Application {
   constructor(options: ChaosOptions) {
     this.#options = options;
     this.#env = options.env;
+    this.lease = options.lease;
     options.signal.addEventListener('abort', this.#killAll);
     this.#watchdog.on('error', () => {}).stdin?.on('error', () => {});
   }
@@ -98,16 +90,26 @@ export class Application {
   async #startProcess(
     argv: readonly string[],
     env: Variables,
-    output: 'pipe' | 'file' = 'file',
+    onOutput: (text: string) => void = this.#keepOutput,
   ): Promise<ChildProcess> {
-    const stdio: StdioOptions = ['ignore', output === 'pipe' ? 'pipe' : this.#file, this.#file];
     const variables = { ...env, SERVICE_CHAOS_RUN: this.#marker };
-    const child = await spawnGroup(argv, { env: variables, stdio }, 'service-cli chaos');
+    const options: SpawnOptions = { env: variables, stdio: ['ignore', 'pipe', 'pipe'] };
+    const child = await spawnGroup(argv, options, 'service-cli chaos');
+    child.stdout?.setEncoding('utf8').on('data', onOutput);
+    child.stderr?.setEncoding('utf8').on('data', this.#keepOutput);
+    // A process that cannot be found at the end must not keep this one.
+    for (const stream of [child.stdout, child.stderr] as (Socket | null)[]) stream?.unref();
     this.#children.add(child);
     this.#watchdog.stdin?.write(`${child.pid}\n`);
     if (this.#options.signal.aborted) this.#killAll();
     return child;
   }
+
+  readonly #keepOutput = (text: string): void => {
+    const printed = /service payer: lease (\d+) ms, clock skew (\d+) ms/.exec(this.#output + text);
+    if (printed !== null) this.lease ??= Number(printed[1]) + Number(printed[2]);
+    this.#output = (this.#output + text).slice(-SHOWN_OUTPUT);
+  };
 
   /** Its id can belong to another process from now on. */
   #forget(child: ChildProcess): void {
@@ -133,12 +135,11 @@ export class Application {
     return true;
   }
 
-  /** Waits until all processes have ended. Returns false after a while. */
-  async #haveEnded(): Promise<boolean> {
+  /** Waits until all processes have ended, but not longer than a while. */
+  async #untilEnded(): Promise<void> {
     const isLeftOver = (): boolean => [...this.#children].some(isLeft) || findMarked(this.#marker).length > 0;
     const hasEnded = await this.#until(() => !isLeftOver(), STOP_TIMEOUT);
     if (hasEnded) for (const child of this.#children) this.#forget(child);
-    return hasEnded;
   }
 
   /** @throws {UsageError} when another program has the port: the trigger would reach that program. */
@@ -151,29 +152,24 @@ export class Application {
 
   /** @throws {UsageError} when an instance ends, or is not ready in time. */
   async #waitUntilReady(child: ChildProcess, port: number): Promise<void> {
-    const { ready, signal } = this.#options;
+    const { clock, signal } = this.#options;
     let isReady = false;
     await this.#until(async () => {
       isReady = await this.#isReady(port);
       return isReady || !isRunning(child) || signal.aborted;
     }, START_TIMEOUT);
     if (isReady || signal.aborted) return;
-    const place = ready ?? `port ${port} (variable PORT)`;
+    // The output of a process can be read after its end.
+    await clock.sleep(CHECK_DELAY, signal);
     const how = isRunning(child)
-      ? `was not ready at ${place} within 60 s. If it has another port, pass --app-port.`
+      ? `was not ready at port ${port} (variable PORT) within 60 s. If it has another port, pass --app-port.`
       : `ended with ${child.signalCode ?? `code ${child.exitCode}`} before it was ready.`;
-    throw new UsageError(`The application ${how} Its last output:\n${this.readOutput()}`);
+    throw new UsageError(`The application ${how} Its last output:\n${this.takeOutput()}`);
   }
 
-  /** Returns whether an instance responds at the URL of `ready`, or accepts connections. */
+  /** Returns whether an instance accepts connections. A worker needs no port. */
   async #isReady(port: number): Promise<boolean> {
-    const { ready, ports, hasPorts } = this.#options;
-    if (ready === undefined) return !hasPorts || isListening(port);
-    const url = ready.replace(`:${ports[0]}`, `:${port}`);
-    return send({ url, method: 'GET' }).then(
-      ({ status }) => status < 500,
-      () => false,
-    );
+    return !this.#options.hasPorts || isListening(port);
   }
 
   /** Returns whether all instances run and are ready. */
@@ -195,10 +191,10 @@ export class Application {
     if (how === '--kill' && kill !== undefined) return void sendSignal(this.findNamed(kill), 'SIGKILL');
     if (how === 'SIGTERM') {
       for (const child of this.#children) signalGroup(child, how);
-      await this.#haveEnded();
+      await this.#untilEnded();
     }
     this.#killAll();
-    await this.#haveEnded();
+    await this.#untilEnded();
   }
 
   /**
@@ -222,40 +218,21 @@ export class Application {
 
   /** Runs a command in a shell, and returns its exit code. Kills it after `limit` milliseconds. `onOutput` gets its output. */
   async run(text: string, limit: number, onOutput?: (part: string) => void): Promise<number> {
-    const output = onOutput === undefined ? 'file' : 'pipe';
-    const child = await this.#startProcess(['sh', '-c', text], this.#env, output);
-    if (onOutput !== undefined) child.stdout?.setEncoding('utf8').on('data', onOutput);
+    const child = await this.#startProcess(['sh', '-c', text], this.#env, onOutput);
     AbortSignal.timeout(limit).addEventListener('abort', () => {
       if (isRunning(child)) signalGroup(child, 'SIGKILL');
     });
-    const [code] = (await once(child, 'close')) as [number | null];
+    // A trigger can leave a process that keeps its output open.
+    const [code] = (await once(child, onOutput === undefined ? 'exit' : 'close')) as [number | null];
     this.#forget(child);
     return code ?? -1;
   }
 
-  /** The size of the output so far, in bytes. */
-  get outputSize(): number {
-    return fstatSync(this.#file).size;
-  }
-
-  /** Returns the last part of the output after a position. */
-  readOutput(start = 0): string {
-    return this.#readFile(Math.max(start, this.outputSize - SHOWN_OUTPUT)).trim() || '(none)';
-  }
-
-  #readFile(start: number): string {
-    const bytes = Buffer.alloc(Math.min(MAX_READ, this.outputSize - start));
-    readSync(this.#file, bytes, 0, bytes.length, start);
-    return bytes.toString();
-  }
-
-  /**
-   * Returns the time in milliseconds after which another process continues with a payment: that of the options, or the one
-   * that the payer of the kit prints, which adds the difference of the clocks.
-   */
-  findLease(): number | undefined {
-    const printed = /service payer: lease (\d+) ms, clock skew (\d+) ms/.exec(this.#readFile(0));
-    return this.#options.lease ?? (printed === null ? undefined : Number(printed[1]) + Number(printed[2]));
+  /** Returns the last output since the last call. */
+  takeOutput(): string {
+    const output = this.#output.trim() || '(none)';
+    this.#output = '';
+    return output;
   }
 
   /** Ends all processes: SIGTERM, and SIGKILL after a while. */
@@ -263,16 +240,7 @@ export class Application {
     await this.end('SIGTERM');
     this.#options.signal.removeEventListener('abort', this.#killAll);
     this.#watchdog.kill('SIGKILL');
-    closeSync(this.#file);
   }
-}
-
-/** Opens a file that no name leads to, so that it ends with its last process. */
-function openTemporary(): number {
-  const folder = mkdtempSync(join(tmpdir(), 'service-chaos-'));
-  const file = openSync(join(folder, 'output'), 'a+', 0o600);
-  rmSync(folder, { recursive: true });
-  return file;
 }
 
 /** Returns whether a process has not ended. */
@@ -303,23 +271,18 @@ function findMarked(marker: string): number[] {
   });
 }
 
-/** An HTTP request to the application. */
-export interface PlainRequest {
-  readonly url: string;
-  readonly method: string;
+/** The options of an HTTP request to the application. */
+export type SendOptions = Pick<RequestInit, 'method' | 'body'> & {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly timeout?: number;
-}
+};
 
 /** Sends a request on a new connection, because the application can have ended since the last one. */
-export function send({ url, method, headers, body, timeout = 10_000 }: PlainRequest): Promise<Response> {
+export function send(url: string, { headers, ...options }: SendOptions, timeout = 10_000): Promise<Response> {
   return fetch(url, {
-    method,
+    ...options,
     headers: { ...headers, Connection: 'close' },
     redirect: 'manual',
     signal: AbortSignal.timeout(timeout),
-    ...(body !== undefined && { body }),
   });
 }
 

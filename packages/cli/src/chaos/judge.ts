@@ -69,8 +69,7 @@ export function judge(run: ScenarioRun, evidence: readonly Evidence[]): Judgment
   const findings = [
     ...evidence.map((each) => judgeMoney(each, run)),
     run.isAlive ? undefined : fail('ended', 'the application ended, or accepts no connections any more'),
-    ...evidence.map((each) => judgeDeliveries(each, run)),
-    judgePosted(run),
+    judgeWebhooks(run),
     ...evidence.map((each) => judgeEffects(each, run)),
     ...evidence.map((each) => judgePaid(each, run)),
   ].filter((each) => each !== undefined);
@@ -84,10 +83,12 @@ export function judge(run: ScenarioRun, evidence: readonly Evidence[]): Judgment
 function judgeMoney({ order, creates, payments }: Records, run: ScenarioRun): Judgment | undefined {
   const paid = payments.filter(({ status }) => status !== 'failed');
   if (paid.length > 1) {
-    const times = paid.length === 2 ? 'twice' : `${paid.length} times`;
     const sums = paid.map(({ send_amount, from_currency }) => formatMoney(send_amount, from_currency));
     const cause = findCause(creates, new Set(paid.map(({ id }) => id)), run);
-    return fail(cause, `paid ${times}: ${sums.join(' + ')} left the wallet for ${order.reference}`);
+    return fail(
+      cause,
+      `paid ${toTimes(paid.length)}: ${sums.join(' + ')} left the wallet for ${order.reference}`,
+    );
   }
   const { trigger } = run.context;
   const wrong = payments.flatMap((payment) => findWrong(order, payment, trigger ?? '') ?? []);
@@ -126,30 +127,17 @@ function findCause(creates: readonly RequestView[], paid: ReadonlySet<string>, r
   return found.find((each) => each === cause) ?? found[0] ?? cause;
 }
 
-/** Judges the events that were sent past the mock. */
-function judgePosted({ scenario: { cause = 'forged' }, posted }: ScenarioRun): Judgment | undefined {
-  const accepted = posted.find(({ forgery, status = 0 }) => forgery && status >= 200 && status < 300);
-  if (accepted) return fail(cause, `accepted a forged event with ${accepted.forgery}`);
-  const lost = posted.find(({ forgery, status }) => forgery === undefined && status !== 200);
-  if (lost === undefined) return undefined;
-  const response = lost.status ?? 'none';
-  return fail(
-    'genuine-event',
-    `never acknowledged the genuine event ${lost.event}; the last response: ${response}`,
-  );
-}
-
-function judgeDeliveries({ order, deliveries }: Records, run: ScenarioRun): Judgment | undefined {
-  const { scenario, context } = run;
-  if (context.webhooks === undefined || scenario.isNeverDelivered === true) return undefined;
-  const refused = deliveries.find(({ state }) => state !== 'acknowledged');
-  const result = refused?.attempts.at(-1)?.result;
-  if (refused === undefined || result === undefined) return undefined;
-  const status = result.outcome === 'failed' ? undefined : result.httpStatus;
-  const response = result.outcome === 'failed' ? `no response (${result.reason})` : result.httpStatus;
+/** Judges the responses to genuine and forged events. */
+function judgeWebhooks(run: ScenarioRun): Judgment | undefined {
+  const { scenario, attempts } = run;
+  const accepted = attempts.find(({ forgery, status = 0 }) => forgery && status >= 200 && status < 300);
+  if (accepted) return fail(scenario.cause ?? 'forged', `accepted a forged event with ${accepted.forgery}`);
+  const refused = attempts.findLast(({ forgery, id }) => forgery === undefined && !run.isAcknowledged(id));
+  if (refused === undefined) return undefined;
+  const { event, status } = refused;
   return fail(
     toRefusalCause(status, scenario),
-    `never acknowledged the genuine ${refused.event} of ${order.reference}; the last response: ${response}`,
+    `never acknowledged the genuine event ${event}; the last response: ${status ?? 'none'}`,
   );
 }
 
@@ -209,5 +197,5 @@ function judgePaid(
 }
 
 function toTimes(count: number): string {
-  return count === 1 ? 'once' : `${count} times`;
+  return ['0 times', 'once', 'twice'][count] ?? `${count} times`;
 }

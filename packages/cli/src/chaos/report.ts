@@ -52,9 +52,9 @@ export interface FailureGroup {
 /** Groups the failures by their cause, the one with the most failures first. */
 export function groupFailures(results: readonly ScenarioResult[]): readonly FailureGroup[] {
   const all = results.filter(({ verdict }) => verdict === 'failed');
-  const found = new Set(all.flatMap(({ cause }) => cause ?? []));
-  return [...found]
-    .map((name) => ({ advice: causes[name], failed: all.filter(({ cause }) => cause === name) }))
+  return Object.entries(causes)
+    .map(([name, advice]) => ({ advice, failed: all.filter(({ cause }) => cause === name) }))
+    .filter(({ failed }) => failed.length > 0)
     .toSorted((one, other) => other.failed.length - one.failed.length);
 }
 

@@ -1,10 +1,10 @@
 import { toRecord } from '@service/internal';
 import type { Delivery, FaultHandle, ProfileChoice, RequestFaultOptions, RequestView } from '@service/mock';
 import { UsageError } from '../errors.ts';
-import { type Application, type Ending, type PlainRequest, send } from './application.ts';
+import { type Application, type Ending, send, type SendOptions } from './application.ts';
 import { type Judgment, passed } from './judge.ts';
 import type { Scenario } from './scenario.ts';
-import type { ChaosOptions, ChaosService, LedgerPayment, PostOptions, WebhookAttempt } from './service.ts';
+import type { ChaosOptions, ChaosService, LedgerPayment, Webhook, WebhookAttempt } from './service.ts';
 
 type KeyBehavior = NonNullable<ProfileChoice['idempotency']>;
 
@@ -57,7 +57,7 @@ export interface TimelineEntry {
 /** The count of `--handled`, or the reason for none. Undefined without `--handled`. */
 export type Effects = number | string | undefined;
 
-/** The time between two attempts to deliver a webhook and between two counts of effects, in milliseconds. */
+/** The time between two attempts to send a webhook and between two counts of effects, in milliseconds. */
 const RETRY_DELAY = 100;
 const HANDLED_TIMEOUT = 30_000;
 /** Shortest quiet time after which an application that pays later is settled, in milliseconds. */
@@ -78,18 +78,21 @@ export class ScenarioRun {
   judgment: Judgment = passed;
   /** The time at which the lease of its create ends, if that can change the verdict. */
   leasedUntil: number | undefined;
+  /** The order that the scenario is about. */
+  readonly order: Order;
   readonly orders: Order[] = [];
   /** The time of the start. */
   readonly startedOn: number;
   /** The triggers, kills and starts. */
   readonly notes: TimelineEntry[] = [];
-  /** The last attempts to send each event past the mock. */
-  readonly posted: WebhookAttempt[] = [];
+  /** Changes the bodies of genuine events before they are signed. */
+  changeBody: (body: string) => string = (body) => body;
+  /** The attempts to send its webhooks. */
+  readonly attempts: WebhookAttempt[] = [];
   /** The time of its end. Creates without a reference after it belong to another scenario. */
   endedAt: number = Infinity;
   /** The last output of the application before its end. */
   output = '';
-  readonly #outputStart: number;
   readonly #number: number;
   /** The time by which the clock of the run is ahead of that of the mock. */
   readonly #offset: number;
@@ -106,13 +109,7 @@ export class ScenarioRun {
     this.#number = number;
     this.startedOn = context.clock.now();
     this.#offset = this.startedOn - context.service.mock.sandbox.clock.now().getTime();
-    this.#outputStart = context.application.outputSize;
-    this.addOrder();
-  }
-
-  /** The order that the scenario is about. */
-  get order(): Order {
-    return this.orders[0] as Order;
+    this.order = this.addOrder();
   }
 
   /** Adds an order. Its amount and beneficiary are those of no other one, unless they are given. */
@@ -134,7 +131,7 @@ export class ScenarioRun {
   /** Ends the run: what comes later belongs to another scenario. */
   end(): void {
     this.endedAt = this.context.clock.now();
-    this.output = this.context.application.readOutput(this.#outputStart);
+    this.output = this.context.application.takeOutput();
   }
 
   /** Adds an entry to the timeline. */
@@ -166,7 +163,7 @@ export class ScenarioRun {
       this.note(`${name} ends: exit code ${code}`);
       return code === 0;
     }
-    const response = await send({ ...request, timeout }).catch(() => undefined);
+    const response = await send(request.url, request, timeout).catch(() => undefined);
     await response?.text().catch(() => '');
     this.note(`${name} ends: ${response === undefined ? 'no response' : `status ${response.status}`}`);
     return response?.ok === true;
@@ -202,7 +199,7 @@ export class ScenarioRun {
     const { settle, application } = this.context;
     const { text = '' } = this.notes.at(-1) ?? {};
     throw new UsageError(
-      `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.readOutput()}`,
+      `The trigger made no create arrive at the mock within ${settle} ms (${text}), so nothing was triggered again. The application must read SERVICE_BASE_URL and SERVICE_API_KEY; check that the trigger reaches it, and raise --settle if it pays later. Its last output:\n${application.takeOutput()}`,
     );
   }
 
@@ -271,54 +268,44 @@ export class ScenarioRun {
     this.note('the application is ready again');
   }
 
-  /** Delivers the held events in an order. Each is sent again until it is acknowledged, or for the settle time. */
-  async deliver(order: (ids: readonly Delivery[]) => readonly Delivery[] = (ids) => ids): Promise<void> {
-    this.context.service.route.isHeld = false;
+  /** Sends the events that were not acknowledged, in an order. */
+  async deliver(order: (all: readonly Delivery[]) => readonly Delivery[] = (all) => all): Promise<void> {
     const deliveries = (await this.readAll()).flatMap((records) => records.deliveries);
-    for (const { id, state } of order(deliveries)) if (state !== 'acknowledged') await this.redeliver(id);
+    for (const { id, event, body } of order(deliveries))
+      if (!this.isAcknowledged(id)) await this.send({ id, event, body: this.changeBody(body) });
   }
 
   /** Sends an event until it is acknowledged, or for the settle time. After one that never was, each is sent once. */
-  async redeliver(id: string): Promise<void> {
-    const { webhooks } = this.context.service.mock.sandbox;
-    const isAcknowledged = await this.#repeat(async () => {
-      const { attempts } = await webhooks.redeliver(id);
-      return attempts.at(-1)?.result.outcome === 'acknowledged' || this.#isRefusing;
-    });
-    this.#isRefusing ||= !isAcknowledged;
-  }
-
-  /** Repeats a step until it returns true, or for the settle time. Returns the last result. */
-  async #repeat(step: () => Promise<boolean>): Promise<boolean> {
+  async send(webhook: Webhook): Promise<void> {
     const { settle, clock, signal } = this.context;
     const deadline = clock.now() + settle;
-    for (;;) {
-      const isDone = await step();
-      if (isDone || clock.now() > deadline || signal.aborted) return isDone;
+    while (!(await this.post(webhook))) {
+      this.#isRefusing ||= clock.now() > deadline;
+      if (this.#isRefusing || signal.aborted) return;
       await clock.sleep(RETRY_DELAY, signal);
     }
+  }
+
+  /** Sends an event once. Returns whether it was acknowledged. */
+  async post(webhook: Webhook): Promise<boolean> {
+    const attempt = await this.context.service.post(webhook);
+    this.attempts.push(attempt);
+    return attempt.isAcknowledged;
+  }
+
+  isAcknowledged(id: string): boolean {
+    return this.attempts.some((attempt) => attempt.id === id && attempt.isAcknowledged);
   }
 
   /** Pays, and returns the delivery of the completion, which is still held. The earlier events are delivered. */
   async completion(): Promise<Delivery> {
     await this.trigger();
-    const find = async (): Promise<Delivery | undefined> =>
-      (await this.read()).deliveries.find(({ event }) => event === 'payment.completed');
-    await this.context.service.waitUntil(async () => (await find()) !== undefined);
-    const found = await find();
+    await this.untilFinal();
+    const { deliveries } = await this.read();
+    const found = deliveries.find(({ event }) => event === 'payment.completed');
     if (found === undefined) throw new UsageError('the payment of the application did not complete');
     await this.deliver((all) => all.filter(({ id }) => id !== found.id));
     return found;
-  }
-
-  /** Sends a webhook past the mock: a genuine one until it is acknowledged, or for the settle time, a forged one once. */
-  async post(body: string, options: PostOptions = {}): Promise<void> {
-    let last: WebhookAttempt | undefined;
-    await this.#repeat(async () => {
-      last = await this.context.service.post(body, options);
-      return last.status === 200 || last.forgery !== undefined;
-    });
-    if (last) this.posted.push(last);
   }
 
   /** Reads the records of an order. */
@@ -411,7 +398,7 @@ const REQUEST =
  *
  * @throws {UsageError} for an incomplete request, which a shell would run as a command.
  */
-export function parseTrigger(text: string): PlainRequest | undefined {
+export function parseTrigger(text: string): (SendOptions & { readonly url: string }) | undefined {
   const [, method = '', url = '', body = ''] = /^([A-Z]+) (https?:\/\/\S+)(?: ([^]*))?$/.exec(text) ?? [];
   if (URL.canParse(url))
     return { method, url, ...(body && { body, headers: { 'Content-Type': 'application/json' } }) };

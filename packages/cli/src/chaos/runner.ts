@@ -72,13 +72,15 @@ export class Runner {
   }
 
   /**
-   * Runs all scenarios.
+   * Starts the application, and runs all scenarios.
    *
    * @param onResult Called with each result, and again with one that a late payment has changed.
    * @throws {UsageError} when the application cannot be started and triggered at all.
    */
   async run(onResult: OnResult): Promise<void> {
-    const { signal, service, behaviors } = this.#context;
+    const { signal, service, behaviors, application, kill } = this.#context;
+    await application.start();
+    if (kill !== undefined) application.findNamed(kill);
     for (let done = 0; done < this.#selected.length; done += 1) {
       const scenario = this.#selected[done] as Scenario;
       const text = `${scenario.name}: ${scenario.happens}`;
@@ -86,8 +88,7 @@ export class Runner {
       const runs: ScenarioRun[] = [];
       const isRepeated = scenario.repeatsTrigger ?? scenario.kind === 'create';
       for (const behavior of isRepeated ? behaviors : behaviors.slice(0, 1)) {
-        const place = scenarios.indexOf(scenario) * MAX_RUNS + runs.length;
-        const run = new ScenarioRun(this.#context, scenario, behavior, place * MAX_ORDERS + 1);
+        const run = this.#createRun(scenario, behavior, runs.length);
         await runScenario(run);
         runs.push(run);
         if (signal.aborted) return;
@@ -111,7 +112,6 @@ export class Runner {
     for (const run of leased) {
       if (signal.aborted) return;
       await prepare(run, {});
-      service.route.isHeld = false;
       for (const order of run.orders) await run.trigger(0, order);
       if (run.scenario.isNeverDelivered !== true) await run.deliver();
     }
@@ -134,27 +134,25 @@ export class Runner {
 
   /** Returns a result for each selected scenario. `reason` is that of the ones that did not run. */
   results(reason: string): readonly ScenarioResult[] {
-    const ended = this.#ended.map(toResult);
-    const isPaidAgain = ended.some(({ cause }) => cause === 'second-trigger');
-    const missing = this.#selected.slice(ended.length);
-    return [
-      ...ended.map((result) => ({
-        ...result,
-        // An application that pays each trigger does so also after a restart, and twice at once.
-        ...(isPaidAgain && repeats.has(result.cause) && { cause: 'second-trigger' as const }),
-      })),
-      ...missing.map((scenario) => ({
-        scenario,
-        reference: '',
-        duration_ms: 0,
-        timeline: [],
-        output: '',
-        isWaiting: false,
-        verdict: 'unjudged' as const,
-        sentence: `not judged: ${reason}`,
-        isUnclear: true,
-      })),
-    ];
+    const missing = this.#selected.slice(this.#ended.length).map((scenario) => {
+      const run = this.#createRun(scenario, 'ignored');
+      run.judgment = giveUp(reason);
+      run.end();
+      return [run];
+    });
+    const results = [...this.#ended, ...missing].map(toResult);
+    const isPaidAgain = results.some(({ cause }) => cause === 'second-trigger');
+    return results.map((result) => ({
+      ...result,
+      // An application that pays each trigger does so also after a restart, and twice at once.
+      ...(isPaidAgain && repeats.has(result.cause) && { cause: 'second-trigger' as const }),
+    }));
+  }
+
+  /** Creates a run of a scenario. `count` is the number of its earlier ones. */
+  #createRun(scenario: Scenario, behavior: ScenarioRun['behavior'], count = 0): ScenarioRun {
+    const place = scenarios.indexOf(scenario) * MAX_RUNS + count;
+    return new ScenarioRun(this.#context, scenario, behavior, place * MAX_ORDERS + 1);
   }
 }
 
@@ -167,7 +165,6 @@ async function prepare({ context, behavior }: ScenarioRun, profile: Scenario['pr
   sandbox.faults.clear();
   sandbox.profile.set({ ...settings, ...profile, idempotency: behavior });
   await service.setBalances(RICH);
-  Object.assign(service.route, { isHeld: true, change: undefined, onAcknowledged: undefined });
   await application.ensureAlive();
 }
 
@@ -193,9 +190,8 @@ async function runScenario(run: ScenarioRun): Promise<void> {
 
 /** Returns when the lease of a create whose response was lost ends, for an application whose lease is known. */
 function findLeaseEnd(run: ScenarioRun): number | undefined {
-  const lost = run.creates().filter((create) => run.isUnreadable(create));
-  const lease = run.context.application.findLease();
-  const last = lost.at(-1);
+  const { lease } = run.context.application;
+  const last = run.creates().findLast((create) => run.isUnreadable(create));
   return last && lease && run.toRunTime(last.at) + lease + LEASE_MARGIN;
 }
 
@@ -205,8 +201,11 @@ async function judgeRun(run: ScenarioRun): Promise<void> {
   for (const records of await run.readAll())
     evidence.push({ ...records, effects: await run.countEffects(listExpected(scenario, records), records) });
   run.judgment = judge(run, evidence);
-  if (problem !== undefined && run.judgment.verdict !== 'failed')
-    run.judgment = { verdict: 'unjudged', sentence: `not judged: ${problem}`, isUnclear: true };
+  if (problem !== undefined && run.judgment.verdict !== 'failed') run.judgment = giveUp(problem);
+}
+
+function giveUp(reason: string): Judgment {
+  return { verdict: 'unjudged', sentence: `not judged: ${reason}`, isUnclear: true };
 }
 
 /** Judges a run at the end. The events of a late payment can have met an application that was down. */
@@ -243,7 +242,6 @@ export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0));
   await Promise.all(servers.map((server) => once(server, 'listening')));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  for (const server of servers) server.close();
-  await Promise.all(servers.map((server) => once(server, 'close')));
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;
 }

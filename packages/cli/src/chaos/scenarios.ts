@@ -76,6 +76,7 @@ async function loseJob(run: ScenarioRun, signal: 'SIGKILL' | 'SIGTERM'): Promise
 const one = describe('create', 'one');
 const unknown = describe('create', 'unknown');
 const refused = describe('create', 'refused');
+const job = describe('create', 'one', { needs: ['queue'], cause: 'lost-job' });
 
 const creates: readonly Scenario[] = [
   one('baseline', 'Nothing goes wrong.', (run) => run.trigger()),
@@ -162,15 +163,13 @@ const creates: readonly Scenario[] = [
       await run.untilFinal(['failed']);
     },
   }),
-  one('equal-invoices', 'Two references have the same amount and beneficiary.', {
-    async act(run) {
-      const { reference: _, ...equal } = run.order;
-      const other = run.addOrder(equal);
-      await run.trigger();
-      await run.trigger(0, other);
-      await run.untilFinal();
-      await run.trigger(0, other);
-    },
+  one('equal-invoices', 'Two references have the same amount and beneficiary.', async (run) => {
+    const { reference: _, ...equal } = run.order;
+    const other = run.addOrder(equal);
+    await run.trigger();
+    await run.trigger(0, other);
+    await run.untilFinal();
+    await run.trigger(0, other);
   }),
   one('amount-changed', 'The trigger is repeated with another amount.', {
     needs: ['amount'],
@@ -184,21 +183,19 @@ const creates: readonly Scenario[] = [
   unknown(
     'batch-in-part',
     'Of three references one is paid and one is being paid at a kill, and all are triggered again.',
-    {
-      async act(run) {
-        const second = run.addOrder();
-        run.addOrder();
-        await run.trigger();
-        await run.untilSettled();
-        const fault = run.fault({ kind: 'latency', ms: HELD });
-        const triggered = run.trigger(0, second);
-        await run.untilPaid(second);
-        await run.kill();
-        fault.remove();
-        await triggered;
-        await run.start();
-        for (const order of run.orders) await run.trigger(0, order);
-      },
+    async (run) => {
+      const second = run.addOrder();
+      run.addOrder();
+      await run.trigger();
+      await run.untilSettled();
+      const fault = run.fault({ kind: 'latency', ms: HELD });
+      const triggered = run.trigger(0, second);
+      await run.untilPaid(second);
+      await run.kill();
+      fault.remove();
+      await triggered;
+      await run.start();
+      for (const order of run.orders) await run.trigger(0, order);
     },
   ),
   one('twice-at-once', 'A user clicks twice.', (run) => together(run, 0)),
@@ -232,21 +229,16 @@ const creates: readonly Scenario[] = [
   unknown(
     'killed-process',
     'One process, that of --kill, is killed after the payment was made, before the response.',
-    {
-      needs: ['kill'],
-      act: (run) => killDuring(run, true, '--kill'),
-    },
+    { needs: ['kill'], act: (run) => killDuring(run, true, '--kill') },
   ),
-  one('killed-with-job', 'The application is killed after it has accepted the trigger, before its create.', {
-    needs: ['queue'],
-    cause: 'lost-job',
-    act: (run) => loseJob(run, 'SIGKILL'),
-  }),
-  one('stopped-with-job', 'The application gets SIGTERM after it has accepted the trigger.', {
-    needs: ['queue'],
-    cause: 'lost-job',
-    act: (run) => loseJob(run, 'SIGTERM'),
-  }),
+  job(
+    'killed-with-job',
+    'The application is killed after it has accepted the trigger, before its create.',
+    (run) => loseJob(run, 'SIGKILL'),
+  ),
+  job('stopped-with-job', 'The application gets SIGTERM after it has accepted the trigger.', (run) =>
+    loseJob(run, 'SIGTERM'),
+  ),
   one(
     'killed-after-response',
     'The application is killed after it has answered the trigger, which is repeated.',

@@ -4,24 +4,25 @@ import { createMock, type Mock, type ProfileChoice, type RequestView } from '@se
 import { listen, type MockServer } from '@service/mock/node';
 import { send } from './application.ts';
 
-/** One attempt to send a webhook to the application. */
-export interface WebhookAttempt {
-  readonly at: number;
+/** A webhook to the application. */
+export interface Webhook {
+  /** The same for all attempts of an event. */
+  readonly id: string;
   readonly event: string;
   readonly body: string;
-  /** The forgery of the event. Undefined for a genuine one. */
-  readonly forgery: string | undefined;
-  /** The status of the response. Undefined without one. */
-  readonly status: number | undefined;
-}
-
-/** How a webhook is sent. */
-export interface PostOptions {
-  /** What is forged in it. */
-  readonly forgery?: string;
   readonly instance?: number;
+  /** What is forged in it. Undefined for a genuine one. */
+  readonly forgery?: string | undefined;
   /** Null for none. By default the genuine one. */
   readonly signature?: string | null;
+}
+
+/** One attempt to send a webhook. */
+export interface WebhookAttempt extends Webhook {
+  readonly at: number;
+  /** The status of the response. Undefined without one. */
+  readonly status: number | undefined;
+  readonly isAcknowledged: boolean;
 }
 
 /** A payment as the ledger has it. */
@@ -34,23 +35,12 @@ export interface LedgerPayment {
   readonly purpose: string | null;
 }
 
-/** The route of webhooks to the application. Reset before each scenario. */
-interface WebhookRoute {
-  /** Whether genuine webhooks wait until a scenario delivers them. */
-  isHeld: boolean;
-  /** Changes the body of a genuine webhook before it is signed. */
-  change: ((body: string) => string) | undefined;
-  /** Called when the application has acknowledged an event. */
-  onAcknowledged: (() => void) | undefined;
-}
-
 /** The options of a run. Those of the command have its help. Times are in milliseconds. */
 export interface ChaosOptions {
   readonly command: readonly string[];
   readonly trigger?: string | undefined;
   readonly handled?: string | undefined;
   readonly webhooks?: string | undefined;
-  readonly ready?: string | undefined;
   readonly instances: number;
   readonly clientTimeout: number;
   readonly settle: number;
@@ -85,19 +75,18 @@ export function sign(body: string, secret: string): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-/** The mock, its ledger, and the route of its webhooks. */
+/** The mock, its ledger, and its webhooks, which only scenarios send. */
 export class ChaosService {
   readonly mock: Mock;
-  readonly route: WebhookRoute = { isHeld: true, change: undefined, onAcknowledged: undefined };
-  readonly attempts: WebhookAttempt[] = [];
   /** The signing secret of the endpoint. Empty without webhooks. */
   secret = '';
   readonly #options: ChaosOptions;
   #server: MockServer | undefined;
   /** All creates of the run, by id. The request log of the mock forgets them. */
   readonly #creates = new Map<string, RequestView>();
-  /** The requests of any kind so far. */
+  /** The requests of any kind, and the webhooks so far. */
   #requests = 0;
+  #webhooks = 0;
 
   constructor(options: ChaosOptions) {
     const { settings, seed, webhooks, onDefect } = options;
@@ -106,10 +95,9 @@ export class ChaosService {
       profile: settings,
       seed,
       onDefect,
-      fetch: (request) => this.#sendGenuine(request),
+      fetch: () => Promise.reject(new Error('held until a scenario sends it')),
     });
-    if (webhooks === undefined) return;
-    ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl(0) }));
+    if (webhooks !== undefined) this.rotateSecret();
   }
 
   #webhookUrl(instance: number): string {
@@ -145,34 +133,25 @@ export class ChaosService {
     ({ secret: this.secret } = this.mock.sandbox.webhooks.setEndpoint({ url: this.#webhookUrl(0) }));
   }
 
-  /** Sends a webhook to the application. */
-  async post(body: string, options: PostOptions = {}): Promise<WebhookAttempt> {
-    const { forgery, instance = 0, signature = sign(body, this.secret) } = options;
-    const event = /"event"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? '';
+  /** Sends a webhook to the application once. */
+  async post(webhook: Webhook): Promise<WebhookAttempt> {
+    const { body, instance = 0, signature = sign(body, this.secret) } = webhook;
     const headers = {
       'Content-Type': 'application/json',
       ...(signature !== null && { 'X-Service-Signature': signature }),
     };
     const url = this.#webhookUrl(instance);
-    const response = await send({ url, method: 'POST', headers, body }).catch(() => undefined);
+    const response = await send(url, { method: 'POST', headers, body }).catch(() => undefined);
     await response?.body?.cancel();
-    const { status } = response ?? {};
-    const attempt = { at: this.#options.clock.now(), event, body, forgery, status };
-    this.attempts.push(attempt);
-    if (status === 200) this.route.onAcknowledged?.();
-    return attempt;
-  }
-
-  async #sendGenuine(request: Request): Promise<Response> {
-    if (this.route.isHeld) throw new Error('held until a scenario delivers it');
-    const text = await request.text();
-    const { status } = await this.post(this.route.change?.(text) ?? text);
-    if (status === undefined) throw new Error('no response');
-    return new Response(null, { status });
+    this.#webhooks += 1;
+    const { status, ok = false } = response ?? {};
+    const { ack } = this.mock.sandbox.profile.get();
+    const isAcknowledged = status === 200 || (ack !== 200 && ok);
+    return { ...webhook, at: this.#options.clock.now(), status, isAcknowledged };
   }
 
   async #readControl<Body>(path: string): Promise<Body> {
-    const response = await send({ url: `${this.#server?.url}/_sandbox${path}`, method: 'GET' });
+    const response = await send(`${this.#server?.url}/_sandbox${path}`, {});
     return (await response.json()) as Body;
   }
 
@@ -220,11 +199,8 @@ export class ChaosService {
   }
 
   /** Counts creates and webhooks. Reads that fail are no events: an application that repeats them polls. */
-  #countEvents(): string {
-    const fired = this.mock.sandbox.faults
-      .list()
-      .map((fault) => ('operation' in fault && fault.operation === 'createPayment' ? fault.fired : 0));
-    return [this.#creates.size, this.attempts.length, ...fired].join();
+  #countEvents(): number {
+    return this.creates().length + this.#webhooks;
   }
 
   async close(): Promise<void> {

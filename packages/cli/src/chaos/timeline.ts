@@ -7,46 +7,33 @@ const MAX_TEXT = 2_000;
 
 /** Returns the triggers, requests and webhooks of a run in the order of their times. Equal ones in a row are counted. */
 export function readTimeline(run: ScenarioRun): readonly TimelineEntry[] {
-  const { service } = run.context;
-  const { requests } = service.mock.sandbox;
-  const reads = requests
-    .list()
-    .filter(({ operation }) => operation !== 'createPayment')
-    .map((request) => ({
-      at: run.toRunTime(request.at),
-      text: `${request.method} ${toPath(request)}: ${toAnswer(request)}`,
-    }));
-  const creates = run.creates().map((create) => {
-    const { payment_id } = create.effects;
-    const payment = payment_id === null ? 'no payment' : `payment ${payment_id}`;
-    const received = typeof create.response === 'object' ? create.response?.body : undefined;
-    return {
-      at: run.toRunTime(create.at),
-      text: `create: ${toAnswer(create)}, ${payment}`,
-      detail: [create.headers['idempotency-key'], create.body, received].filter(Boolean).join('\n'),
-    };
-  });
-  const webhooks = service.attempts.map(({ at, event, body, forgery, status }) => ({
+  const logged = run.context.service.mock.sandbox.requests.list();
+  const reads = logged.filter(({ operation }) => operation !== 'createPayment');
+  const requests = [...reads, ...run.creates()].map((request) => ({
+    at: run.toRunTime(request.at),
+    ...describeRequest(request),
+  }));
+  const webhooks = run.attempts.map(({ at, event, body, forgery, status }) => ({
     at,
     text: `webhook ${event}${forgery === undefined ? '' : ` with ${forgery}`}: ${status ?? 'no response'}`,
     detail: body,
   }));
-  const during = [...reads, ...creates, ...webhooks].filter(
-    ({ at }) => at >= run.startedOn && at <= run.endedAt,
-  );
+  const during = [...requests, ...webhooks].filter(({ at }) => at >= run.startedOn && at <= run.endedAt);
   // Its notes can be later: those after a lease.
   const entries = [...run.notes, ...during].toSorted((one, other) => one.at - other.at);
   return shorten(entries).map((entry) => ({ ...entry, at: entry.at - run.startedOn }));
 }
 
-/** Returns the path of a read, with a placeholder in place of an id. */
-function toPath({ path }: RequestView): string {
-  return path.replace(/^\/api\/v1/, '').replace(/pay_\w+/, '{id}');
-}
-
-function toAnswer({ response, fault }: RequestView): string {
-  const answer = response === null || response === 'connection_lost' ? 'no response' : response.status;
-  return fault === null ? `${answer}` : `${answer} (${fault.kind})`;
+/** Describes a create with its texts, and a read with a placeholder in place of an id. */
+function describeRequest(request: RequestView): Omit<TimelineEntry, 'at'> {
+  const { operation, method, path, headers, body, effects, fault } = request;
+  const response = typeof request.response === 'object' ? request.response : undefined;
+  const answer = `${response?.status ?? 'no response'}${fault === null ? '' : ` (${fault.kind})`}`;
+  if (operation !== 'createPayment')
+    return { text: `${method} ${path.replace(/^\/api\/v1/, '').replace(/pay_\w+/, '{id}')}: ${answer}` };
+  const payment = effects.payment_id === null ? 'no payment' : `payment ${effects.payment_id}`;
+  const detail = [headers['idempotency-key'], body, response?.body].filter(Boolean).join('\n');
+  return { text: `create: ${answer}, ${payment}`, detail };
 }
 
 /** Counts equal entries in a row, and leaves out those after the maximum. */

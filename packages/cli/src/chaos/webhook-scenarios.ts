@@ -1,52 +1,49 @@
 import type { Delivery } from '@service/mock';
 import type { ScenarioRun } from './run.ts';
 import { again, describe, HELD, type Scenario } from './scenario.ts';
-import { sign } from './service.ts';
+import { sign, type Webhook } from './service.ts';
 
 /** Kills the application as soon as it has acknowledged the completion. */
 async function killAfterWebhook(run: ScenarioRun, isSentAgain: boolean): Promise<void> {
-  const { id } = await run.completion();
-  const { route } = run.context.service;
-  route.onAcknowledged = () => void run.kill();
-  await run.redeliver(id);
-  route.onAcknowledged = undefined;
+  const completion = await run.completion();
+  await run.send(completion);
   await run.kill();
   await run.start();
-  if (isSentAgain) await run.redeliver(id);
+  if (isSentAgain) await run.send(completion);
   if (run.context.trigger !== undefined) await run.trigger();
 }
 
 /** Delivers the events of a payment in another form. */
 async function deliverAltered(run: ScenarioRun, change: (body: string) => string): Promise<void> {
-  run.context.service.route.change = change;
+  run.changeBody = change;
   await run.trigger();
   await run.untilFinal();
   await run.deliver();
 }
 
 /** Sends an event that the application has no payment or no handler for. */
-async function sendUnknown(run: ScenarioRun, change: (delivery: Delivery) => string): Promise<void> {
+async function sendUnknown(run: ScenarioRun, change: (completion: Delivery) => string): Promise<void> {
   const completion = await run.completion();
-  await run.post(change(completion));
+  const body = change(completion);
+  const { event } = JSON.parse(body) as Pick<Webhook, 'event'>;
+  await run.send({ id: 'unknown', event, body });
   await run.deliver();
 }
 
 const webhook = describe('webhook', 'one');
 /** Only the effect in the application shows that it is right. */
 const effect = describe('webhook', 'one', { isJudgedByHandled: true });
+const repeated = describe('webhook', 'one', { isJudgedByHandled: true, repeatsTrigger: true });
+const unusual = describe('webhook', 'one', { isUnusual: true });
 
 /** Changes the body or the signature of a genuine event. Null is no signature. */
-type Forge = (
-  body: string,
-  signature: string,
-) => { readonly body?: string; readonly signature?: string | null };
+type Forge = (body: string, signature: string) => Partial<Webhook>;
 
 /** Sends a forged completion before the genuine one. */
 async function forge(run: ScenarioRun, forgery: string, change: Forge): Promise<void> {
-  const completion = await run.completion();
-  const genuine = sign(completion.body, run.context.service.secret);
-  const { body = completion.body, signature = genuine } = change(completion.body, genuine);
-  await run.post(body, { signature, forgery });
+  const { event, body } = await run.completion();
+  const signature = sign(body, run.context.service.secret);
+  await run.post({ id: 'forged', event, body, signature, forgery, ...change(body, signature) });
   await run.deliver();
 }
 
@@ -54,40 +51,36 @@ async function forge(run: ScenarioRun, forgery: string, change: Forge): Promise<
 export const webhooks: readonly Scenario[] = [
   effect('webhook-first', 'All events arrive before the response of the create.', {
     needs: ['trigger'],
-    profile: { outcomes: [{ outcome: 'hook_first' }] },
     async act(run) {
-      const { service } = run.context;
-      service.route.isHeld = false;
       const fault = run.slow(HELD, 1);
       const triggered = run.trigger();
-      await service.waitUntil(() =>
-        service.attempts.some(({ at, event }) => at >= run.startedOn && event === 'payment.completed'),
-      );
+      await run.untilPaid();
+      await run.untilFinal();
+      for (const delivery of (await run.read()).deliveries) await run.post(delivery);
       fault.remove();
       await triggered;
       await run.deliver();
     },
   }),
   effect('webhook-again', 'The completion is sent again after it was acknowledged.', async (run) => {
-    const { id } = await run.completion();
-    await run.redeliver(id);
-    await run.redeliver(id);
+    const completion = await run.completion();
+    await run.send(completion);
+    await run.send(completion);
   }),
   effect('webhook-twice-at-once', 'The completion is sent twice at the same time.', async (run) => {
-    const { id } = await run.completion();
-    await Promise.all([run.redeliver(id), run.redeliver(id)]);
+    const completion = await run.completion();
+    await Promise.all([run.send(completion), run.send(completion)]);
   }),
   effect('webhook-two-instances', 'Two instances get the completion at the same time.', {
     needs: ['instances'],
     async act(run) {
-      const { body } = await run.completion();
-      await Promise.all([run.post(body), run.post(body, { instance: 1 })]);
+      const completion = await run.completion();
+      await Promise.all([run.send(completion), run.send({ ...completion, id: 'second', instance: 1 })]);
     },
   }),
-  effect('webhook-never-comes', 'No event is delivered: only a read shows the completion.', {
+  repeated('webhook-never-comes', 'No event is delivered: only a read shows the completion.', {
     needs: ['trigger'],
     isNeverDelivered: true,
-    repeatsTrigger: true,
     act: (run) => again(run, () => run.untilFinal()),
   }),
   webhook('webhook-indented', 'The body is indented JSON with numbers such as 20.00.', (run) =>
@@ -113,47 +106,37 @@ export const webhooks: readonly Scenario[] = [
         }),
       ),
   }),
-  webhook(
+  unusual(
     'webhook-unknown-payment',
     'A genuine event is about a payment that the application does not know.',
-    {
-      isUnusual: true,
-      act: (run) =>
-        sendUnknown(run, ({ body, payment_id }) =>
-          body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
-        ),
-    },
+    (run) =>
+      sendUnknown(run, ({ body, payment_id }) =>
+        body.replaceAll(payment_id, `${payment_id.slice(0, -6)}Chaos0`),
+      ),
   ),
-  webhook('webhook-unknown-event', 'A genuine event has a name that the document does not list.', {
-    isUnusual: true,
-    act: (run) => sendUnknown(run, ({ body }) => body.replaceAll('completed', 'archived')),
-  }),
+  unusual('webhook-unknown-event', 'A genuine event has a name that the document does not list.', (run) =>
+    sendUnknown(run, ({ body }) => body.replaceAll('completed', 'archived')),
+  ),
   effect(
     'webhook-while-down',
     'The completion is sent while the application is down, and again after its start.',
     async (run) => {
-      const { id } = await run.completion();
+      const completion = await run.completion();
       await run.kill();
-      await run.context.service.mock.sandbox.webhooks.redeliver(id);
+      await run.post(completion);
       await run.start();
-      await run.redeliver(id);
+      await run.send(completion);
     },
   ),
-  effect(
+  repeated(
     'killed-after-webhook',
     'The application is killed after it has acknowledged the completion, which is not sent again.',
-    {
-      repeatsTrigger: true,
-      act: (run) => killAfterWebhook(run, false),
-    },
+    (run) => killAfterWebhook(run, false),
   ),
-  effect(
+  repeated(
     'killed-and-sent-again',
     'The application is killed after it has acknowledged the completion, which is sent again.',
-    {
-      repeatsTrigger: true,
-      act: (run) => killAfterWebhook(run, true),
-    },
+    (run) => killAfterWebhook(run, true),
   ),
   forged('none', 'no signature', () => ({ signature: null })),
   forged('empty', 'an empty signature', () => ({ signature: '' })),

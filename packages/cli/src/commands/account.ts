@@ -37,22 +37,14 @@ export const transactionsCommand: DefineCommand = defineCommand({
     const client = await connect(session, timeout);
     const query = { status, type, per_page: perPage };
     const formatRows = createTable(columns, output.terminal);
-    let count = 0;
-    let total = 0;
-    const printPages = async (): Promise<void> => {
-      const pages = client.transactions.list(query, { signal }).pages();
-      for await (const { transactions, pagination } of pages) {
-        if (output.json) for (const row of transactions) await output.result(row, []);
-        else await output.result(undefined, formatRows(transactions));
-        count += transactions.length;
-        if (all) total = pagination.total ?? 0;
-        if (!all && pagination.has_more) output.note('There are more pages. Use --all.');
-        if (!all) break;
-      }
-    };
-    const toText = (): string =>
-      total > 0 ? 'Reading transactions' : `Reading transactions: ${count} so far`;
-    await output.wait(() => ({ text: toText(), done: count, total }), printPages);
+    const pages = client.transactions.list(query, { signal }).pages();
+    for await (const { transactions, pagination } of pages) {
+      if (output.json) for (const row of transactions) await output.result(row, []);
+      else await output.result(undefined, formatRows(transactions));
+      if (all) continue;
+      if (pagination.has_more) output.note('There are more pages. Use --all.');
+      break;
+    }
   },
 });
 

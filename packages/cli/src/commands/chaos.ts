@@ -27,8 +27,7 @@ const input = {
   trigger: value('<text>', 'command, or method and URL, that makes the app pay {reference}'),
   handled: value('<command>', 'prints how often {reference} or {payment} took effect'),
   webhooks: value('<path>', "path of the app's webhook route", parsePath),
-  ready: value('<url>', 'URL that responds when the app is ready (default: its port)'),
-  appPort: value('<port>', 'port of the app (default: that of --ready or --trigger)', parseWhole(1, 65_535)),
+  appPort: value('<port>', 'port of the app (default: that of --trigger)', parseWhole(1, 65_535)),
   instances: preset('<number>', 'instances of the app, with different PORTs', 1, parseWhole(1, 8)),
   clientTimeout: value('<span>', 'time after which the app gives up a create (default: 30s)', parseDuration),
   settle: value('<span>', 'time without events after which waiting ends (default: 2s)', parseDuration),
@@ -59,7 +58,7 @@ const statuses = { pending: '50ms', processing: '50ms', completed: '150ms' } as 
 
 async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   checkCommand(options, session);
-  const { env, signal, cwd = process.cwd() } = session;
+  const { env, signal, output, cwd = process.cwd() } = session;
   await checkFolder('--report', options.report);
   await checkFolder('--junit', options.junit);
   await checkVariables(env, cwd);
@@ -67,7 +66,11 @@ async function runChaos(session: Session, options: Options): Promise<ExitCode> {
   const { service, application, seed } = context;
   try {
     const runner = new Runner(context);
-    const error = await runAll(session, context, runner);
+    const work = (): Promise<void> =>
+      runner.run(async (result) => {
+        if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
+      });
+    const error = await output.wait(() => runner.progress, work).catch(keepUsageError);
     const problem = signal.aborted ? new UsageError('Interrupted. The application was ended.') : error;
     const report = {
       seed,
@@ -91,7 +94,6 @@ async function createContext(session: Session, options: Options): Promise<RunCon
   const { env, signal, clock, output } = session;
   const { profile, trigger, webhooks, instances } = options;
   const given = profile === undefined ? {} : await readProfileFile(profile, session, '--profile');
-  const { readLag } = defaultProfile;
   const known = findPort(options);
   const free = await findFreePorts(instances);
   const chaos: ChaosOptions = {
@@ -101,7 +103,7 @@ async function createContext(session: Session, options: Options): Promise<RunCon
     env,
     ports: known === undefined ? free : [known, ...free.slice(1)],
     hasPorts: known !== undefined || webhooks !== undefined,
-    settings: { readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] },
+    settings: { readLag: defaultProfile.readLag, ...given, statuses, retrySchedule: 'none', outcomes: [] },
     seed: String(options.seed ?? randomInt(100_000, 1_000_000)),
     clock,
     signal,
@@ -135,26 +137,10 @@ async function createContext(session: Session, options: Options): Promise<RunCon
   };
 }
 
-/** Runs all scenarios, and prints each result. Returns the error that has ended the run. */
-async function runAll(
-  { output }: Session,
-  { application, kill }: RunContext,
-  runner: Runner,
-): Promise<UsageError | undefined> {
-  const work = async (): Promise<void> => {
-    await application.start();
-    if (kill !== undefined) application.findNamed(kill);
-    await runner.run(async (result) => {
-      if (!output.json) await output.result(undefined, toResultLines(result, output.terminal));
-    });
-  };
-  try {
-    await output.wait(() => runner.progress, work);
-    return undefined;
-  } catch (error) {
-    if (error instanceof UsageError) return error;
-    throw error;
-  }
+/** Returns an error that ends the run with a report. */
+function keepUsageError(error: unknown): UsageError {
+  if (error instanceof UsageError) return error;
+  throw error;
 }
 
 /** @throws {UsageError} when the command, the trigger or the system does not allow a run. */
@@ -169,10 +155,9 @@ function checkCommand({ command: words, trigger, webhooks }: Options, session: S
   parseTrigger(trigger ?? '');
 }
 
-/** Returns the port of the options: that of `--app-port`, or in the URL of `--ready` or `--trigger`. */
-function findPort({ appPort, ready = '', trigger = '' }: Options): number | undefined {
-  const local = /(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)/;
-  const text = local.exec(ready)?.[1] ?? local.exec(trigger)?.[1];
+/** Returns the port of `--app-port`, or that of the URL in `--trigger`. */
+function findPort({ appPort, trigger = '' }: Options): number | undefined {
+  const text = /(?:localhost|127\.0\.0\.1|\[::1\]):(\d+)/.exec(trigger)?.[1];
   return appPort ?? (text === undefined ? undefined : Number(text));
 }
 

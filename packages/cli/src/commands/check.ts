@@ -107,32 +107,33 @@ function toRows(
   const toRow = (
     result: Result,
     record: StatementRecord | undefined,
-    payments: readonly StatementPayment[],
-    details = '',
+    payments: readonly StatementPayment[] = [],
+    details: readonly string[] = [],
   ): Row => {
     const [found] = payments;
-    const refunded = found?.refunds.map(({ amount, currency }) => `${amount} ${currency}`).join(' ');
-    const status = payments.map(({ payment }) => payment.status).join(' ');
-    const payment_id = payments.map(({ payment }) => payment.id).join(' ');
+    const refunds = found?.refunds.map(({ amount, currency }) => `refunded ${amount} ${currency}`) ?? [];
     const { from_currency, to_currency } = record ?? found?.payment ?? {};
-    const amount = record?.amount ?? found?.payment.send_amount;
-    const line = record && lines.get(record);
-    const known = { line, reference: record?.reference, result, status, amount, from_currency, to_currency };
-    return { ...known, details: refunded ? `${details} refunded ${refunded}`.trim() : details, payment_id };
+    return {
+      line: record && lines.get(record),
+      reference: record?.reference,
+      result,
+      status: payments.map(({ payment }) => payment.status).join(' '),
+      amount: record?.amount ?? found?.payment.send_amount,
+      from_currency,
+      to_currency,
+      details: [...details, ...refunds].join(' '),
+      payment_id: payments.map(({ payment }) => payment.id).join(' '),
+    };
   };
   const rows = [
-    ...agreeing.map((one) =>
-      toRow(
-        one.payment.status === 'failed' ? 'failed' : 'agrees',
-        one.record,
-        [one],
-        one.unconfirmed.join(' '),
-      ),
-    ),
-    ...differing.map((one) => toRow('differs', one.record, [one], one.fields.join(' '))),
-    ...missing.map((record) => toRow('missing', record, [])),
+    ...agreeing.map((one) => {
+      const result = one.payment.status === 'failed' ? 'failed' : 'agrees';
+      return toRow(result, one.record, [one], one.unconfirmed);
+    }),
+    ...differing.map((one) => toRow('differs', one.record, [one], one.fields)),
+    ...missing.map((record) => toRow('missing', record)),
     ...undecided.flatMap(({ reason, records, payments }) =>
-      records.map((record) => toRow('undecided', record, payments, reason)),
+      records.map((record) => toRow('undecided', record, payments, [reason])),
     ),
   ].toSorted((one, other) => Number(one.line) - Number(other.line));
   return [...rows, ...extra.map((one) => toRow('extra', undefined, [one]))];

@@ -12,7 +12,7 @@ import {
 import { toNode } from '@service/webhooks/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { findSecret, modeOfKey, requireSecret } from '../config.ts';
-import { CliError, createAddressError, toMessage } from '../errors.ts';
+import { CliError, createAddressError } from '../errors.ts';
 import { checkStdin } from '../input.ts';
 import { LostOutputError, type Output } from '../output.ts';
 import { eventNames, listenOptions, parseDuration, secretFile } from '../parse.ts';
@@ -151,20 +151,18 @@ async function createHandler(
     // Before the next await, so that no concurrent delivery is printed after the last event.
     isOver = event !== undefined && event.event === options.until;
     const facts = { received_at, answered: response.status };
+    const secret = given.secrets;
     try {
-      if (event) await printEvent(output, event, facts, body);
+      if (event) await output.result(...formatEvent(event, facts, Buffer.from(body ?? '').toString('utf8')));
       else if (error) {
         const signature = (headers as IncomingHttpHeaders)[SIGNATURE_HEADER] as string | undefined;
-        const hints = body && (await findCauses({ error, body, signature, secret: given.secrets }));
-        await printRefusal(output, error, facts, hints);
+        const hints = body ? await findCauses({ error, body, signature, secret }) : [];
+        await output.result(...formatRefusal(error, facts, hints));
       } else note(`${received_at}  ${response.status} for ${method}: webhooks use POST.`);
     } catch (failure) {
-      if (failure instanceof LostOutputError) {
-        isOver = true;
-        reject(failure);
-        return STOPPED;
-      }
-      note(`${received_at}  ${response.status}  cannot be printed: ${toMessage(failure)}`);
+      isOver = true;
+      reject(failure);
+      return STOPPED;
     }
     if (isOver) resolve();
     return response;
@@ -178,42 +176,33 @@ interface Facts {
   readonly answered: number;
 }
 
-/**
- * Prints a verified event.
- *
- * @param body The signed text, which has the amounts exactly as they were sent.
- */
-function printEvent(
-  { result }: Output,
-  event: WebhookEvent,
-  facts: Facts,
-  body: Uint8Array = new Uint8Array(),
-): Promise<void> {
+type Entry = Parameters<Output['result']>;
+
+/** Formats a verified event. `body` is the signed text, which has the amounts exactly as they were sent. */
+function formatEvent(event: WebhookEvent, facts: Facts, body: string): Entry {
   const { event: name, created_at, data } = event;
-  const text = Buffer.from(body).toString('utf8');
-  const document = { result: 'event', event: name, ...facts, created_at, data, body: text };
-  const cells = [facts.received_at, String(facts.answered), name.padEnd(18), ...formatEvent(event, text)];
-  return result(document, [cells.join('  ')]);
+  let summary = body.length > 200 ? `${body.slice(0, 200)}…` : body;
+  if (event.kind === 'payment') {
+    const { id, send_amount, from_currency, receive_amount, to_currency } = event.data;
+    summary = `${id}  ${formatMoney(send_amount, from_currency)} to ${formatMoney(receive_amount, to_currency)}`;
+  }
+  const line = [facts.received_at, String(facts.answered), name.padEnd(18), summary].join('  ');
+  return [{ result: 'event', event: name, ...facts, created_at, data, body }, [line]];
 }
 
-function formatEvent(event: WebhookEvent, text: string): string[] {
-  if (event.kind === 'unknown') return [text.length > 200 ? `${text.slice(0, 200)}…` : text];
-  const { id, send_amount, from_currency, receive_amount, to_currency } = event.data;
-  return [id, `${formatMoney(send_amount, from_currency)} to ${formatMoney(receive_amount, to_currency)}`];
-}
-
-function printRefusal(
-  { result }: Output,
+function formatRefusal(
   { code, message }: WebhookError,
   { received_at, answered }: Facts,
-  hints: readonly { readonly message: string }[] = [],
-): Promise<void> {
-  const facts = { event: null, code, message, received_at, answered };
+  hints: readonly { readonly message: string }[],
+): Entry {
   const refused: Part = { text: 'REFUSED', style: 'bad' };
-  return result({ result: 'refused', ...facts, hints }, [
-    [`${received_at}  ${answered}  `, refused, `  ${message} (${code})`],
-    ...hints.map((hint) => `  probable cause: ${hint.message}`),
-  ]);
+  return [
+    { result: 'refused', event: null, code, message, received_at, answered, hints },
+    [
+      [`${received_at}  ${answered}  `, refused, `  ${message} (${code})`],
+      ...hints.map((hint) => `  probable cause: ${hint.message}`),
+    ],
+  ];
 }
 
 async function waitUntilStopped(

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isLoopback } from '@service/internal';
-import { createMock, type Mock, type MockOptions, type Respond, type SandboxSeed } from '@service/mock';
+import { createMock, type Mock, type Respond, type SandboxSeed } from '@service/mock';
 import { type DataFile, keepData } from '@service/mock/node';
 import { choice, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { configure, describeDefect, toMessage, UsageError } from '../errors.ts';
@@ -50,7 +50,19 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   const file = await findSeed(session, options.seedFile);
   const { seed } = file;
   const respond = await readRespond(options.respond);
-  await using mock = await configure(() => openMock(options, { profile, initial: seed, respond }, output));
+  const { speed, clock, accounts, allowWebhookHost: allowHosts } = options;
+  const create = (): Mock =>
+    createMock({
+      profile,
+      initial: seed,
+      respond,
+      accounts,
+      onDefect: (error) => output.note(describeDefect(error)),
+      clock: speed === undefined ? clock : { speed },
+      seed: options.seed,
+      webhooks: { allowHosts },
+    });
+  await using mock = await configure(create);
   const secret = await setEndpoint(mock, seed, options.webhookUrl);
   await using data = await openData(mock, options.data, output);
   if (file.path !== undefined)
@@ -69,15 +81,24 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   // The fragment logs the page in, and no browser sends it.
   const fragment = token === null ? '' : `#token=${token}`;
   // Keys of the environment are secrets of the user, so their names are printed.
-  await printStartup(session, {
+  const testKey = nameVariable(env, mock.account.testKey);
+  const startup = {
     url: server.url,
     baseUrl: server.baseUrl,
     dashboard: `${toReachable(`${server.url}/`)}${fragment}`,
-    testKey: nameVariable(env, mock.account.testKey),
+    testKey,
     liveKey: nameVariable(env, mock.account.liveKey),
     ...(webhookSecret && { webhookSecret }),
     ...(token !== null && { controlToken: token }),
-  });
+  };
+  const exports = [
+    `export SERVICE_BASE_URL=${quoteForShell(toReachable(server.baseUrl))}`,
+    `export SERVICE_API_KEY=${testKey}`,
+    ...(webhookSecret ? [`export SERVICE_WEBHOOK_SECRET=${quoteForShell(webhookSecret)}`] : []),
+    ...(token === null ? [] : [`export SERVICE_SANDBOX_TOKEN=${quoteForShell(token)}`]),
+  ];
+  const lines = [...toFields(startup, output.terminal), '', ...exports, '', 'Ready. Press Ctrl+C to stop.'];
+  await output.reveal(startup, lines);
   await whenAborted(signal);
   await server.close();
   // Closed before the data file, so that the file has the results of the last deliveries.
@@ -104,18 +125,6 @@ async function readRespond(path: string | undefined): Promise<Respond | undefine
   })) as { readonly default?: unknown };
   if (typeof module.default === 'function') return module.default as Respond;
   throw new UsageError(`--respond: the default export of ${JSON.stringify(path)} must be a function.`);
-}
-
-function openMock(options: Options, given: MockOptions, output: Output): Mock {
-  const { seed, speed, clock, accounts, allowWebhookHost: allowHosts } = options;
-  return createMock({
-    ...given,
-    accounts,
-    onDefect: (error) => output.note(describeDefect(error)),
-    clock: speed === undefined ? clock : { speed },
-    seed,
-    webhooks: { allowHosts },
-  });
 }
 
 /**
@@ -154,33 +163,7 @@ function nameVariable(env: Session['env'], key: string): string {
   return found === undefined ? key : `\${${found[0]}}`;
 }
 
-/** The addresses, keys and secrets of a running mock. */
-interface Startup {
-  readonly url: string;
-  readonly baseUrl: string;
-  readonly dashboard: string;
-  readonly testKey: string;
-  readonly liveKey: string;
-  readonly webhookSecret?: string;
-  readonly controlToken?: string;
-}
-
 /** Replaces the address of all interfaces, which cannot be called, with the loopback address. */
 function toReachable(baseUrl: string): string {
   return baseUrl.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-}
-
-/** Prints addresses, keys and shell commands. */
-async function printStartup({ output }: Session, startup: Startup): Promise<void> {
-  const variables = {
-    SERVICE_BASE_URL: toReachable(startup.baseUrl),
-    SERVICE_API_KEY: startup.testKey,
-    SERVICE_WEBHOOK_SECRET: startup.webhookSecret,
-    SERVICE_SANDBOX_TOKEN: startup.controlToken,
-  };
-  const exports = Object.entries(variables).flatMap(([name, text]) =>
-    text === undefined ? [] : [`export ${name}=${name === 'SERVICE_API_KEY' ? text : quoteForShell(text)}`],
-  );
-  const fields = toFields(startup, output.terminal);
-  await output.reveal(startup, [...fields, '', ...exports, '', 'Ready. Press Ctrl+C to stop.']);
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '@service/sdk';
 import { createPayer, type Intent, type IntentStore, memoryStore } from '@service/sdk/payer';
 import type { SqliteStore } from '@service/sdk/payer/sqlite';
 import { InvalidArgumentError } from 'commander';
-import { argument, defineCommand, flag, toFlag, value, type ValuesOf } from '../command.ts';
+import { argument, defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { modeOfKey, openClient, readSettings } from '../config.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { toFailure } from '../failure.ts';
@@ -18,9 +18,9 @@ import {
   addAmounts,
   checkMaximum,
   formatTotals,
-  type Funds,
   readFunds,
-  toFundsLines,
+  toFundsLine,
+  type WalletFunds,
 } from '../pay-file/funds.ts';
 import { describeNextSteps, printReport, saveReport, toExitCode } from '../pay-file/report.ts';
 import { planPayments, type RunContext, sendPayments } from '../pay-file/run.ts';
@@ -32,13 +32,15 @@ import { formatCount, formatMoney } from '../terminal.ts';
 const input = {
   file: argument("CSV file, '-' for stdin; the same command continues a run"),
   store: value('<file>', 'SQLite file of the recorded payments (default: FILE.payments.db)'),
-  dryRun: flag('check the file, show quotes and balances, and send nothing'),
+  dryRun: flag('check the file, show totals and balances, and send nothing'),
   yes: flag('do not ask; required without a terminal'),
   live: flag('allow a live key, which pays real money'),
   maxTotal: value('<currency=amount>', 'maximum total; repeatable; required with a live key', addMaximum),
   report: value('<file>', 'write the result of each payment as CSV'),
-  status: flag('print the recorded payments; sends nothing'),
-  resolve: value('<ref=decision>', 'record pay_… or never-made for a payment', toResolution),
+  status: flag('print the recorded payments; sends nothing', { conflicts: ['dryRun', 'yes'] }),
+  resolve: value('<ref=decision>', 'record pay_… or never-made for a payment', toResolution, {
+    conflicts: ['status', 'dryRun', 'report'],
+  }),
   because: value('<text>', 'reason of --resolve, without personal data'),
   keyRetention: value('<span>', 'time for which the service replays equal keys, or none (default)', (text) =>
     text === 'none' ? text : parseDuration(text),
@@ -61,10 +63,9 @@ export const payFileCommand: DefineCommand = defineCommand({
 Example:
   $ service-cli pay-file payments.csv`,
   async run(session, options) {
-    const task = options.resolve ? 'resolve' : options.status ? 'status' : 'run';
-    checkOptions(options, task);
-    if (task === 'status') return showRecorded(session, options);
-    return task === 'resolve' ? resolveRecorded(session, options) : payFile(session, options);
+    if (options.resolve !== undefined) return resolveRecorded(session, options);
+    if (options.because !== undefined) throw new UsageError('--because needs --resolve.');
+    return options.status ? showRecorded(session, options) : payFile(session, options);
   },
 });
 
@@ -83,23 +84,6 @@ function toResolution(text: string): { readonly reference: string; readonly paym
   const [, reference = '', decision = ''] = /^(.+)=(pay_[\w-]+|never-made)$/.exec(text) ?? [];
   if (reference !== '') return { reference, paymentId: decision === 'never-made' ? undefined : decision };
   throw new InvalidArgumentError('Write REFERENCE=pay_… or REFERENCE=never-made.');
-}
-
-/** The options that `--status` and `--resolve` permit. */
-const permitted = {
-  status: ['file', 'store', 'status', 'report'],
-  resolve: ['file', 'store', 'resolve', 'because', 'by', 'yes', 'clockSkew', 'timeout'],
-};
-
-/** @throws {UsageError} when an option has no effect on the task. */
-function checkOptions(options: Options, task: 'run' | 'status' | 'resolve'): void {
-  const given = Object.entries(options).flatMap(([name, content]) => (content === undefined ? [] : [name]));
-  const extra =
-    task === 'run'
-      ? given.find((name) => ['because', 'by'].includes(name))
-      : given.find((name) => !permitted[task].includes(name));
-  if (task === 'run' && extra) throw new UsageError(`${toFlag(extra)} needs --resolve.`);
-  if (extra) throw new UsageError(`${toFlag(extra)} cannot be used with --${task}.`);
 }
 
 /** The client of a run, and the payers over its stores. */
@@ -131,7 +115,7 @@ async function connect(session: Session, options: Options) {
   };
 }
 
-/** Pays a file: checks it, shows its quotes and totals, asks, and creates each payment once. */
+/** Pays a file: checks it, shows its totals, asks, and creates each payment once. */
 async function payFile(session: Session, options: Options): Promise<ExitCode> {
   const { file: path, allowSimilar = false, clockSkew = CLOCK_SKEW } = options;
   const { cwd = '', signal } = session;
@@ -201,7 +185,7 @@ function checkRunOptions(options: Options, { isLive }: Connection): void {
 }
 
 /**
- * Shows the totals, quotes and balances, and asks. Returns the exit code of a dry run.
+ * Shows the totals and balances, and asks. Returns the exit code of a dry run.
  *
  * @throws {UsageError} when the total is too high, or the answer is not yes.
  * @throws {CliError} when a wallet does not cover its payments.
@@ -215,29 +199,28 @@ async function approve(
   const { signal, output } = session;
   checkMaximum(payments, { maxTotal, isLive });
   const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
-  const requestFunds = (): Promise<Funds> =>
+  const requestFunds = (): Promise<readonly WalletFunds[]> =>
     readFunds(client, unsent, signal).catch((error: unknown) => {
       if (signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
       if (error instanceof ServiceError) output.note(NOTHING_SENT);
       throw error;
     });
-  const funds = await output.wait(() => ({ text: 'Requesting quotes and balances' }), requestFunds);
-  const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
+  const wallets = await output.wait(() => ({ text: 'Requesting the balances' }), requestFunds);
   const counts = countStates(payments);
   const before = payments.length - counts.new;
   const created = counts.created === 0 ? '' : `, ${counts.created} created before`;
   const history = before === 0 ? 'none was recorded before' : `${before} recorded before${created}`;
   const heading = [`${formatCount(payments.length, 'payment')} in ${file}, ${history}.`, `Store: ${store}`];
-  const lines = toFundsLines(funds, output.terminal);
+  const lines = wallets.map(toFundsLine);
   if (dryRun) {
-    const document = { payments: payments.length, states: counts, store, ...funds };
+    const document = { payments: payments.length, states: counts, store, wallets };
     await output.result(document, [...heading, ...lines, 'Nothing was sent.']);
-  } else output.note(...heading, ...lines.map((line) => ['  ', ...[line].flat()]));
-  if (!isCovered)
+  } else output.note(...heading, ...lines.map((line) => ['  ', ...line]));
+  if (!wallets.every(({ isCovered }) => isCovered))
     throw new CliError('LowBalanceError', 'The balance does not cover the payments. Nothing was sent.', {
       code: 'low_balance',
       exitCode: exitCodes.refused,
-      facts: { wallets: funds.wallets },
+      facts: { wallets },
     });
   if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));

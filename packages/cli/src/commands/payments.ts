@@ -1,6 +1,6 @@
-import type { Client, Payment, PaymentStatus, WaitOptions } from '@service/sdk';
-import { argument, choice, defineCommand, flag, value } from '../command.ts';
-import { connect, openClient, readSettings } from '../config.ts';
+import type { Client, Payment, PaymentStatus } from '@service/sdk';
+import { argument, defineCommand, flag, value } from '../command.ts';
+import { connect } from '../config.ts';
 import { PaymentExistsError, UsageError } from '../errors.ts';
 import { parseDuration, timeoutOption } from '../parse.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
@@ -40,9 +40,7 @@ export const payCommand: DefineCommand = defineCommand({
     wait: flag('wait for a final status; exits 1 if the payment fails'),
     waitTimeout: value('<span>', 'maximum time of --wait (default: 60s)', parseDuration),
     timeout: timeoutOption('each request'),
-    idempotencyKey: value<string | false>('<key>', 'Idempotency-Key (default: a new UUID)', undefined, {
-      off: 'send no Idempotency-Key',
-    }),
+    idempotencyKey: value('<key>', 'Idempotency-Key (default: a new UUID)'),
   },
   help: `After exit code 3, check whether the payment exists before you repeat the command.
 If a gateway retries requests and the service ignores Idempotency-Key, the gateway can pay twice,
@@ -55,10 +53,7 @@ Example:
     const { name, wait, waitTimeout, idempotencyKey } = input;
     if (name === undefined) throw new UsageError("required option '--name <name>' not specified");
     if (waitTimeout !== undefined && wait !== true) throw new UsageError('--wait-timeout needs --wait.');
-    const client = await openClient({
-      ...(await readSettings(session, input.timeout)),
-      idempotencyKeys: idempotencyKey === false ? 'omit' : 'send',
-    });
+    const client = await connect(session, input.timeout);
     const damage = findDamage({ name, bank: input.bank, account: input.account, purpose: input.purpose });
     if (damage !== undefined) throw new UsageError(`--${damage}`);
     const body = {
@@ -71,17 +66,12 @@ Example:
       beneficiary_country: input.country,
       purpose: input.purpose,
     };
-    const payment = await client.payments.create(body, {
-      signal,
-      maxRetries: 0,
-      // An empty key must not become a new one.
-      idempotencyKey: idempotencyKey === false ? undefined : idempotencyKey,
-    });
+    const payment = await client.payments.create(body, { signal, maxRetries: 0, idempotencyKey });
     const { id, status: shown } = payment;
     try {
       await output.result(payment, toFields(payment, output.terminal));
       if (wait !== true) return exitCodes.ok;
-      return await follow(session, client, id, { until: 'final', timeout: waitTimeout, shown });
+      return await follow(session, client, id, { timeout: waitTimeout, shown });
     } catch (error) {
       throw new PaymentExistsError(id, error);
     }
@@ -99,42 +89,33 @@ export const paymentGetCommand: DefineCommand = defineCommand({
   },
 });
 
-type WaitGoal = NonNullable<WaitOptions['until']>;
-
-const goals: readonly WaitGoal[] = ['final', 'pending', 'processing', 'completed', 'failed'];
-
 /** Defines `payment wait`, which repeats `GET /payments/{payment_id}`. */
 export const paymentWaitCommand: DefineCommand = defineCommand({
   input: {
     id: idArgument,
-    until: choice('<status>', 'status to wait for; any final status ends the wait', goals, {
-      default: 'final',
-    }),
     timeout: value('<span>', 'maximum total time (default: 60s)', parseDuration),
   },
   isVerdict: true,
-  help: 'Example:\n  $ service-cli payment wait pay_test_… --until completed --timeout 5m',
-  async run(session, { id, until = 'final', timeout }) {
-    return follow(session, await connect(session), id, { until, timeout });
+  help: 'Example:\n  $ service-cli payment wait pay_test_… --timeout 5m',
+  async run(session, { id, timeout }) {
+    return follow(session, await connect(session), id, { timeout });
   },
 });
 
 /**
- * Prints each status of a payment as it changes. Returns `refused` if the final status is not the requested one.
+ * Prints each status of a payment until the final one. Returns `refused` if the payment failed.
  *
- * @param goal When to stop, the maximum total time in milliseconds, and the status that was already printed.
+ * @param goal The maximum total time in milliseconds, and the status that was already printed.
  */
 async function follow(
   { signal, output }: Session,
   client: Client,
   id: string,
-  goal: { until: WaitGoal; timeout: number | undefined; shown?: PaymentStatus },
+  { timeout = 60_000, shown }: { timeout: number | undefined; shown?: PaymentStatus },
 ): Promise<ExitCode> {
-  const { until, timeout = 60_000, shown } = goal;
   let last = shown ?? 'unknown';
   const wait = (): Promise<Payment> =>
     client.payments.waitFor(id, {
-      until,
       timeout,
       signal,
       onStatus: async (payment) => {
@@ -143,12 +124,8 @@ async function follow(
         if (payment.status !== shown) await output.result(payment, [line]);
       },
     });
-  // Short enough for the id, both states and the time on 80 columns.
-  const { status } = await output.wait(
-    () => ({ text: `${id}: ${last}, awaiting ${until}`, limit: timeout }),
-    wait,
-  );
-  const isReached = status === until || (status === 'completed' && until !== 'failed');
-  if (!isReached) output.note(`The final status of the payment is ${status}.`);
-  return isReached ? exitCodes.ok : exitCodes.refused;
+  const { status } = await output.wait(() => ({ text: `${id}: ${last}`, limit: timeout }), wait);
+  if (status === 'completed') return exitCodes.ok;
+  output.note(`The final status of the payment is ${status}.`);
+  return exitCodes.refused;
 }

@@ -7,29 +7,26 @@ import {
   extendProfile,
   formatExchange,
   learnProfile,
-  parseRecording,
   recordTraffic,
-  type TrafficRecorder,
 } from '@service/probe/node';
 import { defineCommand, flag, value, type ValuesOf } from '../command.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
-import { readProfileFile, readText } from '../input.ts';
-import { checkFolder, formatDocument, quoteForShell, tolerateHangUp } from '../output.ts';
+import { readProfileFile } from '../input.ts';
+import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
 import { listenOptions, parseUrl } from '../parse.ts';
 import { type DefineCommand, type Session, whenAborted } from '../session.ts';
-import { formatCount, type Line, type Part, toLogLine, toRow } from '../terminal.ts';
+import { formatCount, type Line, toLogLine, toRow, toStatus } from '../terminal.ts';
 
 const exampleUrl = 'https://sandbox.example.com/api/v1';
 
 const input = {
-  to: value('<url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl)),
+  to: value('<url>', `base URL of the service, such as ${exampleUrl}`, parseUrl(exampleUrl), {
+    isRequired: true,
+  }),
   ...listenOptions(4030, 'port for the application'),
   keep: value('<file>', 'append each exchange to a file, one JSON document per line'),
   profile: value('<file>', 'add the settings that the traffic shows to this file'),
   keepNames: flag('do not mask the names of beneficiaries and banks'),
-  learn: value('<file>', "learn from a kept recording, '-' for stdin, without a service", undefined, {
-    conflicts: ['to', 'keep'],
-  }),
 };
 
 type Options = ValuesOf<typeof input>;
@@ -41,15 +38,11 @@ export const recordCommand: DefineCommand = defineCommand({
 
 Example:
   $ service-cli record --to ${exampleUrl} --keep traffic.ndjson --profile service.profile.json
-  $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal
-  $ service-cli record --learn traffic.ndjson --profile service.profile.json   # again, later`,
+  $ export SERVICE_BASE_URL=http://127.0.0.1:4030/api/v1     # for your application, in another terminal`,
   async run(session, options) {
-    const { learn: recording, to } = options;
-    if (recording !== undefined) return learnFromFile(session, recording, options);
-    if (to === undefined)
-      throw new UsageError('The service is missing. Pass --to URL, or --learn FILE for a kept recording.');
+    const to = options.to as URL;
     checkTarget(session, to, options);
-    return recordUntilStopped(session, to, options);
+    await recordUntilStopped(session, to, options);
   },
 });
 
@@ -72,22 +65,6 @@ function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
-/** Learns from a kept recording. */
-async function learnFromFile(session: Session, path: string, options: Options): Promise<void> {
-  const { output } = session;
-  const { exchanges, unreadable } = parseRecording(await readText(path, session, '--learn'));
-  if (exchanges.length === 0)
-    throw new UsageError(
-      `${JSON.stringify(path)} has no exchanges. \`record --keep\` writes such a file.`,
-      undefined,
-      '--learn',
-    );
-  if (unreadable.length > 0)
-    output.note(`warning: these lines are no exchanges and were skipped: ${unreadable.join(', ')}.`);
-  const { document, lines } = await learn(session, exchanges, options);
-  await output.result(document, lines);
-}
-
 /** Maximum number of exchanges in memory, from which the profile is learned. */
 const MAX_KEPT = 5_000;
 
@@ -106,8 +83,6 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
   await checkFolder('--profile', options.profile);
   await checkFolder('--keep', options.keep);
   await append(options.keep, '');
-  // Without a terminal, each line is a whole document.
-  const isReadable = output.terminal.isTTY && !output.json;
   const exchanges: Exchange[] = [];
   let total = 0;
   const { promise: failed, reject } = Promise.withResolvers<never>();
@@ -118,9 +93,7 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
     if (exchanges.length > MAX_KEPT) exchanges.shift();
     written = written
       .then(() => append(options.keep, formatExchange(exchange)))
-      .then(() =>
-        output.result(exchange, [isReadable ? formatExchangeLine(exchange) : JSON.stringify(exchange)]),
-      );
+      .then(() => output.result(exchange, [formatExchangeLine(exchange)]));
     written.catch(reject);
   };
   const { port, host, keepNames } = options;
@@ -136,35 +109,24 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
     throw createAddressError({ host, port }, error);
   });
   try {
-    printStartup(session, recorder, { ...options, to });
+    if (!isLoopback(host))
+      output.note(
+        `warning: everyone who can reach ${host} can send requests to ${to.host} through this command.`,
+      );
+    output.note(
+      `Recording ${to.origin}${to.pathname}. Set the base URL of your application:`,
+      `  export SERVICE_BASE_URL=${quoteForShell(recorder.baseUrl.href)}`,
+      'Press Ctrl+C to stop.',
+    );
     await Promise.race([whenAborted(signal), tolerateHangUp(failed)]);
   } finally {
     await recorder.close();
   }
   await tolerateHangUp(written);
-  const { lines } = await learn(session, exchanges, options);
+  const lines = await learn(session, exchanges, options);
   lines.push(`Recorded ${formatCount(total, 'exchange')}.`);
-  if (total > exchanges.length)
-    lines.push(`Learned from the last ${exchanges.length}; --learn learns from a whole file.`);
-  // Without a terminal, the documents of exchanges have stdout for themselves.
-  if (isReadable) await tolerateHangUp(output.result(undefined, lines));
-  else output.note(...lines);
-}
-
-function printStartup(
-  { output }: Session,
-  { baseUrl }: TrafficRecorder,
-  { host, to }: Options & { readonly to: URL },
-): void {
-  if (!isLoopback(host))
-    output.note(
-      `warning: everyone who can reach ${host} can send requests to ${to.host} through this command.`,
-    );
-  output.note(
-    `Recording ${to.origin}${to.pathname}. Set the base URL of your application:`,
-    `  export SERVICE_BASE_URL=${quoteForShell(baseUrl.href)}`,
-    'Press Ctrl+C to stop.',
-  );
+  if (total > exchanges.length) lines.push(`Learned from the last ${exchanges.length}.`);
+  output.note(...lines);
 }
 
 /** Formats an exchange as a line: time, method, path, status, duration, and the new id or the error. */
@@ -205,54 +167,32 @@ async function learn(
   session: Session,
   exchanges: readonly Exchange[],
   { profile: path }: Options,
-): Promise<{ readonly document: object; readonly lines: Line[] }> {
+): Promise<Line[]> {
   const { terminal } = session.output;
-  const unusable: string[] = [];
+  const rows: { readonly state: string; readonly setting: string; readonly text: string }[] = [];
   const findings = learnProfile(exchanges).filter((finding) => {
     if (!('value' in finding)) return false;
     const problem = findProblem({ [finding.setting]: finding.value });
-    if (problem !== undefined) unusable.push(`${finding.setting}: ${problem}`);
+    if (problem !== undefined) rows.push({ state: 'unknown', setting: finding.setting, text: problem });
     return problem === undefined;
   });
   const { profile, added, differences } = extendProfile(await readProfile(path, session), findings);
   if (path !== undefined && added.length > 0) await writeProfile(path, profile);
+  for (const { setting, evidence } of added) rows.push({ state: 'added', setting, text: evidence });
+  for (const { setting, expected, details } of differences) {
+    const text = `the profile keeps ${JSON.stringify(expected)}; ${details.join('; ')}`;
+    rows.push({ state: 'DIFFERS', setting, text });
+  }
   const counts = `${formatCount(added.length, 'setting')} added, ${formatCount(differences.length, 'difference')}`;
-  const toLine = (state: Part, setting: string, shown: unknown, evidence: string): Line[] =>
-    toRow(
-      [
-        [state, 7],
-        [setting, 16],
-        [shortenValue(shown), VALUE_WIDTH],
-      ],
-      evidence,
-      terminal,
-    );
-  const lines: Line[] = [
-    ...added.flatMap(({ setting, evidence }) =>
-      toLine({ text: 'added', style: 'good' }, setting, profile[setting], evidence),
-    ),
-    ...differences.flatMap(({ setting, expected, found, details }) =>
-      toLine(
-        { text: 'DIFFERS', style: 'bad' },
-        setting,
-        found,
-        `the profile keeps ${shortenValue(expected)}; ${details.join('; ')}`,
-      ),
-    ),
-    ...unusable.map((problem): Line => [{ text: 'unknown', style: 'waiting' }, `  ${problem}`]),
+  return [
+    ...rows.flatMap(({ state, setting, text }) => {
+      const status = toStatus(state.toLowerCase(), terminal, state);
+      return toRow([[status, 9] as const, [setting, 16] as const], text, terminal);
+    }),
     path === undefined
       ? `${counts}. Nothing was written; pass --profile FILE.`
       : `${JSON.stringify(path)}: ${counts}.`,
   ];
-  return { document: { profile, added, differences, unusable }, lines };
-}
-
-const VALUE_WIDTH = 16;
-
-/** Truncates a structured value to its column. The profile has the whole value. */
-function shortenValue(setting: unknown): string {
-  const text = typeof setting === 'string' ? setting : JSON.stringify(setting);
-  return text.length > VALUE_WIDTH ? `${text.slice(0, VALUE_WIDTH - 1)}…` : text;
 }
 
 /**
@@ -264,7 +204,7 @@ async function writeProfile(path: string, profile: JsonObject): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const temporary = `${target}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, `${formatDocument(profile)}\n`, { flush: true });
+    await writeFile(temporary, `${JSON.stringify(profile, null, 2)}\n`, { flush: true });
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -1,7 +1,6 @@
 import {
   AbortError,
   ConnectionError,
-  NotFoundError,
   type Payment,
   PaymentOutcomeUnknownError,
   ServiceError,
@@ -53,20 +52,18 @@ Example:
         if (!output.json) await output.result(undefined, toStepLines(report, terminal));
       }
     };
-    const toProgress = (): { text: string; done: number; total: number } => ({
-      text: `Running the step ${steps[reports.length]?.name}`,
-      done: reports.length,
-      total: steps.length,
-    });
-    await output.wait(toProgress, runSteps);
+    const total = steps.length;
+    await output.wait(() => {
+      const { length: done } = reports;
+      return { text: `Running the step ${steps[done]?.name}`, done, total };
+    }, runSteps);
     const failed = reports.filter(({ status }) => status === 'failed');
     const warnings = reports.filter(({ status }) => status === 'warning').length;
     const mark = failed.length > 0 ? 'FAILED' : warnings > 0 ? 'WARNING' : 'ok';
     const document = { ok: mark === 'ok', mode: context.mode, steps: reports };
     const more = warnings === 0 ? '' : `, ${warnings} with a warning`;
-    const summary = `: ${reports.length} steps, ${failed.length} failed${more}`;
-    if (output.json) await output.result(document, []);
-    else await output.result(undefined, ['', [toStatus(mark.toLowerCase(), terminal, mark), summary]]);
+    const summary = `: ${total} steps, ${failed.length} failed${more}`;
+    await output.result(document, ['', [toStatus(mark.toLowerCase(), terminal, mark), summary]]);
     // Last: the result of a run that created a payment must not be lost.
     if (options.junit !== undefined)
       await writeReport('--junit', options.junit, maskKeys(toJUnit(reports, 'service-cli smoke')));
@@ -111,7 +108,7 @@ async function openContext(session: Session, options: ValuesOf<typeof input>) {
   // A well-formed key that no account has. The `+` keeps a sandbox with open accounts from opening one.
   const apiKey = `service_${mode}_unknown+${crypto.randomUUID()}`;
   const unknownKeyClient = await openClient({ ...settings, apiKey });
-  return { client, unknownKeyClient, mode, plan, body, timeout, readLag, signal };
+  return { client, unknownKeyClient, mode, plan, body, timeout, signal };
 }
 
 /** The detail of a step that passed, or another result of one that did not fail. */
@@ -186,11 +183,9 @@ const steps: readonly Step[] = [
   {
     name: 'retrieve',
     async check(context) {
-      const { client, signal, readLag } = context;
+      const { client, signal } = context;
       const created = requirePayment(context);
-      const found = await client.payments.retrieve(created.id, { signal }).catch((error: unknown) => {
-        throw toDiscrepancy(error, readLag);
-      });
+      const found = await client.payments.retrieve(created.id, { signal });
       const changed = fixedFields.find((field) => found[field] !== created[field]);
       if (changed !== undefined)
         throw new Discrepancy(`${changed} changed from ${created[changed]} to ${found[changed]}`);
@@ -200,15 +195,11 @@ const steps: readonly Step[] = [
   {
     name: 'wait',
     async check(context) {
-      const { client, timeout, readLag, signal } = context;
+      const { client, timeout, signal } = context;
       const statuses: string[] = [];
       const onStatus = ({ status }: Payment): void => void statuses.push(status);
-      const options = { timeout, readLag, signal, onStatus };
-      context.payment = await client.payments
-        .waitFor(requirePayment(context).id, options)
-        .catch((error: unknown) => {
-          throw toDiscrepancy(error, readLag);
-        });
+      const { id } = requirePayment(context);
+      context.payment = await client.payments.waitFor(id, { timeout, signal, onStatus });
       return statuses.join(', ');
     },
   },
@@ -341,18 +332,6 @@ function isPositive(figure: unknown): boolean {
 /** Whether two amounts are equal to two decimals. A float tail is ignored (docs/contract.md#profile-settings). */
 function isSameAmount(one: unknown, other: unknown): boolean {
   return isFigure(one) && isFigure(other) && Number(one).toFixed(2) === Number(other).toFixed(2);
-}
-
-/** Converts a 404 to the error of a read lag that is too long. Returns any other error unchanged. */
-function toDiscrepancy(error: unknown, readLag: number): unknown {
-  if (!(error instanceof NotFoundError) || error.outcome !== 'rejected') return error;
-  return new Discrepancy(
-    `the payment was created, but reads still respond with 404 after ${formatSeconds(readLag)}; raise --read-lag to allow a longer lag`,
-  );
-}
-
-function formatSeconds(milliseconds: number): string {
-  return `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
 /** Checks that a call is rejected with a status, and with a type if the response has one (docs/contract.md#profile-settings). */

@@ -1,13 +1,13 @@
 import { findRootCause, isLoopback } from '@service/internal';
-import { type PaymentStatus, sign } from '@service/webhooks';
-import { events } from '@service/webhooks/testing';
+import type { PaymentStatus } from '@service/webhooks';
+import { events, signedRequest } from '@service/webhooks/testing';
 import { InvalidArgumentError } from 'commander';
-import { argument, defineCommand, flag, preset, value } from '../command.ts';
+import { argument, defineCommand, value } from '../command.ts';
 import { requireSecret } from '../config.ts';
 import { UsageError } from '../errors.ts';
 import { readBodyStart } from '../input.ts';
-import { eventNames, parseDuration, parseHttpUrl, parseId, parseWhole, secretFile } from '../parse.ts';
-import { type DefineCommand, type Environment, type ExitCode, exitCodes, type Session } from '../session.ts';
+import { eventNames, parseDuration, parseHttpUrl, parseId, secretFile } from '../parse.ts';
+import { type DefineCommand, type Environment, exitCodes, type Session } from '../session.ts';
 import { type Line, type Terminal, toStatus } from '../terminal.ts';
 
 /** Defines `webhooks trigger`, which sends a signed test event to a receiver (docs/contract.md#webhooks). */
@@ -19,39 +19,36 @@ export const webhooksTriggerCommand: DefineCommand = defineCommand({
     }),
     secretFile,
     id: value('<id>', 'id of the payment, for a receiver that retrieves it (default: a new one)', parseId),
-    times: preset('<count>', 'number of times to send the same bytes', 1, parseWhole(1, 100)),
-    timeout: value('<span>', 'maximum time of each attempt (default: 10s, as in the service)', parseDuration),
-    tamper: flag('change a digit after signing; the receiver must reject it'),
+    timeout: value('<span>', 'maximum time of the request (default: 10s, as in the service)', parseDuration),
   },
-  help: `With --tamper the event is forged: the command exits 0 if the receiver responds 401.
+  help: `To repeat an event, pass the same --id again.
 
 Example:
   $ service-cli webhooks trigger payment.completed --to http://localhost:3000/webhooks`,
   isVerdict: true,
-  async run(session, { event: status, to = '', id, times, timeout = 10_000, tamper, ...input }) {
-    const { clock, signal, output } = session;
+  async run(session, { event: status, to = '', id, timeout = 10_000, ...input }) {
+    const { clock, output } = session;
     const url = toTarget(session, to);
-    const event = createEvent(status, id, clock.now());
+    // As the service creates it. A new id, so that receivers do not treat it as a duplicate.
+    const event = events[status]({
+      created_at: `${new Date(clock.now()).toISOString().slice(0, 19)}+00:00`,
+      data: { id: id ?? `pay_test_${crypto.randomUUID().replaceAll('-', '')}` },
+    });
     const secret = await requireSecret(session, input.secretFile);
-    const request = signEvent(JSON.stringify(event), secret, tamper);
+    const headers = { 'user-agent': 'service-webhooks/1' };
+    const request = await signedRequest(event, { secret, url: url.href, headers });
     // The query is not printed: it may contain a secret.
     const summary = { event: event.event, id: event.data.id, url: url.origin + url.pathname };
-    const heading = `${summary.event}  ${summary.id}  to ${summary.url}`;
-    if (!output.json) await output.result(undefined, [heading]);
-    const attempts: PostResult[] = [];
-    while (attempts.length < times && !signal.aborted) {
-      const result = await post(url, request, timeout, secret, session);
-      attempts.push(result);
-      if (!output.json) await output.result(undefined, [toLine(result, output.terminal)]);
-    }
-    const code = toExitCode(attempts, times, tamper);
-    const ok = code === exitCodes.ok;
-    if (output.json) await output.result({ ok, ...summary, forgery: tamper ? 'tamper' : null, attempts }, []);
-    if (code === exitCodes.unknown)
-      output.note('Not every event got a response; the service would retry it.');
-    else if (!ok && tamper) output.note('The receiver must reject a forged event with 401, but did not.');
-    else if (!ok) output.note('The receiver did not acknowledge the event: only status 200 does.');
-    return code;
+    const result = await send(request, timeout, secret, session);
+    const { outcome } = result;
+    await output.result({ ok: outcome === 'acknowledged', ...summary, ...result }, [
+      `${summary.event}  ${summary.id}  to ${summary.url}`,
+      toLine(result, output.terminal),
+    ]);
+    if (outcome === 'failed') output.note('The event got no response; the service would retry it.');
+    if (outcome === 'refused')
+      output.note('The receiver did not acknowledge the event: only status 200 does.');
+    return exitCodesByOutcome[outcome];
   },
 });
 
@@ -77,36 +74,12 @@ function toTarget({ globals }: Session, to: string): URL {
   );
 }
 
-/** Creates an event as the service does (docs/contract.md#webhooks). A new id, so that receivers do not treat it as a duplicate. */
-function createEvent(status: PaymentStatus, id: string | undefined, now: number) {
-  return events[status]({
-    created_at: `${new Date(now).toISOString().slice(0, 19)}+00:00`,
-    data: { id: id ?? `pay_test_${crypto.randomUUID().replaceAll('-', '')}` },
-  });
-}
-
-/**
- * Signs a body as the service does.
- *
- * @throws {WebhookError} with the code `unusable_secret` when the secret cannot sign.
- */
-function signEvent(body: string, secret: string, isForged = false) {
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'service-webhooks/1',
-    'x-service-signature': sign(body, secret),
-  };
-  // The last digit changes: still a valid event, but another one.
-  const changed = body.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
-  return { headers, body: isForged ? changed : body };
-}
-
 /** Maximum length of a response body that is read, in bytes, and of its part that is printed. */
 const MAX_READ = 2_048;
 const MAX_SHOWN = 300;
 
 /** The result of one delivery. `failed` means that there was no response; `cause` is the reason. */
-interface PostResult {
+interface DeliveryResult {
   readonly outcome: 'acknowledged' | 'refused' | 'failed';
   readonly status: number | null;
   readonly duration_ms: number;
@@ -115,25 +88,31 @@ interface PostResult {
   readonly cause?: string;
 }
 
+/** A response other than 200 asks the service to send the event again. */
+const exitCodesByOutcome = {
+  acknowledged: exitCodes.ok,
+  refused: exitCodes.refused,
+  failed: exitCodes.unknown,
+} as const;
+
 /**
- * Posts a signed event once, as the service does: only status 200 acknowledges it, and redirects are not
+ * Sends a signed event once, as the service does: only status 200 acknowledges it, and redirects are not
  * followed. Never throws. A response counts once its status has arrived, even if its body does not.
  *
  * @param secret The signing secret, which is removed from a response that repeats it.
  */
-async function post(
-  url: URL,
-  event: ReturnType<typeof signEvent>,
+async function send(
+  event: Request,
   timeout: number,
   secret: string,
   { fetch = globalThis.fetch, signal: ended }: Environment,
-): Promise<PostResult> {
+): Promise<DeliveryResult> {
   const limit = AbortSignal.timeout(timeout);
   const start = performance.now();
   const since = (): number => Math.round(performance.now() - start);
   try {
     const signal = AbortSignal.any([ended, limit]);
-    const response = await fetch(new Request(url, { method: 'POST', ...event, redirect: 'manual', signal }));
+    const response = await fetch(new Request(event, { redirect: 'manual', signal }));
     const { status } = response;
     const duration_ms = since();
     // The status has arrived, so a body that breaks off is no failure.
@@ -148,19 +127,7 @@ async function post(
   }
 }
 
-function toLine({ outcome, status, duration_ms, answer, cause }: PostResult, terminal: Terminal): Line {
+function toLine({ outcome, status, duration_ms, answer, cause }: DeliveryResult, terminal: Terminal): Line {
   const outcomeText = status === null ? 'no response' : `${outcome}, HTTP ${status}`;
   return ['  ', toStatus(outcome, terminal, outcomeText), `  ${duration_ms} ms  ${cause ?? answer ?? ''}`];
-}
-
-/**
- * Returns the exit code. Every response must be 200, or 401 for a forged event (docs/contract.md#webhooks).
- */
-function toExitCode(attempts: readonly PostResult[], times: number, isForged = false): ExitCode {
-  const isAccepted = ({ status }: PostResult): boolean => status !== null && status >= 200 && status < 300;
-  if (isForged && attempts.some(isAccepted)) return exitCodes.refused;
-  if (attempts.length < times || attempts.some(({ outcome }) => outcome === 'failed'))
-    return exitCodes.unknown;
-  const expected = isForged ? 401 : 200;
-  return attempts.every(({ status }) => status === expected) ? exitCodes.ok : exitCodes.refused;
 }

@@ -3,5 +3,4 @@
 export const docs = {
   guide: 'https://docs.example.com/payments-kit/cli',
   chaos: 'https://docs.example.com/payments-kit/cli/chaos',
-  seedFile: 'https://docs.example.com/payments-kit/mock/seed-file',
 } as const;
