@@ -196,14 +196,6 @@ describe('the API key of an account', () => {
       expect(JSON.stringify(body)).not.toMatch(/service_(?:test_own|live_unknown)/);
     }
   });
-
-  it('does not log in to the dashboard', async () => {
-    const { server } = await serveShared();
-    const logIn = (authorization: string) =>
-      fetch(`${server.url}/_sandbox/session`, { method: 'POST', headers: { authorization } });
-    expect((await logIn(`Bearer ${ownKey}`)).status).toBe(401);
-    expect((await logIn(`Bearer ${token}`)).status).toBe(204);
-  });
 });
 
 describe('the token of a control API with self-service', () => {
