@@ -1,12 +1,13 @@
 import { http, HttpResponse, type RequestHandler } from 'msw';
 // Imported by package name, so that the types of both entries are identical.
-import { type Mock, SandboxError } from '@service/mock';
+import type { Mock } from '@service/mock';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { CONNECTION_LOST, type MockRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { CORE, handlerOf, REPORT_DEFECT } from '../core.ts';
 import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
+import { createError } from './mount.ts';
 
 /** The options of `createHandlers`. */
 export interface HandlerOptions {
@@ -90,9 +91,4 @@ function toAddresses(baseUrl: string): RegExp {
   const start = baseUrl.startsWith('/') ? 'https?://[^/]+' : '';
   const source = baseUrl.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   return new RegExp(`^${start}${source}(?:/.*)?$`, 'i');
-}
-
-/** Creates an error of the class of the package, not of the copy in the file of this entry. */
-function createError(message: string): SandboxError {
-  return new SandboxError('invalid_argument', message);
 }

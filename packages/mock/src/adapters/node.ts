@@ -5,7 +5,7 @@ import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { CORE, handlerOf, type Mock, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { type ControlSetting, controlSetting, serveMock, type ServedMock } from './control.ts';
+import { type ControlSetting, controlSetting, serveMock } from './control.ts';
 import { callable } from '../control/fields.ts';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
@@ -93,7 +93,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     onResponse,
   } = readOptions(mock, options);
   const service = onResponse === undefined ? handlerOf(mock) : reportResponses(mock, onResponse);
-  let served: ServedMock | undefined;
+  let served: ReturnType<typeof serveMock> | undefined;
   const handle: HandleRequest = (request) => (served?.handle ?? service)(request);
   const server = createRequestServer({ handle, onDefect: mock[REPORT_DEFECT] });
   const running = new Set<ServerResponse>();

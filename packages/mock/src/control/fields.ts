@@ -18,9 +18,7 @@ const account = reference('account', 'acct_000000000001');
 export const ownAccount: s.Schema<string | undefined> = s.optional(account);
 
 /** An account: all of them by default. */
-export const anyAccount: s.Schema<string | undefined> = s.optional(
-  s.annotate(account, { 'x-default': 'all' }),
-);
+export const anyAccount = s.optional(s.annotate(account, { 'x-default': 'all' }));
 
 /** The payment of an operation. */
 export const ownPayment = { payment: reference('payment', 'pay_test_…') };
@@ -28,10 +26,7 @@ export const ownPayment = { payment: reference('payment', 'pay_test_…') };
 export const mode: s.Schema<Mode | undefined> = s.optional(s.oneOf(modes));
 
 /** An account and mode: the first account in test mode by default. */
-export const accountMode: { readonly account: typeof ownAccount; readonly mode: typeof mode } = {
-  account: ownAccount,
-  mode,
-};
+export const accountMode = { account: ownAccount, mode };
 
 export const operationId: s.Schema<OperationId> = s.oneOf(Object.keys(operations) as OperationId[]);
 

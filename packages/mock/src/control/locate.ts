@@ -31,12 +31,7 @@ export interface AccountModeRef {
 }
 
 /** A payment: its id or an object with that id. */
-export type PaymentRef =
-  | string
-  | {
-      /** The id of the payment (`pay_…`). */
-      readonly id: string;
-    };
+export type PaymentRef = string | { readonly id: string };
 
 /** The parsed form of `AccountModeRef`. */
 export interface AccountModeIds {

@@ -158,9 +158,7 @@ function keyOf(keyMode: Mode): s.Schema<string | undefined> {
 }
 
 /** The fields of a new account. */
-export const newAccount: {
-  readonly [Name in keyof AccountOptions]-?: s.Schema<AccountOptions[Name] | undefined>;
-} = {
+export const newAccount = {
   name: s.optional(s.text('non-empty text', { minLength: 1 })),
   balances: s.optional(amounts),
   profile: s.optional(profileChoice),

@@ -177,9 +177,7 @@ const paymentText = s.accept<string>(
 );
 
 /** The fields of a new payment. */
-export const newPayment: {
-  readonly [Name in keyof Required<Omit<PaymentOptions, 'account' | 'mode'>>]: s.Schema<PaymentOptions[Name]>;
-} = {
+export const newPayment = {
   from_currency: currency,
   to_currency: currency,
   amount: positiveAmount,
