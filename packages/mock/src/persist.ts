@@ -27,7 +27,8 @@ export interface StateStore {
  * });
  */
 export async function persist(mock: Mock, store: StateStore): Promise<void> {
-  if (mock?.[PARTS] === undefined || !isStore(store))
+  const { load, save: saveText } = isRecord(store) ? store : {};
+  if (mock?.[PARTS] === undefined || typeof load !== 'function' || typeof saveText !== 'function')
     throw new SandboxError(
       'invalid_argument',
       'persist needs a mock from createMock, and an object with the functions load and save.',
@@ -73,12 +74,6 @@ export async function persist(mock: Mock, store: StateStore): Promise<void> {
     confirmEventually: confirm,
   };
   if (text === undefined || text === null) saveSoon();
-}
-
-/** Returns whether a value has the functions of a store. */
-function isStore(store: unknown): boolean {
-  const { load, save } = isRecord(store) ? store : {};
-  return typeof load === 'function' && typeof save === 'function';
 }
 
 function restore(parts: Context, text: string): void {

@@ -2,7 +2,7 @@ import { isLoopback } from '@service/internal';
 import * as s from '../domain/schema.ts';
 import type { Context } from '../control/operation.ts';
 import { handlerOf, type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
-import { FAILURE, type HandleRequest, type MockRequest } from '../http/request.ts';
+import type { HandleRequest, MockRequest } from '../http/request.ts';
 
 /** Access to the control API over HTTP. */
 export type ControlSetting =
@@ -51,15 +51,12 @@ export function serveMock(
   const { selfService: isSelfService = false } = setting;
   const token = setting.token ?? (isLoopback(address) && !isSelfService ? null : drawToken());
   const onDefect = mock[REPORT_DEFECT];
-  // Loaded with the first request, to shorten the start of the mock.
-  const load = async (): Promise<HandleRequest> => {
-    const { createControl } = await import('../control/http/handler.ts');
-    return createControl(mock[PARTS] as Context, { token, isSelfService, onDefect });
-  };
-  let loading: Promise<HandleRequest> | undefined;
+  let created: HandleRequest | undefined;
   const control: HandleRequest = async (request) => {
-    const handleControl = await (loading ??= load()).catch(onDefect);
-    return handleControl?.(request) ?? { response: FAILURE };
+    // Loaded with the first request, to shorten the start of the mock.
+    const { createControl } = await import('../control/http/handler.ts');
+    created ??= createControl(mock[PARTS] as Context, { token, isSelfService, onDefect });
+    return created(request);
   };
   const handleBoth: HandleRequest = (request) => (isForControl(request) ? control(request) : handle(request));
   return { token, handle: handleBoth };

@@ -224,6 +224,14 @@ function readState(database: DatabaseSync): StateSnapshot | undefined {
   return { ...settings, profiles, accounts: [...accounts.values()] } as object as StateSnapshot;
 }
 
+/** A new or changed item of a list. */
+interface Item {
+  readonly accountState: AccountState;
+  readonly list: string;
+  readonly key: string;
+  readonly item: unknown;
+}
+
 /** The database and the state of a recorder. */
 interface RecorderOptions {
   readonly database: DatabaseSync;
@@ -258,9 +266,9 @@ class DataRecorder implements ChangeRecorder {
   #profiles: ProfileList;
   /** The number of profiles in the database. */
   #written: number;
-  /** The writes of the items and the accounts that have changed since the last transaction. */
-  readonly #changed = new Map<string, (profiles: ProfileList) => void>();
-  /** Whether the whole state has changed. */
+  /** The items and the accounts with new settings since the last transaction, or the whole state. */
+  readonly #changed = new Map<string, Item>();
+  readonly #accounts = new Set<string>();
   #isWhole: boolean;
   /** Resolves after the transaction of this turn. */
   #pending: Deferred<void> | undefined;
@@ -293,16 +301,12 @@ class DataRecorder implements ChangeRecorder {
   }
 
   recordItem(accountState: AccountState, list: string, key: string, item: unknown): void {
-    const owner = ownerOf(accountState);
-    this.#changed.set(`${owner} ${list} ${key}`, (profiles) => {
-      // A restore has replaced the state of a running attempt.
-      if (!accountState.isReplaced) this.#put(list, owner, key, encodeItem(item, profiles));
-    });
+    this.#changed.set(`${ownerOf(accountState)} ${list} ${key}`, { accountState, list, key, item });
     this.#schedule();
   }
 
   recordSettings(account?: string): void {
-    if (account !== undefined) this.#changed.set(account, (profiles) => this.#putAccount(account, profiles));
+    if (account !== undefined) this.#accounts.add(account);
     this.#schedule();
   }
 
@@ -335,7 +339,7 @@ class DataRecorder implements ChangeRecorder {
       throw failure;
     }
     this.#written = this.#profiles.profiles.length;
-    this.#changed.clear();
+    for (const each of [this.#changed, this.#accounts]) each.clear();
     this.#isWhole = false;
     this.#failure = undefined;
     this.#recovery?.resolve();
@@ -345,26 +349,27 @@ class DataRecorder implements ChangeRecorder {
 
   #writeChanges(profiles: ProfileList): void {
     const { database, state } = this.#options;
-    if (this.#isWhole) {
-      database.exec('delete from items');
-      for (const id of state.accounts.keys()) this.#putAccount(id, profiles);
+    if (this.#isWhole) database.exec('delete from items');
+    for (const id of this.#isWhole ? state.accounts.keys() : this.#accounts) {
+      const account = state.accounts.get(id);
+      if (account === undefined) continue;
+      this.#put('account', '', id, encodeAccount(account, profiles, false));
+      if (this.#isWhole) for (const mode of modes) this.#putLists(account.byMode[mode], profiles);
     }
-    for (const write of this.#changed.values()) write(profiles);
+    for (const { accountState, list, key, item } of this.#changed.values())
+      // A restore has replaced the state of a running attempt.
+      if (!accountState.isReplaced) this.#put(list, ownerOf(accountState), key, encodeItem(item, profiles));
     this.#put('settings', '', '', encodeSandbox(state, profiles));
     const known = this.#isWhole ? 0 : this.#written;
     for (const [index, value] of profiles.profiles.slice(known).entries())
       this.#put('profile', '', String(known + index), value);
   }
 
-  /** Writes an account, with its lists if the whole state has changed. */
-  #putAccount(id: string, profiles: ProfileList): void {
-    const account = this.#options.state.accounts.get(id);
-    if (account === undefined) return;
-    this.#put('account', '', id, encodeAccount(account, profiles, false));
-    for (const accountState of this.#isWhole ? Object.values(account.byMode) : [])
-      for (const [list, { items }] of Object.entries(storedLists))
-        for (const [index, item] of [...items(accountState)].entries())
-          this.#put(list, ownerOf(accountState), keyOf(item, index), encodeItem(item, profiles));
+  #putLists(accountState: AccountState, profiles: ProfileList): void {
+    const owner = ownerOf(accountState);
+    for (const [list, { items }] of Object.entries(storedLists))
+      for (const [index, item] of [...items(accountState)].entries())
+        this.#put(list, owner, keyOf(item, index), encodeItem(item, profiles));
   }
 
   /** Writes the changes at the end of this turn of the event loop. */
