@@ -23,8 +23,9 @@ import type { State } from '../../state/state.ts';
  */
 function createAccount(
   state: State,
-  { name, balances, profile: choice, testKey, liveKey }: s.Output<typeof newAccount>,
+  { balances, profile: choice, testKey, liveKey, ...input }: s.Output<typeof newAccount>,
 ): Account {
+  const { name = `account-${state.accounts.size}` } = input;
   const profile = applyChoice(state.profile, choice ?? {});
   // All balances are checked before the first posting, so that an invalid one creates no account.
   const openings: readonly OpeningBalance[] =
@@ -34,7 +35,7 @@ function createAccount(
           currency,
           amount: readAmountOf(currency, given, profile),
         }));
-  if (name !== undefined && isTaken(state, name)) {
+  if ([...state.accounts.values()].some((account) => account.name === name)) {
     const message = `The account name ${JSON.stringify(name)} is taken. Choose another name.`;
     throw new SandboxError('invalid_argument', message);
   }
@@ -45,17 +46,7 @@ function createAccount(
     const message = `The ${mode} key is taken or was replaced. Choose another key.`;
     if (key !== undefined && isUsed(state, key)) throw new SandboxError('invalid_argument', message);
   }
-  return openAccount(state, name ?? nextName(state), profile, openings, keys);
-}
-
-function isTaken(state: State, name: string): boolean {
-  return [...state.accounts.values()].some((account) => account.name === name);
-}
-
-function nextName(state: State): string {
-  let count = state.accounts.size;
-  while (isTaken(state, `account-${count}`)) count += 1;
-  return `account-${count}`;
+  return openAccount(state, name, profile, openings, keys);
 }
 
 /** The options of a new account. */
