@@ -42,9 +42,11 @@ export function createHandlers(mock: Mock, options: HandlerOptions = {}): Reques
   const respond = async ({ request }: { request: Request }): Promise<Response> => {
     // Listeners of life-cycle events clone the original later.
     const mockRequest = addKey(toMockRequest(request.clone(), 'msw'), apiKey);
+    const { path } = mockRequest;
+    const start = path.indexOf(prefix);
     const mockResponse = await handleRequest(handlerOf(mock), {
       ...mockRequest,
-      path: toServicePath(mockRequest.path, prefix),
+      path: start < 0 ? path : BASE_PATH + path.slice(start + prefix.length),
     });
     if (mockResponse === CONNECTION_LOST || mockResponse.damage === 'garbage') return HttpResponse.error();
     return respondTo(mockResponse, request, { onDefect: mock[REPORT_DEFECT] });
@@ -52,15 +54,8 @@ export function createHandlers(mock: Mock, options: HandlerOptions = {}): Reques
   return [http.all(toAddresses(baseUrl), respond)];
 }
 
-function toServicePath(path: string, prefix: string): string {
-  const start = path.indexOf(prefix);
-  return start < 0 ? path : BASE_PATH + path.slice(start + prefix.length);
-}
-
-const serverPath = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
-
 /** An origin with an optional path, or a path. */
-const baseUrlForm = new RegExp(String.raw`^(?:https?:\/\/[^/?#@*]+${serverPath}*|${serverPath}+)$`);
+const baseUrlForm = /^(?!$)(?:https?:\/\/[^/?#@*]+)?(?:\/[\w.~%!$&',;=@-]+)*$/;
 
 const fields = s.strict({
   baseUrl: s.optional(

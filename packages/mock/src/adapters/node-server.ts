@@ -85,9 +85,6 @@ export function createRequestServer({ requestTimeout = 30_000, ...handlers }: Re
   );
 }
 
-/** The path as a URL parser normalizes it, and the query without the question mark. */
-export type RequestTarget = Pick<MockRequest, 'path' | 'search'>;
-
 /** Matches targets that a URL parser does not change. */
 const PLAIN = /^\/[\w/-]*(?:\?[\w\-.~!$&()*+,;=:@/?%]*)?$/;
 
@@ -98,7 +95,7 @@ const RESOLVED = /^[^?]*(?:[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
  * Parses a request target, a path or an absolute URL, like the other transports. Returns other targets, such
  * as `*` or `/x/../balance`, unchanged: they match no path of the service.
  */
-export function readTarget(sent: string): RequestTarget {
+export function readTarget(sent: string): Pick<MockRequest, 'path' | 'search'> {
   if (PLAIN.test(sent)) {
     const mark = sent.indexOf('?');
     return mark < 0

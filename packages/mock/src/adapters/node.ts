@@ -85,13 +85,14 @@ export interface MockServer extends AsyncDisposable {
  * const server = await listen(mock, { port: 0 });
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
+  checkMock(mock, 'listen');
   const {
     port = 4010,
     hostname = '127.0.0.1',
     control: setting = {},
     grace = 500,
     onResponse,
-  } = readOptions(mock, options);
+  } = parseInput('listen', options, listenFields);
   const service = onResponse === undefined ? handlerOf(mock) : reportResponses(mock, onResponse);
   let served: ReturnType<typeof serveMock> | undefined;
   const handle: HandleRequest = (request) => (served?.handle ?? service)(request);
@@ -161,17 +162,9 @@ const listenFields = s.strict({
   onResponse: s.optional(callable<NonNullable<ListenOptions['onResponse']>>()),
 });
 
-function invalidArgument(message: string): SandboxError {
-  return new SandboxError('invalid_argument', message);
-}
-
 function checkMock(mock: Mock, name: string): void {
-  if (typeof mock?.[CORE] !== 'function') throw invalidArgument(`${name} needs a mock from createMock.`);
-}
-
-function readOptions(mock: Mock, options: ListenOptions) {
-  checkMock(mock, 'listen');
-  return parseInput('listen', options, listenFields, invalidArgument);
+  if (typeof mock?.[CORE] !== 'function')
+    throw new SandboxError('invalid_argument', `${name} needs a mock from createMock.`);
 }
 
 /** Stops listening, waits for running requests, at most `grace`, and closes all connections. */

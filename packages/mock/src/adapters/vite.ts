@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '@service/internal';
 // Imported by package name, so that the types of all entries are identical.
 import type { Mock } from '@service/mock';
@@ -11,7 +11,7 @@ import { handlerOf, REPORT_DEFECT } from '../core.ts';
 import * as s from '../domain/schema.ts';
 import { type ControlSetting, controlSetting, serveMock } from './control.ts';
 import { readMount } from './mount.ts';
-import { createRequestListener } from './node-server.ts';
+import { createRequestListener, type RequestListener } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
 
@@ -77,9 +77,7 @@ export function mountSandbox(
   return { name: '@service/mock', configureServer: serve, configurePreviewServer: serve };
 }
 
-type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
-
-function createMountListener(mock: Mock, setting: ControlSetting): NodeListener {
+function createMountListener(mock: Mock, setting: ControlSetting): RequestListener {
   const onDefect = mock[REPORT_DEFECT];
   const { token, handle } = serveMock(mock, setting, 'localhost');
   const listener = createRequestListener({ handle, onDefect });

@@ -1,5 +1,5 @@
 import { type Currency, type Mode, modes, type OperationId, operations } from '@service/contract';
-import { type EventName, eventNames, type Status, statuses } from '../domain/payment.ts';
+import { type EventName, eventNames } from '../domain/payment.ts';
 import * as s from '../domain/schema.ts';
 import { currencyCode } from '../domain/setting-values.ts';
 import { toId } from './locate.ts';
@@ -30,25 +30,20 @@ export const accountMode = { account: ownAccount, mode };
 
 export const operationId: s.Schema<OperationId> = s.oneOf(Object.keys(operations) as OperationId[]);
 
-/** A payment status. */
-export const statusName: s.Schema<Status> = s.oneOf(statuses);
-
 /** The name of an event. */
 export const event: s.Schema<EventName> = s.oneOf(eventNames);
-
-const amountJson = {
-  type: ['number', 'string'],
-  minimum: 0,
-  maximum: 9_999_999_999_999.99,
-  pattern: '^\\d{1,13}(?:\\.\\d{1,2})?$',
-  examples: ['10.00'],
-};
 
 /** An amount of 0 or more. `readAmountOf` checks its decimals. */
 export const anyAmount: s.Schema<number | string> = s.accept(
   "a number or decimal text such as '1000.00'",
   (value) => typeof value === 'string' || Number.isFinite(value),
-  amountJson,
+  {
+    type: ['number', 'string'],
+    minimum: 0,
+    maximum: 9_999_999_999_999.99,
+    pattern: '^\\d{1,13}(?:\\.\\d{1,2})?$',
+    examples: ['10.00'],
+  },
 );
 
 /** An amount above 0. */

@@ -33,12 +33,6 @@ export interface AccountModeRef {
 /** A payment: its id or an object with that id. */
 export type PaymentRef = string | { readonly id: string };
 
-/** The parsed form of `AccountModeRef`. */
-export interface AccountModeIds {
-  readonly account?: string | undefined;
-  readonly mode?: Mode | undefined;
-}
-
 /**
  * Returns the id of a reference.
  *
@@ -88,7 +82,10 @@ export function findAccountId(state: State, ref: string | undefined): string | u
  *
  * @throws {SandboxError} when the account does not exist
  */
-export function findAccountState(state: State, { account, mode = 'test' }: AccountModeIds): AccountState {
+export function findAccountState(
+  state: State,
+  { account, mode = 'test' }: { readonly account?: string | undefined; readonly mode?: Mode | undefined },
+): AccountState {
   return findAccount(state, account).byMode[mode];
 }
 

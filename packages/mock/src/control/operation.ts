@@ -15,13 +15,8 @@ import type { Deliveries } from '../webhooks/dispatcher.ts';
  */
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The HTTP form and the command of an operation. */
-interface Route {
-  /** The `operationId` in the OpenAPI document, and the name of the operation in error messages over HTTP. */
-  readonly id: string;
-  readonly method: Method;
-  /** Relative to `/_sandbox`, with parameters in braces. */
-  readonly path: string;
+/** The HTTP form, the command and the function of an operation. */
+interface Form {
   /**
    * The status of a response with a body.
    *
@@ -38,20 +33,6 @@ interface Route {
   readonly isOpen?: true;
   /** The options of the command line that differ from its rules. `'none'`: there is no command. */
   readonly cli?: CliOptions | 'none';
-}
-
-/** The command of an operation. */
-interface CliOptions {
-  /** @default the names of the group and of the operation: `wallets.credit` is `wallet credit` */
-  readonly command?: string;
-  /** Whether the command reads its body from a file, or prints its response as JSON. */
-  readonly isDocument?: true;
-  /** Whether the response contains a new key or secret, which the command prints unmasked. */
-  readonly reveals?: true;
-}
-
-/** The function of an operation. */
-interface Call {
   /**
    * The fields that are positional arguments in process. Null: all fields are one object.
    *
@@ -64,8 +45,23 @@ interface Call {
   readonly isChecked?: true;
 }
 
+/** The command of an operation. */
+interface CliOptions {
+  /** @default the names of the group and of the operation: `wallets.credit` is `wallet credit` */
+  readonly command?: string;
+  /** Whether the command reads its body from a file, or prints its response as JSON. */
+  readonly isDocument?: true;
+  /** Whether the response contains a new key or secret, which the command prints unmasked. */
+  readonly reveals?: true;
+}
+
 /** An operation of the sandbox: a function of `mock.sandbox`, a request of the control API, and a command. */
-export interface Operation<Result = unknown> extends Route, Call {
+export interface Operation<Result = unknown> extends Form {
+  /** The `operationId` in the OpenAPI document, and the name of the operation in error messages over HTTP. */
+  readonly id: string;
+  readonly method: Method;
+  /** Relative to `/_sandbox`, with parameters in braces. */
+  readonly path: string;
   /** The schema of the fields. */
   readonly input: s.ObjectSchema;
   readonly run: (context: Context, input: never) => Result;
@@ -85,7 +81,7 @@ export type Operations<Control> = {
 };
 
 /** A definition of an operation, with the parsed fields as the input of `run`. */
-interface Definition<All extends s.Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
+interface Definition<All extends s.Fields, Result> extends Form {
   readonly input: All;
   readonly run: (context: Context, input: s.Output<All>) => Result;
   readonly toBody?: (result: Awaited<Result>, context: Context, input: s.Output<All>) => unknown;

@@ -176,15 +176,11 @@ export function applyKey(
   const isSelected = field?.json['x-default'] === undefined && input.account === undefined;
   const own = field && isSelected ? { account, ...(fields.mode !== undefined && { mode }), ...input } : input;
   if (!isLimited) return own;
-  if (field !== undefined) return { ...own, account: checkAccount(input.account, account) };
+  if (field !== undefined && input.account !== undefined && input.account !== account) {
+    const message = `An API key controls only its own account, ${account}. Leave out \`account\` or the key.`;
+    throw new ControlError('forbidden', message);
+  }
+  if (field !== undefined) return { ...own, account };
   for (const name of Object.keys(fields)) owners[name]?.(parts, String(input[name]), account);
   return input;
-}
-
-function checkAccount(given: unknown, account: string): string {
-  if (given === undefined || given === account) return account;
-  throw new ControlError(
-    'forbidden',
-    `An API key controls only its own account, ${account}. Leave out \`account\` or the key.`,
-  );
 }

@@ -98,11 +98,7 @@ export interface AccountView {
 }
 
 /** An account without its API keys. */
-export interface AccountSummary {
-  /** The id (`acct_…`), for the option `account` of other calls. */
-  readonly id: string;
-  /** The unique name from `accounts.create` or the seed. */
-  readonly name: string;
+export interface AccountSummary extends Pick<AccountView, 'id' | 'name'> {
   /** Whether every request of the account responds 403. */
   readonly suspended: boolean;
 }

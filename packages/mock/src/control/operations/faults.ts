@@ -126,10 +126,15 @@ export const faultTerms: Readonly<Record<FaultTarget, s.Fields>> = {
   delivery: { account: anyAccount, mode, event: s.optional(event), times },
 };
 
+const targets = s.optional(s.oneOf(['request', 'delivery']));
+
+/** The options that decide which other ones a fault has. */
+const choice = s.strict({ kind: s.optional(s.anything), target: targets });
+
 /** Each option of `faults.inject`, by name. */
 export const faultFields: s.Fields = {
   kind: s.oneOf([...faultKinds, ...deliveryFaultKinds]),
-  target: s.optional(s.oneOf(['request', 'delivery'])),
+  target: targets,
   ...mergeFields(Object.values(faultTerms)),
   ...mergeFields(Object.values(faultOptions).flatMap((kinds) => Object.values(kinds))),
 };
@@ -159,12 +164,7 @@ function pick(given: object, names: object): object {
 function readFault(options: FaultOptions): CheckedFault {
   const call = 'faults.inject';
   const asked = isRecord(options) ? pick(options, { kind: 0, target: 0 }) : options;
-  const targets = s.optional(s.oneOf(['request', 'delivery']));
-  const { target = 'request' } = parseInput(
-    call,
-    asked,
-    s.strict({ kind: s.optional(s.anything), target: targets }),
-  );
+  const { target = 'request' } = parseInput(call, asked, choice);
   const kinds = s.oneOf(Object.keys(faultOptions[target]));
   const { kind } = parseInput(call, asked, s.strict({ kind: kinds, target: targets }));
   const own = faultOptions[target][kind] ?? {};

@@ -1,6 +1,6 @@
 import type { components, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
-import { accountMode, currency, ownPayment, positiveAmount, statusName } from '../fields.ts';
+import { accountMode, currency, ownPayment, positiveAmount } from '../fields.ts';
 import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
 import { type Operation, operation, type Operations } from '../operation.ts';
 import { createFindEffects } from './requests.ts';
@@ -18,6 +18,7 @@ import {
   type Order,
   type Payment,
   type Status,
+  statuses,
   toWirePayment,
   type Transition,
   isPaymentText,
@@ -186,7 +187,7 @@ export const newPayment = {
   beneficiary_account: s.optional(paymentText),
   beneficiary_country: s.optional(paymentText),
   purpose: s.optional(paymentText),
-  status: s.optional(statusName),
+  status: s.optional(s.oneOf(statuses)),
 };
 
 /** Operations on payments. */
