@@ -98,10 +98,10 @@ export interface AccountView {
 }
 
 /** An account without its API keys. */
-export interface AccountSummary extends Pick<AccountView, 'id' | 'name'> {
+export type AccountSummary = Pick<AccountView, 'id' | 'name'> & {
   /** Whether every request of the account responds 403. */
   readonly suspended: boolean;
-}
+};
 
 /** The accounts of a sandbox. */
 export interface AccountControl {
