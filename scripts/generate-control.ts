@@ -35,13 +35,15 @@ interface Named {
 export async function generateControl(): Promise<Map<string, string>> {
   const { controlGroups } = await import('../packages/mock/src/control/http/handler.ts');
   const { settingSchemas } = await import('../packages/mock/src/domain/profile.ts');
-  const { object, strict } = await import('../packages/mock/src/domain/schema.ts');
+  const { strict } = await import('../packages/mock/src/domain/schema.ts');
   const { seedFields } = await import('../packages/mock/src/seed/seed.ts');
   const operations = Object.entries(controlGroups).flatMap(([group, members]) =>
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
+  // A response can have further settings.
+  const { additionalProperties: _, ...profile } = toJson(strict(settingSchemas));
   const types = readTypes(mock, {
-    NamedProfile: toJson(object(settingSchemas)),
+    NamedProfile: profile,
     Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),
   });
   const document = shareSchemas(await createDocument(operations, types));
@@ -168,17 +170,17 @@ function json(schema: Json): Json {
   return { 'application/json': { schema } };
 }
 
-/** Returns the table of the operations. */
+/** Returns the lists of the operations: those of the sandbox, and those of an account. */
 async function formatOperations(operations: readonly Named[], types: ControlTypes): Promise<string> {
   const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
-  const rows = operations.map(({ group, name, operation }) => {
+  const format = ({ group, name, operation }: Named): string => {
     const { id, method, path } = operation;
-    const call = overHttpOnly.includes(group) ? '' : `\`${group === 'state' ? '' : `${group}.`}${name}\``;
-    const key = isSelfService(operation) ? 'yes' : '';
-    const effect = firstSentence(types.operation(group, name, id).text);
-    return `| ${method} \`${path}\` | ${call} | ${effect} | ${key} |\n`;
-  });
-  return `| request | \`mock.sandbox\` | effect | account key |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+    const call = overHttpOnly.includes(group) ? '' : ` \`${group === 'state' ? '' : `${group}.`}${name}\``;
+    return `- ${method} \`${path}\`${call}: ${firstSentence(types.operation(group, name, id).text)}\n`;
+  };
+  const ofAccount = operations.filter(({ operation }) => isSelfService(operation));
+  const others = operations.filter((each) => !ofAccount.includes(each));
+  return `Of the whole sandbox:\n\n${others.map(format).join('')}\nOf an account:\n\n${ofAccount.map(format).join('')}`;
 }
 
 /** The command groups that do not have the singular of the name of the group. */

@@ -13,7 +13,7 @@ import { settingDocs, settingGroups } from './profile-docs.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Returns the pages with their generated tables: one per group of settings, their treatment, and the values of examples. */
+/** Returns the pages with their generated parts: one list per group of settings, their treatment, and the values of examples. */
 export async function generateProfiles(): Promise<Map<string, string>> {
   return new Map([
     await replacePart(
@@ -39,12 +39,10 @@ export async function replacePart(
   return [page, await format(wanted, { ...(await resolveConfig(page)), filepath: page })];
 }
 
-/** Returns the table of all settings with their treatment by the client. */
+/** Returns the list of all settings with their treatment by the client. */
 function formatTreatments(): string {
-  const rows = Object.entries(settingDocs).map(
-    ([name, { values, client }]) => `| \`${name}\` | ${values} | ${client} |\n`,
-  );
-  return `There are ${rows.length} settings.\n\n| setting | values | the SDK therefore |\n| --- | --- | --- |\n${rows.join('')}`;
+  const rows = Object.entries(settingDocs).map(([name, { client }]) => `- \`${name}\`: ${client}\n`);
+  return `There are ${rows.length} settings. Of each one the SDK:\n\n${rows.join('')}`;
 }
 
 const placeholderTables: Readonly<Record<string, PlaceholderTable>> = {
@@ -53,17 +51,16 @@ const placeholderTables: Readonly<Record<string, PlaceholderTable>> = {
   'the body of a refusal': refusalPlaceholders,
 };
 
-/** Returns the table of the placeholders by kind of value, with the forms of each kind. */
+/** Returns the list of the placeholders by kind of value, with the forms of each kind. */
 function formatPlaceholders(): string {
   const rows = Object.entries(placeholderTables).flatMap(([place, placeholders]) =>
     Object.entries(valueForms).flatMap(([kind, forms]) => {
       const names = Object.keys(placeholders).filter((name) => placeholders[name] === kind);
-      return names.length === 0
-        ? []
-        : [`| ${place} | ${kind} | ${formatCodes(names)} | ${formatCodes(forms)} |\n`];
+      const ending = forms.length === 0 ? '' : `; forms ${formatCodes(forms)}`;
+      return names.length === 0 ? [] : [`- ${place}, ${kind}: ${formatCodes(names)}${ending}\n`];
     }),
   );
-  return `| in | kind | values | forms |\n| --- | --- | --- | --- |\n${rows.join('')}`;
+  return rows.join('');
 }
 
 function formatCodes(names: readonly string[]): string {
@@ -73,11 +70,11 @@ function formatCodes(names: readonly string[]): string {
 function formatGroup(group: (typeof settingGroups)[number]): string {
   const settings = Object.entries(settingDocs).filter(([, doc]) => doc.group === group);
   const rows = settings.map(
-    ([name, { values, description }]) => `| \`${name}\` | ${values} | ${description} |\n`,
+    ([name, { values, description }]) => `- **\`${name}\`**: ${values}. ${description}\n`,
   );
   const examples = settings.flatMap(([name, { example }]) =>
     example === undefined ? [] : [`createMock({ profile: { ${name}: ${JSON.stringify(example)} } });\n`],
   );
   const block = examples.length === 0 ? '' : `\n\`\`\`ts\n${examples.join('')}\`\`\`\n`;
-  return `## ${group}\n\n| setting | values | meaning |\n| --- | --- | --- |\n${rows.join('')}${block}`;
+  return `## ${group}\n\n${rows.join('')}${block}`;
 }

@@ -1,12 +1,15 @@
-// Takes the pictures of the documentation from the real pages of a mock: npm run screenshots.
+// Takes the pictures of the dashboard from the real pages of a mock, and those of the built site: npm run screenshots.
 import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createClient } from '@service/sdk';
 import { type BrowserContextOptions, chromium } from 'playwright';
+import { serveSite } from '../docs/test/serve.ts';
+import { base } from '../docs/test/site.ts';
 import { findChromium } from '../test/support/chromium.ts';
 
 const folder = join(import.meta.dirname, '../packages/mock/docs/images');
+const siteFolder = join(import.meta.dirname, '../docs/images');
 const suppliers = ['Acme Supplies Ltd', 'Nordic Paper AB', 'Ateliers Dubois SARL', 'Hanse Logistik GmbH'];
 
 let received = 0;
@@ -84,14 +87,14 @@ const pages: Readonly<Record<string, readonly [wide: string, phone: string, read
   controls: ['controls', 'controls', '.panel'],
   profile: ['controls/profile', 'controls/profile', '.setting'],
 };
+const [screen, small] = [
+  { width: 1_280, height: 760 },
+  { width: 390, height: 844 },
+];
 const executablePath = await findChromium();
 const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: ['--no-sandbox'] });
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const [name, [wide, phone, ready]] of Object.entries(pages)) {
-    const [screen, small] = [
-      { width: 1_280, height: 760 },
-      { width: 390, height: 844 },
-    ];
     await take(`${name}-wide-${colorScheme}`, { view: wide, ready }, { colorScheme, viewport: screen });
     await take(`${name}-phone-${colorScheme}`, { view: phone, ready }, { colorScheme, viewport: small });
   }
@@ -102,4 +105,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     { colorScheme, viewport: { width: 680, height: 620 }, deviceScaleFactor: 2 },
   );
 }
+
+const site = await serveSite();
+const sitePages = {
+  'unknown-outcomes': 'sdk/unknown-outcomes',
+  chaos: 'cli/chaos',
+  setup: 'start/setup#express-with-typescript',
+};
+for (const [name, address] of Object.entries(sitePages))
+  for (const [size, viewport] of Object.entries({ wide: screen, phone: small })) {
+    const page = await browser.newPage({ viewport });
+    await page.goto(`${site.origin}${base}/${address}`, { waitUntil: 'networkidle' });
+    await page.screenshot({ path: join(siteFolder, `site-${name}-${size}.png`) });
+    await page.close();
+  }
+await site.close();
 await browser.close();

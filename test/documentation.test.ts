@@ -42,16 +42,6 @@ describe('the documentation', () => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  it.each(pages)('names only existing files in the tables of %s', (page) => {
-    const cells = [...readFile(page).matchAll(/^\| (`(?:src|bin|test|\.\.)\/[^|]*) \|/gm)];
-    const files = cells.flatMap(([, cell = '']) =>
-      [...cell.matchAll(/`([\w./-]+)`/g)].map(([, file = '']) => file),
-    );
-    const bases = [join(root, page, '..'), join(root, page, '../..')];
-    const missing = files.filter((file) => !bases.some((base) => existsSync(join(base, file))));
-    expect(missing).toEqual([]);
-  });
-
   it.each(Object.values(project.docs).flatMap((slugs) => Object.values(slugs)))('has the page %s', (slug) => {
     expect(readPage(slug)).toMatch(/^# /);
   });
@@ -77,20 +67,6 @@ describe('the documentation', () => {
 
   it.each(sandboxErrorCodes)('has a section for the sandbox error %s', (code) => {
     expect(listAnchors(readPage(project.docs.mock.errors))).toContain(code);
-  });
-});
-
-describe('the defaults of the read lag', () => {
-  const statement = /read ?lag.*\b[16]0(?:[_,]?000| s)\b/i;
-
-  it('are on the page of retries only', () => {
-    const guides = pages.filter((page) =>
-      /^(?:docs\/(?!decisions)|packages\/\w+\/(?:README|docs))/.test(page),
-    );
-    expect(guides.filter((page) => statement.test(readFile(page)))).toEqual([]);
-    expect('`readLag` is 60 s').toMatch(statement);
-    const [, section = ''] = readFile('packages/sdk/docs/retries.md').split('## Read lag');
-    expect(section).toMatch(/waitFor.*\b10000\b[^]*reconcile.*\b60000\b/);
   });
 });
 

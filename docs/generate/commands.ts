@@ -27,7 +27,7 @@ export async function loadProgram(): Promise<Command> {
 }
 
 /** Returns the words of a command, without those of the program. */
-export function nameCommand(command: Command): string {
+function nameCommand(command: Command): string {
   const { parent } = command;
   return parent?.parent ? `${nameCommand(parent)} ${command.name()}` : command.name();
 }
@@ -55,7 +55,7 @@ const listRows = (list: readonly Command[]): string[][] =>
     ]);
 
 /** Returns the commands that run something: those without subcommands. */
-export function listLeaves(command: Command): Command[] {
+function listLeaves(command: Command): Command[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(listLeaves);
 }
 

@@ -48,7 +48,7 @@ describe('the pages', () => {
   });
 
   it('name the column in each cell of a table', async () => {
-    const screen = await (await openScreen(390))('start/setup.html');
+    const screen = await (await openScreen(390))('sdk/client-options.html');
     const labels = await screen
       .locator('.vp-doc table >> nth=0 >> tr:nth-child(1) td')
       .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, '::before').content));

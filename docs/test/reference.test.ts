@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../../packages/cli/src/session.ts';
 import { root } from '../.vitepress/pages.ts';
-import { listLeaves, loadProgram, nameCommand, readNotes } from '../generate/commands.ts';
+import { loadProgram, readNotes } from '../generate/commands.ts';
 import { dist, readHtml } from './site.ts';
 import { findVariables, readVariables } from './variables.ts';
 
@@ -40,14 +40,6 @@ describe('the reference of the command line', async () => {
     expect(rows.map(({ code }) => code)).toEqual(Object.values(exitCodes));
     const help = readNotes(program);
     for (const { code, name } of rows) expect(help).toContain(`${code} ${name}`);
-  });
-
-  it('names existing commands in the table of exit codes by command', () => {
-    const page = readFileSync(join(root, 'packages/cli/docs/errors.md'), 'utf8');
-    const cells = columnsOf(readSection(page, '### By command'), 0).slice(2);
-    const names = cells.map((cell) => cell.replaceAll('`', '').replace(/ --.*/, '').trim());
-    const all = new Set([...listLeaves(program).map(nameCommand), 'sandbox']);
-    expect(names.filter((name) => !all.has(name))).toEqual([]);
   });
 });
 

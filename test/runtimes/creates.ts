@@ -1,11 +1,5 @@
 import { createMock, type Mock, type RequestFaultOptions } from '@service/mock';
-import {
-  type Client,
-  type ClientOptions,
-  createClient,
-  PaymentOutcomeUnknownError,
-  type PaymentTrace,
-} from '@service/sdk';
+import { type Client, type ClientOptions, createClient, PaymentOutcomeUnknownError } from '@service/sdk';
 import { faultCases } from '../scenarios/faults.ts';
 import { assertMatch, type Case, errorOf } from './case.ts';
 
@@ -132,53 +126,6 @@ export const creates: readonly Case[] = [
     },
   },
   {
-    name: 'a create that is already aborted: not sent',
-    async run() {
-      const { client, posts } = createService();
-      const error = await errorOf(client.payments.create(order, { signal: AbortSignal.abort() }));
-      assertMatch(error, { name: 'AbortError', outcome: 'not_sent', attempts: 0 });
-      assertMatch(posts(), 0);
-    },
-  },
-  {
-    name: 'a create with an invalid amount: not sent',
-    async run() {
-      const { client, posts } = createService();
-      for (const amount of [0.1 + 0.2, '0', '-1', '1e3', 'ten', Number.NaN, '1.001']) {
-        const error = await errorOf(client.payments.create({ ...order, amount }));
-        assertMatch(error, { name: 'ValidationError', outcome: 'not_sent', attempts: 0 });
-      }
-      assertMatch(posts(), 0);
-    },
-  },
-  {
-    name: 'a create beyond the balance: rejected',
-    async run() {
-      const { client, created } = createService();
-      const error = await errorOf(client.payments.create({ ...order, amount: '99999999.00' }));
-      assertMatch(error, { name: 'InsufficientFundsError', outcome: 'rejected', attempts: 1 });
-      assertMatch(created(), []);
-    },
-  },
-  {
-    name: 'a create after a typed 429: sent again, one payment',
-    async run() {
-      const { client, created, posts } = createService([{ kind: 'rate_limit', retryAfter: 0 }]);
-      const { id } = await client.payments.create(order);
-      assertMatch([created(), posts()], [[id], 2]);
-    },
-  },
-  {
-    name: 'a read after a 500 and a reset: sent again',
-    async run() {
-      const { client, mock } = createService();
-      mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'status', status: 500 });
-      mock.sandbox.faults.inject({ operation: 'getBalance', kind: 'reset_before_commit' });
-      const { data, attempts } = await client.balance.retrieve().withResponse();
-      assertMatch([attempts, data.balances.length], [3, 3]);
-    },
-  },
-  {
     name: 'quotes, payments and transactions, read as they were made',
     async run() {
       const { client, mock } = createService();
@@ -213,46 +160,6 @@ export const creates: readonly Case[] = [
       assertMatch(await patient.payments.reconcile(error), { result: 'cannot_tell', reason: 'read_lag' });
       assertMatch(await connect().payments.reconcile(error), { result: 'not_found_yet' });
       assertMatch(mock.sandbox.requests.list({ operation: 'createPayment' }).length, 1);
-    },
-  },
-  {
-    name: 'reconcile with the JSON of an error and the beneficiary',
-    async run() {
-      const { client, created } = createService([lost]);
-      const error = await errorOf(client.payments.create(order));
-      const json = JSON.parse(JSON.stringify(error)) as PaymentTrace;
-      const { beneficiary_name, beneficiary_account } = order;
-      const sent = { ...json.sent, beneficiary_name, beneficiary_account };
-      assertMatch(await client.payments.reconcile({ ...json, sent }), {
-        result: 'found',
-        payment: { id: created()[0] },
-      });
-    },
-  },
-  {
-    name: 'two equal creates of unknown outcome: ambiguous, never one for the other',
-    async run() {
-      const { client, created } = createService([{ ...lost, times: 2 }]);
-      const first = await errorOf(client.payments.create(order));
-      await errorOf(client.payments.create(order));
-      if (!(first instanceof PaymentOutcomeUnknownError)) throw first;
-      assertMatch(await client.payments.reconcile(first), { result: 'ambiguous' });
-      assertMatch(created().length, 2);
-    },
-  },
-  {
-    name: 'a create of unknown outcome beside an equal one that succeeded: found, not taken for the other',
-    async run() {
-      const { client, created } = createService([lost]);
-      const error = await errorOf(client.payments.create(order));
-      const { id } = await client.payments.create(order);
-      if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
-      const [first] = created();
-      assertMatch(first === id, false);
-      assertMatch(await client.payments.reconcile(error, { exclude: [id] }), {
-        result: 'found',
-        payment: { id: first },
-      });
     },
   },
 ];

@@ -1,6 +1,5 @@
 // The client with faults of the service and the network: every fault, for every operation, with and without retries. The
 // server counts complete requests.
-import { connect } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createClient, type ServiceError } from '@service/sdk';
@@ -54,10 +53,6 @@ describe('the client over raw sockets', () => {
     },
   );
 
-  it('is tested with at least 16 faults', () => {
-    expect(faults.length).toBeGreaterThanOrEqual(16);
-  });
-
   it.each([0, 2])('reports not_sent if the connection is refused, with maxRetries %i', async (maxRetries) => {
     const server = await startFaultServer(() => {});
     const { baseUrl } = server;
@@ -79,7 +74,6 @@ describe('the client over raw sockets', () => {
     const port = Number(new URL(stopped.baseUrl).port);
     await stopped[Symbol.asyncDispose]();
     expect(port).toBeGreaterThan(0);
-    const lines: string[] = [];
     let server: Awaited<ReturnType<typeof startFaultServer>> | undefined;
     const client = createClient({
       apiKey: key,
@@ -92,9 +86,8 @@ describe('the client over raw sockets', () => {
         globalThis.fetch(server === undefined ? url : url.replace(stopped.baseUrl, server.baseUrl), init),
     });
     expect(await operations['payments.create']!(client)).toMatchObject({ id: paymentId });
-    lines.push(...(server?.lines ?? []));
+    expect(server?.lines).toEqual(['POST /api/v1/payments HTTP/1.1']);
     await server?.[Symbol.asyncDispose]();
-    expect(lines).toEqual(['POST /api/v1/payments HTTP/1.1']);
   });
 
   it('waits at least for a Retry-After of 1 s', async () => {
@@ -127,18 +120,6 @@ describe('the client over raw sockets', () => {
       attempts: 1,
     });
     await closed.promise;
-    expect(server.lines).toHaveLength(1);
-  });
-
-  it('is tested with a server that counts requests', async () => {
-    await using server = await startFaultServer((socket, good) => socket.end(toBytes('200 OK', good)));
-    const { port } = new URL(server.baseUrl);
-    await new Promise<void>((resolve) => {
-      const socket = connect(Number(port), '127.0.0.1', () =>
-        socket.write('POST /api/v1/payments HTTP/1.1\r\n\r\n'),
-      );
-      socket.on('data', () => socket.end()).on('close', () => resolve());
-    });
     expect(server.lines).toHaveLength(1);
   });
 });

@@ -1,63 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { expectRefusals, keepSecret, makeFolder, type Ran, runCli } from './support.ts';
-
-interface Started {
-  readonly mockServer: Record<string, string>;
-  readonly env: Record<string, string>;
-  /** Resolves when the output contains a text, after that of the previous call. */
-  readonly waitFor: (text: string) => Promise<void>;
-}
-
-interface Options {
-  readonly cwd: string;
-  readonly argv?: readonly string[];
-  readonly env?: Record<string, string>;
-}
-
-/** Runs `mock` in a folder while `use` runs. */
-async function withMock(
-  { cwd, argv = [], env = {} }: Options,
-  use: (started: Started) => Promise<void>,
-): Promise<Ran> {
-  const controller = new AbortController();
-  const { promise: printed, resolve } = Promise.withResolvers<string>();
-  let seen = '';
-  let check = (): void => {};
-  const add = (text: string): void => {
-    seen += text;
-    check();
-  };
-  const waitFor = (text: string): Promise<void> =>
-    new Promise((found) => {
-      check = () => {
-        const at = seen.indexOf(text);
-        if (at < 0) return;
-        seen = seen.slice(at + text.length);
-        check = () => {};
-        found();
-      };
-      check();
-    });
-  const running = runCli(['mock', '--port', '0', '--grace', '500ms', '--json', ...argv], {
-    cwd,
-    env,
-    signal: controller.signal,
-    onStdout: (text) => (resolve(text), add(text)),
-    onStderr: add,
-    reveals: true,
-  });
-  const text = await Promise.race([printed, running.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
-  const mockServer = JSON.parse(text) as Record<string, string>;
-  const { testKey = '', baseUrl = '' } = mockServer;
-  try {
-    await use({ mockServer, waitFor, env: { SERVICE_API_KEY: testKey, SERVICE_BASE_URL: baseUrl } });
-  } finally {
-    controller.abort('SIGINT');
-  }
-  return running;
-}
+import { keepSecret, makeFolder, runCli, withMock } from './support.ts';
 
 const balancesOf = async (env: Record<string, string>): Promise<unknown> =>
   (await runCli(['balance', '--json'], { env, reveals: true })).document.balances;
@@ -77,9 +21,11 @@ describe('mock with a seed file', () => {
         ? '{"accounts":[{"name":"shop","balances":{"USD":12.5}}]}'
         : shop('12.50');
       await writeFile(join(cwd, name), text);
-      const { stderr } = await withMock({ cwd }, async ({ env }) => {
-        expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 12.5 }]);
-      });
+      const { stderr } = await withMock(
+        [],
+        async (_, env) => expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 12.5 }]),
+        { cwd },
+      );
       expect(stderr).toContain(`Using ${join(cwd, name)}.\n`);
     },
   );
@@ -93,13 +39,12 @@ describe('mock with a seed file', () => {
     await writeFile(join(cwd, 'profile.json'), '{"successStatus":{"createPayment":200}}');
     const argv = ['--seed', 'other', '--clock', 'real', '--profile', join(cwd, 'profile.json')];
     const keys: unknown[] = [];
+    await withMock([], async (mockServer) => void keys.push(mockServer.testKey, mockServer.webhookSecret), {
+      cwd,
+    });
     await withMock(
-      { cwd },
-      async ({ mockServer }) => void keys.push(mockServer.testKey, mockServer.webhookSecret),
-    );
-    await withMock(
-      { cwd, argv: [...argv, '--webhook-url', 'http://localhost:9/option'] },
-      async ({ mockServer, env }) => {
+      [...argv, '--webhook-url', 'http://localhost:9/option'],
+      async (mockServer, env) => {
         keys.push(mockServer.testKey, mockServer.webhookSecret);
         expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 1 }]);
         const show = async (path: string) => (await fetch(`${mockServer.url}/_sandbox/${path}`)).json();
@@ -107,6 +52,7 @@ describe('mock with a seed file', () => {
         expect(await show('profile')).toMatchObject({ successStatus: { createPayment: 200 } });
         expect(await show('webhooks/endpoint')).toEqual({ endpoint: { url: 'http://localhost:9/option' } });
       },
+      { cwd },
     );
     expect(keys).toEqual([expect.any(String), undefined, expect.any(String), undefined]);
     expect(keys[2]).not.toBe(keys[0]);
@@ -126,12 +72,6 @@ describe('mock with a seed file', () => {
     ]);
   });
 
-  it('exits 2 without the file', async () => {
-    await expectRefusals({ command: 'mock --port 0', cwd: makeFolder() }, [
-      ['--seed-file /nowhere.yaml', 'Cannot read the seed file /nowhere.yaml: there is no such file.'],
-    ]);
-  });
-
   it('is not blamed for --webhook-url', async () => {
     const cwd = makeFolder();
     await writeFile(join(cwd, 'service.sandbox.yaml'), shop(1));
@@ -145,26 +85,39 @@ describe('mock with a seed file', () => {
     const cwd = makeFolder();
     const path = join(cwd, 'service.sandbox.yaml');
     const argv = ['--data', join(cwd, 'data.json')];
+    let testKey: string | undefined;
     await writeFile(path, shop(100));
-    const first = await withMock({ cwd, argv }, async ({ env }) => {
-      await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env, reveals: true });
-    });
+    const first = await withMock(
+      argv,
+      async (mockServer, env) => {
+        ({ testKey } = mockServer);
+        await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env, reveals: true });
+      },
+      { cwd },
+    );
     expect(first.stderr).toContain(`Using ${path}.\n`);
+    expect(first.stderr).toContain('including keys and signing secrets');
     await writeFile(
       path,
       `${shop(5)}clock: manual\nfaults: [{ kind: status, status: 503, times: unlimited }]\n`,
     );
-    const second = await withMock({ cwd, argv }, async ({ mockServer, env }) => {
-      const reset = () => fetch(`${mockServer.url}/_sandbox/reset`, { method: 'POST' });
-      const statusOf = async () =>
-        (await fetch(`${mockServer.baseUrl}/balance`, { headers: { 'x-api-key': mockServer.testKey! } }))
-          .status;
-      expect(await statusOf()).toBe(503);
-      await reset();
-      expect(await statusOf()).toBe(503);
-      await fetch(`${mockServer.url}/_sandbox/faults`, { method: 'DELETE' });
-      expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 60 }]);
-    });
+    const second = await withMock(
+      argv,
+      async (mockServer, env) => {
+        const reset = () => fetch(`${mockServer.url}/_sandbox/reset`, { method: 'POST' });
+        const statusOf = async () =>
+          (await fetch(`${mockServer.baseUrl}/balance`, { headers: { 'x-api-key': mockServer.testKey! } }))
+            .status;
+        expect(mockServer.testKey).toBe(testKey);
+        expect(await statusOf()).toBe(503);
+        await reset();
+        expect(await statusOf()).toBe(503);
+        await fetch(`${mockServer.url}/_sandbox/faults`, { method: 'DELETE' });
+        expect(await balancesOf(env)).toEqual([{ currency: 'USD', balance: 60 }]);
+      },
+      { cwd },
+    );
+    expect(second.stderr).toContain('--seed, --webhook-url and --profile apply to new files only');
     expect(second.stderr).toMatch(
       /^Using .* for clock, faults and rate limit only, because .*data\.json has the accounts\.$/m,
     );
@@ -210,12 +163,16 @@ describe('a seed file of a cloned folder', () => {
     );
     const env = { SERVICE_SEED_REGION: 'north', SERVICE_SEED_KEY: keepSecret('service_test_of_the_shop_01') };
     for (const argv of [[], ['--seed-file', path]])
-      await withMock({ cwd, env, argv }, async ({ mockServer }) => {
-        expect(mockServer.testKey).toBe('${SERVICE_SEED_KEY}');
-        const { accounts } = (await (await fetch(`${mockServer.url}/_sandbox/accounts`)).json()) as {
-          accounts: { name: string }[];
-        };
-        expect(accounts.map(({ name }) => name)).toEqual(['shop north']);
-      });
+      await withMock(
+        argv,
+        async (mockServer) => {
+          expect(mockServer.testKey).toBe('${SERVICE_SEED_KEY}');
+          const { accounts } = (await (await fetch(`${mockServer.url}/_sandbox/accounts`)).json()) as {
+            accounts: { name: string }[];
+          };
+          expect(accounts.map(({ name }) => name)).toEqual(['shop north']);
+        },
+        { cwd, env },
+      );
   });
 });

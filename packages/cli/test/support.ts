@@ -156,6 +156,37 @@ export async function startMockServer(
   };
 }
 
+/**
+ * Runs `mock` while `use` runs with the document that it prints, and with the environment of other commands.
+ * With `isText` it prints export commands instead, which are the environment.
+ */
+export async function withMock(
+  argv: readonly string[],
+  use: (printed: Record<string, string>, env: Record<string, string>) => Promise<void>,
+  { isText = false, ...options }: RunOptions & { isText?: boolean } = {},
+): Promise<Ran> {
+  const controller = new AbortController();
+  const { promise: started, resolve } = Promise.withResolvers<string>();
+  const command = ['mock', '--port', '0', '--grace', '500ms', ...(isText ? [] : ['--json']), ...argv];
+  const running = runCli(command, {
+    signal: controller.signal,
+    onStdout: resolve,
+    reveals: true,
+    ...options,
+  });
+  const text = await Promise.race([started, running.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
+  const exported = [...text.matchAll(/^export (\S+?)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+  const printed = (isText ? {} : JSON.parse(text)) as Record<string, string>;
+  const { testKey: SERVICE_API_KEY = '', baseUrl: SERVICE_BASE_URL = '' } = printed;
+  const env = isText ? Object.fromEntries(exported) : { SERVICE_API_KEY, SERVICE_BASE_URL };
+  try {
+    await use(printed, env as Record<string, string>);
+  } finally {
+    controller.abort('SIGINT');
+  }
+  return running;
+}
+
 export const testKey = keepSecret('service_test_0123456789abcdefghij');
 
 /** Starts an HTTP server with the given request listener. */

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import type { Page } from 'playwright';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
 import { findViolations, useDashboards } from './browser.ts';
 
 const openDashboard = useDashboards();
@@ -149,12 +148,10 @@ describe('webhooks view', () => {
       received.push(String(request.headers['x-webhook-signature'] ?? request.headers['x-service-signature']));
       response.writeHead(received.length === 1 ? 500 : 200).end();
     });
-    await new Promise<void>((resolve) => void receiver.listen(0, '127.0.0.1', resolve));
+    const port = await listenAtFreePort(receiver);
     const { open, page, pay } = await openDashboard();
     await open('webhooks');
-    await page
-      .getByLabel('Endpoint')
-      .fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);
+    await page.getByLabel('Endpoint').fill(`http://127.0.0.1:${port}/hook`);
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await page.getByText('The endpoint is set.').waitFor();
     await pay();
@@ -390,9 +387,8 @@ describe('dashboard behind a path of a proxy', () => {
       });
       outgoing.req.pipe(forwarded);
     });
-    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${await listenAtFreePort(proxy)}/mock/`;
     onTestFinished(() => void proxy.close());
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mock/`;
     await page.goto(`${url}#token=${token}`);
     await page.getByText('1 shown').waitFor();
     await page.goto(`${url}_sandbox/ui#/payments/${id}`);
@@ -478,47 +474,3 @@ async function findClipped(page: Page): Promise<string[]> {
     });
   });
 }
-
-describe('a page of another origin', () => {
-  it('can send no image, script or link to the control API, but a request with CORS, and can link to the dashboard', async () => {
-    const { server, context } = await openDashboard();
-    const foreign = createServer((_, response) => void response.end('<!doctype html><title>Foreign</title>'));
-    await new Promise<void>((resolve) => void foreign.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
-    try {
-      for (const target of [server.url, server.url.replace('127.0.0.1', 'localhost')]) {
-        const page = await context.newPage();
-        await page.goto(origin);
-        const api = `${target}/_sandbox/requests`;
-        // Chromium hides the status of a blocked response from the page.
-        const devtools = await context.newCDPSession(page);
-        await devtools.send('Network.enable');
-        const statuses: number[] = [];
-        devtools.on('Network.responseReceivedExtraInfo', ({ statusCode }) => void statuses.push(statusCode));
-        const statusAfter = async (act: string): Promise<number | undefined> => {
-          const before = statuses.length;
-          await page.evaluate(act);
-          await expect.poll(() => statuses.length).toBe(before + 1);
-          return statuses.at(-1);
-        };
-        expect(await statusAfter(`void (new Image().src = '${api}?limit=1')`)).toBe(403);
-        const script = `Object.assign(document.createElement('script'), { src: '${api}?limit=2' })`;
-        expect(await statusAfter(`void document.head.append(${script})`)).toBe(403);
-        const withoutCors = `fetch('${api}?limit=3', { mode: 'no-cors' }).catch(() => {})`;
-        expect(await statusAfter(`void ${withoutCors}`)).toBe(403);
-        expect(await statusAfter(`void fetch('${api}?limit=4')`)).toBe(200);
-        const opened = page.waitForResponse((response) => response.url().startsWith(api));
-        await page.evaluate(`void (location.href = '${api}?limit=5')`);
-        expect((await opened).status()).toBe(403);
-        await page.waitForURL(`${api}?limit=5`);
-        await page.goto(origin);
-        await page.evaluate(`void (location.href = '${target}/')`);
-        await page.getByText('No request yet').waitFor();
-        await page.close();
-      }
-    } finally {
-      foreign.closeAllConnections();
-      foreign.close();
-    }
-  });
-});

@@ -1,7 +1,7 @@
-import { type AddressPolicy, createAddressPolicy } from './webhooks/address.ts';
+import { createAddressPolicy } from './webhooks/address.ts';
 import { Deliveries } from './webhooks/dispatcher.ts';
-import { IO_TIMEOUT, sendWith } from './webhooks/attempt.ts';
-import type { FetchRequest, WebhookSender } from './webhooks/sender.ts';
+import { sendWith } from './webhooks/attempt.ts';
+import type { FetchRequest } from './webhooks/sender.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
 import { createApp } from './http/app.ts';
@@ -17,12 +17,10 @@ import { resetState } from './control/replace-state.ts';
 import { createSandbox } from './control/sandbox.ts';
 import { createClock } from './state/clock.ts';
 import { Faults } from './state/faults.ts';
-import { Changes } from './state/changes.ts';
+import { Changes, createState, drawSeed } from './state/state.ts';
 import { RequestLog } from './state/request-log.ts';
-import { createRateLimiter } from './state/rate-limit.ts';
 import { encodeState } from './state/snapshot.ts';
 import { SandboxError } from './state/sandbox-error.ts';
-import { createState, drawSeed } from './state/state.ts';
 import { applySeed, checkSeed } from './seed/apply.ts';
 
 const BASE_URL = `http://localhost:4010${BASE_PATH}`;
@@ -89,7 +87,9 @@ function createParts(options: PartOptions): Context {
   const { start = initial.start } = options;
   const clock = createClock(mode, start === undefined ? undefined : toInstant(start));
   const addresses = createAddressPolicy(options.webhooks?.allowHosts ?? []);
-  const sender = createSender(options, addresses);
+  const socketSender = createSocketSender(addresses.allowsAddress);
+  // The given `fetch`, a socket, or the `fetch` of the browser.
+  const sender = options.fetch ? sendWith(options.fetch) : (socketSender ?? sendWith(sendFromPage));
   const seed = String(options.seed ?? initial.seed ?? drawSeed());
   const changes = new Changes();
   const faults: Context['faults'] = {
@@ -103,7 +103,6 @@ function createParts(options: PartOptions): Context {
     addresses,
     onDefect,
     faults: faults.delivery,
-    timeout: IO_TIMEOUT,
   });
   const state = createState({
     clock,
@@ -117,7 +116,6 @@ function createParts(options: PartOptions): Context {
   return {
     state,
     deliveries,
-    rateLimiter: createRateLimiter(clock),
     faults,
     requestLog: new RequestLog(requests, LOGGED_CHARACTERS),
     baseline: encodeState(state),
@@ -134,12 +132,6 @@ function applyInitial(parts: Context, options: PartOptions): void {
   parts.standing = past.standing;
   parts.baseline = encodeState(past.state);
   resetState(parts);
-}
-
-/** Selects how webhooks are sent: the given `fetch`, a socket, or the `fetch` of the browser. */
-function createSender({ fetch }: MockOptions, { allowsAddress }: AddressPolicy): WebhookSender {
-  if (fetch !== undefined) return sendWith(fetch);
-  return createSocketSender(allowsAddress) ?? sendWith(sendFromPage);
 }
 
 /** Ignores an error of the listener, which must not hide the response. */

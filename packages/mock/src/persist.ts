@@ -38,7 +38,15 @@ export async function persist(mock: Mock, store: StateStore): Promise<void> {
   const text = await store.load();
   if (changes.recorder !== undefined)
     throw new SandboxError('invalid_state', 'The state of this mock is stored already.');
-  if (text !== undefined && text !== null) restore(parts, text);
+  if (text !== undefined && text !== null)
+    try {
+      restoreSnapshot(parts, JSON.parse(text) as Snapshot);
+      applyStanding(parts);
+    } catch (cause) {
+      const message =
+        'persist: the stored text is not the state of a sandbox. Remove it to start without it.';
+      throw new SandboxError('invalid_argument', message, { cause });
+    }
   /** Resolves after the save of the changes so far that has not begun yet. */
   let pending: Deferred<void> | undefined;
   let saving: Promise<void> | undefined;
@@ -74,14 +82,4 @@ export async function persist(mock: Mock, store: StateStore): Promise<void> {
     confirmEventually: confirm,
   };
   if (text === undefined || text === null) saveSoon();
-}
-
-function restore(parts: Context, text: string): void {
-  try {
-    restoreSnapshot(parts, JSON.parse(text) as Snapshot);
-    applyStanding(parts);
-  } catch (cause) {
-    const message = 'persist: the stored text is not the state of a sandbox. Remove it to start without it.';
-    throw new SandboxError('invalid_argument', message, { cause });
-  }
 }

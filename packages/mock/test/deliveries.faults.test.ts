@@ -54,6 +54,21 @@ describe('a delivery fault', () => {
     expect(states()[1]).toEqual(['processing', 'acknowledged', 'reorder']);
   });
 
+  it('reorder waits for the next event also in a restored sandbox', async () => {
+    const { mock, post } = setUpCollector({ kind: 'reorder', event: 'payment.processing' });
+    await post('/payments', order());
+    await mock.sandbox.clock.advance('1s');
+    const { mock: other } = createStillMock();
+    other.sandbox.restore(mock.sandbox.snapshot());
+    await other.sandbox.clock.advance('2s');
+    expect(other.sandbox.webhooks.collected()).toEqual([]);
+    await other.sandbox.clock.advance('1s');
+    expect(other.sandbox.webhooks.collected().map(({ event }) => event)).toEqual([
+      'payment.completed',
+      'payment.processing',
+    ]);
+  });
+
   it('reorder skips the last event of a payment', async () => {
     const { mock, post, seen, states } = setUpCollector({ kind: 'reorder', event: 'payment.completed' });
     await post('/payments', order());

@@ -1,9 +1,7 @@
 import { defaultProfile } from '../src/domain/profile.ts';
-import type { Account } from '../src/state/account-state.ts';
+import { type Account, Changes, createState, type State } from '../src/state/state.ts';
 import { openAccount } from '../src/state/accounts.ts';
-import { Changes } from '../src/state/changes.ts';
 import { type Clock, createClock } from '../src/state/clock.ts';
-import { createState, type State } from '../src/state/state.ts';
 
 /** Creates the state of a sandbox with a manual clock and one account without money. */
 export function openState(): { state: State; clock: Clock; account: Account } {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideCreate } from '../src/domain/decision.ts';
+import { drawId } from '../src/domain/ids.ts';
 import {
   depositEntry,
   type Entry,
@@ -12,14 +13,16 @@ import { isOpen, transitions as transitionNames } from '../src/domain/payment.ts
 import { applyChoice, defaultProfile } from '../src/domain/profile.ts';
 import { settings } from '../src/domain/settings.ts';
 import { fee } from './fee-rules.ts';
-import { beginChange, commit, transitionPayment, type State } from '../src/state/state.ts';
 import {
   type AccountState,
   applyChange,
   availableOf,
   balanceOf,
-  drawId,
-} from '../src/state/account-state.ts';
+  beginChange,
+  commit,
+  type State,
+  transitionPayment,
+} from '../src/state/state.ts';
 import { openState } from './state-support.ts';
 import { runs } from '../../../test/support/runs.ts';
 

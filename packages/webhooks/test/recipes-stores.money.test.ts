@@ -8,13 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { postgresMigration } from '@service/webhooks/postgres';
 import { events, signedRequest } from '@service/webhooks/testing';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { readSamples } from './recipe-samples.ts';
 import { startProxy } from './stores/proxy.ts';
 import { findPostgres, findRedis, startPostgres, startRedis } from './stores/servers.ts';
-import type { Engine } from './stores/servers.ts';
 
 const SECRET = 'a secret of the tests';
 /** The timeout of the sender per delivery, in milliseconds. */
@@ -122,14 +120,6 @@ const transactionDriver = `
 const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 
-async function startMigratedPostgres(): Promise<Engine> {
-  const engine = await startPostgres(postgresPrograms);
-  const pool = new Pool({ connectionString: engine.url });
-  await pool.query(postgresMigration());
-  await pool.end();
-  return engine;
-}
-
 const list = (name: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `pay_test_${name}${index}`);
 
@@ -148,7 +138,7 @@ async function deliverUntilAcknowledged(
 const recipes = [
   ['ioredis', ioredis, 'REDIS_URL', () => startRedis(redisProgram, settings)],
   ['node-redis', nodeRedis, 'REDIS_URL', () => startRedis(redisProgram, settings)],
-  ['pg', postgres, 'DATABASE_URL', startMigratedPostgres],
+  ['pg', postgres, 'DATABASE_URL', () => startPostgres(postgresPrograms)],
 ] as const;
 
 describe('the sample of a store', () => {
@@ -202,7 +192,7 @@ describe('the sample of a store', () => {
     'with claimIn commits the claim and the effect together, also if Postgres is killed in between',
     { timeout: 120_000 },
     async () => {
-      const engine = await startMigratedPostgres();
+      const engine = await startPostgres(postgresPrograms);
       mkdirSync(join(folder, 'transaction'));
       writeFileSync(join(folder, 'transaction', 'settle.ts'), transaction);
       writeFileSync(join(folder, 'transaction', 'driver.ts'), transactionDriver);

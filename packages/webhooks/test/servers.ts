@@ -32,8 +32,8 @@ export interface Framework {
   readonly fix: RegExp;
 }
 
-async function listenOn(server: Server): Promise<RunningServer> {
-  server.listen(0, '127.0.0.1');
+/** Waits until a server listens. */
+async function toRunning(server: Server): Promise<RunningServer> {
   await once(server, 'listening');
   const close = async (): Promise<void> => {
     server.closeAllConnections();
@@ -46,7 +46,7 @@ async function listenOn(server: Server): Promise<RunningServer> {
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 const listenWith = (listener: Listener): Promise<RunningServer> =>
-  listenOn(createServer((request, response) => void listener(request, response)));
+  toRunning(createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1'));
 
 type NodeHandler = (request: IncomingLike, response: OutgoingLike) => unknown;
 
@@ -101,20 +101,7 @@ async function listenHono(receive: Receiver, isParsed: boolean): Promise<Running
     });
   }
   app.all('/webhooks', toHono(receive));
-  return listenFetch(app.fetch);
-}
-
-async function listenFetch(
-  fetch: (request: Request) => Response | Promise<Response>,
-): Promise<RunningServer> {
-  const server = serve({ fetch, hostname: '127.0.0.1', port: 0 }) as Server;
-  await once(server, 'listening');
-  const close = async (): Promise<void> => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  };
-  return { port: (server.address() as AddressInfo).port, close };
+  return toRunning(serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }) as Server);
 }
 
 /** The frameworks, each over real HTTP. */

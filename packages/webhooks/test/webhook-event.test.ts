@@ -28,18 +28,6 @@ describe.each(implementations)('the event of a verified body over $name', ({ cre
     });
   });
 
-  it.each([...'1e3|1,000.00| 1|1.|.5||0x10|NaN|Infinity|+1|١'.split('|'), null, true, [], {}])(
-    'rejects %j as an amount',
-    async (amount) => {
-      expect(await verifyBody(writeEvent({ data: { send_amount: amount } }))).toBe('unreadable_event');
-      expect(await verifyBody(writeEvent({ data: { receive_amount: amount } }))).toBe('unreadable_event');
-    },
-  );
-
-  it('rejects a number that is too large', async () => {
-    expect(await verifyBody(writeEvent().replace('1000.5', '1e400'))).toBe('unreadable_event');
-  });
-
   // packages/internal/test/iso-time.test.ts tests all forms.
   it.each(['2026-01-31T12:00:00.123456-05:30', '2026-01-31 12:00:00,5+00', '20260131T120000Z'])(
     'accepts the timestamp %s and keeps its text',
@@ -48,58 +36,60 @@ describe.each(implementations)('the event of a verified body over $name', ({ cre
     },
   );
 
-  it.each([
-    ['a status that differs from the name', { data: { status: 'failed' } }],
-    ['an unknown status under a known name', { data: { status: 'cancelled' } }],
-    ['no status', { data: { status: undefined } }],
-    ['an id of the other mode', { data: { id: 'pay_live_4Zs81kQ0vYw2' } }],
-    ['an id without its unique part', { data: { id: 'pay_test_' } }],
-    ['an id of another form', { data: { id: 'txn_test_1' } }],
-    ['an id that is not a string', { data: { id: 7 } }],
-    ['an unknown mode', { data: { mode: 'sandbox', id: 'pay_sandbox_1' } }],
-    ['a currency that is not a string', { data: { to_currency: null } }],
-  ])('rejects %s', async (_, parts) => {
-    expect(await verifyBody(writeEvent(parts))).toBe('unreadable_event');
-  });
-
-  it.each([
-    ['an empty name', { event: '' }],
-    ['a name that is not a string', { event: ['payment.completed'] }],
-    ['no name', { event: undefined }],
-  ])('is invalid with %s', async (_, parts) => {
-    expect(await verifyBody(writeEvent(parts))).toBe('invalid_event');
-  });
-
-  it.each(['null', '42', '"payment.completed"', '[]', '{}', 'true'])('rejects the JSON %s', async (body) => {
-    expect(await verifyBody(body)).toBe('invalid_event');
-  });
-
-  it.each(['null', '[]', '"x"'])('rejects data that is %s', async (data) => {
-    const body = `{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z","data":${data}}`;
-    expect(await verifyBody(body)).toBe('unreadable_event');
-  });
-
-  it.each([
-    ['no text', ''],
-    ['half an object', '{"event":'],
-    ['a byte order mark only', '\ufeff'],
-    ['two byte order marks', `\ufeff\ufeff${writeEvent()}`],
-    ['a byte order mark at the end', `${writeEvent()}\ufeff`],
-    ['form fields', 'event=payment.completed'],
-    ['two objects', '{}{}'],
-    ['brackets nested a hundred thousand deep', '['.repeat(100_000)],
-  ])('rejects %s as JSON', async (_, body) => {
-    expect(await verifyBody(body)).toBe('invalid_json');
-  });
-
-  it.each([
-    ['a stray byte', [0x22, 0xff, 0x22]],
-    ['a cut sequence', [0x22, 0xc3]],
-    ['an overlong sequence', [0x22, 0xc0, 0xaf, 0x22]],
-    ['an encoded surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
-  ])('rejects %s as UTF-8', async (_, bytes) => {
-    expect(await verifyBody(new Uint8Array(bytes))).toBe('invalid_utf8');
+  const invalid: Readonly<Record<string, readonly (string | Uint8Array<ArrayBuffer>)[]>> = {
+    unreadable_event: [
+      ...[...'1e3|1,000.00| 1|1.|.5||0x10|NaN|Infinity|+1|١'.split('|'), null, true, [], {}].flatMap(
+        (amount) => [
+          writeEvent({ data: { send_amount: amount } }),
+          writeEvent({ data: { receive_amount: amount } }),
+        ],
+      ),
+      writeEvent().replace('1000.5', '1e400'),
+      ...[
+        { status: 'failed' },
+        { status: 'cancelled' },
+        { status: undefined },
+        { id: 'pay_live_4Zs81kQ0vYw2' },
+        { id: 'pay_test_' },
+        { id: 'txn_test_1' },
+        { id: 7 },
+        { mode: 'sandbox', id: 'pay_sandbox_1' },
+        { to_currency: null },
+      ].map((data) => writeEvent({ data })),
+      ...['null', '[]', '"x"'].map(
+        (data) => `{"event":"payment.completed","created_at":"2026-01-31T12:00:00Z","data":${data}}`,
+      ),
+    ],
+    invalid_event: [
+      ...['', ['payment.completed'], undefined].map((event) => writeEvent({ event })),
+      ...['null', '42', '"payment.completed"', '[]', '{}', 'true'],
+    ],
+    invalid_json: [
+      '',
+      '{"event":',
+      '\ufeff',
+      `\ufeff\ufeff${writeEvent()}`,
+      `${writeEvent()}\ufeff`,
+      'event=payment.completed',
+      '{}{}',
+      '['.repeat(100_000),
+    ],
+    invalid_utf8: [
+      // A stray byte, a cut sequence, an overlong sequence, an encoded surrogate, and UTF-16.
+      ...[
+        [0x22, 0xff, 0x22],
+        [0x22, 0xc3],
+        [0x22, 0xc0, 0xaf, 0x22],
+        [0x22, 0xed, 0xa0, 0x80, 0x22],
+        [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00],
+      ].map((bytes) => new Uint8Array(bytes)),
+    ],
+  };
+  it.each(Object.entries(invalid))('is rejected as %s', async (code, bodies) => {
+    const results = await Promise.all(
+      bodies.map(async (body) => [String(body).slice(0, 300), await verifyBody(body)]),
+    );
+    expect(results.filter(([, result]) => result !== code)).toEqual([]);
   });
 
   it('is read after a byte order mark, which is part of the signed bytes', async () => {

@@ -85,10 +85,8 @@ function judgeMoney({ order, creates, payments }: Records, run: ScenarioRun): Ju
   if (paid.length > 1) {
     const sums = paid.map(({ send_amount, from_currency }) => formatMoney(send_amount, from_currency));
     const cause = findCause(creates, new Set(paid.map(({ id }) => id)), run);
-    return fail(
-      cause,
-      `paid ${toTimes(paid.length)}: ${sums.join(' + ')} left the wallet for ${order.reference}`,
-    );
+    const times = toTimes(paid.length);
+    return fail(cause, `paid ${times}: ${sums.join(' + ')} left the wallet for ${order.reference}`);
   }
   const { trigger } = run.context;
   const wrong = payments.flatMap((payment) => findWrong(order, payment, trigger ?? '') ?? []);

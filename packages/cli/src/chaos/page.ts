@@ -70,7 +70,7 @@ h1 { font-size: 24px; } h2 { font-size: 18px; }
 .scenario { border-bottom: 1px solid var(--line); padding: 6px 0; }
 .scenario:target { background: var(--line); }
 .scenario > :not(summary) { margin-left: 16px; }
-.scenario > summary { display: grid; grid-template-columns: 80px 190px 64px 1fr; gap: 0 12px; }
+.scenario > summary { display: grid; grid-template-columns: 80px 220px 64px 1fr; gap: 0 12px; }
 summary { cursor: pointer; } .time { color: var(--weak); text-align: right; }
 .failed { color: var(--failed); } .person { color: var(--person); } .passed { color: var(--passed); } .unjudged { color: var(--weak); }
 pre, details details summary { font: 13px/1.5 ui-monospace, monospace; white-space: pre-wrap; margin: 4px 0; }

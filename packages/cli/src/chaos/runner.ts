@@ -137,7 +137,7 @@ export class Runner {
     const missing = this.#selected.slice(this.#ended.length).map((scenario) => {
       const run = this.#createRun(scenario, 'ignored');
       run.judgment = giveUp(reason);
-      run.end();
+      run.endedAt = run.startedOn;
       return [run];
     });
     const results = [...this.#ended, ...missing].map(toResult);

@@ -18,9 +18,9 @@ import {
   addAmounts,
   checkMaximum,
   formatTotals,
+  type Funds,
   readFunds,
-  toFundsLine,
-  type WalletFunds,
+  toFundsLines,
 } from '../pay-file/funds.ts';
 import { describeNextSteps, printReport, saveReport, toExitCode } from '../pay-file/report.ts';
 import { planPayments, type RunContext, sendPayments } from '../pay-file/run.ts';
@@ -32,7 +32,7 @@ import { formatCount, formatMoney } from '../terminal.ts';
 const input = {
   file: argument("CSV file, '-' for stdin; the same command continues a run"),
   store: value('<file>', 'SQLite file of the recorded payments (default: FILE.payments.db)'),
-  dryRun: flag('check the file, show totals and balances, and send nothing'),
+  dryRun: flag('check the file, show quotes and balances, and send nothing'),
   yes: flag('do not ask; required without a terminal'),
   live: flag('allow a live key, which pays real money'),
   maxTotal: value('<currency=amount>', 'maximum total; repeatable; required with a live key', addMaximum),
@@ -115,7 +115,7 @@ async function connect(session: Session, options: Options) {
   };
 }
 
-/** Pays a file: checks it, shows its totals, asks, and creates each payment once. */
+/** Pays a file: checks it, shows its quotes and totals, asks, and creates each payment once. */
 async function payFile(session: Session, options: Options): Promise<ExitCode> {
   const { file: path, allowSimilar = false, clockSkew = CLOCK_SKEW } = options;
   const { cwd = '', signal } = session;
@@ -130,9 +130,9 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
   try {
     // The check of a file has the digests of the other stores.
     const checkStore = { ...memoryStore(), fingerprintKey: undefined };
-    const { prepare, summary } = connection.connectPayer(store ?? checkStore);
-    // A store of another account is no problem of a line.
-    await summary();
+    const { prepare, run } = connection.connectPayer(store ?? checkStore);
+    // An aborted run only compares the account: a store of another one is no problem of a line.
+    await run({ signal: AbortSignal.abort() })[Symbol.asyncIterator]().next();
     const file = await session.output.wait(
       () => ({ text: 'Checking the file' }),
       () => checkFile(text, { prepare, allowSimilar, signal }),
@@ -185,7 +185,7 @@ function checkRunOptions(options: Options, { isLive }: Connection): void {
 }
 
 /**
- * Shows the totals and balances, and asks. Returns the exit code of a dry run.
+ * Shows the totals, quotes and balances, and asks. Returns the exit code of a dry run.
  *
  * @throws {UsageError} when the total is too high, or the answer is not yes.
  * @throws {CliError} when a wallet does not cover its payments.
@@ -199,28 +199,29 @@ async function approve(
   const { signal, output } = session;
   checkMaximum(payments, { maxTotal, isLive });
   const unsent = payments.filter(({ state }) => state === 'new' || state === 'planned');
-  const requestFunds = (): Promise<readonly WalletFunds[]> =>
+  const requestFunds = (): Promise<Funds> =>
     readFunds(client, unsent, signal).catch((error: unknown) => {
       if (signal.aborted) throw new UsageError('Interrupted. Nothing was sent.');
       if (error instanceof ServiceError) output.note(NOTHING_SENT);
       throw error;
     });
-  const wallets = await output.wait(() => ({ text: 'Requesting the balances' }), requestFunds);
+  const funds = await output.wait(() => ({ text: 'Requesting quotes and balances' }), requestFunds);
+  const isCovered = funds.wallets.every((wallet) => wallet.isCovered);
   const counts = countStates(payments);
   const before = payments.length - counts.new;
   const created = counts.created === 0 ? '' : `, ${counts.created} created before`;
   const history = before === 0 ? 'none was recorded before' : `${before} recorded before${created}`;
   const heading = [`${formatCount(payments.length, 'payment')} in ${file}, ${history}.`, `Store: ${store}`];
-  const lines = wallets.map(toFundsLine);
+  const lines = toFundsLines(funds, output.terminal);
   if (dryRun) {
-    const document = { payments: payments.length, states: counts, store, wallets };
+    const document = { payments: payments.length, states: counts, store, ...funds };
     await output.result(document, [...heading, ...lines, 'Nothing was sent.']);
-  } else output.note(...heading, ...lines.map((line) => ['  ', ...line]));
-  if (!wallets.every(({ isCovered }) => isCovered))
+  } else output.note(...heading, ...lines.map((line) => ['  ', ...[line].flat()]));
+  if (!isCovered)
     throw new CliError('LowBalanceError', 'The balance does not cover the payments. Nothing was sent.', {
       code: 'low_balance',
       exitCode: exitCodes.refused,
-      facts: { wallets },
+      facts: { wallets: funds.wallets },
     });
   if (dryRun) return exitCodes.ok;
   const open = payments.filter((payment) => !isFinal(payment));

@@ -17,8 +17,7 @@ import type { Context } from '../control/operation.ts';
 import { resumeState } from '../control/replace-state.ts';
 import { applyStanding } from '../seed/apply.ts';
 import { type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
-import type { AccountState } from '../state/account-state.ts';
-import type { ChangeRecorder } from '../state/changes.ts';
+import type { AccountState, ChangeRecorder, State } from '../state/state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import {
   createProfileList,
@@ -31,7 +30,6 @@ import {
   type StateSnapshot,
   storedLists,
 } from '../state/snapshot.ts';
-import type { State } from '../state/state.ts';
 
 const { crc32 } = process.getBuiltinModule('node:zlib');
 

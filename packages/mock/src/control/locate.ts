@@ -1,10 +1,8 @@
 import type { Mode } from '@service/contract';
 import { findCaller } from '../state/accounts.ts';
-import type { Account } from '../state/account-state.ts';
+import { type Account, type AccountState, findAccountStateOf, type State } from '../state/state.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { AccountState } from '../state/account-state.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
-import { findAccountStateOf, type State } from '../state/state.ts';
 
 /** An account: its id or an object with that id. */
 export type AccountRef =

@@ -3,7 +3,6 @@ import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import type { DeliveryFault } from '../domain/fault.ts';
 import type { Faults } from '../state/faults.ts';
-import type { RateLimiter } from '../state/rate-limit.ts';
 import type { RequestLog } from '../state/request-log.ts';
 import type { StateSnapshot } from '../state/snapshot.ts';
 import type { State } from '../state/state.ts';
@@ -148,7 +147,6 @@ export function parseInput<All extends s.Fields>(
 export interface Context {
   readonly state: State;
   readonly deliveries: Deliveries;
-  readonly rateLimiter: RateLimiter;
   /** The injected faults by target. */
   readonly faults: { readonly request: Faults; readonly delivery: Faults<DeliveryFault> };
   readonly requestLog: RequestLog;

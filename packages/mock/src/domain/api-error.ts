@@ -1,7 +1,7 @@
 import type { Refusal } from '@service/internal';
 import type { ErrorType } from '@service/contract';
 
-/** The type, message and invalid fields of an error response. */
+/** An error response: its type, message and invalid fields, and its status and headers. */
 export interface ApiError {
   readonly type: ErrorType;
   readonly message: string;
@@ -13,6 +13,11 @@ export interface ApiError {
    * @default the refusal of the type
    */
   readonly refusal?: Refusal | null;
+  /** @default the status of the type */
+  readonly status?: number;
+  /** A status that no profile changes. */
+  readonly fixed?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The HTTP status (docs/contract.md#errors) and the refusal of each error type. */

@@ -1,6 +1,5 @@
 import type { Currency, Mode } from '@service/contract';
 import {
-  type Duration,
   type DurationRange,
   type SimulatedOutcome,
   outcomes,
@@ -54,15 +53,17 @@ export interface Rejection {
  */
 export function decideCreate(order: Order, context: CreateContext): PaymentChange | Rejection {
   const { id, mode, now, terms, available, nextRow } = context;
+  const outcome = chooseOutcome(order, mode, terms);
+  const next = planNext({ id, terms, outcome }, 'pending', now);
   const quote = quoteExchange(order, terms);
   if (quote.receive_amount === 0n) {
     const text = `is too small: the beneficiary would receive 0 ${order.to_currency}`;
     return { error: invalidFields(new Map([['amount', text]])) };
   }
-  const outcome = chooseOutcome(order, mode, terms);
   if (behaviors[outcome].isRefused === true) {
     const message = 'The payment network is not available at present.';
-    return { error: { type: 'service_unavailable', message, refusal: 'unavailable' } };
+    const headers = { 'Retry-After': '1' };
+    return { error: { type: 'service_unavailable', message, refusal: 'unavailable', headers } };
   }
   if (quote.debit > available) {
     const message = `The ${order.from_currency} balance is too low for this payment.`;
@@ -85,7 +86,7 @@ export function decideCreate(order: Order, context: CreateContext): PaymentChang
     terms,
     outcome,
     debit_row: terms.debitAt.status === 'create' ? nextRow : null,
-    next: planNext({ id, terms, outcome }, 'pending', now),
+    next,
   };
   return { payment, entries: paymentEntries(payment) };
 }
@@ -203,13 +204,9 @@ function drawStatusDuration({ id, terms }: Pick<Payment, 'id' | 'terms'>, status
 
 /** Returns the milliseconds of a duration. Draws a duration within limits. */
 export function drawDuration(range: DurationRange, draw: () => number): number {
-  if (!isRange(range)) return toMilliseconds(range);
+  if (typeof range !== 'object') return toMilliseconds(range);
   const [shortest, longest] = range.map(toMilliseconds) as [number, number];
   return shortest + Math.floor(draw() * (longest - shortest + 1));
-}
-
-function isRange(range: DurationRange): range is readonly [Duration, Duration] {
-  return Array.isArray(range);
 }
 
 /** Plans the next transition of a payment that has had `status` since `since`. Returns null without one. */

@@ -1,4 +1,4 @@
-import { type Duration, toMilliseconds } from '@service/internal';
+import { toMilliseconds } from '@service/internal';
 import type { deliveryFaultKinds } from './fault.ts';
 import type { Status } from './status.ts';
 
@@ -63,31 +63,3 @@ export interface Delivery {
 export const retryDelays: readonly number[] = (['5s', '5m', '30m', '2h', '5h', '10h', '10h'] as const).map(
   (delay) => toMilliseconds(delay),
 );
-
-/** Records an attempt and schedules the next one, unless the result is final or the schedule has ended. */
-export function recordAttempt(
-  delivery: Delivery,
-  attempt: Attempt,
-  { retrySchedule }: { readonly retrySchedule: readonly Duration[] },
-): Delivery {
-  const attempts = [...delivery.attempts, attempt];
-  const settled = finalState(attempt.result);
-  if (settled !== undefined) return { ...delivery, attempts, state: settled, next_at: null };
-  const isScheduled = delivery.state === 'queued' || delivery.state === 'retrying';
-  if (attempt.isManual || !isScheduled) return { ...delivery, attempts };
-  const scheduled = attempts.filter(({ isManual }) => !isManual).length;
-  const delay = retrySchedule[scheduled - 1];
-  return delay === undefined
-    ? { ...delivery, attempts, state: 'exhausted', next_at: null }
-    : { ...delivery, attempts, state: 'retrying', next_at: attempt.at + toMilliseconds(delay) };
-}
-
-/** Stops a delivery that has no endpoint. */
-export function stopDelivery(delivery: Delivery): Delivery {
-  return { ...delivery, state: 'stopped', next_at: null };
-}
-
-function finalState(result: AttemptResult): Delivery['state'] | undefined {
-  if (result.outcome === 'acknowledged') return 'acknowledged';
-  return result.outcome === 'refused' && result.httpStatus === 410 ? 'stopped' : undefined;
-}

@@ -1,12 +1,6 @@
 import type { components, ErrorType } from '@service/contract';
 import { errorTypes } from './api-error.ts';
-import {
-  CONNECTION_LOST,
-  type Damage,
-  type MockResponse,
-  type MockResult,
-  statusesWithoutBody,
-} from './response.ts';
+import { CONNECTION_LOST, type Draft, type DraftResult, statusesWithoutBody } from './response.ts';
 import * as s from './schema.ts';
 
 /** A fault of a request. */
@@ -92,25 +86,9 @@ type FaultKind = Fault['kind'];
 export type StatusFault = Extract<Fault, { readonly kind: 'status' }>;
 
 /** Creates the error response of a status, with the headers that the service sends with it. */
-export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => MockResponse;
-
-/** A kind of request fault: its options and its effect. */
-interface FaultDefinition<Own extends Fault> {
-  readonly options: {
-    readonly [Name in Exclude<keyof Own, 'kind'>]-?: s.Schema<Own[Name]>;
-  };
-  /** Whether the operation runs first, unless the option `commit` decides. */
-  readonly commits: boolean;
-  /** Whether it needs a response body. Responses to HEAD and those with the status 204, 205 or 304 have none. */
-  readonly needsBody?: boolean;
-  /** Whether the client receives no response. MSW has the same network error for all of these kinds. */
-  readonly hasNoResponse?: boolean;
-  /** Returns the response with the fault. */
-  readonly apply: (response: MockResult, fault: Own, respondWithStatus: RespondWithStatus) => MockResult;
-}
+export type RespondWithStatus = (fault: Omit<StatusFault, 'kind'>) => Draft;
 
 const MAX_COUNT = 1_000_000;
-const BAD_GATEWAY = 502;
 const htmlHeaders = { 'Content-Type': 'text/html; charset=utf-8' };
 
 const commit = s.optional(s.boolean);
@@ -125,93 +103,72 @@ const statusWithBody: s.Schema<number> = s.accept(
   anyStatus.json,
 );
 
-/** Each kind of request fault. */
-export const requestFaults: {
-  readonly [Kind in FaultKind]: FaultDefinition<Fault & { readonly kind: Kind }>;
+/** The options of each kind of request fault. */
+const requestOptions: {
+  readonly [Kind in FaultKind]: {
+    readonly [Name in Exclude<keyof (Fault & { readonly kind: Kind }), 'kind'>]-?: s.Schema;
+  };
 } = {
   latency: {
-    options: {
-      ms: s.whole(0, 3_600_000, { description: 'a number of milliseconds, for latency' }),
-      commit,
-    },
-    commits: true,
-    apply: (response) => response,
+    ms: s.whole(0, 3_600_000, { description: 'a number of milliseconds, for latency' }),
+    commit,
   },
   status: {
-    options: {
-      status: s.whole(400, 599, statusText),
-      type: s.optional(s.oneOf(Object.keys(errorTypes) as ErrorType[])),
-      retryAfter,
-      commit,
-    },
-    commits: false,
-    apply: (_, fault, respondWithStatus) => respondWithStatus(fault),
+    status: s.whole(400, 599, statusText),
+    type: s.optional(s.oneOf(Object.keys(errorTypes) as ErrorType[])),
+    retryAfter,
+    commit,
   },
-  rate_limit: {
-    options: { retryAfter, commit },
-    commits: false,
-    apply: (_, fault, respondWithStatus) => respondWithStatus({ ...fault, status: 429 }),
-  },
-  html: {
-    options: { status: s.optional(statusWithBody), commit },
-    commits: false,
-    apply: (_, { status = BAD_GATEWAY }) => ({ status, headers: htmlHeaders, body: writePage(status) }),
-  },
-  empty: {
-    options: { status: s.optional(anyStatus), commit },
-    commits: false,
-    apply: (_, { status = BAD_GATEWAY }) => ({ status, headers: {}, body: null }),
-  },
-  wrong_content_type: {
-    options: { commit },
-    commits: true,
-    apply: unlessLost((response) => ({ ...response, headers: { ...response.headers, ...htmlHeaders } })),
-  },
-  truncated: {
-    options: { contentLength: s.optional(s.oneOf(['full', 'half'])), commit },
-    commits: true,
-    needsBody: true,
-    apply: unlessLost((response, { contentLength = 'full' }) =>
-      contentLength === 'half'
-        ? { ...response, body: response.body && response.body.slice(0, response.body.length / 2) }
-        : { ...response, damage: 'truncated' },
-    ),
-  },
-  stalled: { options: { commit }, commits: true, needsBody: true, apply: damage('stalled') },
-  reset_before_commit: { options: {}, commits: false, hasNoResponse: true, apply: () => CONNECTION_LOST },
-  reset_after_commit: { options: {}, commits: true, hasNoResponse: true, apply: () => CONNECTION_LOST },
-  garbage: { options: { commit }, commits: true, hasNoResponse: true, apply: damage('garbage') },
+  rate_limit: { retryAfter, commit },
+  html: { status: s.optional(statusWithBody), commit },
+  empty: { status: s.optional(anyStatus), commit },
+  wrong_content_type: { commit },
+  truncated: { contentLength: s.optional(s.oneOf(['full', 'half'])), commit },
+  stalled: { commit },
+  reset_before_commit: {},
+  reset_after_commit: {},
+  garbage: { commit },
 };
 
 /** The kinds of request faults. */
-export const faultKinds: readonly Fault['kind'][] = Object.keys(requestFaults) as FaultKind[];
+export const faultKinds: readonly Fault['kind'][] = Object.keys(requestOptions) as FaultKind[];
+
+/** The kinds whose operation runs only with the option `commit`. */
+const uncommitted = new Set<FaultKind>(['status', 'rate_limit', 'html', 'empty', 'reset_before_commit']);
 
 /** Returns whether the operation runs before the fault changes its response. */
 export function commitsFirst(fault: Fault): boolean {
   const asked = 'commit' in fault ? fault.commit : undefined;
-  return asked ?? requestFaults[fault.kind].commits;
+  return asked ?? !uncommitted.has(fault.kind);
+}
+
+/** Returns whether a fault needs a response body. Responses to HEAD and those with the status 204, 205 or 304 have none. */
+export function needsBody({ kind }: Fault): boolean {
+  return kind === 'truncated' || kind === 'stalled';
 }
 
 /** Applies a fault to a response or a lost connection. */
 export function applyFault(
   fault: Fault,
-  response: MockResult,
+  response: DraftResult,
   respondWithStatus: RespondWithStatus,
-): MockResult {
-  const { apply, needsBody } = requestFaults[fault.kind] as FaultDefinition<Fault>;
-  if (needsBody && response !== CONNECTION_LOST && statusesWithoutBody.has(response.status)) return response;
-  return apply(response, fault, respondWithStatus);
-}
-
-/** Creates an effect on responses that leaves a lost connection as it is. */
-function unlessLost<Own>(
-  change: (response: MockResponse, fault: Own) => MockResponse,
-): (response: MockResult, fault: Own) => MockResult {
-  return (response, fault) => (response === CONNECTION_LOST ? response : change(response, fault));
-}
-
-function damage(kind: Damage): (response: MockResult, fault: Fault) => MockResult {
-  return unlessLost((response) => ({ ...response, damage: kind }));
+): DraftResult {
+  const { kind } = fault;
+  if (kind === 'status') return respondWithStatus(fault);
+  if (kind === 'rate_limit') return respondWithStatus({ ...fault, status: 429 });
+  if (kind === 'html' || kind === 'empty') {
+    const { status = 502 } = fault;
+    return kind === 'empty'
+      ? { status, headers: {}, body: null }
+      : { status, headers: htmlHeaders, body: writePage(status) };
+  }
+  if (kind === 'reset_before_commit' || kind === 'reset_after_commit') return CONNECTION_LOST;
+  if (response === CONNECTION_LOST || kind === 'latency') return response;
+  if (kind === 'wrong_content_type') return { ...response, headers: { ...response.headers, ...htmlHeaders } };
+  if (needsBody(fault) && statusesWithoutBody.has(response.status)) return response;
+  const { contentLength = 'full' } = kind === 'truncated' ? fault : {};
+  if (contentLength === 'full') return { ...response, damage: kind };
+  return { ...response, body: response.body && response.body.slice(0, response.body.length / 2) };
 }
 
 function writePage(status: number): string {
@@ -242,7 +199,7 @@ const MAX_DELAY = 365 * 86_400_000;
 
 /** The options of each kind, by target. */
 export const faultOptions: Readonly<Record<'request' | 'delivery', Readonly<Record<string, s.Fields>>>> = {
-  request: Object.fromEntries(faultKinds.map((kind) => [kind, requestFaults[kind].options])),
+  request: requestOptions,
   delivery: {
     ...Object.fromEntries(deliveryFaultKinds.map((kind) => [kind, {}])),
     delay: { by: s.durationWithin(1, MAX_DELAY, "a duration from '1ms' to '365d'") },

@@ -1,5 +1,8 @@
+import type { Mode } from '@service/contract';
+import { memoize } from '@service/internal';
+
 /** 128 bits of a hash. */
-export type HashState = readonly [number, number, number, number];
+type HashState = readonly [number, number, number, number];
 
 /** The hash of empty text. */
 const INITIAL: HashState = [1779033703, 3144134277, 1013904242, 2773480762];
@@ -75,3 +78,17 @@ export function toSortable(count: number, digits: number): string {
     text = BASE62.charAt(rest % BASE62.length) + text;
   return text;
 }
+
+/** What the ids of an account and mode derive from: the mode, and text that only they have. */
+interface IdSource {
+  readonly mode: Mode;
+  readonly source: string;
+}
+
+/** Derives the id of an item of an account and mode by its number, from 1. */
+export function drawId(owner: IdSource, kind: 'pay' | 'txn' | 'dlv', count: number): string {
+  const tail = deriveText(hashSource(owner), `${kind} ${count}`, 18);
+  return `${kind}_${owner.mode}_${toSortable(count, 6)}${tail}`;
+}
+
+const hashSource = memoize(({ source }: IdSource): HashState => hash(source));

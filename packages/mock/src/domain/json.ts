@@ -1,3 +1,4 @@
+import type { Mode } from '@service/contract';
 import { memoize, type TimestampForm } from '@service/internal';
 
 /** Maximum size of a response of the service, in bytes. */
@@ -106,6 +107,11 @@ export function toJson(value: Json, numbers: NumberForm = 'number'): string {
   return checkSize(writeValue(value, numbers));
 }
 
+/** Writes the body of a response with the success envelope. */
+export function writeSuccess(mode: Mode | undefined, data: Json, numbers: NumberForm): string {
+  return toJson({ success: true, mode, data }, numbers);
+}
+
 /**
  * Returns the text of a response.
  *
@@ -140,15 +146,11 @@ function writeScalar(value: string | number | boolean | null | undefined): strin
   return hasNothingToEscape ? `"${value}"` : JSON.stringify(value ?? null);
 }
 
-function writeDecimal(text: string, numbers: NumberForm): string {
-  if (numbers === 'number') return text;
-  return numbers === 'string' ? `"${text}"` : addTail(text);
-}
-
 const TAIL_DIGIT = 16;
 
-/** Appends a 1 as the 16th digit, the error that a sum of doubles shows. */
-function addTail(text: string): string {
+/** Writes a decimal. `floatTail` appends a 1 as the 16th digit, the error that a sum of doubles shows. */
+function writeDecimal(text: string, numbers: NumberForm): string {
+  if (numbers !== 'floatTail') return numbers === 'string' ? `"${text}"` : text;
   const pointed = text.includes('.') ? text : `${text}.`;
   const digits = pointed.replaceAll(/\D/g, '').replace(/^0+/, '').length;
   return `${pointed}${'0'.repeat(Math.max(0, TAIL_DIGIT - 1 - digits))}1`;

@@ -60,18 +60,16 @@ export function parseDecimal(text: string, scale: number): bigint | undefined {
   const [, sign, whole = '', fraction = '', direction = '', exponent = '0'] = match;
   const digits = whole + fraction;
   const shift = scale - fraction.length + Number(`${direction}${exponent}`);
-  const units =
-    shift >= 0 ? BigInt(digits + '0'.repeat(shift)) : divideExactly(BigInt(digits), 10n ** BigInt(-shift));
-  return units === undefined || sign === '' ? units : -units;
+  const padded = BigInt(digits + '0'.repeat(Math.max(0, shift)));
+  const divisor = 10n ** BigInt(Math.max(0, -shift));
+  if (padded % divisor !== 0n) return undefined;
+  const units = padded / divisor;
+  return sign === '' ? units : -units;
 }
 
 /** Converts decimal text of a profile to units of 10^-`scale`: minor units by default. */
 export function toUnits(text: string, scale: number = AMOUNT_SCALE): Minor {
   return parseDecimal(text, scale) ?? 0n;
-}
-
-function divideExactly(numerator: bigint, denominator: bigint): bigint | undefined {
-  return numerator % denominator === 0n ? numerator / denominator : undefined;
 }
 
 /** A currency pair and the amount to send. */

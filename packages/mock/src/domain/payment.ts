@@ -77,7 +77,10 @@ export function isOpen({ status }: Payment): boolean {
 
 /** Returns a payment in its documented shape, in the forms of a profile. */
 export function paymentData(payment: Payment, { absent, timestamps }: ValueForms): Json {
-  const { name, bank, account, country } = payment.beneficiary;
+  const { name, ...texts } = payment.beneficiary;
+  const [bank, account, country, purpose] = [texts.bank, texts.account, texts.country, payment.purpose].map(
+    (text) => formatOptional(text, absent),
+  );
   const { from_currency, to_currency, send_amount, rate, receive_amount } = payment;
   return {
     id: payment.id,
@@ -87,13 +90,8 @@ export function paymentData(payment: Payment, { absent, timestamps }: ValueForms
     send_amount: toAmount(send_amount),
     rate: toRate(rate),
     receive_amount: toAmount(receive_amount),
-    beneficiary: {
-      name,
-      bank: formatOptional(bank, absent),
-      account: formatOptional(account, absent),
-      country: formatOptional(country, absent),
-    },
-    purpose: formatOptional(payment.purpose, absent),
+    beneficiary: { name, bank, account, country },
+    purpose,
     created_at: timestampOf(timestamps)(payment.history.pending),
   };
 }

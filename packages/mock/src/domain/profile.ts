@@ -1,6 +1,6 @@
 import type { NamedProfile, ProfileChoice } from '../generated/profile.ts';
 import * as s from './schema.ts';
-import { type Setting, settingRows, settings, type SettingWithSchemas } from './settings.ts';
+import { type Setting, settingRows, type settings, type SettingWithSchemas } from './settings.ts';
 
 export type { NamedProfile, ProfileChoice };
 
@@ -45,15 +45,6 @@ export const defaultProfile: Profile = Object.freeze(
 /** The default value of every setting. */
 export const namedDefaults: NamedProfile = Object.freeze(nameExamples(defaultProfile));
 
-/** The values of the settings that are one of a list, the default first. */
-export const profileSettings: {
-  readonly [
-    Name in keyof NamedProfile as NamedProfile[Name] extends string | number ? Name : never
-  ]: readonly NamedProfile[Name][];
-} = Object.freeze(
-  Object.fromEntries(Object.entries(settings).filter(([, row]) => Array.isArray(row))),
-) as never;
-
 /** The schema of each setting. */
 export const settingSchemas: s.Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));
 
@@ -71,12 +62,6 @@ export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
     return given === undefined ? [] : [[name, value]];
   });
   return { ...profile, ...Object.fromEntries(changes) };
-}
-
-/** Completes a stored profile, or returns what is wrong with it. */
-export function loadStored(stored: object): Profile | string {
-  const { problems } = s.check(profileChoice, stored);
-  return problems.map(s.formatProblem).join('; ') || applyChoice(defaultProfile, stored);
 }
 
 /** Writes the names of examples in place of those that have one. */

@@ -1,20 +1,21 @@
 /** Damage of a response in transit: truncated, stalled in the middle, or bytes that are not HTTP. */
 export type Damage = 'truncated' | 'stalled' | 'garbage';
 
-type HeaderFields = Readonly<Record<string, string>>;
+/** Headers that join those of an earlier source. Null removes one. */
+export type HeaderChanges = Readonly<Record<string, string | null>>;
 
-/** Merges headers, whose names can have any case. An empty value removes a header, and links add to each other. */
-export function mergeHeaders(first: HeaderFields, ...others: readonly HeaderFields[]): HeaderFields {
-  const added = others.filter((each) => Object.keys(each).length > 0);
-  if (added.length === 0) return first;
-  const all = [first, ...added];
+/** Merges headers, whose names can have any case. Null and an empty text remove a header, and links add to each other. */
+export function mergeHeaders(
+  first: MockResponse['headers'],
+  ...others: readonly HeaderChanges[]
+): MockResponse['headers'] {
   const merged = new Map<string, [name: string, value: string]>();
-  for (const [name, value] of all.flatMap((each) => Object.entries(each))) {
+  for (const [name, value] of [first, ...others].flatMap((each) => Object.entries(each))) {
     const lower = name.toLowerCase();
     const [known = name, earlier] = merged.get(lower) ?? [];
     merged.delete(lower);
     const isJoined = lower === 'link' && earlier !== undefined;
-    if (value !== '') merged.set(lower, [known, isJoined ? `${earlier}, ${value}` : value]);
+    if (value) merged.set(lower, [known, isJoined ? `${earlier}, ${value}` : value]);
   }
   return Object.fromEntries(merged.values());
 }
@@ -26,6 +27,11 @@ export interface MockResponse {
   readonly body: string | null;
   /** Default: no damage. */
   readonly damage?: Damage;
+}
+
+/** A response of the service before the headers of all responses join it. */
+export interface Draft extends Omit<MockResponse, 'headers'> {
+  readonly headers: HeaderChanges;
 }
 
 /** The statuses of responses that have no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
@@ -43,3 +49,6 @@ export const CONNECTION_LOST = 'connection_lost';
 
 /** A response, or a lost connection. */
 export type MockResult = MockResponse | typeof CONNECTION_LOST;
+
+/** A draft of a response, or a lost connection. */
+export type DraftResult = Draft | typeof CONNECTION_LOST;

@@ -262,15 +262,13 @@ export function listOf<T>(item: Schema<T>, expected = 'a list', minItems = 0): S
 
 interface StrictOptions extends JsonSchema {
   readonly expected?: string;
-  /** Whether other fields are left out in place of refused. */
-  readonly isOpen?: true;
 }
 
 /** An object of the given fields and no others. `title` names its schema in documents. */
 /* @__NO_SIDE_EFFECTS__ */
 export function strict<const All extends Fields>(
   fields: All,
-  { expected = 'an object', isOpen, ...json }: StrictOptions = {},
+  { expected = 'an object', ...json }: StrictOptions = {},
 ): ObjectSchema<All> {
   const required = Object.keys(fields).filter((name) => fields[name]?.inner === undefined);
   return {
@@ -280,7 +278,7 @@ export function strict<const All extends Fields>(
       type: 'object',
       properties: fields,
       ...(required.length > 0 && { required }),
-      ...(!isOpen && { additionalProperties: false }),
+      additionalProperties: false,
       ...json,
     },
     parse(given, place) {
@@ -289,17 +287,11 @@ export function strict<const All extends Fields>(
         const parsed = schema.parse(given[name], inside(place, name));
         return name in given ? [[name, parsed]] : [];
       });
-      const unknown = isOpen ? [] : Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
+      const unknown = Object.keys(given).filter((name) => !Object.hasOwn(fields, name));
       refuseUnknown(place, unknown, Object.keys(fields));
       return Object.fromEntries(entries) as Output<All>;
     },
   };
-}
-
-/** An object of the given fields. Other fields are left out. */
-/* @__NO_SIDE_EFFECTS__ */
-export function object<T extends object>(fields: Fields): Schema<T> {
-  return strict(fields, { isOpen: true }) as object as Schema<T>;
 }
 
 /** An object of some of the given fields, all of the required fields and no others. */

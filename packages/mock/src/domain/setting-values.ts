@@ -5,6 +5,7 @@ import {
   type HeaderPlace,
   type HeaderSettings,
   isRecord,
+  type JsonObject,
   type OutcomeRule,
   outcomes,
   type PageExample,
@@ -100,7 +101,12 @@ export const balances: s.Schema<Readonly<Record<string, string>>> = s.recordOf(m
 
 /** An object whose minimum is not above its maximum. */
 export function withLimits<T>(fields: s.Schema<T>): s.Schema<T> {
-  return s.refine(fields, (value) => (isCrossed(value) ? ['must not have a minimum above its maximum'] : []));
+  return s.refine(fields, (value) => {
+    const { minimum, maximum }: JsonObject = isRecord(value) ? value : {};
+    const [least, most] = [toMicro(minimum), toMicro(maximum)];
+    const isCrossed = least !== undefined && most !== undefined && least > most;
+    return isCrossed ? ['must not have a minimum above its maximum'] : [];
+  });
 }
 
 /** A limit of an amount. */
@@ -123,13 +129,6 @@ export const feeRule: s.Schema<FeeRule> = withLimits(
     mode: s.oneOf(['inside', 'onTop']),
   }),
 );
-
-/** Returns whether the minimum is above the maximum. */
-function isCrossed(value: unknown): boolean {
-  if (!isRecord(value)) return false;
-  const [least, most] = [toMicro(value.minimum), toMicro(value.maximum)];
-  return least !== undefined && most !== undefined && least > most;
-}
 
 const rate = s.text("a rate above 0 as decimal text with at most 6 decimals, such as '0.9213'", {
   pattern: '^\\d{1,12}(\\.\\d{1,6})?$',
@@ -168,17 +167,13 @@ const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Matches the text of a header: visible ASCII, and spaces and tabs inside (RFC 9110, section 5.5). */
 const headerText = '^(?:[!-~](?:[\\t -~]*[!-~])?)?$';
 
+/**
+ * Matches the headers that a profile must not write: those of the connection and the framing of a message (RFC 9110, section
+ * 7.6.1), cookies, and those that decide which pages can read a response. Those of a webhook also have other owners.
+ */
 const refusedHeader =
   /^(?:connection|content-encoding|content-length|http2-settings|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|access-control-.*)$/i;
 const refusedInWebhooks = /^(?:authorization|cookie2?|expect|host|x-service-signature)$/i;
-
-/**
- * Returns whether a profile must not write a header: one of the connection or the framing of a message (RFC 9110, section
- * 7.6.1), a cookie, or one that decides which pages can read a response. Those of a webhook also have other owners.
- */
-function isRefusedHeader(name: string, isOfWebhook: boolean): boolean {
-  return refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name));
-}
 
 /** Headers by name. Null removes a header, unless they are those of a webhook. */
 /* @__NO_SIDE_EFFECTS__ */
@@ -193,7 +188,7 @@ function constantHeaders(isOfWebhook = false): s.Schema<Readonly<Record<string, 
   });
   return s.refine(named, (value) =>
     Object.keys(value)
-      .filter((name) => isRefusedHeader(name, isOfWebhook))
+      .filter((name) => refusedHeader.test(name) || (isOfWebhook && refusedInWebhooks.test(name)))
       .map((name) => `must not have the header ${name}: the sandbox and HTTP decide on it`),
   );
 }
@@ -246,7 +241,7 @@ export const refusal: s.Schema<RefusalExample> = s.choiceOf<RefusalExample>({
 const zone = '^(?:Z|-(?:0\\d|1[01]):?[0-5]\\d|-12:?00|\\+(?:0\\d|1[0-3]):?[0-5]\\d|\\+14:?00)$';
 
 /** A form of timestamps. */
-export const timestamp: s.Schema<TimestampForm> = s.object<TimestampForm>({
+export const timestamp: s.Schema<TimestampForm> = s.strict({
   digits: s.whole(0, 9),
   zone: s.text("'Z' or an offset from '-12:00' to '+14:00', such as '+01:00'", { pattern: zone }),
 });

@@ -1,6 +1,6 @@
 import type { Mode } from '@service/contract';
 import type { Example, RowMoment } from '@service/internal';
-import { fillExample, type ReadValue, type Value } from './example.ts';
+import { fillExample, type Value } from './example.ts';
 import { type Json, toAmount, toRate } from './json.ts';
 import type { Transaction } from './ledger.ts';
 import type { Minor } from './money.ts';
@@ -32,12 +32,8 @@ export interface ListedRow {
 
 /** Writes a row (docs/contract.md#transactions). */
 export function fillRow(row: ListedRow, profile: Profile): Json {
-  return fillExample(row.example, readRow(row, profile), profile);
-}
-
-/** Returns the reader of the values of a row. */
-function readRow(row: ListedRow, profile: Profile): ReadValue {
-  return (name) => rowValues[name as keyof typeof rowValues](row, profile);
+  const read = (name: string): Value => rowValues[name as keyof typeof rowValues](row, profile);
+  return fillExample(row.example, read, profile);
 }
 
 type ReadRow = (row: ListedRow, profile: Profile) => Value;

@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from '@service/internal';
 import { isDeeperThan, MAX_DEPTH } from '../domain/json.ts';
+import type { Profile } from '../domain/profile.ts';
 import { HttpError } from './errors.ts';
 import { MAX_BODY_BYTES, type MockRequest, RequestAborted } from './request.ts';
-import type { ResponseContext } from './response.ts';
 
 /** A request body as far as it was read: its text and either its JSON value or an error. */
 export interface Body {
@@ -12,30 +12,30 @@ export interface Body {
   readonly error?: Error;
 }
 
-/** The owner of a profile. A body is checked with the profile at the end of the body. */
-type Owner = Pick<ResponseContext, 'profile'>;
-
-/** The limit of a body, in bytes, and the value of an empty one, which is otherwise an error. */
-interface BodyLimits {
-  readonly limit?: number | undefined;
-  readonly empty?: object;
-}
-
-/** Reads a JSON body. Checks the media type, the size and the syntax, in this order. Never rejects. */
+/**
+ * Reads a JSON body of at most `limit` bytes. Checks the media type, the size and the syntax, in this order, by the profile
+ * that the owner has at the end of the body. `empty` is the value of an empty body, which is otherwise an error. Never rejects.
+ */
 export async function readBody(
   request: MockRequest,
-  owner: Owner,
-  { limit = MAX_BODY_BYTES, empty }: BodyLimits = {},
+  owner: { readonly profile: Profile },
+  limit: number = MAX_BODY_BYTES,
+  empty?: object,
 ): Promise<Body> {
   let text: string | null = null;
   try {
     const { mediaTypes, malformed: policy } = owner.profile.requestBody;
     const type = mediaTypes === 'any' ? 'application/json' : request.header('content-type');
-    const problem = findMediaProblem(type, request.header('content-encoding'));
-    if (problem !== undefined) throw unsupported(problem);
+    if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test((type ?? '').trim()))
+      throw unsupported('The Content-Type must be application/json.');
+    if ((request.header('content-encoding')?.trim().toLowerCase() ?? 'identity') !== 'identity')
+      throw unsupported('The request body must not be compressed.');
     const isAnnounced = Number(request.header('content-length')) > limit;
     const bytes = isAnnounced ? undefined : await request.readBody(limit).catch(abort);
-    if (bytes === undefined) throw tooLarge(limit);
+    if (bytes === undefined) {
+      const message = `The request body is larger than ${limit} bytes.`;
+      throw new HttpError({ type: 'payload_too_large', message });
+    }
     if (bytes.byteLength === 0 && empty !== undefined) return { text, value: empty };
     if (bytes.byteLength === 0) throw malformed('is empty');
     const decoded = decodeStrictly(bytes);
@@ -63,14 +63,6 @@ export async function drainBody(request: MockRequest): Promise<string | null> {
   return bytes === undefined || bytes.byteLength === 0 ? null : looseDecoder.decode(bytes);
 }
 
-/** Returns the problem of a body that is not uncompressed JSON, according to its headers. */
-function findMediaProblem(type: string | null, encoding: string | null): string | undefined {
-  if (!/^application\/json(?: *; *charset="?utf-8"?)?$/i.test((type ?? '').trim()))
-    return 'The Content-Type must be application/json.';
-  const isCompressed = (encoding?.trim().toLowerCase() ?? 'identity') !== 'identity';
-  return isCompressed ? 'The request body must not be compressed.' : undefined;
-}
-
 /** @throws {RequestAborted} when the client disconnects */
 function abort(cause: unknown): never {
   throw new RequestAborted('the body is incomplete', { cause });
@@ -91,11 +83,6 @@ function decodeStrictly(bytes: Uint8Array): string | undefined {
 function malformed(problem: string): HttpError {
   const message = `The request body ${problem}.`;
   return new HttpError({ type: 'invalid_request_error', message, refusal: 'malformed_body' });
-}
-
-function tooLarge(limit: number): HttpError {
-  const message = `The request body is larger than ${limit} bytes.`;
-  return new HttpError({ type: 'payload_too_large', message });
 }
 
 function unsupported(message: string): HttpError {

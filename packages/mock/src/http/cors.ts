@@ -1,5 +1,3 @@
-import { noHeaders } from './response.ts';
-
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/;
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, X-API-Key';
 const EXPOSED_HEADERS = 'Date, Idempotent-Replayed, Retry-After, X-Request-Id';
@@ -10,7 +8,7 @@ export function corsHeaders(
   method: string,
   allow: string | undefined,
 ): Readonly<Record<string, string>> {
-  if (!LOOPBACK.test(origin)) return noHeaders;
+  if (!LOOPBACK.test(origin)) return {};
   // Without `Vary`: no response is cached.
   const response = {
     'Access-Control-Allow-Origin': origin,

@@ -1,16 +1,20 @@
 import { isRecord } from '@service/internal';
 import { behaviors, decideCreate } from '../domain/decision.ts';
 import { hash } from '../domain/ids.ts';
-import { toJson } from '../domain/json.ts';
+import { writeSuccess } from '../domain/json.ts';
 import { type Payment, paymentData } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
-import { type AccountState, type IdempotencyRecord, KEY_LIFETIME } from '../state/account-state.ts';
+import {
+  type AccountState,
+  beginCreate,
+  commit,
+  type IdempotencyRecord,
+  KEY_LIFETIME,
+} from '../state/state.ts';
 import type { Clock } from '../state/clock.ts';
-import { beginCreate, commit } from '../state/state.ts';
 import { HttpError } from './errors.ts';
 import type { OperationContext, OperationResult } from './operation.ts';
 import type { MockRequest } from './request.ts';
-import { constantHeaders, okResponse } from './response.ts';
 import { validatePayment } from './validate.ts';
 
 /** Creates a payment, or replays the response of an earlier request with the same idempotency key. */
@@ -21,9 +25,9 @@ export function createPayment(operation: OperationContext): OperationResult {
 
   // Parse
   const key = readIdempotencyKey(request, profile);
+  const earlier = key === undefined ? undefined : findEarlier(accountState, key, state.clock);
   const fingerprint = key === undefined ? '' : hashBody(body.value);
-  const earlier = key === undefined ? undefined : findEarlier(accountState, key, fingerprint, state.clock);
-  if (earlier !== undefined) return replayPayment(earlier, operation);
+  if (earlier !== undefined) return replayPayment(earlier, fingerprint, operation);
 
   // Check
   const order = validatePayment(body, profile);
@@ -31,27 +35,24 @@ export function createPayment(operation: OperationContext): OperationResult {
   // Decide
   const before = beginCreate(state, accountState, order.from_currency);
   const change = decideCreate(order, before);
-  if ('error' in change) {
-    const isOutage = change.error.refusal === 'unavailable';
-    throw new HttpError(change.error, isOutage ? { headers: { 'Retry-After': '1' } } : {});
-  }
+  if ('error' in change) throw new HttpError(change.error);
   const { payment } = change;
   const { requestFault: fault, isEventFirst } = behaviors[payment.outcome];
-  const data = paymentData(payment, profile);
-  const response = okResponse(context, 'createPayment', data, profile.successStatus.createPayment);
 
   // Commit
   const times = { reserved_at: before.now, expires_at: before.now + KEY_LIFETIME };
   const record = key === undefined ? undefined : { key, fingerprint, payment_id: payment.id, ...times };
   const when = isEventFirst ? { record, ahead: true } : { record, after: sent };
   const dispatched = commit(state, accountState, change, when);
-  if (!isEventFirst || dispatched === undefined)
-    return { response, payment, isCreated: true, fault, until: undefined };
+  const isWaiting = isEventFirst && dispatched !== undefined;
+  if (isWaiting && key !== undefined) running.add(key);
+  const until = isWaiting ? dispatched.finally(() => running.delete(key ?? '')) : undefined;
 
-  // Respond after the event
-  if (key !== undefined) running.add(key);
-  const until = dispatched.finally(() => running.delete(key ?? ''));
-  return { response, payment, isCreated: true, fault, until };
+  // Respond, after the event of some outcomes
+  const status = profile.successStatus.createPayment;
+  const headers = profile.headers.createPayment ?? {};
+  const written = writeSuccess(context.mode, paymentData(payment, profile), profile.numbers);
+  return { response: { status, headers, body: written }, payment, isCreated: true, fault, until };
 }
 
 /**
@@ -81,48 +82,45 @@ function sortFields(value: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, sortFields(value[name])]));
 }
 
-/**
- * Returns the record of a key, or undefined for a new key.
- *
- * @throws {HttpError} while the first request is running, for a different body, and if the profile does not replay
- */
+/** Returns the record of a key, or undefined for a new key. */
 function findEarlier(
-  { idempotency, running, profile }: AccountState,
+  { idempotency }: AccountState,
   key: string,
-  fingerprint: string,
   clock: Clock,
 ): IdempotencyRecord | undefined {
   const record = idempotency.get(key);
-  if (record === undefined || record.expires_at <= clock.now()) return undefined;
-  if (record.fingerprint !== fingerprint && profile.idempotency !== 'replayedAny')
-    throw idempotencyError('This Idempotency-Key was used with another request body.', 422);
-  if (running.has(key)) throw idempotencyError('A request with this Idempotency-Key is still running.', 409);
-  if (profile.idempotency === 'conflict')
-    throw idempotencyError('A payment was made with this Idempotency-Key.', 409);
-  return record;
+  return record !== undefined && record.expires_at > clock.now() ? record : undefined;
 }
 
 function idempotencyError(message: string, status: number): HttpError {
   const refusal = status === 422 ? 'key_of_other_body' : 'key_reused';
-  return new HttpError({ type: 'idempotency_error', message, refusal }, { status });
+  return new HttpError({ type: 'idempotency_error', message, refusal, status });
 }
 
-/** Returns the first response again: the payment as it was at its create, in the forms of its terms. */
+/**
+ * Returns the first response again: the payment as it was at its create, in the forms of its terms.
+ *
+ * @throws {HttpError} while the first request is running, for a different body, and if the profile does not replay
+ */
 function replayPayment(
-  { payment_id }: IdempotencyRecord,
+  { key, payment_id, fingerprint: first }: IdempotencyRecord,
+  fingerprint: string,
   { caller, context }: OperationContext,
 ): OperationResult {
-  const payment = caller.accountState.payments.get(payment_id) as Payment;
+  const { running, payments } = caller.accountState;
+  const { idempotency } = context.profile;
+  if (first !== fingerprint && idempotency !== 'replayedAny')
+    throw idempotencyError('This Idempotency-Key was used with another request body.', 422);
+  if (running.has(key)) throw idempotencyError('A request with this Idempotency-Key is still running.', 409);
+  if (idempotency === 'conflict')
+    throw idempotencyError('A payment was made with this Idempotency-Key.', 409);
+  const payment = payments.get(payment_id) as Payment;
   const { terms, history } = payment;
   const { createPayment: created, replayPayment: replayed } = context.profile.successStatus;
   const status = replayed === 'created' ? created : replayed;
   const atCreate = { ...payment, status: 'pending', history: { pending: history.pending } } as const;
-  const data = paymentData(atCreate, terms);
-  const body = toJson({ success: true, mode: context.mode, data }, terms.numbers);
-  const headers = {
-    'Idempotent-Replayed': 'true',
-    ...constantHeaders(context.profile, 'createPayment'),
-    ...constantHeaders(context.profile, 'replayPayment'),
-  };
+  const body = writeSuccess(context.mode, paymentData(atCreate, terms), terms.numbers);
+  const { createPayment: ofCreate, replayPayment: ofReplay } = context.profile.headers;
+  const headers = { 'Idempotent-Replayed': 'true', ...ofCreate, ...ofReplay };
   return { response: { status, headers, body }, payment };
 }

@@ -1,47 +1,37 @@
-import { documentedRefusal, type Refusal, type RefusalExample, similarRefusals } from '@service/internal';
+import { documentedRefusal, type RefusalExample, similarRefusals } from '@service/internal';
 import { type ApiError, errorTypes } from '../domain/api-error.ts';
 import { fillExample, fillText, type Value } from '../domain/example.ts';
 import { checkSize, toJson } from '../domain/json.ts';
 import type { refusalPlaceholders } from '../domain/placeholders.ts';
-import type { Profile } from '../domain/profile.ts';
-import { mergeHeaders } from '../domain/response.ts';
-import type { MockResponse } from './request.ts';
-import type { ResponseContext } from './response.ts';
+import { type Draft, mergeHeaders } from '../domain/response.ts';
+import type { ResponseContext } from './request.ts';
 
 /** The error of a service that fails without a known reason. */
 export const serviceFailure: ApiError = { type: 'server_error', message: 'The service failed.' };
-
-/** The status and headers of an error response. */
-export interface ErrorInit {
-  /** @default the status of the error type */
-  readonly status?: number;
-  /** A status that no profile changes. */
-  readonly fixed?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 /** An error response. The service throws it and converts it to a response. */
 export class HttpError extends Error {
   override readonly name = 'HttpError' as const;
   readonly error: ApiError;
-  readonly init: ErrorInit;
 
-  constructor(error: ApiError, init: ErrorInit = {}) {
+  constructor(error: ApiError) {
     super(error.message);
     this.error = error;
-    this.init = init;
   }
 }
 
 /** Creates an error response in the form of the profile (docs/contract.md#errors). */
-export function errorResponse(error: ApiError, context: ResponseContext, init: ErrorInit = {}): MockResponse {
+export function errorResponse(error: ApiError, context: ResponseContext): Draft {
   const { mode, profile, request } = context;
-  const own = chooseRefusal(
-    error.refusal === undefined ? errorTypes[error.type].refusal : error.refusal,
-    profile,
-  );
+  const { refusals } = profile;
+  const refusal = error.refusal === undefined ? errorTypes[error.type].refusal : error.refusal;
+  // The settings of the refusal, and of the fields that it leaves out those of a similar one and of all refusals.
+  const own: RefusalExample =
+    refusal === null
+      ? (refusals.all ?? {})
+      : { ...refusals.all, ...refusals[similarRefusals[refusal] ?? refusal], ...refusals[refusal] };
   const { body = documentedRefusal } = own;
-  const status = init.fixed ?? own.status ?? init.status ?? errorTypes[error.type].status;
+  const status = error.fixed ?? own.status ?? error.status ?? errorTypes[error.type].status;
   const isPage = typeof body === 'string' && body.startsWith('<');
   const message = own.message ?? error.message;
   const values: Readonly<Record<keyof typeof refusalPlaceholders, Value>> = {
@@ -55,18 +45,12 @@ export function errorResponse(error: ApiError, context: ResponseContext, init: E
   };
   const read = (name: string): Value => values[name as keyof typeof values];
   const removed = Object.entries(profile.headers.all ?? {}).filter(([, text]) => text === null);
-  const headers = mergeHeaders(init.headers ?? {}, Object.fromEntries(removed.map(([name]) => [name, ''])));
+  const headers = mergeHeaders(error.headers ?? {}, Object.fromEntries(removed));
   // A text is a body that is not JSON, such as an HTML page. An empty one is none.
   if (typeof body !== 'string') return { status, headers, body: toJson(fillExample(body, read, profile)) };
   if (body === '') return { status, headers, body: null };
   const type = { 'Content-Type': isPage ? 'text/html' : 'text/plain' };
   return { status, headers: { ...headers, ...type }, body: checkSize(fillText(body, read, profile) ?? '') };
-}
-
-/** Returns the settings of a refusal: its own, and of the fields that it leaves out those of a similar one and of all refusals. */
-function chooseRefusal(refusal: Refusal | null, { refusals }: Pick<Profile, 'refusals'>): RefusalExample {
-  if (refusal === null) return refusals.all ?? {};
-  return { ...refusals.all, ...refusals[similarRefusals[refusal] ?? refusal], ...refusals[refusal] };
 }
 
 function escapeHtml(text: string): string {

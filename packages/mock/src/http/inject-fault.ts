@@ -6,8 +6,8 @@ import type { Instant } from '../domain/json.ts';
 import type { Clock } from '../state/clock.ts';
 import { errorResponse } from './errors.ts';
 import { writeRateLimitHeaders, writeRetryAfter } from './rate-limit.ts';
-import type { MockResponse } from './request.ts';
-import type { ResponseContext } from './response.ts';
+import type { Draft } from '../domain/response.ts';
+import type { ResponseContext } from './request.ts';
 
 /** Waits for milliseconds of real time, or until `ended`, and runs the timers that are due then. */
 export async function delay(milliseconds: number, clock: Clock, ended?: Promise<void>): Promise<void> {
@@ -24,21 +24,21 @@ export function respondWithStatus(
   fault: Omit<StatusFault, 'kind'>,
   context: ResponseContext,
   { now, allow }: { readonly now: Instant; readonly allow: string },
-): MockResponse {
+): Draft {
   const { status, type = findType(status) } = fault;
   const { retryAfter = status === 429 || status === 503 ? 1 : undefined } = fault;
   const message = `The sandbox responded ${status} because of an injected fault.`;
-  const endsAt = now + (retryAfter ?? 1) * 1000;
-  const count = { requests: EXAMPLE_LIMIT, remaining: 0, now, endsAt };
+  const seconds = retryAfter ?? 1;
+  const endsAt = now + seconds * 1000;
   const headers = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 405 && { Allow: allow }),
-    ...(status === 429 && writeRateLimitHeaders(count, context.profile)),
+    ...(status === 429 && writeRateLimitHeaders(EXAMPLE_LIMIT, seconds, endsAt, now, context.profile)),
     ...(retryAfter !== undefined && writeRetryAfter(retryAfter, now, context.profile)),
   };
   // A 401 has no mode: the key is unknown.
   const responseContext = status === 401 ? { ...context, mode: undefined } : context;
-  return errorResponse({ type, message, refusal: null }, responseContext, { fixed: status, headers });
+  return errorResponse({ type, message, refusal: null, fixed: status, headers }, responseContext);
 }
 
 const EXAMPLE_LIMIT = 100;

@@ -3,8 +3,8 @@ import type { Fault } from '../domain/fault.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Caller, State } from '../state/state.ts';
 import type { Body } from './body.ts';
-import type { MockRequest, MockResponse } from './request.ts';
-import type { ResponseContext } from './response.ts';
+import type { Draft } from '../domain/response.ts';
+import type { MockRequest, ResponseContext } from './request.ts';
 
 /** The checked request of an operation. */
 export interface OperationContext {
@@ -21,7 +21,7 @@ export interface OperationContext {
 
 /** The response of an operation. */
 export interface OperationResult {
-  readonly response: MockResponse;
+  readonly response: Draft;
   /** The payment that it shows. */
   readonly payment?: Payment | undefined;
   /** Whether it created the payment. */

@@ -1,3 +1,5 @@
+import type { Mode } from '@service/contract';
+import type { Profile } from '../domain/profile.ts';
 import type { MockResult } from '../domain/response.ts';
 import type { Transport } from '../state/request-log.ts';
 
@@ -30,6 +32,15 @@ export interface MockRequest {
    * Reads the body. Returns undefined if it is larger than `limit` bytes. Rejects if the client disconnects.
    */
   readonly readBody: (limit: number) => Promise<Uint8Array | undefined>;
+}
+
+/** What a response can show: the mode and profile of its caller, and its request. */
+export interface ResponseContext {
+  /** Undefined for unknown callers. */
+  readonly mode: Mode | undefined;
+  readonly profile: Profile;
+  /** The time is that of the sandbox, in milliseconds since 1970. */
+  readonly request: { readonly id: string; readonly at: number; readonly path: string };
 }
 
 /** The client disconnected before the end of the request body. */

@@ -3,11 +3,10 @@ import { isRecord, type JsonObject, parseJson } from '@service/internal';
 import type { ApiError } from '../domain/api-error.ts';
 import { type Payment, toWirePayment } from '../domain/payment.ts';
 import { defaultProfile } from '../domain/profile.ts';
-import { accept, check, formatProblem, object, whole } from '../domain/schema.ts';
-import { statusesWithoutBody } from '../domain/response.ts';
+import { accept, check, formatProblem, strict, whole } from '../domain/schema.ts';
+import { type Draft, statusesWithoutBody } from '../domain/response.ts';
 import { responseHeaders } from '../domain/setting-values.ts';
 import type { LoggedRequest } from '../state/request-log.ts';
-import type { MockResponse } from './request.ts';
 
 /** What a response is about. */
 export interface ResponseFacts {
@@ -63,7 +62,7 @@ export interface ResponseSubject {
   readonly error?: ApiError | undefined;
 }
 
-const schema = object<SandboxResponse>({
+const schema = strict({
   status: whole(200, 599),
   headers: responseHeaders,
   body: accept('JSON, text or null', isBody),
@@ -76,10 +75,10 @@ const schema = object<SandboxResponse>({
  */
 export function changeResponse(
   respond: Respond,
-  response: MockResponse,
+  response: Draft,
   record: LoggedRequest,
   { payment, error }: ResponseSubject,
-): MockResponse {
+): Draft {
   const facts: ResponseFacts = {
     operation: record.operation,
     method: record.method,
@@ -97,39 +96,31 @@ export function changeResponse(
   };
   const body = response.body === null ? null : (parseJson(response.body) ?? response.body);
   const before = JSON.stringify(body);
-  const given = Object.entries(response.headers).map(([name, text]) => [name, text === '' ? null : text]);
-  const headers: SandboxResponse['headers'] = Object.fromEntries(given);
-  const changed = readResponse(respond(facts, { status: response.status, headers, body }));
+  const { status, headers } = response;
+  const changed = readResponse(respond(facts, { status, headers: { ...headers }, body }));
   const after = typeof changed.body === 'string' ? changed.body : JSON.stringify(changed.body);
   // Unchanged JSON keeps the text of its numbers.
   const json = after === before ? response.body : after;
   const hasBody = changed.body !== null && !statusesWithoutBody.has(changed.status);
-  return {
-    status: changed.status,
-    headers: Object.fromEntries(Object.entries(changed.headers).map(([name, value]) => [name, value ?? ''])),
-    body: hasBody ? json : null,
-  };
+  return { status: changed.status, headers: { ...changed.headers }, body: hasBody ? json : null };
 }
 
 /** @throws {TypeError} that names the invalid part of a returned value */
 function readResponse(value: unknown): SandboxResponse {
   // The rejection of a promise would end the process.
   if (isRecord(value) && 'then' in value) Promise.resolve(value).catch(() => {});
-  const problems = findProblems(value);
-  if (problems.length === 0) return value as SandboxResponse;
-  throw new TypeError(`${problems.join('; ')}; it must return { status, headers, body }`);
+  if (!isPlain(value)) return fail('it returned no plain object, or a promise');
+  const { status, headers, body } = value;
+  if (headers !== undefined && !isPlain(headers)) return fail('headers must be a plain object');
+  const { problems } = check(schema, { status, headers, body });
+  if (problems.length > 0) fail(problems.map(formatProblem).join('; '));
+  if (statusesWithoutBody.has(Number(status)) && body !== null && body !== '')
+    fail(`body must be null with the status ${String(status)}`);
+  return value as object as SandboxResponse;
 }
 
-function findProblems(value: unknown): string[] {
-  if (!isPlain(value)) return ['it returned no plain object, or a promise'];
-  const { status, headers, body } = value;
-  if (headers !== undefined && !isPlain(headers)) return ['headers must be a plain object'];
-  const { problems } = check(schema, { status, headers, body });
-  if (problems.length > 0) return problems.map(formatProblem);
-  const hasBody = body !== null && body !== '';
-  return hasBody && statusesWithoutBody.has(Number(status))
-    ? [`body must be null with the status ${String(status)}`]
-    : [];
+function fail(problem: string): never {
+  throw new TypeError(`${problem}; it must return { status, headers, body }`);
 }
 
 /** Returns whether a value is an object of no built-in class, also of another realm. */

@@ -32,11 +32,6 @@ export function findRoute(path: string): Route | undefined {
   return undefined;
 }
 
-/** Returns the operation of a route and method. HEAD is GET without a response body. */
-export function findOperation({ operationOf }: Route, method: string): OperationId | undefined {
-  return operationOf.get(method === 'HEAD' ? 'GET' : method);
-}
-
 /** Creates the error of an unknown path: 404, or a redirect if the profile corrects similar paths. */
 export function unknownPath({ path, search }: MockRequest, similar: Profile['paths']['similar']): HttpError {
   const canonical = canonicalPath(path);
@@ -45,14 +40,14 @@ export function unknownPath({ path, search }: MockRequest, similar: Profile['pat
   const error = { type: 'not_found', message } as const;
   if (similar !== 'redirect' || findRoute(canonical) === undefined) return new HttpError(error);
   const Location = search === '' ? canonical : `${canonical}?${search}`;
-  return new HttpError(error, { fixed: 308, headers: { Location } });
+  return new HttpError({ ...error, fixed: 308, headers: { Location } });
 }
 
 /** Creates the error of a method that a route does not have. */
 export function unknownMethod(route: Route, method: string): HttpError {
   const Allow = allowedMethods(route);
   const message = `${method} is not allowed here; use ${Allow}.`;
-  return new HttpError({ type: 'method_not_allowed', message }, { headers: { Allow } });
+  return new HttpError({ type: 'method_not_allowed', message, headers: { Allow } });
 }
 
 /** Returns a similar canonical path: single slashes, no trailing slash, lower case. */

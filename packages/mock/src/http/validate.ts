@@ -95,43 +95,34 @@ function toUpper(code: unknown): unknown {
 
 /** Reads the currencies, and the amount from its source text, because a double loses digits (docs/contract.md#money). */
 function readExchange({ body, fields, problems, profile }: RequestBody, precision: Precision): Exchange {
-  const { amount } = fields;
+  const { from_currency, to_currency, amount } = fields as Readonly<Record<string, unknown>> & Exchange;
   const { minimum, maximum, text: policy } = profile.amounts;
-  const text = typeof amount === 'string' && policy === 'accept' ? amount : readNumber(body, 'amount');
-  // Not `String`: an object can have a field `toString`.
-  const readCode = (field: 'from_currency' | 'to_currency'): string => {
-    const code = fields[field];
-    if (typeof code === 'string' && isSupported(code, profile)) return code;
-    problems.set(field, explainCurrency(code));
-    return '';
-  };
-  const [from, to] = [readCode('from_currency'), readCode('to_currency')];
+  const text =
+    typeof amount === 'string' && policy === 'accept' ? amount : (readNumber(body, 'amount') ?? '');
+  for (const field of ['from_currency', 'to_currency'] as const)
+    if (fields[field] === undefined) problems.set(field, 'is required');
+    else if (!isSupported(fields[field], profile))
+      problems.set(field, 'must be a supported ISO 4217 code of 3 upper-case letters');
   if (problems.size === 0) {
-    if (from === to && profile.currencies.same === 'reject')
+    if (from_currency === to_currency && profile.currencies.same === 'reject')
       problems.set('to_currency', 'must differ from from_currency');
-    if (!hasRate(from, to, profile)) problems.set('to_currency', `has no exchange rate from ${from}`);
+    if (!hasRate(from_currency, to_currency, profile))
+      problems.set('to_currency', `has no exchange rate from ${from_currency}`);
   }
-  const exchange = { from_currency: from, to_currency: to };
-  const requirement = `must be a number from ${minimum} to ${maximum} with at most 2 decimals`;
-  if (text === undefined) {
-    problems.set('amount', amount === undefined ? 'is required' : requirement);
-    return { ...exchange, send_amount: 0n };
-  }
-  const step = problems.has('from_currency') ? 1n : smallestStep(from, profile.minorUnits);
+  const step = problems.has('from_currency') ? 1n : smallestStep(from_currency, profile.minorUnits);
   const exact = parseDecimal(text, AMOUNT_SCALE);
   const isExact = exact !== undefined && exact % step === 0n;
-  const units = isExact ? exact : parseUnits(text, step, precision, profile.rounding);
+  const fine = isExact ? undefined : parseDecimal(text, FINEST_SCALE);
+  const isRounded = fine !== undefined && fine >= 0n && precision !== 'reject';
+  const units = isRounded ? roundAmount(fine, step, precision, profile.rounding) : exact;
   const { least, most } = limitsOf(profile.amounts);
   // 0.009 is less than 0.01, although it rounds to that.
-  const isEnough = isExact || (parseDecimal(text, FINEST_SCALE) ?? 0n) >= toUnits(minimum, FINEST_SCALE);
-  const isInRange = units !== undefined && isEnough && units >= least && units <= most;
-  if (isInRange && units % step === 0n) return { ...exchange, send_amount: units };
-  problems.set('amount', isInRange ? `must be a whole number in ${from}` : requirement);
-  return { ...exchange, send_amount: 0n };
-}
-
-function explainCurrency(value: unknown): string {
-  return value === undefined ? 'is required' : 'must be a supported ISO 4217 code of 3 upper-case letters';
+  const isEnough = isExact || (fine ?? 0n) >= toUnits(minimum, FINEST_SCALE);
+  if (amount === undefined) problems.set('amount', 'is required');
+  else if (units === undefined || !isEnough || units < least || units > most)
+    problems.set('amount', `must be a number from ${minimum} to ${maximum} with at most 2 decimals`);
+  else if (units % step !== 0n) problems.set('amount', `must be a whole number in ${from_currency}`);
+  return { from_currency, to_currency, send_amount: units ?? 0n };
 }
 
 /** Reads the texts. All but the name can be absent, null, or blank if the profile accepts that. */
@@ -146,14 +137,10 @@ function readTexts({ fields, problems, profile }: RequestBody) {
     if (isOptional && (value === null || (isBlank && empty !== 'reject')))
       texts[field] = empty === 'absent' ? null : value;
     else if (isPaymentText(value, profile)) texts[field] = value;
-    else problems.set(field, explainText(value, limit));
+    else if (value === undefined) problems.set(field, 'is required');
+    else problems.set(field, `must be text of 1 to ${limit} characters without control characters`);
   }
   return texts as Record<(typeof textFields)[number], string | null>;
-}
-
-function explainText(value: unknown, limit: number): string {
-  if (value === undefined) return 'is required';
-  return `must be text of 1 to ${limit} characters without control characters`;
 }
 
 const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
@@ -164,16 +151,8 @@ const limitsOf = memoize(({ minimum, maximum }: Profile['amounts']) => ({
 /** Maximum number of decimals of an amount that is rounded or truncated. */
 const FINEST_SCALE = 100;
 
-/** Parses an amount in minor units. The profile rejects, rounds or truncates excess decimals. */
-function parseUnits(
-  text: string,
-  step: Minor,
-  precision: Precision,
-  rounding: Profile['rounding'],
-): Minor | undefined {
-  if (precision === 'reject') return parseDecimal(text, AMOUNT_SCALE);
-  const exact = parseDecimal(text, FINEST_SCALE);
-  if (exact === undefined || exact < 0n) return undefined;
+/** Rounds or truncates the excess decimals of an amount. */
+function roundAmount(exact: bigint, step: Minor, precision: Precision, rounding: Profile['rounding']): Minor {
   const divisor = 10n ** BigInt(FINEST_SCALE - AMOUNT_SCALE) * step;
   const nearest = rounding === 'half_even' ? 'half_even' : 'half_up';
   return divide(exact, divisor, precision.startsWith('round') ? nearest : 'down') * step;

@@ -1,9 +1,8 @@
 import { type Currency, type Mode, modes } from '@service/contract';
 import { depositEntry } from '../domain/ledger.ts';
 import { isSupported, type Minor, toUnits } from '../domain/money.ts';
-import { type Account, createStateByMode } from './account-state.ts';
+import { type Account, type Caller, commit, createStateByMode, type State } from './state.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { type Caller, commit, type State } from './state.ts';
 import type { Profile } from '../domain/profile.ts';
 import { deriveText } from '../domain/ids.ts';
 
@@ -32,7 +31,7 @@ export function openAccount(
   keys: { readonly [Name in Mode]?: string | undefined } = {},
 ): Account {
   const { seed, clock, changes } = state;
-  const id = accountIdOf(seed, name);
+  const id = `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
   const account: Account = {
     id,
     name,
@@ -58,16 +57,6 @@ export function openAccount(
 /** The number of accounts of a sandbox above which keys open no further ones. */
 const MAX_ACCOUNTS = 10_000;
 
-/** The sandbox has too many accounts for a key to open one. */
-export class AccountLimitError extends SandboxError {
-  constructor() {
-    super(
-      'invalid_state',
-      `The sandbox has more than ${MAX_ACCOUNTS} accounts, so keys open no further ones. Use one of its keys, or reset it.`,
-    );
-  }
-}
-
 /** The form of a key that opens an account: a test key of at most 268 characters. */
 const OPENING_KEY = /^service_test_[\w.~-]{1,255}$/;
 
@@ -75,14 +64,17 @@ const OPENING_KEY = /^service_test_[\w.~-]{1,255}$/;
  * Returns the account and mode of a key. With the policy `open`, an unknown test key, well-formed and never replaced,
  * opens an account.
  *
- * @throws {AccountLimitError} when the sandbox has too many accounts for a key to open one
+ * @throws {SandboxError} when the sandbox has too many accounts for a key to open one
  */
 export function findCaller(state: State, key: string): Caller | undefined {
   const { apiKeys, accounts, accountPolicy, retiredKeys, seed, profile } = state;
   const caller = apiKeys.get(key);
   if (caller !== undefined) return caller;
   if (accountPolicy !== 'open' || !OPENING_KEY.test(key) || retiredKeys.has(key)) return undefined;
-  if (accounts.size > MAX_ACCOUNTS) throw new AccountLimitError();
+  if (accounts.size > MAX_ACCOUNTS) {
+    const message = `The sandbox has more than ${MAX_ACCOUNTS} accounts, so keys open no further ones. Use one of its keys, or reset it.`;
+    throw new SandboxError('invalid_state', message);
+  }
   // Neither the name nor the id of the account reveals the key.
   const name = `open-${deriveText(`${seed}\n${key}`, 'name of an opened account', 12)}`;
   openAccount(state, name, profile, listOpenings(profile), { test: key });
@@ -110,11 +102,6 @@ function registerKey(state: State, account: Account, mode: Mode): void {
 /** Returns whether a key belongs to an account, or was replaced. */
 export function isUsed({ apiKeys, retiredKeys }: State, key: string): boolean {
   return apiKeys.has(key) || retiredKeys.has(key);
-}
-
-/** Derives the id of an account. */
-function accountIdOf(seed: string, name: string): string {
-  return `acct_${deriveText(`${seed}\n${name}`, 'id', 16)}`;
 }
 
 /** Replaces the key of a mode with a new one. */

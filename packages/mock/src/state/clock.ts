@@ -127,7 +127,14 @@ export class Clock {
     if (!this.#isStopped) for (const timer of timers) this.#timers.add(timer);
     this.#restarts += 1;
     this.#latest = at;
-    if (this.mode !== 'manual') this.#continueAt(Math.max(at, this.#read()));
+    if (this.mode === 'manual') return;
+    const { system, monotonic } = this.#source;
+    this.#started = { at: Math.max(at, this.#read()), system: system(), monotonic: monotonic() };
+    this.#ahead = 0;
+    // The previous alarm was computed for the time before.
+    this.#alarmAt = undefined;
+    clearTimeout(this.#alarm);
+    this.#setAlarm();
   }
 
   /** Removes all timers and ignores new ones. */
@@ -146,15 +153,6 @@ export class Clock {
     const elapsed = this.#source.monotonic() - monotonic;
     this.#ahead = Math.max(this.#ahead, this.#source.system() - system - elapsed);
     return Math.min(Math.floor(at + (elapsed + this.#ahead) * this.#speed()), END_OF_TIME);
-  }
-
-  #continueAt(at: Instant): void {
-    this.#started = { at, system: this.#source.system(), monotonic: this.#source.monotonic() };
-    this.#ahead = 0;
-    // The previous alarm was computed for the time or the speed before.
-    this.#alarmAt = undefined;
-    clearTimeout(this.#alarm);
-    this.#setAlarm();
   }
 
   /** Sets the alarm of a running clock to the time of the first timer. `catchUp` sets it at its end. */

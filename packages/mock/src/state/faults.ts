@@ -1,18 +1,9 @@
 import type { Mode, OperationId } from '@service/contract';
 import type { DeliveryFault, Fault } from '../domain/fault.ts';
 import type { EventName } from '../domain/payment.ts';
-import type { AccountState } from './account-state.ts';
+import type { AccountState } from './state.ts';
 import { createDeferred } from '@service/internal';
 import { createDraw, toSortable } from '../domain/ids.ts';
-
-/** The requests or events that a fault applies to. A field left out matches any value. */
-interface FaultScope {
-  /** The id of an account. */
-  readonly account?: string;
-  readonly mode?: Mode;
-  readonly operation?: OperationId;
-  readonly event?: EventName;
-}
 
 /** When a fault fires. */
 export interface FaultSchedule {
@@ -25,7 +16,12 @@ export interface FaultSchedule {
 }
 
 /** A fault and how often it has fired. */
-export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultScope, FaultSchedule {
+export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultSchedule {
+  /** The id of the account. It, the mode, the operation and the event match any value if left out. */
+  readonly account?: string;
+  readonly mode?: Mode;
+  readonly operation?: OperationId;
+  readonly event?: EventName;
   readonly id: string;
   readonly fault: AnyFault;
   readonly fired: number;
@@ -34,7 +30,7 @@ export interface InjectedFault<AnyFault = Fault | DeliveryFault> extends FaultSc
 }
 
 /** A request or an event that a fault can affect. */
-interface Occasion<AnyFault> extends Pick<FaultScope, 'operation' | 'event'> {
+interface Occasion<AnyFault> extends Pick<InjectedFault, 'operation' | 'event'> {
   readonly accountState: AccountState;
   readonly canApply: (fault: AnyFault) => boolean;
 }
@@ -88,12 +84,8 @@ export class Faults<AnyFault = Fault> {
   }
 
   /** Returns the first fault that matches, can have an effect and is due, and counts it as fired. */
-  match({
-    accountState,
-    operation,
-    event,
-    canApply,
-  }: Occasion<AnyFault>): InjectedFault<AnyFault> | undefined {
+  match(occasion: Occasion<AnyFault>): InjectedFault<AnyFault> | undefined {
+    const { accountState, operation, event, canApply } = occasion;
     const isMatch = (slot: Slot<AnyFault>): boolean =>
       !isUsedUp(slot) &&
       (slot.account ?? accountState.account) === accountState.account &&

@@ -5,7 +5,8 @@ import type { Minor } from '../domain/money.ts';
 import { paymentAt, type Status } from '../domain/payment.ts';
 import type { Profile } from '../domain/profile.ts';
 import { type ListedRow, momentOf, type Movement } from '../domain/transaction.ts';
-import { type AccountState, drawId } from './account-state.ts';
+import { drawId } from '../domain/ids.ts';
+import type { AccountState } from './state.ts';
 import { categories, type Category, categoryOf, RowIndex } from './row-index.ts';
 
 /** The values of a row that filters compare. */
@@ -52,8 +53,10 @@ export function listTransactions(
     const shown = payment && time !== undefined ? (paymentAt(payment, time) ?? payment) : payment;
     return { movement, example, number, mode, payment: shown, toId };
   };
-  const search = time === undefined && isIndexed(profile) ? searchIndex : searchAll;
-  const { total, countBefore, find } = search(accountState, { matches, toRow, time });
+  const { total, countBefore, find } =
+    time === undefined && isIndexed(profile)
+      ? searchIndex(accountState, matches)
+      : searchAll(accountState, matches, toRow, time);
   const isNewestFirst = profile.listQuery.order === 'newest';
   let passed = 0;
   if (cursor !== undefined) passed = isNewestFirst ? total - countBefore(cursor) : countBefore(cursor + 1);
@@ -78,15 +81,13 @@ interface Found {
   readonly find: (count: number) => Place;
 }
 
-interface SearchOptions extends Pick<Selection, 'matches'> {
-  readonly toRow: (place: Place) => ListedRow;
-  readonly time: Instant | undefined;
-}
-
-type Search = (accountState: AccountState, options: SearchOptions) => Found;
-
 /** Searches all rows, for profiles whose rows the index cannot count, and for the state at an earlier time. */
-const searchAll: Search = (accountState, { matches, toRow, time }) => {
+function searchAll(
+  accountState: AccountState,
+  matches: Selection['matches'],
+  toRow: (place: Place) => ListedRow,
+  time: Instant | undefined,
+): Found {
   const found: Place[] = [];
   let number = 0;
   for (const movement of listMovements(accountState)) {
@@ -104,18 +105,14 @@ const searchAll: Search = (accountState, { matches, toRow, time }) => {
     return next === -1 ? found.length : next;
   };
   return { total: found.length, countBefore, find: (count) => found[count] as Place };
-};
+}
 
 /** Finds rows by the index, at the same cost in a history of any length. */
-const searchIndex: Search = (accountState, { matches }) => {
+function searchIndex(accountState: AccountState, matches: Selection['matches']): Found {
   const { transactions, payments, profile } = accountState;
   const index = (accountState.rowIndex ??= new RowIndex());
   for (const { type, payment_id } of transactions.slice(index.size))
     index.add(categoryOf(type, payments.get(payment_id ?? '')?.status));
-  const toPlace = (movement: Movement, number: number): Place => {
-    const [example = null] = profile.rows[momentOf(movement)] ?? [];
-    return { movement, example, number };
-  };
   const listed: Category[] = [];
   const matching: Category[] = [];
   for (const [category, each] of categories.entries()) {
@@ -128,10 +125,12 @@ const searchIndex: Search = (accountState, { matches }) => {
     countBefore: (number) => index.countBefore(index.find(number, listed), matching),
     find(count) {
       const row = index.find(count, matching);
-      return toPlace(transactions[row] as Movement, index.countBefore(row, listed));
+      const movement = transactions[row] as Movement;
+      const [example = null] = profile.rows[momentOf(movement)] ?? [];
+      return { movement, example, number: index.countBefore(row, listed) };
     },
   };
-};
+}
 
 /** Returns whether each change of a wallet leaves at most one row, and nothing else leaves rows. */
 const isIndexed = memoize(

@@ -1,23 +1,18 @@
 import type { Mode, OperationId } from '@service/contract';
 import { Signal } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
-import type { AccountState } from './account-state.ts';
-import { type Fault, requestFaults } from '../domain/fault.ts';
+import type { AccountState } from './state.ts';
+import type { Fault } from '../domain/fault.ts';
 
 /** The size of a request without its texts, in characters. */
 const OVERHEAD = 512;
 
-/** Returns the number of characters of a request on its arrival. */
-function measureRequest({ path, search, headers }: LoggedRequest): number {
-  let size = OVERHEAD + path.length + search.length;
+/** Returns the number of characters of a request and its response. */
+function measure({ path, search, headers, body, response }: LoggedRequest): number {
+  const answer = response === null || response === 'connection_lost' ? null : response.body;
+  let size = OVERHEAD + path.length + search.length + (body?.length ?? 0) + (answer?.length ?? 0);
   for (const text of headers) size += text.length;
   return size;
-}
-
-/** Returns the number of characters of the bodies of a request and its response. */
-function measureBodies({ body, response }: LoggedRequest): number {
-  const answer = response === null || response === 'connection_lost' ? null : response.body;
-  return (body?.length ?? 0) + (answer?.length ?? 0);
 }
 
 /** The request log of a sandbox. Adding a request drops the oldest ones over the limits. */
@@ -43,7 +38,7 @@ export class RequestLog {
   add(record: LoggedRequest): void {
     if (this.capacity === 0) return;
     this.#records.push(record);
-    this.#grow(record, measureRequest(record));
+    this.#resize(record, OVERHEAD);
   }
 
   /** Adds the response to a request. */
@@ -51,7 +46,7 @@ export class RequestLog {
     record.response = response;
     this.completed += 1;
     // The log may have dropped the request in the meantime.
-    if (record.size > 0) this.#grow(record, measureBodies(record));
+    if (record.size > 0) this.#resize(record, measure(record));
     this.answered.fire();
     this.answered = new Signal();
   }
@@ -73,9 +68,9 @@ export class RequestLog {
     return this.#dropped;
   }
 
-  #grow(record: LoggedRequest, characters: number): void {
-    this.#used += characters;
-    record.size += characters;
+  #resize(record: LoggedRequest, size: number): void {
+    this.#used += size - record.size;
+    record.size = size;
     while (this.#records.length > this.capacity || this.#used > this.#characters) {
       this.#forget(this.#records.shift() as LoggedRequest);
       this.#dropped += 1;
@@ -131,10 +126,7 @@ export interface LoggedRequest {
 /** The transport of a request: an injected `fetch`, MSW handlers, or a socket. */
 export type Transport = 'fetch' | 'msw' | 'http';
 
-/**
- * Returns whether a transport cannot reproduce a fault exactly. A socket reproduces all; an injected `fetch`
- * throws the errors that Node's own throws; MSW has a single network error.
- */
+/** Returns whether a transport cannot reproduce a fault exactly: MSW has a single network error. */
 export function isDegraded(transport: Transport, kind: Fault['kind']): boolean {
-  return transport === 'msw' && requestFaults[kind].hasNoResponse === true;
+  return transport === 'msw' && (kind === 'garbage' || kind.startsWith('reset_'));
 }

@@ -10,7 +10,8 @@ import {
   type Transaction,
 } from '../domain/ledger.ts';
 import type { Payment } from '../domain/payment.ts';
-import { defaultProfile, loadStored, type Profile, type Terms } from '../domain/profile.ts';
+import { applyChoice, defaultProfile, type Profile, profileChoice, type Terms } from '../domain/profile.ts';
+import { check, formatProblem } from '../domain/schema.ts';
 import { deriveText, HEX } from '../domain/ids.ts';
 import {
   type Account,
@@ -20,12 +21,12 @@ import {
   type Endpoint,
   type IdempotencyRecord,
   rememberKey,
+  type State,
+  type StoredListName,
   storePayment,
-} from './account-state.ts';
-import type { StoredListName } from './changes.ts';
+} from './state.ts';
 import type { Timer } from './clock.ts';
 import { SandboxError } from './sandbox-error.ts';
-import type { State } from './state.ts';
 
 /**
  * The state of a sandbox as JSON. It contains the API keys and signing secrets of the sandbox's own accounts.
@@ -72,24 +73,19 @@ type Encoded<Item> = {
       : Item[Name];
 };
 
-/** The state of one account in one mode in a snapshot. */
+/** The state of one account in one mode in a snapshot: its settings and its lists, oldest first. */
 interface ModeSnapshot {
+  readonly wallets: readonly Currency[];
+  readonly payments: readonly Encoded<Payment>[];
+  readonly transactions: readonly Encoded<Transaction>[];
+  readonly idempotency: readonly IdempotencyRecord[];
+  readonly deliveries: readonly Delivery[];
   /** The index of its profile in `profiles`. */
   readonly profile: number;
   /** The webhook endpoint with its signing secret, or null. */
   readonly endpoint: Endpoint | null;
   /** The number of signing secrets issued so far, so that each derived one is new. */
   readonly secretsIssued: number;
-  /** The currencies of all wallets, including empty ones. */
-  readonly wallets: readonly Currency[];
-  /** All payments, oldest first. */
-  readonly payments: readonly Encoded<Payment>[];
-  /** The changes of all wallets, oldest first. */
-  readonly transactions: readonly Encoded<Transaction>[];
-  /** The idempotency keys of creates. */
-  readonly idempotency: readonly IdempotencyRecord[];
-  /** The webhook deliveries, oldest first. */
-  readonly deliveries: readonly Delivery[];
 }
 
 /** The distinct profiles of a snapshot. */
@@ -151,15 +147,16 @@ function profileAt(profiles: readonly Profile[], index: number): Profile {
   return profile;
 }
 
-/** A list of an account and mode. */
-interface StoredList {
-  readonly items: (accountState: AccountState) => Iterable<unknown>;
-  /** Restores an item, and posts the ledger entries that follow from it. */
-  readonly restore: (accountState: AccountState, item: never) => void;
-}
-
-/** The lists of an account and mode in a snapshot and in a data file, in the order of a restore. */
-export const storedLists: Readonly<Record<StoredListName, StoredList>> = {
+/**
+ * The lists of an account and mode in a snapshot and in a data file, in the order of a restore. `restore` restores an item, and
+ * posts the ledger entries that follow from it.
+ */
+export const storedLists: {
+  readonly [Name in StoredListName]: {
+    readonly items: (accountState: AccountState) => Iterable<unknown>;
+    readonly restore: (accountState: AccountState, item: never) => void;
+  };
+} = {
   wallets: {
     items: ({ ledger }) => ledger.get('wallet')?.keys() ?? [],
     restore: (accountState, currency: Currency) =>
@@ -255,14 +252,24 @@ export async function hashState(state: State): Promise<string> {
  * @throws {SandboxError} without a change if it is inconsistent
  */
 export function restoreEncoded(state: State, encoded: StateSnapshot): void {
-  const { accounts, profile, retiredKeys } = decodeState(encoded);
+  const { seed, profiles, retiredKeys } = encoded;
+  let accounts: Account[];
+  try {
+    accounts = encoded.accounts.map(({ modes: encodedModes, ...rest }) => {
+      const byMode = createStateByMode(rest, seed, defaultProfile);
+      for (const mode of modes) restoreMode(byMode[mode], encodedModes[mode], profiles);
+      return { ...rest, keys: { ...rest.keys }, byMode };
+    });
+    state.profile = profileAt(profiles, encoded.profile);
+  } catch (cause) {
+    throw invalidSnapshot('This snapshot is inconsistent.', { cause });
+  }
   for (const { byMode } of state.accounts.values()) for (const mode of modes) byMode[mode].isReplaced = true;
   state.accounts.clear();
   state.apiKeys.clear();
   state.retiredKeys.clear();
   for (const key of retiredKeys) state.retiredKeys.add(key);
-  state.seed = encoded.seed;
-  state.profile = profile;
+  state.seed = seed;
   state.restores += 1;
   for (const account of accounts) {
     state.accounts.set(account.id, account);
@@ -307,27 +314,12 @@ export function readSnapshot(snapshot: Snapshot): StateSnapshot {
  */
 export function loadProfiles(stored: StateSnapshot): StateSnapshot {
   const profiles = (stored.profiles ?? []).map((each) => {
-    const profile = loadStored(each);
-    if (typeof profile === 'string')
-      throw invalidSnapshot(`The state has a profile that is refused: ${profile}.`);
-    return profile;
+    const { problems } = check(profileChoice, each);
+    const found = problems.map(formatProblem).join('; ');
+    if (found !== '') throw invalidSnapshot(`The state has a profile that is refused: ${found}.`);
+    return applyChoice(defaultProfile, each);
   });
   return { ...stored, profiles };
-}
-
-/** Decodes all accounts before the first change. */
-function decodeState(encoded: StateSnapshot) {
-  const { seed, profiles } = encoded;
-  try {
-    const accounts = encoded.accounts.map(({ modes: encodedModes, ...rest }): Account => {
-      const byMode = createStateByMode(rest, seed, defaultProfile);
-      for (const mode of modes) restoreMode(byMode[mode], encodedModes[mode], profiles);
-      return { ...rest, keys: { ...rest.keys }, byMode };
-    });
-    return { accounts, profile: profileAt(profiles, encoded.profile), retiredKeys: [...encoded.retiredKeys] };
-  } catch (cause) {
-    throw invalidSnapshot('This snapshot is inconsistent.', { cause });
-  }
 }
 
 /** Restores the state of a mode into an empty account state. */

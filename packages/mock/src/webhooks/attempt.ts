@@ -1,11 +1,10 @@
-import { clearTimeout, createDeferred, setTimeout, toHex } from '@service/internal';
-import { type AttemptResult, type Delivery, recordAttempt, stopDelivery } from '../domain/delivery.ts';
-import { type AccountState, type Endpoint } from '../state/account-state.ts';
-import { type Changes, storeDelivery } from '../state/changes.ts';
+import { clearTimeout, createDeferred, setTimeout, toHex, toMilliseconds } from '@service/internal';
+import type { Attempt, AttemptResult, Delivery } from '../domain/delivery.ts';
+import { type AccountState, type Changes, storeDelivery } from '../state/state.ts';
 import type { Clock } from '../state/clock.ts';
 import { deriveText, HEX } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
-import { AddressNotAllowed, type FetchRequest, type SignedRequest, type WebhookSender } from './sender.ts';
+import { AddressNotAllowed, type FetchRequest, type WebhookSender } from './sender.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { tamperBody } from '../domain/fault.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -21,8 +20,6 @@ export interface AttemptOptions {
   readonly addresses: AddressPolicy;
   readonly inProcessEndpoints: InProcessEndpoints;
   readonly sender: WebhookSender;
-  /** The timeout of a receiver, in milliseconds of real time. */
-  readonly timeout: number;
 }
 
 /**
@@ -35,49 +32,63 @@ export async function attemptDelivery(
   isManual: boolean,
   options: AttemptOptions,
 ): Promise<Delivery | undefined> {
-  const confirmed = options.changes.recorder?.confirmEventually();
+  const { changes, clock, addresses, inProcessEndpoints } = options;
+  const confirmed = changes.recorder?.confirmEventually();
   if (confirmed !== undefined) await confirmed;
-  const { endpoint, deliveries } = accountState;
+  const { endpoint, deliveries, mode, profile, source } = accountState;
   const delivery = deliveries.get(id);
   if (delivery === undefined || accountState.isReplaced) return undefined;
   if (endpoint === null) {
-    storeDelivery(options.changes, accountState, stopDelivery(delivery));
+    stopDelivery(changes, accountState, delivery);
     return undefined;
   }
-  const at = options.clock.now();
-  const result = await sendAttempt(accountState, delivery, endpoint, options);
+  const at = clock.now();
+  const { url } = endpoint;
+  // An injected fault affects only the first attempt.
+  const fault = delivery.attempts.length === 0 ? delivery.fault : null;
+  const isCollected = url === COLLECT;
+  let result: AttemptResult;
+  if (fault === 'drop') result = { outcome: 'failed', reason: 'dropped' };
+  else if (!isCollected && !addresses.allows(url, mode)) result = { outcome: 'failed', reason: 'address' };
+  else {
+    const webhook = {
+      url,
+      body: delivery.body,
+      secret: fault === 'wrong_secret' ? deriveText(source, 'wrong secret', 64, HEX) : endpoint.secret,
+      ack: profile.ack,
+      headers: profile.headers.event as Readonly<Record<string, string>> | undefined,
+      isTampered: fault === 'tamper',
+    };
+    const sender = isCollected ? inProcessEndpoints.senderOf(accountState, delivery) : options.sender;
+    result = await sendWebhook(webhook, sender, IO_TIMEOUT);
+  }
   // Another attempt can have ended in the meantime.
   const latest = deliveries.get(id);
   if (latest === undefined) return undefined;
-  const attempt = { at, url: endpoint.url, result, ...(isManual && { isManual: true as const }) };
+  const attempt = { at, url, result, ...(isManual && { isManual: true as const }) };
   const changed = recordAttempt(latest, attempt, accountState.profile);
-  storeDelivery(options.changes, accountState, changed);
+  storeDelivery(changes, accountState, changed);
   return changed;
 }
 
-/** Sends the webhook of an attempt. An injected fault affects only the first one. */
-async function sendAttempt(
-  accountState: AccountState,
-  delivery: Delivery,
-  endpoint: Endpoint,
-  options: AttemptOptions,
-): Promise<AttemptResult> {
-  const { mode, profile, source } = accountState;
-  const fault = delivery.attempts.length === 0 ? delivery.fault : null;
-  if (fault === 'drop') return { outcome: 'failed', reason: 'dropped' };
-  const isCollected = endpoint.url === COLLECT;
-  if (!isCollected && !options.addresses.allows(endpoint.url, mode))
-    return { outcome: 'failed', reason: 'address' };
-  const webhook = {
-    url: endpoint.url,
-    body: delivery.body,
-    secret: fault === 'wrong_secret' ? deriveText(source, 'wrong secret', 64, HEX) : endpoint.secret,
-    ack: profile.ack,
-    headers: profile.headers.event as Readonly<Record<string, string>> | undefined,
-    isTampered: fault === 'tamper',
-  };
-  const collector = isCollected ? options.inProcessEndpoints.senderOf(accountState, delivery) : undefined;
-  return sendWebhook(webhook, collector ?? options.sender, options.timeout);
+/** Records an attempt and schedules the next one, unless the result is final or the schedule has ended. */
+function recordAttempt(delivery: Delivery, attempt: Attempt, { retrySchedule }: Profile): Delivery {
+  const attempts = [...delivery.attempts, attempt];
+  const { result } = attempt;
+  if (result.outcome === 'acknowledged')
+    return { ...delivery, attempts, state: 'acknowledged', next_at: null };
+  if (result.outcome === 'refused' && result.httpStatus === 410)
+    return { ...delivery, attempts, state: 'stopped', next_at: null };
+  const isScheduled = delivery.state === 'queued' || delivery.state === 'retrying';
+  if (attempt.isManual || !isScheduled) return { ...delivery, attempts };
+  const delay = retrySchedule[attempts.filter(({ isManual }) => !isManual).length - 1];
+  if (delay === undefined) return { ...delivery, attempts, state: 'exhausted', next_at: null };
+  return { ...delivery, attempts, state: 'retrying', next_at: attempt.at + toMilliseconds(delay) };
+}
+
+/** Stops a delivery that has no endpoint. */
+export function stopDelivery(changes: Changes, accountState: AccountState, delivery: Delivery): void {
+  storeDelivery(changes, accountState, { ...delivery, state: 'stopped', next_at: null });
 }
 
 /** Signs and sends a webhook once. Never throws. */
@@ -95,14 +106,25 @@ export async function sendWebhook(
     reject(deadline.signal.reason);
   }, timeout);
   try {
-    const signed = await signRequest(webhook);
+    const { url, body, secret, isTampered = false } = webhook;
+    const bytes = encoder.encode(body);
+    const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
+    const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
+    const headers = webhook.headers
+      ? mergeHeaders(own, webhook.headers, signature)
+      : { ...own, ...signature };
+    const signed = { url, headers, body: isTampered ? encoder.encode(tamperBody(body)) : bytes };
     // The timeout applies even if the sender ignores its signal.
     const httpStatus = await Promise.race([sender(signed, deadline.signal), expired]);
-    return { outcome: isAcknowledged(httpStatus, webhook.ack) ? 'acknowledged' : 'refused', httpStatus };
+    const isSuccess = httpStatus >= 200 && httpStatus < 300;
+    const isAcknowledged = webhook.ack === 200 ? httpStatus === 200 : isSuccess;
+    return { outcome: isAcknowledged ? 'acknowledged' : 'refused', httpStatus };
   } catch (error) {
     if (error instanceof AddressNotAllowed) return { outcome: 'failed', reason: 'address' };
     if (deadline.signal.aborted) return { outcome: 'failed', reason: 'timeout' };
-    const detail = explainNetworkError(error);
+    // A `fetch` has the error of the connection as its cause.
+    const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+    const detail = networkErrors[String(code ?? cause?.code)];
     return { outcome: 'failed', reason: 'network', ...(detail !== undefined && { detail }) };
   } finally {
     clearTimeout(timer);
@@ -119,20 +141,6 @@ const networkErrors: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
   ENETUNREACH: 'host unreachable',
 };
-
-/** Returns the failure of a sender in words. A `fetch` has the error of the connection as its cause. */
-function explainNetworkError(error: unknown): string | undefined {
-  const { code, cause } = (error ?? {}) as {
-    readonly code?: unknown;
-    readonly cause?: { readonly code?: unknown };
-  };
-  return networkErrors[String(code ?? cause?.code)];
-}
-
-/** Returns whether a status acknowledges an event: only 200, or any 2xx. */
-function isAcknowledged(status: number, ack: Profile['ack']): boolean {
-  return ack === 200 ? status === 200 : status >= 200 && status < 300;
-}
 
 /** Creates a sender that uses a `fetch` function. */
 export function sendWith(fetch: FetchRequest): WebhookSender {
@@ -165,16 +173,6 @@ export interface OutgoingWebhook {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Changes the body after signing. */
   readonly isTampered?: boolean;
-}
-
-/** Signs the webhook of an attempt. */
-async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
-  const { url, body, secret, isTampered = false } = webhook;
-  const bytes = encoder.encode(body);
-  const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
-  const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
-  const headers = webhook.headers ? mergeHeaders(own, webhook.headers, signature) : { ...own, ...signature };
-  return { url, headers, body: isTampered ? encoder.encode(tamperBody(body)) : bytes };
 }
 
 const encoder = new TextEncoder();

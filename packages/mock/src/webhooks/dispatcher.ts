@@ -3,19 +3,25 @@ import {
   clearTimeout,
   createDeferred,
   type Deferred,
+  type DeliveryFaults,
   memoize,
   setInterval,
   setTimeout,
 } from '@service/internal';
-import type { AccountState } from '../state/account-state.ts';
-import type { CommittedPayment } from '../state/state.ts';
+import { behaviors, drawDuration } from '../domain/decision.ts';
+import type { DeliveryFault } from '../domain/fault.ts';
+import { createDraw, drawId } from '../domain/ids.ts';
+import { type Payment, writeEvent } from '../domain/payment.ts';
+import { type AccountState, type Changes, type CommittedPayment, storeDelivery } from '../state/state.ts';
+import type { Faults } from '../state/faults.ts';
 import type { AddressPolicy } from './address.ts';
-import { attemptDelivery, type AttemptOptions } from './attempt.ts';
+import { attemptDelivery, type AttemptOptions, IO_TIMEOUT, stopDelivery } from './attempt.ts';
 import { InProcessEndpoints } from './in-process-endpoint.ts';
-import { addEvent, type DeliveryGroups, listUnsent, type OutboxOptions } from './outbox.ts';
 
 /** The options of webhook delivery. */
-interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'>, OutboxOptions {
+interface DeliveryOptions extends Omit<AttemptOptions, 'inProcessEndpoints'> {
+  /** The injected faults of deliveries. */
+  readonly faults: Faults<DeliveryFault>;
   /** Called for an event that cannot be written, which is not sent, and for an unexpected error. */
   readonly onDefect: (error: unknown) => void;
 }
@@ -85,7 +91,19 @@ export class Deliveries {
     for (const accountState of this.#pending.keys())
       if (accountState.isReplaced) this.#pending.delete(accountState);
     this.#notify();
-    for (const accountState of restored) void this.#sendGroups(listUnsent(accountState), { accountState });
+    for (const accountState of restored) {
+      const { deliveries, held } = accountState;
+      const unsent: string[][] = [];
+      const withLaterEvent = new Set<string>();
+      for (const { id, payment_id, state, next_at, fault } of [...deliveries.values()].toReversed())
+        if (state === 'queued' && fault === 'reorder' && !withLaterEvent.has(payment_id))
+          held.set(payment_id, [id, ...(held.get(payment_id) ?? [])]);
+        else {
+          withLaterEvent.add(payment_id);
+          if (state === 'queued' || next_at !== null) unsent.push([id]);
+        }
+      void this.#sendGroups(unsent.toReversed(), { accountState });
+    }
   }
 
   /** Resolves when no attempt is due or running. */
@@ -110,7 +128,7 @@ export class Deliveries {
       if (progress === this.#progress) for (const each of this.#pending.keys()) this.#slow.add(each);
       progress = this.#progress;
       this.#notify();
-    }, this.#options.timeout);
+    }, IO_TIMEOUT);
     while (!isSettled()) await this.#nextChange();
     clearInterval(watch);
   };
@@ -118,13 +136,13 @@ export class Deliveries {
   /** Waits until idle, up to the timeout of a receiver. No attempt starts after that. */
   async close(): Promise<void> {
     const { promise: expired, resolve } = createDeferred();
-    const timer = setTimeout(resolve, this.#options.timeout);
+    const timer = setTimeout(resolve, IO_TIMEOUT);
     await Promise.race([this.idle(), expired]);
     clearTimeout(timer);
     this.#isClosed = true;
   }
 
-  async #sendGroups(groups: DeliveryGroups, context: Omit<CommittedPayment, 'payment'>): Promise<void> {
+  async #sendGroups(groups: Groups, context: Omit<CommittedPayment, 'payment'>): Promise<void> {
     await Promise.all(groups.map((ids) => this.#sendGroup(ids, context)));
   }
 
@@ -136,14 +154,14 @@ export class Deliveries {
     const later = ids.filter((id) => this.#scheduleNext(accountState, id));
     if (later.length > 0) return;
     const isSent = after?.wait();
-    const task = async (): Promise<void> => {
-      await isSent;
+    const send = async (): Promise<void> => {
       // A manual attempt can have run before.
       const queued = ids.filter((id) => accountState.deliveries.get(id)?.state === 'queued');
       await Promise.all(queued.map((id) => this.#runAttempt(accountState, id)));
     };
     const queue = this.#queueOf(accountState);
-    const sent = ahead ? task() : queue.first.then(task);
+    const ready = isSent === undefined ? queue.first : Promise.all([queue.first, isSent]);
+    const sent = ahead ? send() : ready.then(send);
     queue.first = ahead ? queue.first.then(() => sent) : sent;
     await this.#track(accountState, ids.length, sent);
   }
@@ -202,6 +220,12 @@ export class Deliveries {
   }
 }
 
+/**
+ * The ids of deliveries in the order in which they are sent: one group after another, each group at the same
+ * time. A delivery with `next_at` waits for that time, and the next group does not wait for it.
+ */
+type Groups = readonly (readonly string[])[];
+
 /** Runs a task as soon as a slot is free, in first-in, first-out order. */
 type Semaphore = (task: () => Promise<void>) => Promise<void>;
 
@@ -230,4 +254,96 @@ function createSemaphore(limit: number): Semaphore {
       release();
     }
   };
+}
+
+/**
+ * Stores the deliveries of the event of a payment with a new status. Returns those to send now, including duplicate,
+ * reordered and delayed ones, and not those that wait for another event.
+ */
+function addEvent({ accountState, payment }: CommittedPayment, { faults, changes }: DeliveryOptions): Groups {
+  const { endpoint, profile, held } = accountState;
+  const isSent = endpoint !== null && profile.events.includes(payment.status);
+  const fault = isSent ? matchFault(faults, accountState, payment) : undefined;
+  const ids = isSent ? addDeliveries(accountState, payment, fault, changes) : [];
+  if (fault?.kind === 'reorder') {
+    held.set(payment.id, [...(held.get(payment.id) ?? []), ...ids]);
+    return [];
+  }
+  const waiting = held.get(payment.id) ?? [];
+  held.delete(payment.id);
+  // The last one of the deliveries that have waited comes first.
+  const released = waiting.toReversed().map((id) => [id]);
+  return isSent ? [ids, ...released] : released;
+}
+
+/**
+ * Returns the fault of an event and counts it as fired. The outcome of the payment has precedence, and a fault drawn with the
+ * probabilities of the profile comes last.
+ */
+function matchFault(
+  faults: Faults<DeliveryFault>,
+  accountState: AccountState,
+  { id, status, outcome, next }: Payment,
+): DeliveryFault | undefined {
+  const { deliveryFault } = behaviors[outcome];
+  if (deliveryFault !== undefined && (deliveryFault.status ?? status) === status) return deliveryFault.fault;
+  // The last event of a payment cannot wait for the next one.
+  const isLast = status !== 'pending' && status !== 'processing' && next === null;
+  const canApply = ({ kind }: DeliveryFault): boolean => kind !== 'reorder' || !isLast;
+  const injected = faults.match({ accountState, event: `payment.${status}`, canApply })?.fault;
+  const { deliveryFaults } = accountState.profile;
+  if (injected !== undefined || deliveryFaults === 'none') return injected;
+  const fault = drawFault(deliveryFaults, createDraw(id, `webhook ${status}`));
+  return fault === undefined || canApply(fault) ? fault : undefined;
+}
+
+/** Draws the fault of an event. */
+function drawFault(
+  { duplicates = 0, reorder = 0, delay = 0 }: DeliveryFaults,
+  draw: () => number,
+): DeliveryFault | undefined {
+  const [isReordered, isDuplicate] = [draw() < reorder, draw() < duplicates];
+  const by = drawDuration(delay, draw);
+  if (isReordered) return { kind: 'reorder', by: 0 };
+  if (isDuplicate) return { kind: 'duplicate', by };
+  return by > 0 ? { kind: 'delay', by } : undefined;
+}
+
+/** Stops the deliveries that have not ended. Events without an endpoint are never sent later. */
+export function stopDeliveries(accountState: AccountState, changes: Changes): void {
+  for (const delivery of accountState.deliveries.values())
+    if (delivery.state === 'queued' || delivery.state === 'retrying')
+      stopDelivery(changes, accountState, delivery);
+}
+
+/** Stores the delivery of the event of a status, or the two of a duplicate, and returns their ids. */
+function addDeliveries(
+  accountState: AccountState,
+  payment: Payment,
+  fault: DeliveryFault | undefined,
+  changes: Changes,
+): string[] {
+  const { id: payment_id, status, history } = payment;
+  const body = writeEvent(payment, status, accountState.profile);
+  const { kind = null, by = 0 } = fault ?? {};
+  const isDelayed = (kind === 'delay' || kind === 'duplicate') && by > 0;
+  const kinds = kind === 'duplicate' ? ([isDelayed ? 'delay' : null, kind] as const) : [kind];
+  const next_at = isDelayed ? (history[status] ?? history.pending) + by : null;
+  const ids: string[] = [];
+  for (const each of kinds) {
+    const id = drawId(accountState, 'dlv', accountState.deliveries.size + 1);
+    storeDelivery(changes, accountState, {
+      id,
+      payment_id,
+      status,
+      event: `payment.${status}`,
+      body,
+      state: 'queued',
+      attempts: [],
+      next_at,
+      fault: each,
+    });
+    ids.push(id);
+  }
+  return ids;
 }

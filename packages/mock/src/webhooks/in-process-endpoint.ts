@@ -1,6 +1,6 @@
 import type { Delivery } from '../domain/delivery.ts';
 import type { Status } from '../domain/payment.ts';
-import type { AccountState } from '../state/account-state.ts';
+import type { AccountState } from '../state/state.ts';
 import type { FetchRequest, WebhookSender } from './sender.ts';
 
 /** The URL of an endpoint that collects events in process. */

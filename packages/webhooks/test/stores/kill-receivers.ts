@@ -20,8 +20,6 @@ export interface KillOptions {
 
 /** The counts of a fault run. */
 export interface KillFigures {
-  readonly kills: number;
-  readonly events: number;
   /** Deliveries whose process was killed before it responded. */
   readonly interrupted: number;
   /** The responses to the first retries of these deliveries; `interrupted` by another kill. */
@@ -29,13 +27,10 @@ export interface KillFigures {
   /** Acknowledged events without an effect. */
   readonly lost: number;
   readonly neverAcknowledged: number;
-  /** Events with more than one effect. */
-  readonly handledTwice: number;
-  /** Of these, the first process was killed between the effect and its confirmation. */
-  readonly twiceByKill: number;
-  /** Of these, reported as `lease_overrun`. */
-  readonly twiceReported: number;
-  /** Of these, neither. */
+  /**
+   * Events with more than one effect, whose first process was not killed between the effect and its confirmation, and
+   * that were not reported as `lease_overrun`.
+   */
   readonly twiceUnexplained: number;
 }
 
@@ -110,7 +105,7 @@ export async function killReceivers(options: KillOptions): Promise<KillFigures> 
   await sending;
   await Promise.all(deliveries);
   await Promise.all(replicas.map(stopReplica));
-  const figures = countFigures(options.kills, attempts, readFileSync(log, 'utf8'));
+  const figures = countFigures(attempts, readFileSync(log, 'utf8'));
   rmSync(folder, { recursive: true });
   return figures;
 }
@@ -145,15 +140,10 @@ async function post(port: number, body: string, signature: string): Promise<Atte
 }
 
 /** Counts the results of the sender and the log lines of the receivers. */
-function countFigures(
-  kills: number,
-  attempts: ReadonlyMap<string, readonly Attempt[]>,
-  log: string,
-): KillFigures {
+function countFigures(attempts: ReadonlyMap<string, readonly Attempt[]>, log: string): KillFigures {
   const lines = log.split('\n').map((line) => line.split(' '));
   const firstRetries: Record<string, number> = {};
-  const figures = { interrupted: 0, lost: 0, neverAcknowledged: 0 };
-  const twice = { handledTwice: 0, twiceByKill: 0, twiceReported: 0, twiceUnexplained: 0 };
+  const figures = { interrupted: 0, lost: 0, neverAcknowledged: 0, twiceUnexplained: 0 };
   for (const [id, made] of attempts) {
     const written = lines.filter(([, about]) => about === id);
     const pids = written.filter(([what]) => what === 'effect').map(([, , pid]) => Number(pid));
@@ -165,11 +155,8 @@ function countFigures(
     if (made[0]?.result === 'interrupted' && made[1]) {
       firstRetries[made[1].result] = (firstRetries[made[1].result] ?? 0) + 1;
     }
-    if (pids.length < 2) continue;
-    twice.handledTwice += 1;
-    if (pids.filter((pid) => !cutOff.has(pid)).length < 2) twice.twiceByKill += 1;
-    else if (written.some(([what]) => what === 'lease_overrun')) twice.twiceReported += 1;
-    else twice.twiceUnexplained += 1;
+    const isReported = written.some(([what]) => what === 'lease_overrun');
+    if (pids.filter((pid) => !cutOff.has(pid)).length > 1 && !isReported) figures.twiceUnexplained += 1;
   }
-  return { kills, events: attempts.size, ...figures, firstRetries, ...twice };
+  return { ...figures, firstRetries };
 }

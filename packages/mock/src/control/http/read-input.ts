@@ -50,11 +50,7 @@ async function readBodyFields({ id, maxBody }: Operation, request: MockRequest):
   if (request.search !== '') throw invalid(`${id} takes its fields in a body, not in the query.`);
   // A body, and without one a given media type, must not be one that a foreign page sends without a preflight request.
   if (!hasBody(request) && request.header('content-type') === null) return {};
-  const { value, error } = await readBody(
-    request,
-    { profile: defaultProfile },
-    { limit: maxBody, empty: {} },
-  );
+  const { value, error } = await readBody(request, { profile: defaultProfile }, maxBody, {});
   if (error instanceof HttpError) {
     const { type } = error.error;
     const isKnown = type === 'unsupported_media_type' || type === 'payload_too_large';

@@ -11,10 +11,9 @@ import {
   openAccount,
   regenerateKey,
 } from '../../state/accounts.ts';
-import type { Account } from '../../state/account-state.ts';
+import type { Account, State } from '../../state/state.ts';
 import { applyChoice, profileChoice, type ProfileChoice } from '../../domain/profile.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import type { State } from '../../state/state.ts';
 
 /**
  * Creates an account.

@@ -25,9 +25,15 @@ import {
 } from '../../domain/payment.ts';
 import { defaultProfile, type Profile } from '../../domain/profile.ts';
 import * as s from '../../domain/schema.ts';
-import type { AccountState } from '../../state/account-state.ts';
+import {
+  type AccountState,
+  beginChange,
+  beginCreate,
+  commit,
+  type State,
+  transitionPayment,
+} from '../../state/state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { beginChange, beginCreate, commit, type State, transitionPayment } from '../../state/state.ts';
 
 /** An operation of `payments` that changes the status of a payment. */
 type PaymentAction = 'advance' | 'complete' | 'fail' | 'return';

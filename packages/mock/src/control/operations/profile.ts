@@ -1,4 +1,4 @@
-import type { State } from '../../state/state.ts';
+import type { Account, State } from '../../state/state.ts';
 import { modes } from '@service/contract';
 import {
   applyChoice,
@@ -8,7 +8,6 @@ import {
   profileChoice,
   type ProfileChoice,
 } from '../../domain/profile.ts';
-import type { Account } from '../../state/account-state.ts';
 import { anyAccount } from '../fields.ts';
 import { type AccountRef, findAccount } from '../locate.ts';
 import { operation, type Operations } from '../operation.ts';

@@ -9,7 +9,7 @@ import { type Entry, paymentEntries } from '../../domain/ledger.ts';
 import { toAmount } from '../../domain/json.ts';
 import { type Status, writeEvent } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
-import type { AccountState } from '../../state/account-state.ts';
+import type { AccountState } from '../../state/state.ts';
 import { isDegraded, type LoggedRequest, type LoggedResponse } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 

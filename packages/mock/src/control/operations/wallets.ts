@@ -7,9 +7,8 @@ import { isSupported, type Minor, parseDecimal, smallestStep } from '../../domai
 import { AMOUNT_SCALE } from '../../domain/json.ts';
 import type { Profile } from '../../domain/profile.ts';
 import type * as s from '../../domain/schema.ts';
-import { balanceOf } from '../../state/account-state.ts';
+import { balanceOf, beginChange, commit, type State } from '../../state/state.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
-import { beginChange, commit, type State } from '../../state/state.ts';
 
 /** The largest amount that a double represents exactly to the cent. */
 const MOST: Minor = 10n ** 15n - 1n;

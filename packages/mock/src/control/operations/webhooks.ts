@@ -3,9 +3,8 @@ import { COLLECT, type CollectedEvent } from '../../webhooks/in-process-endpoint
 import { accountMode, callable, reference } from '../fields.ts';
 import { type AccountModeRef, findAccountState, formatId } from '../locate.ts';
 import type { FetchRequest } from '../../webhooks/sender.ts';
-import { stopDeliveries } from '../../webhooks/outbox.ts';
-import type { AccountState } from '../../state/account-state.ts';
-import { findAccountStateOf, type State } from '../../state/state.ts';
+import { stopDeliveries } from '../../webhooks/dispatcher.ts';
+import { type AccountState, findAccountStateOf, type State } from '../../state/state.ts';
 import { deriveText, HEX } from '../../domain/ids.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { operation, type Operations } from '../operation.ts';
