@@ -140,18 +140,6 @@ describe("accounts: 'strict'", () => {
     ]);
   });
 
-  it.each([
-    [undefined, /accounts.find takes an object with key/],
-    [KEY, /accounts.find takes an object with key/],
-    [
-      { id: 'acct_x' },
-      /accounts.find: key is missing: it must be an API key; has no field "id"; it takes key/,
-    ],
-    [{ key: 5 }, /accounts.find: key must be an API key\./],
-  ])('rejects %j in find', (by, message) => {
-    expect(() => createStillMock().mock.sandbox.accounts.find(by as never)).toThrow(message);
-  });
-
   it('does not repeat a rejected key', () => {
     const { accounts } = createStillMock().mock.sandbox;
     for (const act of [
