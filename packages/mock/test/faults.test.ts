@@ -285,8 +285,8 @@ describe('the list of faults', () => {
     const { faults, webhooks } = mock.sandbox;
     const { account } = mock;
     webhooks.collect();
-    const options = { operation: 'getBalance', account, times: undefined } as never;
-    const request = faults.inject({ kind: 'latency', ms: 5, ...options });
+    const times = undefined as never;
+    const request = faults.inject({ kind: 'latency', ms: 5, operation: 'getBalance', account, times });
     const delivery = faults.inject({ target: 'delivery', kind: 'delay', by: '1s', account });
     mock.sandbox.payments.create({ ...order(), amount: 1 } as never);
     const common = { account: account.id, mode: null, times: 1 };

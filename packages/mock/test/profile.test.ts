@@ -55,6 +55,19 @@ describe('a profile', () => {
     [{ currencies: [] }, ".currencies must be 'default' or a list of currency codes"],
     [{ wallets: { usd: '1' } }, '.wallets has the name "usd", but names have the form \'USD\''],
     ['iso', 'must be an object of settings'],
+    [{ rows: { debit: [{ a: '{amont}' }] } }, 'rows.debit[0] has no value {amont}; it has id, number'],
+    [
+      { rows: { debit: [{ a: '{amount upper}' }] } },
+      '{amount upper}; its forms are positive, negative, cents',
+    ],
+    [{ rows: { paid: [] } }, 'rows has no field "paid"'],
+    [{ rows: { debit: ['x'.repeat(20_000)] } }, 'rows.debit[0] must not be longer than 20000 characters'],
+    [{ rows: { debit: [JSON.parse('['.repeat(40) + ']'.repeat(40))] } }, 'must not be nested deeper than 32'],
+    [{ pagination: { body: { a: 1 } } }, 'pagination.body must have "{rows}" once'],
+    [{ pagination: { body: ['{rows}', '{rows}'] } }, 'pagination.body must have "{rows}" once'],
+    [{ pagination: { body: '{rows}', link: '<{id}>' } }, 'pagination.link has no value {id}'],
+    [{ pagination: { body: '{rows}', link: 'é' } }, 'pagination.link must be'],
+    [{ refusals: { all: { body: '{send_amount}' } } }, 'refusals.all.body has no value {send_amount}'],
   ])('rejects %j without a change', (choice, message) => {
     const { mock } = openProfile({});
     expect(() => mock.sandbox.profile.set(choice as ProfileChoice)).toThrow(message);
