@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, faultKinds, SandboxError } from '@service/mock';
+import { createHandlers } from '@service/mock/msw';
+import { mountSandbox as mountInNext } from '@service/mock/next';
+import { listen } from '@service/mock/node';
+import { mountSandbox as mountInVite } from '@service/mock/vite';
 import { createStillMock } from './support.ts';
 
 const quote = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
@@ -9,6 +13,9 @@ const noDuration =
   /^clock\.advance: duration must be milliseconds as a number, or text such as '500ms', .*, not /;
 const noBaseUrl = 'createMock: baseUrl must be an http or https address that ends in /api/v1.';
 const noAccount: [message: string, code: string] = ['There is no account "acct_x".', 'not_found'];
+const noPath = /path must be a URL path without a trailing slash, such as '\/sandbox'/;
+/** A part of a token is never in the message. */
+const noToken = /^listen: control\.token must be text of 16 to 512 (?:(?!x{15}).)*$/;
 const toDelivery = { target: 'delivery' };
 
 /** By operation: an argument, the whole message or a pattern of it, and the code if it is not `invalid_argument`. */
@@ -29,6 +36,52 @@ const rejected: Record<string, [argument: unknown, message: string | RegExp, cod
       'createMock: start must be a Date or an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, from 1970 to 9999, not "2026-03-01T12:00:00": add Z or an offset such as +01:00.',
     ],
     [null, /^createMock takes an object with initial, clock, start, /],
+  ],
+  listen: [
+    [{ port: 'x' }, 'listen: port must be a whole number from 0 to 65535, not "x".'],
+    [{ port: 65_536 }, 'listen: port must be a whole number from 0 to 65535, not 65536.'],
+    [
+      { host: 'localhost' },
+      'listen: has no field "host"; it takes port, hostname, control, grace, onResponse.',
+    ],
+    [{ control: 'on' }, /control must be 'off' or \{ token, selfService \}, not "on"\./],
+    [
+      { control: { tokens: 'a-token-of-the-test-0123' } },
+      /control has no field "tokens"; it takes token, selfService; the nearest is "token"\.$/,
+    ],
+    ...['', 'x'.repeat(15), `${'x'.repeat(16)}\n`, `${'x'.repeat(16)}é`].map((token): [unknown, RegExp] => [
+      { control: { token } },
+      noToken,
+    ]),
+    [{ control: { selfService: 'yes' } }, /control\.selfService must be true or false, not "yes"\./],
+  ],
+  createHandlers: [
+    ...[
+      '',
+      '*',
+      '*/api/v1',
+      '/api/v1/',
+      '//host/api/v1',
+      'https://payments.example/api/v1?x=1',
+      'https://user:password@payments.example/api/v1',
+      'ftp://payments.example/api/v1',
+      'https://payments.example/:tenant/api/v1',
+      '/api/(v1|v2)',
+      null,
+    ].map((baseUrl): [unknown, RegExp] => [{ baseUrl }, /^createHandlers: baseUrl must be a URL such as/]),
+    [{ apiKey: '' }, /apiKey must be an API key of the mock/],
+    [{ baseURL: '/api/v1' }, /^createHandlers: has no field "baseURL"; it takes baseUrl, apiKey/],
+  ],
+  'mountSandbox in Vite': [
+    [{ path: 'sandbox' }, noPath],
+    [{ path: '/sandbox/' }, noPath],
+    [{ colour: 'red' }, /has no field "colour"/],
+    [{ control: { token: 'short' } }, /control\.token must be text/],
+  ],
+  'mountSandbox in Next': [
+    [{ allowInProduction: 'yes' }, /allowInProduction must be true or false/],
+    [{ control: { token: 'short' } }, /control\.token must be text/],
+    [{ colour: 'red' }, /has no field "colour"/],
   ],
   'accounts.create': [
     [
@@ -146,6 +199,15 @@ const rejected: Record<string, [argument: unknown, message: string | RegExp, cod
   ],
 };
 
+const { mock: served } = createStillMock();
+const functions: Record<string, (argument: never) => unknown> = {
+  createMock,
+  listen: (options) => listen(served, options),
+  createHandlers: (options) => createHandlers(served, options),
+  'mountSandbox in Vite': (options) => mountInVite(createMock, options),
+  'mountSandbox in Next': (options) => mountInNext(createMock, options),
+};
+
 describe('a wrong argument', () => {
   it.each(Object.entries(rejected))(
     'of %s is rejected with its reason, and changes nothing',
@@ -153,7 +215,7 @@ describe('a wrong argument', () => {
       const { mock } = createStillMock();
       const { sandbox } = mock;
       const [group = '', name = ''] = operation.split('.');
-      const act = operation === 'createMock' ? createMock : Reflect.get(Reflect.get(sandbox, group), name);
+      const act = functions[operation] ?? Reflect.get(Reflect.get(sandbox, group), name);
       const differences: unknown[] = [];
       const before = await sandbox.stateHash();
       for (const [argument, message, code = 'invalid_argument'] of rows) {
