@@ -174,36 +174,32 @@ describe('the request log redacts an API key', () => {
   const percent = (text: string): string =>
     Array.from(text, (webhook) => `%${webhook.charCodeAt(0).toString(16)}`).join('');
 
-  const hidings: [string, (mock: Mock, key: string) => Promise<unknown>][] = [
-    ['path', (mock, key) => mock.fetch(`${mock.baseUrl}/payments/${key}`)],
-    ['path, escaped', (mock, key) => mock.fetch(`${mock.baseUrl}/${percent(key)}`)],
-    ['query', (mock, key) => mock.fetch(`${mock.baseUrl}/balance?api_key=${key}&b=1`)],
-    ['query, escaped', (mock, key) => mock.fetch(`${mock.baseUrl}/balance?${percent(key)}&b=1`)],
-    [
-      'header',
-      (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-mine': `a ${key}; b` } }),
-    ],
-    ['header name', (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { [key]: 'a' } })],
-    [
-      'authorization',
-      (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { authorization: key } }),
-    ],
-    ['cookie', (mock) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { cookie: `sid=${secret}` } })],
-    ['body', (mock, key) => post(mock, written(key))],
-    ['body, escaped', (mock, key) => post(mock, written(key).replaceAll(key, escaped(key)))],
-    ['body that is no JSON', (mock, key) => post(mock, `{"a":${key}`)],
-    ['method', (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { method: key })],
+  /** The path, query and init of a request with a key. */
+  const hidings: [string, (key: string, mock: Mock) => [path: string, init?: RequestInit]][] = [
+    ['path', (key) => [`/payments/${key}`]],
+    ['path, escaped', (key) => [`/${percent(key)}`]],
+    ['query', (key) => [`/balance?api_key=${key}&b=1`]],
+    ['query, escaped', (key) => [`/balance?${percent(key)}&b=1`]],
+    ['header', (key) => ['/balance', { headers: { 'x-mine': `a ${key}; b` } }]],
+    ['header name', (key) => ['/balance', { headers: { [key]: 'a' } }]],
+    ['authorization', (key) => ['/balance', { headers: { authorization: key } }]],
+    ['cookie', () => ['/balance', { headers: { cookie: `sid=${secret}` } }]],
+    ['body', (key, mock) => create(mock, written(key))],
+    ['body, escaped', (key, mock) => create(mock, written(key).replaceAll(key, escaped(key)))],
+    ['body that is no JSON', (key, mock) => create(mock, `{"a":${key}`)],
+    ['method', (key) => ['/balance', { method: key }]],
   ];
 
-  function post(mock: Mock, body: string): Promise<Response> {
+  function create(mock: Mock, body: string): [path: string, init: RequestInit] {
     const headers = { ...json, 'x-api-key': mock.account.testKey };
-    return mock.fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
+    return ['/payments', { method: 'POST', headers, body }];
   }
 
-  it.each(hidings)('in the %s', async (_, send) => {
+  it.each(hidings)('in the %s', async (_, write) => {
     for (const mode of ['test', 'live']) {
       const { mock } = createStillMock();
-      await send(mock, `service_${mode}_${secret}`);
+      const [path, init] = write(`service_${mode}_${secret}`, mock);
+      await mock.fetch(mock.baseUrl + path, init);
       const shown = JSON.stringify(mock.sandbox.requests.list());
       expect(shown).not.toContain(secret);
       expect(shown).not.toMatch(/S3cret/i);
@@ -213,10 +209,10 @@ describe('the request log redacts an API key', () => {
   });
 
   it('and nothing else', async () => {
-    const { mock } = createStillMock();
+    const { mock, get, post } = createStillMock();
     const text = JSON.stringify(order({ purpose: 'x\u0000' })).replace('Acme', '\\u0041cme');
-    await post(mock, text);
-    await mock.fetch(`${mock.baseUrl}/balance?a=%5Fb`);
+    await post('/payments', text);
+    await get('/balance?a=%5Fb');
     expect(mock.sandbox.requests.list()).toMatchObject([{ body: text }, { query: 'a=%5Fb' }]);
   });
 });
