@@ -3,17 +3,6 @@ import { createMock } from '@service/mock';
 import { createClock, type TimeSource } from '../src/state/clock.ts';
 import { createStillMock, order } from './support.ts';
 
-describe('a manual clock', () => {
-  it('can be set to a time, but not back', async () => {
-    const { mock } = createStillMock();
-    await mock.sandbox.clock.set('2026-02-01T00:00:00Z');
-    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-02-01T00:00:00Z'));
-    await expect(mock.sandbox.clock.set('2026-01-01T00:00:00Z')).rejects.toThrow(
-      'The clock cannot go back in time.',
-    );
-  });
-});
-
 describe('clock.advance', () => {
   it('reaches the end of the year 9999', async () => {
     const { mock, post } = createStillMock();

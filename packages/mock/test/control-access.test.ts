@@ -34,8 +34,10 @@ describe('control API without a token', () => {
     expect(mock.sandbox.accounts.list()).toHaveLength(1);
   });
 
-  it('accepts a loopback Origin and lets it read the response, and no other one', async () => {
-    const { ask, mock } = await serveControl();
+  it('accepts a loopback Origin and lets it read the response, as the API does, and no other one', async () => {
+    const { ask, mock, send } = await serveControl();
+    const readerOf = async (origin: string) =>
+      (await send('GET', '/balance', { headers: { origin } })).headers.get('access-control-allow-origin');
     const create = (origin?: string) => ask('POST', '/accounts', { headers: { origin }, body: {} });
     for (const origin of [
       'null',
@@ -54,6 +56,7 @@ describe('control API without a token', () => {
       expect([origin, status, body.error.code]).toEqual([origin, 403, 'forbidden']);
       expect(headers).not.toHaveProperty('access-control-allow-origin');
       expect((await ask('OPTIONS', '/accounts', { headers: { origin } })).status).toBe(403);
+      expect([origin, await readerOf(origin)]).toEqual([origin, null]);
     }
     expect(mock.sandbox.accounts.list()).toHaveLength(1);
     const local = [
@@ -66,6 +69,7 @@ describe('control API without a token', () => {
       const { status, headers } = await create(origin);
       expect([status, headers['access-control-allow-origin']]).toEqual([201, origin]);
     }
+    for (const origin of local) expect(await readerOf(origin)).toBe(origin);
   });
 
   it('rejects a request with two Hosts, no Host or two Origins', async () => {

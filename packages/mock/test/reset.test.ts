@@ -32,19 +32,6 @@ describe('the state of a sandbox', () => {
     expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
   });
 
-  it('a reset restores the last baseline, including keys and endpoint', async () => {
-    const { mock, post } = createStillMock();
-    const { sandbox } = mock;
-    const shop = sandbox.accounts.create({ name: 'shop', balances: { USD: 5 } });
-    sandbox.webhooks.setEndpoint({ account: shop, url: 'http://localhost:9/' });
-    sandbox.baseline();
-    await post('/payments', order());
-    sandbox.accounts.regenerateKey({ account: shop });
-    sandbox.reset();
-    expect(sandbox.accounts.get(shop)).toEqual(shop);
-    expect(sandbox.webhooks.endpoint({ account: shop })).toEqual({ url: 'http://localhost:9/' });
-  });
-
   it.each(['reset', 'restore'])(
     'a %s keeps the receiver of the collected events at that time, and no later one',
     async (name) => {
