@@ -103,6 +103,9 @@ describe('an example of a profile', () => {
       const { created_at } = (await pay()).json.data;
       expect(String(created_at).slice(19)).toBe(zone);
     }
+    const { get, pay } = openProfile({ timestamps: 'compactOffset' });
+    const times = [(await pay()).json.data, (await get('/transactions')).json.data.transactions[0]];
+    for (const { created_at } of times) expect(created_at).toBe('2026-01-31T12:00:00+0000');
   });
 
   it('that repeats texts answers 500 before it is larger than 5 MB, and the next request is served', async () => {

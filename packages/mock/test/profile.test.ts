@@ -139,22 +139,6 @@ describe('the response setting', () => {
       expect(send_amount.toFixed(2)).toBe(amount.toFixed(2));
     }
   });
-
-  it('timestamps', async () => {
-    const { mock, get, pay } = openProfile({});
-    const texts: string[][] = [];
-    for (const timestamps of ['offset', 'zulu', 'compactOffset', 'fraction'] as const) {
-      mock.sandbox.profile.set({ timestamps });
-      const rows = (await get('/transactions')).json.data.transactions;
-      texts.push([(await pay({ amount: 1 })).json.data.created_at, rows[0].created_at]);
-    }
-    expect(texts).toEqual(
-      ['+00:00', 'Z', '+0000', '.000+00:00'].map((end) => [
-        `2026-01-31T12:00:00${end}`,
-        `2026-01-31T12:00:00${end}`,
-      ]),
-    );
-  });
 });
 
 describe('the money setting', () => {
