@@ -6,7 +6,7 @@ import { createRandom } from '../../../test/support/random.ts';
 import { createRandomProfile } from '../../../test/support/random-profile.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { order } from './support.ts';
+import { order, prototypeNames } from './support.ts';
 
 // Random requests over raw sockets and random profiles against one HTTP server. `TEST_RUNS=100` sends 20 000 requests and
 // changes the profile 2 000 times: no request ends the process or stays without a response, each 5xx is the sandbox's own,
@@ -22,11 +22,7 @@ function wellFormed(text: string): string {
 }
 
 const hostileTexts = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
+  ...prototypeNames,
   'prototype',
   '',
   ' ',
@@ -79,17 +75,8 @@ const hostileTemplates: readonly unknown[] = [
   ['{each wallets}', '{each fields}', '{issue}'],
   Array.from({ length: 1_500 }, () => '{request_id}{message}'),
 ];
-const hostileNames = [
-  'content-length',
-  'Set-Cookie',
-  'Transfer-Encoding',
-  'Connection',
-  'a b',
-  '',
-  'é',
-  'a\r\nb',
-  '__proto__',
-];
+const headerNames = ['Content-Length', 'Set-Cookie', 'Transfer-Encoding', 'Connection', 'a b'];
+
 function createGenerator(random: () => number) {
   const below = (count: number): number => Math.floor(random() * count);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
@@ -115,7 +102,7 @@ function createGenerator(random: () => number) {
     if (typeof given !== 'object' || given === null) return given;
     return Object.fromEntries(
       Object.entries(given).map(([name, each]) => [
-        chance(0.02) ? pick([text(), ...hostileNames]) : name,
+        chance(0.02) ? pick([text(), ...headerNames]) : name,
         damage(each),
       ]),
     );

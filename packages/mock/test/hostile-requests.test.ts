@@ -9,19 +9,10 @@ import { CORE, PARTS } from '../src/core.ts';
 import type { HandleRequest } from '../src/http/request.ts';
 import { partsOf, serveControl, talk } from './control-support.ts';
 import { listenAtFreePort } from '../../../test/support/listen.ts';
-import { createStillMock, order, START } from './support.ts';
+import { createStillMock, order, prototypeNames, START } from './support.ts';
 
 // Requests that would end the process, and errors of the mock itself: each answers, and so does the next request.
 
-const prototypeNames = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
-  'isPrototypeOf',
-  '__defineGetter__',
-];
 const failure = {
   status: 500,
   body: { success: false, error: { type: 'server_error', message: 'The sandbox failed.' } },

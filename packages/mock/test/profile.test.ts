@@ -498,15 +498,22 @@ describe('the webhook setting', () => {
     }
   });
 
-  it('retrySchedule with a list of delays', async () => {
-    const { mock, pay, sent } = listen({ retrySchedule: ['2s', 500] }, 500, 500, 500);
+  it.each<[retrySchedule: Profile['retrySchedule'], counts: number[]]>([
+    [
+      ['2s', 500],
+      [1, 2, 2, 3, 3],
+    ],
+    ['none', [1, 1, 1, 1, 1]],
+  ])('retrySchedule %j', async (retrySchedule, wanted) => {
+    const { mock, pay, sent } = listen({ retrySchedule }, 500, 500, 500);
     await pay({ beneficiary_account: 'SIM-PENDING' });
     const counts: number[] = [];
     for (const by of ['1999ms', '1ms', '499ms', '1ms', '30d'] as const) {
       await mock.sandbox.clock.advance(by);
       counts.push(sent.length);
     }
-    expect(counts).toEqual([1, 2, 2, 3, 3]);
+    expect(counts).toEqual(wanted);
+    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state: 'exhausted' }]);
   });
 
   it('deliveryFaults sends events twice, out of order and late, the same for each run with a seed', async () => {
@@ -533,13 +540,5 @@ describe('the webhook setting', () => {
     const reordered = await run({ reorder: 1 });
     expect(count(reordered)).toEqual([30, 30, 30]);
     expect(reordered.slice(0, 3)).toEqual(['0 completed', '0 processing', '0 pending']);
-  });
-
-  it('retrySchedule none', async () => {
-    const { mock, pay, sent } = listen({ retrySchedule: 'none' }, 500);
-    await pay({ beneficiary_account: 'SIM-PENDING' });
-    await mock.sandbox.clock.advance('1d');
-    expect(mock.sandbox.webhooks.deliveries()).toMatchObject([{ state: 'exhausted' }]);
-    expect(sent).toHaveLength(1);
   });
 });

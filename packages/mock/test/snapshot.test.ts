@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { createMock, SandboxError, type Snapshot } from '@service/mock';
 import { sign } from '@service/webhooks';
 import { computeChecksum } from '../src/state/snapshot.ts';
-import { serveControl } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
@@ -117,23 +116,6 @@ describe('deliveries of a restored sandbox', () => {
     expect(event?.headers['X-Service-Signature']).toBe(sign(event?.body ?? '', secret));
     await clock.advance('1s');
   });
-
-  it('are not sent for the replaced state', async () => {
-    const received: string[] = [];
-    const { mock, post } = createStillMock();
-    mock.sandbox.webhooks.collect({
-      receive: async (request) => {
-        received.push(await request.text());
-        return new Response(null, { status: 503 });
-      },
-    });
-    await post('/payments', order());
-    await mock.sandbox.idle();
-    mock.sandbox.reset();
-    await mock.sandbox.clock.advance('1d');
-    expect(received).toHaveLength(1);
-    expect(mock.sandbox.webhooks.deliveries()).toEqual([]);
-  });
 });
 
 describe('a reset', () => {
@@ -169,13 +151,5 @@ describe('a reset', () => {
     const { status, body } = await post('/payments', order({ beneficiary_account: 'SIM-HOOK-FIRST' }));
     expect([status, body.error.type]).toEqual([503, 'service_unavailable']);
     expect(stateOf(mock.sandbox.snapshot()).accounts[0]?.modes.test.payments).toEqual([]);
-  });
-});
-
-describe('GET /snapshot', () => {
-  it('responds with the snapshot, also of an empty sandbox, and to HEAD without a body', async () => {
-    const { mock, ask } = await serveControl();
-    expect((await ask('GET', '/snapshot')).body).toEqual(overTheWire(mock.sandbox.snapshot()));
-    expect(await ask('HEAD', '/snapshot')).toMatchObject({ status: 200, body: undefined });
   });
 });
