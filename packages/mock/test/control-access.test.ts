@@ -261,19 +261,16 @@ describe('listen', () => {
     expect((await createAsk(server.port, hostname)('GET', '/clock')).status).toBe(200);
   });
 
-  it.each(['0.0.0.0', ''])('generates a token at %j', async (hostname) => {
-    const { server, ask } = await serveControl({}, { hostname });
-    expect(server.controlToken).toMatch(/^[\w-]{43}$/);
-    expect((await ask('GET', '/clock')).status).toBe(401);
-    const headers = { authorization: `Bearer ${server.controlToken}` };
-    expect((await ask('GET', '/clock', { headers })).status).toBe(200);
-  });
-
-  it('generates a different token each time, even with the same seed', async () => {
-    const tokens = [];
-    for (let count = 0; count < 3; count += 1) {
-      tokens.push((await serveControl({ seed: 1 }, { hostname: '0.0.0.0' })).server.controlToken);
+  it('generates a token at an address of the network, another one each time', async () => {
+    const tokens = new Set<string | null>();
+    for (const hostname of ['0.0.0.0', '0.0.0.0', '']) {
+      const { server, ask } = await serveControl({ seed: 1 }, { hostname });
+      expect(server.controlToken).toMatch(/^[\w-]{43}$/);
+      expect((await ask('GET', '/clock')).status).toBe(401);
+      const headers = { authorization: `Bearer ${server.controlToken}` };
+      expect((await ask('GET', '/clock', { headers })).status).toBe(200);
+      tokens.add(server.controlToken);
     }
-    expect(new Set(tokens).size).toBe(3);
+    expect(tokens.size).toBe(3);
   });
 });

@@ -10,16 +10,6 @@ interface Interception {
   close: () => void;
 }
 
-interface Loaded {
-  mock: typeof import('@service/mock');
-  msw: typeof import('@service/mock/msw');
-}
-
-async function load(): Promise<Loaded> {
-  vi.resetModules();
-  return { mock: await import('@service/mock'), msw: await import('@service/mock/msw') };
-}
-
 /** The results of three events and of a request of the test itself. */
 interface Outcome {
   results: unknown[];
@@ -46,11 +36,13 @@ export async function sendThrough(server: Interception, isFirst: boolean): Promi
   };
   const { url, received } = await startReceiver();
   if (isFirst) intercept();
-  const { mock: core, msw } = await load();
+  vi.resetModules();
+  const { createMock } = await import('@service/mock');
+  const { createHandlers } = await import('@service/mock/msw');
   if (!isFirst) intercept();
-  const mock = core.createMock({ clock: 'manual' });
+  const mock = createMock({ clock: 'manual' });
   onTestFinished(() => mock.close());
-  server.use(...(msw.createHandlers(mock) as never[]));
+  server.use(...(createHandlers(mock) as never[]));
   const { secret } = mock.sandbox.webhooks.setEndpoint({ url });
   const headers = { 'content-type': 'application/json', 'x-api-key': mock.account.testKey };
   await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body: JSON.stringify(order()) });

@@ -14,17 +14,6 @@ interface Hook {
   signature: string;
 }
 
-/** A mock, a transport, and the webhooks of each client, by their path. */
-interface Setup {
-  mock: Mock;
-  baseUrl: string;
-  fetch: typeof globalThis.fetch;
-  hooksOf: (path: string) => Hook[];
-  pause: Pause;
-  /** The payments of all clients, to test access to foreign ones. */
-  ids: string[];
-}
-
 interface Life {
   account: AccountView;
   secret: string;
@@ -36,7 +25,7 @@ type WholeLife = Life & { hooks: Hook[] };
 const atOnce: Pause = async () => {};
 
 /** Creates an arena without a network. */
-function createSetup(pause: Pause): Setup {
+function createSetup(pause: Pause) {
   const hooks = new Map<string, Hook[]>();
   const hooksOf = (path: string): Hook[] => hooks.get(path) ?? [];
   const receive = async (request: Request): Promise<Response> => {
@@ -47,6 +36,8 @@ function createSetup(pause: Pause): Setup {
     hooks.set(path, [...hooksOf(path), { body, signature }]);
     return new Response();
   };
+  /** The payments of all clients, to test access to foreign ones. */
+  const ids: string[] = [];
   const mock = createMock({
     clock: 'manual',
     start: START,
@@ -54,8 +45,10 @@ function createSetup(pause: Pause): Setup {
     seed: 'parallel',
     fetch: receive,
   });
-  return { mock, baseUrl: mock.baseUrl, fetch: mock.fetch, hooksOf, pause, ids: [] };
+  return { mock, baseUrl: mock.baseUrl, fetch: mock.fetch, hooksOf, pause, ids };
 }
+
+type Setup = ReturnType<typeof createSetup>;
 
 /** Creates an arena whose mock is behind a socket. */
 async function createSocketSetup(pause: Pause): Promise<Setup & AsyncDisposable> {

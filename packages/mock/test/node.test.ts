@@ -1,27 +1,17 @@
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { MockOptions } from '@service/mock';
-import { listen, type MockServer } from '@service/mock/node';
+import { describe, expect, it } from 'vitest';
+import { listen } from '@service/mock/node';
 import { checked } from '../../../test/support/conformance.ts';
-import { talk } from './control-support.ts';
-import { createStillMock, order } from './support.ts';
-
-async function serve(
-  options: MockOptions = {},
-): Promise<ReturnType<typeof createStillMock> & { server: MockServer; key: string }> {
-  const still = createStillMock(options);
-  const server = await listen(still.mock, { port: 0 });
-  onTestFinished(() => server.close());
-  return { ...still, server, key: still.mock.account.testKey };
-}
+import { serveControl, talk } from './control-support.ts';
+import { order } from './support.ts';
 
 describe('listen', () => {
   it('serves the mock on a free port of the loopback interface', async () => {
-    const { server, key } = await serve();
+    const { mock, server } = await serveControl();
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     expect(server.baseUrl).toBe(`${server.url}/api/v1`);
     const response = await checked(fetch)(`${server.baseUrl}/balance`, {
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${mock.account.testKey}` },
     });
     expect(response.status).toBe(200);
   });
@@ -31,11 +21,11 @@ describe('listen', () => {
   });
 
   it('responds to a pipelined SIM-HOOK-FIRST without waiting for the next request', async () => {
-    const { mock, server, key } = await serve();
+    const { mock, server } = await serveControl();
     mock.sandbox.webhooks.setEndpoint({ url: `${server.url}/nowhere` });
     const request = (account: string, close: string): string => {
       const body = JSON.stringify(order({ beneficiary_account: account }));
-      return `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${close}\r\n${body}`;
+      return `POST /api/v1/payments HTTP/1.1\r\nHost: x\r\nX-API-Key: ${mock.account.testKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n${close}\r\n${body}`;
     };
     const answers = await talk(
       server.port,
@@ -46,7 +36,7 @@ describe('listen', () => {
   });
 
   it('responds to a wrong request with a 4xx without a stack trace', async () => {
-    const { server } = await serve();
+    const { server } = await serveControl();
     for (const head of [
       'GET http://[ HTTP/1.1\r\nHost: x',
       'OPTIONS * HTTP/1.1\r\nHost: x',
@@ -64,7 +54,7 @@ describe('listen', () => {
 
   // A proxy may forward a path unchanged that only a URL parser resolves to another one.
   it('has no operation at a path with dot segments, backslashes or a fragment', async () => {
-    const { mock, server, key: apiKey } = await serve({ profile: { paths: 'lenient' } });
+    const { mock, server } = await serveControl({ profile: { paths: 'lenient' } });
     for (const target of [
       '/api/v1/x/../balance',
       '/api/v1/x/%2e%2E/balance',
@@ -80,7 +70,7 @@ describe('listen', () => {
       '/_sandbox/ui/../../api/v1/balance',
     ]) {
       mock.sandbox.requests.clear();
-      const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-API-Key: ${apiKey}\r\n\r\n`;
+      const head = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX-API-Key: ${mock.account.testKey}\r\n\r\n`;
       expect([target, (await talk(server.port, head)).split(' ')[1]]).toEqual([target, '404']);
       expect(mock.sandbox.requests.list().map(({ operation }) => operation)).toEqual(
         target.startsWith('/_sandbox') ? [] : [null],
@@ -89,13 +79,13 @@ describe('listen', () => {
   });
 
   it('answers the checks of HTTP/1.0 load balancers, which send no Host', async () => {
-    const { server } = await serve();
+    const { server } = await serveControl();
     const answer = await talk(server.port, 'GET /_sandbox/health HTTP/1.0\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
   });
 
   it('closes with an open connection', async () => {
-    const { server } = await serve();
+    const { server } = await serveControl();
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => {});
     await new Promise((connected) => void socket.once('connect', connected));

@@ -458,10 +458,7 @@ describe('the webhook setting', () => {
     created_at: string;
   }
   /** A mock whose receiver responds with the given statuses in order, and the requests that it received. */
-  function listen(
-    profile: ProfileChoice,
-    ...statuses: number[]
-  ): ReturnType<typeof openProfile> & { sent: Sent[] } {
+  function listen(profile: ProfileChoice, ...statuses: number[]) {
     const opened = openProfile(profile);
     const sent: Sent[] = [];
     opened.mock.sandbox.webhooks.collect({

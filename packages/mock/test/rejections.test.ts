@@ -155,6 +155,23 @@ const rejected: Record<string, [argument: unknown, message: string | RegExp, cod
     [{ timeout: Number.NaN }, /timeout must be a duration of at most '4m'/],
     [{ timeout: '5m' }, /timeout must be a duration of at most '4m'/],
   ],
+  'webhooks.setEndpoint': [
+    ...[
+      'https://hooks.example/',
+      'http://10.0.0.1/',
+      'http://169.254.169.254/latest/meta-data',
+      'http://0.0.0.0/',
+      'http://[::]/',
+      'http://[2001:db8::1]/',
+      'http://[::127.0.0.1]/',
+      'http://[64:ff9b::127.0.0.1]/',
+      'http://localhost.example/',
+      'http://127.0.0.1.example/',
+    ].map((url): [unknown, RegExp] => [{ url }, /only loopback hosts are allowed: .* allowHosts: /]),
+    ...['ftp://u:sekret@localhost/', 'http://u:sekret@localhost:99999/', 'http://u:sekret@localhost/'].map(
+      (url): [unknown, RegExp] => [{ url }, /^(?!.*sekret).*cannot be a webhook endpoint/],
+    ),
+  ],
   'webhooks.collect': [
     [{ receive: 'http://localhost/' }, /receive must be a function from a Request to a Response, not/],
     [{ secret: ' undefined ' }, /secret must be non-empty text, and neither 'undefined' nor 'null'/],
