@@ -219,7 +219,7 @@ describe('checkStatement', () => {
     [[order, , order], {}, 'records[1]: The record must be an object'],
     [[order, ...Array.from({ length: 1 })], {}, 'records[1]: The record must be an object'],
     [new Set([order]), {}, 'The records must be an array of objects.'],
-    [[], { until: undefined }, 'checkStatement requires `since` and `until`'],
+    [[], { until: undefined }, 'until must be a Date or an ISO 8601 time'],
     [[], { until: '2026-01-31' }, 'until must be a Date or an ISO 8601 time with an offset'],
     [[], { until: '2026-01-30T00:00:00Z' }, '`until` must be later than `since`.'],
     [[], { untill: 1 }, '"untill" is unknown. Use one of: since, until, clockSkew, signal.'],
