@@ -5,7 +5,6 @@ import {
   createAbortError,
   createUsageError,
   type ErrorFacts,
-  hide,
   listFields,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
@@ -30,6 +29,7 @@ import { withDeadline } from './transport/deadline.ts';
 import {
   type ClientContext,
   createUnreadableError,
+  type Draft,
   NOT_DOCUMENTED,
   pickFacts,
   type ServiceResponse,
@@ -90,7 +90,7 @@ export interface Payments {
 }
 
 /** Creates the payment operations of a client. */
-export function createPayments(context: ClientContext): Payments {
+export function createPayments(context: ClientContext): { payments: Payments; access: PaymentAccess } {
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, warn } = settings;
   const record = new CreateRecord();
@@ -138,8 +138,7 @@ export function createPayments(context: ClientContext): Payments {
       return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
     },
   };
-  hide(payments, PAYMENT_ACCESS, access);
-  return payments;
+  return { payments, access };
 }
 
 /** Maximum time of a search without a `totalTimeout`, in milliseconds. That of a payer is its `reconcileTime`. */
@@ -303,19 +302,22 @@ export interface PaymentAccess {
   readonly getMode: () => Promise<Mode>;
 }
 
-/** The property of `payments` with these operations. Global, because `./payer` may be of another copy of the package than the client. */
-const PAYMENT_ACCESS: unique symbol = Symbol.for('@service/sdk/payment-access');
+/** The operations of a client for the other entries of the package. */
+export interface ClientAccess extends PaymentAccess {
+  /** Sends one request with the API key, the timeout and the hooks, and checks its redirect and mode. */
+  readonly send: (draft: Draft, options: CallOptions) => Promise<Response>;
+}
+
+/** The property of a client with these operations. Global, because an entry may be of another copy of the package. */
+export const CLIENT_ACCESS: unique symbol = Symbol.for('@service/sdk/access');
 
 /**
- * Returns the operations of the payments of a client.
+ * Returns the operations of a client.
  *
  * @throws {ConfigurationError} when the first argument of the caller is no client.
  */
-export function requirePaymentAccess(client: unknown, caller: string): PaymentAccess {
-  const { payments } = (client ?? {}) as {
-    readonly payments?: { readonly [PAYMENT_ACCESS]?: PaymentAccess };
-  };
-  const access = payments?.[PAYMENT_ACCESS];
+export function requireAccess(client: unknown, caller: string): ClientAccess {
+  const access = (client as { readonly [CLIENT_ACCESS]?: ClientAccess } | null | undefined)?.[CLIENT_ACCESS];
   if (access !== undefined) return access;
   throw createUsageError(`${caller}: the first argument must be a client, the result of createClient().`);
 }
