@@ -15,12 +15,7 @@ import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput } from './models.ts';
 import { readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
-import {
-  parseReconcileInput,
-  type ReconcileOptions,
-  type SentPayment,
-  type WantedPayment,
-} from './reconcile/input.ts';
+import { parseReconcileInput, type ReconcileOptions, type SentPayment } from './reconcile/input.ts';
 import { createReader, type Reads } from './reconcile/reader.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
@@ -125,7 +120,19 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
         listTwins: async () => record.listTwins(wanted, wanted.openCreates),
         accept: async ({ id }) => record.claim(wanted, id),
       };
-      return reconcileInTime(wanted, search, others, settings.totalTimeout);
+      const { signal } = wanted;
+      const timeout = settings.totalTimeout === Infinity ? SEARCH_TIME : settings.totalTimeout;
+      return withDeadline(
+        { timeout, signal, clock },
+        // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
+        (stopped, checkDeadline) =>
+          reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
+        (stop) => {
+          if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
+          const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
+          return new TimeoutError(problem, { outcome: 'unknown' });
+        },
+      );
     },
   };
   const access: PaymentAccess = {
@@ -143,27 +150,6 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
 
 /** Maximum time of a search without a `totalTimeout`, in milliseconds. That of a payer is its `reconcileTime`. */
 const SEARCH_TIME = 60_000;
-
-function reconcileInTime(
-  wanted: WantedPayment,
-  search: Reads,
-  others: OtherCreates,
-  totalTimeout: number,
-): Promise<Reconciliation> {
-  const timeout = totalTimeout === Infinity ? SEARCH_TIME : totalTimeout;
-  const { signal } = wanted;
-  return withDeadline(
-    { timeout, signal, clock: search.clock },
-    // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
-    (stopped, checkDeadline) =>
-      reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
-    (stop) => {
-      if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
-      const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
-      return new TimeoutError(problem, { outcome: 'unknown' });
-    },
-  );
-}
 
 /** Sends a create. `lease` is that of a payer, which has checked the texts before. */
 function sendPayment(
