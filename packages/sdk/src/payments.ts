@@ -121,15 +121,15 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
         accept: async ({ id }) => record.claim(wanted, id),
       };
       const { signal } = wanted;
-      const timeout = settings.totalTimeout === Infinity ? SEARCH_TIME : settings.totalTimeout;
+      const limit = settings.totalTimeout === Infinity ? SEARCH_TIME : settings.totalTimeout;
       return withDeadline(
-        { timeout, signal, clock },
+        { timeout: limit, signal, clock },
         // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
         (stopped, checkDeadline) =>
           reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
         (stop) => {
           if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
-          const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
+          const problem = `The search did not end within ${limit} ms. Reconcile again with a client that has a longer totalTimeout.`;
           return new TimeoutError(problem, { outcome: 'unknown' });
         },
       );
