@@ -1,15 +1,13 @@
 // Probes a mock with a profile, plays the found profile with another mock, and makes the same calls to both, in process and
 // with manual clocks.
-import type { RunClock } from '@service/internal';
+import { type RunClock, toRecord } from '@service/internal';
 import { createMock, type Mock, type ProfileChoice } from '@service/mock';
 import { probe, type ProbeResult, type WebhookSink } from '@service/probe';
 import { compareRuns, type ComparedCall } from './judge/compare.ts';
-import { callMock, payAsOther } from './judge/judge.ts';
+import { callMock } from './judge/judge.ts';
 
 const accounts = { failing: 'SIM-FAIL', returning: 'SIM-RETURN' };
 const start = '2026-01-31T12:00:00Z';
-const WEBHOOK_TIMEOUT = 20_000;
-const BURST = 1200;
 /** Number of turns of the event loop without a request after which only waits are in progress. */
 const IDLE_TURNS = 3;
 
@@ -72,10 +70,10 @@ async function probeProfile(profile: ProfileChoice): Promise<ProbeResult> {
     start,
     seed: 42,
     profile,
-    fetch: async (request) =>
-      new Response(null, {
-        status: sink!.record(new Uint8Array(await request.arrayBuffer())),
-      }),
+    fetch: async (request) => {
+      sink!.record(new Uint8Array(await request.arrayBuffer()));
+      return new Response(null, { status: 200 });
+    },
   });
   const { account, sandbox, baseUrl } = mock;
   const { fetch, clock } = runTime(mock);
@@ -83,9 +81,6 @@ async function probeProfile(profile: ProfileChoice): Promise<ProbeResult> {
   return await probe(
     { apiKey: account.testKey, baseUrl, fetch, onWarning: () => {} },
     {
-      foreignPayment: await payAsOther(mock),
-      burst: BURST,
-      webhookTimeout: WEBHOOK_TIMEOUT,
       webhooks: async (given) => {
         sink = given;
         return async () => {};
@@ -108,7 +103,32 @@ export interface RoundTrip {
 }
 
 /** The settings that the probe does not measure, so that somebody writes them into the profile. */
-const byHand: ReadonlySet<string> = new Set(['deliveryFaults', 'headers', 'rateLimit']);
+const byHand: ReadonlySet<string> = new Set([
+  'ack',
+  'bothKeys',
+  'deliveryFaults',
+  'headers',
+  'rateLimit',
+  'retryAfter',
+  'retrySchedule',
+  'texts',
+]);
+
+/** The fields that it does not measure. */
+const fieldsByHand: Readonly<Record<string, readonly string[]>> = {
+  debitAt: ['hold'],
+  readLag: ['balance', 'transactions'],
+  refund: ['returned'],
+  requestBody: ['malformed', 'checked'],
+  statuses: ['pending', 'processing', 'completed'],
+};
+
+/** Adds the written fields of a setting to a value. */
+function addByHand(profile: ProfileChoice, setting: keyof ProfileChoice, value: unknown): unknown {
+  const names = fieldsByHand[setting] ?? [];
+  const written = Object.entries(toRecord(profile[setting])).filter(([name]) => names.includes(name));
+  return written.length === 0 ? value : { ...toRecord(value), ...Object.fromEntries(written) };
+}
 
 /** The settings with times, which are right within the precision of the reads: some calls depend on their order. */
 const ofTime: ReadonlySet<string> = new Set(['readLag', 'retrySchedule', 'statuses']);
@@ -119,7 +139,12 @@ const ofTime: ReadonlySet<string> = new Set(['readLag', 'retrySchedule', 'status
  */
 export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> {
   const { profile: known, findings } = await probeProfile(profile);
-  const measured: ProfileChoice = known;
+  const measured: ProfileChoice = Object.fromEntries(
+    findings.flatMap(({ setting }) => {
+      const value = addByHand(profile, setting, (known as ProfileChoice)[setting]);
+      return value === undefined ? [] : [[setting, value]];
+    }),
+  );
   const written = findings.flatMap(({ setting, state }) =>
     byHand.has(setting) && state !== 'found' && profile[setting] !== undefined
       ? [[setting, profile[setting]] as const]
@@ -135,7 +160,7 @@ export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> 
   const certain = findings.flatMap((finding) => {
     const { setting, state } = finding;
     const isFound = state === 'found' && !ofTime.has(setting) && (setting !== 'fees' || areRatesFound);
-    const value = isFound ? finding.value : profile[setting];
+    const value = isFound ? addByHand(profile, setting, finding.value) : profile[setting];
     return value === undefined ? [] : [[setting, value] as const];
   });
   const best = await callMock({

@@ -36,7 +36,7 @@ describe('probe', () => {
   it('writes each expected setting as a case of JUnit', async () => {
     const folder = makeFolder();
     const [file, junit] = [join(folder, 'profile.json'), join(folder, 'junit.xml')];
-    await writeFile(file, '{"numbers": "string", "bothKeys": "reject"}');
+    await writeFile(file, '{"numbers": "string", "rounding": "half_up"}');
     const argv = ['probe', '--no-payments', '--expect', file, '--junit', junit];
     const { code, lines } = await runCli(argv, createManualMock());
     expect([code, lines]).toEqual([1, ['DIFFERS  numbers: the value was string, is number']]);
@@ -92,7 +92,7 @@ describe('probe', () => {
     expect(ran.code).toBe(3);
     expect(readReport(ran).profile).toMatchObject({
       successStatus: { createQuote: 200 },
-      bothKeys: 'reject',
+      rounding: 'half_up',
     });
     expect(readReport(ran).findings).toContainEqual(
       expect.objectContaining({
@@ -108,13 +108,12 @@ describe('probe', () => {
     const port = await findFreePort();
     const url = `http://127.0.0.1:${port}/`;
     const { secret } = mockServer.mock.sandbox.webhooks.setEndpoint({ url });
-    const argv = ['probe', '--listen', String(port), '--webhook-timeout', '6m', '--json'];
+    const argv = ['probe', '--listen', String(port), '--json'];
     const clock = createClock(mockServer.mock);
     const known = { ...mockServer.env, SERVICE_WEBHOOK_SECRET: keepSecret(secret) };
     const right = await runCli(argv, { env: known, clock });
     expect(readReport(right).profile).toMatchObject({
-      ack: 200,
-      retrySchedule: 'default',
+      events: ['pending', 'processing', 'completed', 'failed'],
     });
   });
 

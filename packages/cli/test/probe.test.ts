@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import { createClock, createManualMock, readReport } from './probe.support.ts';
@@ -5,6 +7,7 @@ import {
   closedEnvironment,
   expectRefusals,
   keepSecret,
+  makeFolder,
   runCli,
   startMockServer,
   testKey,
@@ -35,7 +38,7 @@ describe('probe', () => {
   it('receives the webhooks of a mock with --sandbox, and removes its endpoint at the end', async () => {
     await using mockServer = await startMockServer({
       clock: 'manual',
-      profile: { ack: '2xx', events: ['completed', 'failed'] },
+      profile: { events: ['completed', 'failed'] },
     });
     const ran = await mockServer.run(['probe', '--sandbox', '--json'], {
       clock: createClock(mockServer.mock),
@@ -43,7 +46,6 @@ describe('probe', () => {
     expect(ran.code).toBe(0);
     expect(readReport(ran).profile).toMatchObject({
       events: ['completed', 'failed'],
-      ack: '2xx',
     });
     expect(mockServer.mock.sandbox.webhooks.endpoint()).toBeNull();
   });
@@ -52,14 +54,28 @@ describe('probe', () => {
     await expectRefusals({ command: 'probe', env: { SERVICE_API_KEY: testKey } }, [
       ['--amount 0', 'at most 2 decimals'],
       ['--from DOLLAR', 'three letters'],
-      ['--foreign-payment ..', 'Write an id'],
       ['--secret-file secret', '--secret-file requires --listen'],
-      ['--webhook-timeout 5s', '--webhook-timeout requires --sandbox or --listen'],
       [
         '--save /no/such/folder/profile.json',
         '--save: the folder "/no/such/folder" does not exist or is not writable',
       ],
     ]);
+  });
+
+  it('exits 2 for an expected setting or value that no profile has, and for none', async () => {
+    const file = join(makeFolder(), 'profile.json');
+    for (const [profile, message] of [
+      [{ createstatus: 200 }, /--expect: .*createstatus/],
+      [{ successStatus: { createQuote: 200 }, toString: 1 }, /--expect: .*toString/],
+      [{ numbers: 'strin' }, /--expect: .*numbers/],
+      [{ events: ['paid'] }, /--expect: .*events/],
+      [{}, 'contains no settings'],
+    ] as const) {
+      writeFileSync(file, JSON.stringify(profile));
+      await expectRefusals({ command: 'probe', env: { SERVICE_API_KEY: testKey } }, [
+        [['--expect', file], message],
+      ]);
+    }
   });
 
   it('exits 2 for a live key', async () => {

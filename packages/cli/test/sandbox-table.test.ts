@@ -113,15 +113,11 @@ describe('operations of sandbox', () => {
     }
   });
 
-  it.each([['restore', 'POST /_sandbox/restore']])(
-    'send the unchanged bytes of a file with %s',
-    async (command, sent) => {
-      for (const path of ['-', '@-']) {
-        const { request, body } = await capture([command, path], '{ "format" : "x" }\n');
-        expect(`${request.method} ${new URL(request.url).pathname} ${body}`).toBe(
-          `${sent} { "format" : "x" }\n`,
-        );
-      }
-    },
-  );
+  it('send the unchanged bytes of a file with restore', async () => {
+    for (const path of ['-', '@-']) {
+      const { request, body } = await capture(['restore', path], '{ "format" : "x" }\n');
+      expect(`${request.method} ${new URL(request.url).pathname}`).toBe('POST /_sandbox/restore');
+      expect(body).toBe('{ "format" : "x" }\n');
+    }
+  });
 });

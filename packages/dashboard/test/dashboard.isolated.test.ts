@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import type { Page } from 'playwright';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
 import { findViolations, useDashboards } from './browser.ts';
 
 const openDashboard = useDashboards();
@@ -149,12 +148,10 @@ describe('webhooks view', () => {
       received.push(String(request.headers['x-webhook-signature'] ?? request.headers['x-service-signature']));
       response.writeHead(received.length === 1 ? 500 : 200).end();
     });
-    await new Promise<void>((resolve) => void receiver.listen(0, '127.0.0.1', resolve));
+    const port = await listenAtFreePort(receiver);
     const { open, page, pay } = await openDashboard();
     await open('webhooks');
-    await page
-      .getByLabel('Endpoint')
-      .fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);
+    await page.getByLabel('Endpoint').fill(`http://127.0.0.1:${port}/hook`);
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await page.getByText('The endpoint is set.').waitFor();
     await pay();
@@ -390,9 +387,8 @@ describe('dashboard behind a path of a proxy', () => {
       });
       outgoing.req.pipe(forwarded);
     });
-    await once(proxy.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${await listenAtFreePort(proxy)}/mock/`;
     onTestFinished(() => void proxy.close());
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mock/`;
     await page.goto(`${url}#token=${token}`);
     await page.getByText('1 shown').waitFor();
     await page.goto(`${url}_sandbox/ui#/payments/${id}`);

@@ -37,17 +37,10 @@ export interface Call {
 
 const PAYMENT_PATH = /^\/payments\/[^/]+$/;
 
-/** Returns the operation of a method and a path. */
-function findOperation(method: string, path: string): Operation | undefined {
-  const isGet = method === 'GET';
-  if (PAYMENT_PATH.test(path)) return isGet ? 'getPayment' : undefined;
-  const name = `${method} ${path}`;
-  return operations[name];
-}
-
 const operations: Readonly<Record<string, Operation>> = {
   'POST /quotes': 'createQuote',
   'POST /payments': 'createPayment',
+  'GET /payments/{id}': 'getPayment',
   'GET /balance': 'getBalance',
   'GET /transactions': 'listTransactions',
 };
@@ -60,7 +53,7 @@ export function toCall(exchange: Exchange, label: string): Call | undefined {
   const start = Date.parse(at);
   return {
     label,
-    operation: findOperation(request.method, path),
+    operation: operations[`${request.method} ${path.replace(PAYMENT_PATH, '/payments/{id}')}`],
     method: request.method,
     path,
     target: request.path,
@@ -78,6 +71,12 @@ export function toCall(exchange: Exchange, label: string): Call | undefined {
 /** Formats a call and its result as evidence, such as `GET /balance/: 404 not_found`. */
 export function describeCall({ method, target, response }: Call): string {
   return `${method} ${target}: ${describeResponse(response)}`;
+}
+
+/** Returns the currencies of a balance. */
+export function listWallets(call: Call | undefined): string[] {
+  const { balances } = call?.response.data ?? {};
+  return (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
 }
 
 /** Returns the balance of a currency in millionths; 0 if it is not listed, undefined if it cannot be read. */

@@ -20,8 +20,6 @@ export interface RawRequest {
 export interface Client {
   /** Sends a request: a POST if it has a body, else a GET. A 429 is sent again after its `Retry-After`. */
   readonly send: (path: string, request?: RawRequest) => Promise<Call>;
-  /** Sends once: a 429 is returned. */
-  readonly sendOnce: (path: string, request?: RawRequest) => Promise<Call>;
 }
 
 /** The connection settings of a client. */
@@ -40,6 +38,9 @@ export interface RawClientOptions {
   readonly report: (subject: string) => void;
 }
 
+/** The largest body of a response. */
+const MAX_BODY_BYTES = 1_048_576;
+
 /** Maximum time per request, in milliseconds. */
 const TIMEOUT = 30_000;
 const MAX_RETRIES = 5;
@@ -51,7 +52,6 @@ const MAX_WAIT_SECONDS = 60;
  */
 export function createClient(options: RawClientOptions): Client {
   return {
-    sendOnce: (path, request = {}) => sendOnce(options, path, request),
     send: async (path, request = {}) => {
       let gap = 0;
       for (let retries = 0; ; retries += 1) {
@@ -129,7 +129,9 @@ async function sendOnce(options: RawClientOptions, path: string, request: RawReq
   } as const;
   try {
     const received = await (fetch as typeof globalThis.fetch)(href, init);
-    const text = await readText(received);
+    const bytes = await readBytes(received, MAX_BODY_BYTES);
+    if (bytes === undefined) throw new NoResponse('the response is larger than 1 MiB');
+    const text = new TextDecoder().decode(bytes);
     const { status, headers: shown } = received;
     const response = { status, headers: Object.fromEntries(shown), ...toBody(text) };
     return options.record({ ...exchange, ms: now() - start, response }, request.label ?? PLAIN);
@@ -146,17 +148,4 @@ function toBody(text: string | undefined): { readonly body?: unknown; readonly t
   if (text === undefined || text === '') return {};
   const body = parseJson(text);
   return body === undefined ? { text } : { body };
-}
-
-const MAX_BODY_BYTES = 1_048_576;
-
-/**
- * Reads a body as text.
- *
- * @throws {NoResponse} when it exceeds a size that no response of the service has.
- */
-async function readText(response: Response): Promise<string> {
-  const bytes = await readBytes(response, MAX_BODY_BYTES);
-  if (bytes === undefined) throw new NoResponse('the response is larger than 1 MiB');
-  return new TextDecoder().decode(bytes);
 }

@@ -6,7 +6,6 @@ import {
   namedTimestamps,
   shortFields,
   toMicro,
-  toMilliseconds,
   toRecord,
 } from '@service/internal';
 import type { Finding, ProfileSetting } from './finding.ts';
@@ -31,18 +30,8 @@ export interface ProfileComparison {
   readonly unmeasured: readonly ProfileSetting[];
 }
 
-/** The settings and fields that differ from run to run although the service does not change: they never differ here. */
-const moving: ReadonlySet<string> = new Set([
-  'rates',
-  'readLag',
-  'deliveryFaults',
-  'statuses.pending',
-  'statuses.processing',
-  'statuses.completed',
-  // A limit is only reached sometimes.
-  'rateLimit',
-  'retryAfter',
-]);
+/** The settings that differ from run to run although the service does not change: they never differ here. */
+const moving: ReadonlySet<string> = new Set(['rates', 'readLag']);
 
 /**
  * Compares findings with an expected profile, such as the `profile` of an earlier run. Settings that the profile does not have
@@ -72,12 +61,10 @@ function findDifference(finding: Finding, expected: unknown): ProfileDifference[
   const [was, is] = [toParts(setting, expected), toParts(setting, found)];
   const isFound = (name: string): boolean =>
     proven === undefined || proven.includes(name.split(/[ .]/)[0] ?? '');
-  const names = [...new Set([...was.keys(), ...is.keys()])].filter(
-    (name) => isFound(name) && !moving.has(`${setting}.${name.split(' ')[0]}`),
-  );
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter(isFound);
   const details = names.flatMap((name) => {
     const [before, now] = [was.get(name), is.get(name)];
-    if (isSame(setting, before, now)) return [];
+    if (normalize(before) === normalize(now)) return [];
     // A field that an expected profile leaves out is not expected.
     if (before === undefined && !isSet(setting)) return [];
     if (before === undefined) return [`${name} is new: ${write(now)}`];
@@ -99,15 +86,12 @@ const namedValues: { readonly [Name in ProfileSetting]?: Readonly<Record<string,
   rows: namedRows,
   pagination: namedPages,
   timestamps: namedTimestamps,
-  retrySchedule: { default: ['5s', '5m'], none: [] },
   wallets: { default: { EUR: true, GBP: true, USD: true } },
 };
 
 /** Returns the parts of a value by their names in a sentence. The items of a list of texts have no order, but for delays. */
 function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, unknown> {
   const known = typeof value === 'string' ? (namedValues[setting]?.[value] ?? value) : value;
-  if (setting === 'retrySchedule')
-    return new Map((known as readonly string[]).map((delay, index) => [`retry ${index + 1}`, delay]));
   // The balances change with each payment.
   if (setting === 'wallets')
     return new Map(Object.keys(toRecord(known)).map((code) => [`wallet in ${code}`, true]));
@@ -127,16 +111,6 @@ function listParts(value: unknown, path = ''): (readonly [name: string, part: un
   );
 }
 
-/** Returns whether two values are equal. Zeros at the end of an amount do not matter, and delays are measured. */
-function isSame(setting: ProfileSetting, one: unknown, other: unknown): boolean {
-  if (setting === 'retrySchedule') {
-    // A run can be too short for the last one.
-    if (one === undefined || other === undefined) return true;
-    const [was = 0, is = 0] = [one, other].map((delay) => toMilliseconds(delay as never));
-    return Math.abs(was - is) <= 1_000 + Math.max(was, is) / 4;
-  }
-  return normalize(one) === normalize(other);
-}
-
+/** Returns a value as text: zeros at the end of an amount do not matter. */
 const normalize = (value: unknown): string =>
   typeof value === 'string' ? String(toMicro(value) ?? value) : JSON.stringify(value);

@@ -1,7 +1,7 @@
 // Examples: JSON in which known values are replaced by placeholders. What differs between two responses and is no known value
 // is left out and named.
-import { isRecord, type Micro, toMicro, writeMicro } from '@service/internal';
-import { readTime, readTimestampForm, type TimeForm } from './time.ts';
+import { isRecord, type Micro, type TimestampForm, toMicro, writeMicro } from '@service/internal';
+import { readTime, readTimestampForm } from './time.ts';
 
 /** A value that a response can show. */
 export type Fact =
@@ -26,7 +26,7 @@ export interface Sample {
 /** The forms of values that a service uses without a word for them. */
 export interface Forms {
   readonly numbers: 'number' | 'string';
-  readonly timestamps: TimeForm | undefined;
+  readonly timestamps: TimestampForm | undefined;
   readonly absent: unknown;
 }
 
@@ -75,11 +75,6 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     );
     const shared = [...first].find((text) => others.every((one) => one.has(text)));
     if (shared !== undefined) return shared;
-    const name = findOptional(values, samples);
-    if (name !== undefined) {
-      unexplained.push(path);
-      return `{${name}}`;
-    }
     const [value] = values;
     const isConstant =
       value !== ABSENT &&
@@ -96,19 +91,6 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     '',
   );
   return { example: example === ABSENT ? {} : example, unexplained };
-}
-
-const isAbsent = (value: unknown): boolean => nameOf(value) !== undefined;
-
-/** Finds the text that the values are, or that is absent in another form than in other responses. */
-function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
-  if (values.every(isAbsent)) return undefined;
-  return Object.keys(samples[0]?.facts ?? {}).find((name) =>
-    values.every((value, index) => {
-      const fact = samples[index]?.facts[name];
-      return fact?.kind === 'text' && (fact.text === null ? isAbsent(value) : fact.text === value);
-    }),
-  );
 }
 
 /** Whether a value that was seen once is likely to be a constant: no number, id or time. */
@@ -142,6 +124,17 @@ export function listDifferences(
   }
   const isEqual = escape(json) === example || listPlaceholders(json, facts, forms).includes(String(example));
   return isEqual ? [] : [path];
+}
+
+/** Returns the paths at which samples are not what an example writes, but for those that nothing explains. */
+export function listUnlike(
+  { example, unexplained }: LearnedExample = { example: undefined, unexplained: [''] },
+  samples: readonly Sample[],
+  forms: Forms,
+): string[] {
+  return samples
+    .flatMap((sample) => listDifferences(example, sample, forms))
+    .filter((path) => !unexplained.some((one) => path.startsWith(one)));
 }
 
 /** Returns the placeholders that write a value, the preferred ones first. */

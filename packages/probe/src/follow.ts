@@ -3,20 +3,18 @@ import { readPage } from './call.ts';
 import type { Step } from './question.ts';
 import { idOf, noDecimals, pay, quote, readWallet, type Run } from './run.ts';
 
-/** Whether a payment ends with a status, unless it is returned later. */
+/** Whether a payment ends with a status. */
 export const isEnded = (status: string | undefined): boolean => status === 'completed' || status === 'failed';
 
-/** The time after its completion within which a payment is returned, if it is, in milliseconds. */
-export const RETURN_WAIT = 10_000;
 /** The time for which a new payment is read before the next one is created, and the one after the last change, in milliseconds. */
 const [FIRST_READS, SETTLING] = [1_500, 1_200];
-/** The longest wait for the payments before, and the time between two creates, in milliseconds. */
-const [LONGEST_SETTLING, SPACING] = [6_000, 130];
+/** The time between two creates, and the one for which payments are read that stay as they are, in milliseconds. */
+const [SPACING, PATIENCE] = [130, 20_000];
 /** The time at which the payments end in any case, in seconds of the run. */
 const LAST_SECOND = 42;
 
 /** Returns an amount of a payment by its number in the run: the sums of several ones differ too. */
-export function distinctAmount({ plan }: Run, index: number): number {
+function distinctAmount({ plan }: Run, index: number): number {
   const unit = noDecimals.includes(plan.from) ? 1 : 0.01;
   return Number((Number(plan.amount) + 2 ** index * unit).toFixed(2));
 }
@@ -30,11 +28,14 @@ async function readAll({ send }: Run, ids: readonly string[], hasList = true): P
   if (hasList) await send('/transactions?per_page=100');
 }
 
+/** The fields of a payment that differ from those of the plan. */
+interface Changes {
+  readonly amount: number;
+  readonly [field: string]: unknown;
+}
+
 /** Creates a payment after a quote for its amount, which shows its fee. */
-async function create(
-  run: Run,
-  changes: { readonly amount: number; readonly [field: string]: unknown },
-): Promise<string | undefined> {
+async function create(run: Run, changes: Changes): Promise<string | undefined> {
   await quote(run, { amount: changes.amount }, { label: 'quotes' });
   return idOf(await pay(run, changes));
 }
@@ -45,11 +46,9 @@ export const followPayments: Step = {
   send: async (run) => {
     const { plan, after } = run;
     const amountOf = (index: number): number => distinctAmount(run, index);
-    // Other payments would change the balance meanwhile.
-    await settle(run, run.now() + LONGEST_SETTLING);
     await readAll(run, []);
     const all = {
-      beneficiary_name: `${plan.name} with all fields`,
+      beneficiary_name: 'Probe with all fields',
       beneficiary_bank: 'Probe Bank',
       beneficiary_account: 'PROBE-ACCOUNT-1',
       beneficiary_country: 'DE',
@@ -64,20 +63,15 @@ export const followPayments: Step = {
     }
     const balance = (await readWallet(run)) ?? 0n;
     const large = Math.min(4_000, Math.floor(Number(balance / 1_000_000n) / 8));
-    const others: { readonly amount: number; readonly [field: string]: unknown }[] = [
-      { amount: amountOf(2), beneficiary_account: plan.failing, purpose: createPurpose('Failing') },
-      { amount: amountOf(4), beneficiary_account: plan.returning, purpose: createPurpose('Returning') },
-      { amount: amountOf(3), beneficiary_account: plan.failing },
-      { amount: amountOf(5), beneficiary_account: plan.returning },
-      ...(large > amountOf(6) ? [{ amount: large, purpose: createPurpose('Large') }] : []),
+    const failing = { beneficiary_account: plan.failing };
+    const others: readonly Changes[] = [
+      { amount: amountOf(2), ...failing, purpose: createPurpose('Failing') },
+      { amount: amountOf(3), ...failing },
+      { amount: amountOf(4) },
+      { amount: large > amountOf(6) ? large : amountOf(6), purpose: createPurpose('Large') },
     ];
     for (const changes of others) {
-      // The event of a failure can need another acknowledgement than that of a success.
-      const answer = changes.amount === amountOf(3) ? 204 : 200;
-      run.recorder?.respondToNew(answer);
       const id = await create(run, changes);
-      run.recorder?.respondToNew(200);
-      if (id !== undefined) run.recorder?.respondTo(id, answer);
       if (id !== undefined) ids.push(id);
       await readAll(run, ids);
       // Their changes then come at different times.
@@ -86,19 +80,6 @@ export const followPayments: Step = {
     await readUntilEnded(run, ids, after(LAST_SECOND));
   },
 };
-
-/** Reads the open payments until they end. */
-async function settle(run: Run, end: number): Promise<void> {
-  while (run.now() < end) {
-    const open = run
-      .seen()
-      .payments.filter(({ changes, reads }) => !isEnded(changes.at(-1)?.status) && reads.length < 200);
-    if (open.length === 0) return;
-    for (const { id } of open.slice(-6)) await run.send(`/payments/${id}`, { label: 'payments' });
-    await run.send('/balance');
-    await run.sleep(250);
-  }
-}
 
 /** Reads a new payment until its read, the balance and the list show it, or for a limited time. */
 async function readUntilShown(run: Run, ids: readonly string[], id: string): Promise<void> {
@@ -117,19 +98,14 @@ async function readUntilShown(run: Run, ids: readonly string[], id: string): Pro
 
 /** Reads payments until all have ended and the balance and the list show their last changes. */
 async function readUntilEnded(run: Run, ids: readonly string[], end: number): Promise<void> {
-  const { plan, now, sleep, seen, report } = run;
+  const { now, sleep, seen, report } = run;
   const start = now();
   let [changedAt, last, round] = [start, '', 0];
   report('payments, until they complete or fail');
   while (now() < end) {
-    const open = seen()
-      .payments.filter(({ id }) => ids.includes(id))
-      .filter((payment) => {
-        const change = payment.changes.at(-1);
-        if (payment.account === plan.returning && change?.status === 'completed')
-          return now() - change.to < RETURN_WAIT;
-        return !isEnded(change?.status);
-      });
+    const open = seen().payments.filter(
+      ({ id, changes }) => ids.includes(id) && !isEnded(changes.at(-1)?.status),
+    );
     await readAll(
       run,
       open.map(({ id }) => id),
@@ -146,7 +122,7 @@ async function readUntilEnded(run: Run, ids: readonly string[], end: number): Pr
     const lag = Math.max(SETTLING, longestLag(run) + SETTLING);
     if (open.length === 0 && now() - changedAt > lag) return;
     // Payments that stay as they are.
-    if (now() - start > plan.timeout && now() - changedAt > plan.timeout / 2) return;
+    if (now() - start > PATIENCE && now() - changedAt > PATIENCE / 2) return;
     await sleep(Math.min(400, 60 + (now() - start) / 60));
   }
 }

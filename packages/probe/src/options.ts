@@ -3,16 +3,13 @@ import {
   abortSignal,
   boolean,
   callable,
-  fetchFunction,
   type RunClock,
-  duration,
   type Field,
   isRecord,
   nonEmptyText,
   parseObject,
   type Schema,
   runClock,
-  wholeNumber,
 } from '@service/internal';
 import type { WebhookSource } from './recorder.ts';
 
@@ -53,42 +50,11 @@ export interface ProbeOptions {
    */
   readonly amount?: string | undefined;
   /**
-   * Name of the beneficiary.
-   *
-   * @default 'Probe'
-   */
-  readonly name?: string | undefined;
-  /**
    * Beneficiary account whose payments fail.
    *
    * @default 'SIM-FAIL'
    */
   readonly failing?: string | undefined;
-  /**
-   * Beneficiary account whose payments fail after they completed.
-   *
-   * @default 'SIM-RETURN'
-   */
-  readonly returning?: string | undefined;
-  /**
-   * Id of a payment of another account, for the refusal `foreign_payment`.
-   *
-   * @default none: the refusal is not measured
-   */
-  readonly foreignPayment?: string | undefined;
-  /**
-   * Maximum number of requests to reach the rate limit, 100 at once. With 0, the probe only reads the headers
-   * of one response.
-   *
-   * @default 0
-   */
-  readonly burst?: number | undefined;
-  /**
-   * Maximum time to watch each payment, in milliseconds.
-   *
-   * @default 20_000
-   */
-  readonly timeout?: number | undefined;
   /**
    * Whether to create test payments. Without them, their settings are `unknown`.
    *
@@ -102,12 +68,6 @@ export interface ProbeOptions {
    * @example listenForWebhooks({ port: 8787, secret })
    */
   readonly webhooks?: WebhookSource | undefined;
-  /**
-   * Maximum wait for each webhook, in milliseconds. A proof of the default retry delays takes 6 minutes.
-   *
-   * @default 30_000
-   */
-  readonly webhookTimeout?: number | undefined;
   /**
    * Called when a part of the run starts, with its subject, such as `payments until they complete or
    * fail`, and before each wait.
@@ -123,28 +83,17 @@ export interface ProbeOptions {
   readonly clock?: RunClock | undefined;
 }
 
-/** The defaults of `timeout` and `webhookTimeout`, with which a run takes at most 60 s. */
-export const DEFAULT_TIMEOUT = 20_000;
-export const DEFAULT_WEBHOOK_TIMEOUT = 30_000;
-
-type WithoutDefault = 'foreignPayment' | 'webhooks';
-
 /** The checked options, with their defaults. */
 export type ProbePlan = {
-  readonly [Name in Exclude<keyof ProbeOptions, WithoutDefault>]: NonNullable<ProbeOptions[Name]>;
-} & Pick<ProbeOptions, WithoutDefault>;
+  readonly [Name in Exclude<keyof ProbeOptions, 'webhooks'>]: NonNullable<ProbeOptions[Name]>;
+} & Pick<ProbeOptions, 'webhooks'>;
 
-const defaults: Omit<ProbePlan, WithoutDefault | 'signal'> = {
+const defaults: Omit<ProbePlan, 'webhooks' | 'signal'> = {
   from: 'USD',
   to: 'EUR',
   amount: '10.00',
-  name: 'Probe',
   failing: 'SIM-FAIL',
-  returning: 'SIM-RETURN',
-  burst: 0,
-  timeout: DEFAULT_TIMEOUT,
   payments: true,
-  webhookTimeout: DEFAULT_WEBHOOK_TIMEOUT,
   onProgress: () => {},
   clock: runClock,
 };
@@ -173,15 +122,9 @@ const fields = {
   from: currency,
   to: currency,
   amount,
-  name: nonEmptyText,
   failing: nonEmptyText,
-  returning: nonEmptyText,
-  foreignPayment: nonEmptyText,
-  burst: wholeNumber(10_000),
-  timeout: duration,
   payments: boolean,
   webhooks: callable<WebhookSource>(),
-  webhookTimeout: duration,
   onProgress: callable<NonNullable<ProbeOptions['onProgress']>>(),
   signal: abortSignal,
   clock,
@@ -191,31 +134,6 @@ const schema: Schema<typeof fields> = {
   fields,
   createError: (message) => new ConfigurationError(message),
 };
-
-const connectionSchema = {
-  name: 'The connection',
-  fields: {
-    apiKey: {
-      expected: 'a test key (service_test_…), because the probe creates payments',
-      parse: (value: unknown) => (String(value).startsWith('service_test_') ? (value as string) : undefined),
-      isRequired: true,
-    },
-    baseUrl: { ...nonEmptyText, expected: 'the address of the service as text', isRequired: true },
-    allowInsecureHttp: boolean,
-    fetch: fetchFunction<NonNullable<ProbeConnection['fetch']>>(),
-    onWarning: callable<NonNullable<ProbeConnection['onWarning']>>(),
-  },
-  createError: (message: string) => new ConfigurationError(message),
-} as const;
-
-/**
- * Checks the connection. The client checks the form of the address and of the key.
- *
- * @throws {ConfigurationError} when a field is unknown or invalid, or the key is a live key.
- */
-export function parseConnection(connection: ProbeConnection): ProbeConnection {
-  return parseObject(connection, connectionSchema);
-}
 
 /**
  * Checks the options and adds the defaults.

@@ -1,5 +1,4 @@
-import { createClient as createSdkClient } from '@service/sdk';
-import type { Fetch } from '@service/sdk';
+import { ConfigurationError, createClient as createSdkClient, type Fetch } from '@service/sdk';
 import { type Call, toCall } from './call.ts';
 import { createClient } from './client.ts';
 import {
@@ -10,15 +9,7 @@ import {
   redactFinding,
   toProfile,
 } from './finding.ts';
-import {
-  DEFAULT_TIMEOUT,
-  DEFAULT_WEBHOOK_TIMEOUT,
-  parseConnection,
-  parseOptions,
-  type ProbeConnection,
-  type ProbeOptions,
-  type ProbePlan,
-} from './options.ts';
+import { parseOptions, type ProbeConnection, type ProbeOptions, type ProbePlan } from './options.ts';
 import type { Step } from './question.ts';
 import { findAll, steps } from './questions/index.ts';
 import { createWebhookRecorder } from './recorder.ts';
@@ -48,9 +39,14 @@ export interface ProbeResult {
  */
 export async function probe(connection: ProbeConnection, options: ProbeOptions = {}): Promise<ProbeResult> {
   const plan = parseOptions(options);
-  const { apiKey, baseUrl, fetch: send } = parseConnection(connection);
-  // A wrong key or base URL rejects with the error that every call of the client has.
-  await createSdkClient(connection).balance.retrieve({ signal: plan.signal });
+  const { apiKey, baseUrl, fetch: send } = connection;
+  // Wrong options, keys and base URLs reject with the error that every call of the client has.
+  const ownClient = createSdkClient(connection);
+  if (!apiKey.startsWith('service_test_'))
+    throw new ConfigurationError(
+      '`apiKey` must be a test key (service_test_…), because the probe creates payments.',
+    );
+  await ownClient.balance.retrieve({ signal: plan.signal });
   const { clock, signal } = plan;
   const calls: Call[] = [];
   const deliveries: Delivery[] = [];
@@ -60,15 +56,15 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     signal.throwIfAborted();
   };
   const report = (subject: string): void => plan.onProgress([subject]);
-  const [start, stretch] = [clock.now(), Math.max(1, plan.timeout / DEFAULT_TIMEOUT)];
-  const after = (seconds: number): number => start + seconds * 1_000 * stretch;
+  const start = clock.now();
+  const after = (seconds: number): number => start + seconds * 1_000;
   const client = createClient({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     key: apiKey,
     fetch: send ?? ((url, init): ReturnType<Fetch> => globalThis.fetch(url, init)),
     signal,
     now: clock.now,
-    end: after(LAST_SECOND) + Math.max(0, plan.webhookTimeout - DEFAULT_WEBHOOK_TIMEOUT),
+    end: after(LAST_SECOND),
     sleep,
     record: (exchange, label) => {
       const call = toCall(exchange, label) as Call;
@@ -77,7 +73,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     },
     report,
   });
-  const recorder = plan.webhooks && createWebhookRecorder(clock.now, deliveries);
+  const recorder = plan.webhooks && createWebhookRecorder(deliveries);
   const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
   try {
     const seen = () => see(calls, deliveries, plan);
@@ -85,7 +81,6 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     const isComplete = await runSteps(cut, {
       ...client,
       plan,
-      ownKey: apiKey,
       seen,
       recorder,
       now: clock.now,
@@ -109,10 +104,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
 async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
   const { plan, recorder, report } = run;
   const isPossible = ({ needs }: Step): boolean =>
-    needs === undefined ||
-    { payments: plan.payments, webhooks: plan.payments && recorder !== undefined, burst: plan.burst > 0 }[
-      needs
-    ];
+    needs === undefined || (plan.payments && (needs === 'payments' || recorder !== undefined));
   let isComplete = true;
   for (const step of steps.filter(isPossible)) {
     if (plan.signal.aborted) return false;
@@ -129,13 +121,11 @@ async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
   return isComplete;
 }
 
-const ofWebhooks: ReadonlySet<string> = new Set(['ack', 'retrySchedule', 'events']);
-
 /** Explains why a setting is unknown if the run ended early, or if the webhooks were rejected. */
 function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {
   if (finding.state !== 'unknown') return finding;
   if (signal.aborted) return { ...finding, evidence: 'interrupted' };
-  if (rejected === 0 || !ofWebhooks.has(finding.setting)) return finding;
+  if (rejected === 0 || finding.setting !== 'events') return finding;
   const reason = `${rejected} webhooks were rejected; check that the signing secret is the secret of the endpoint`;
   return { ...finding, evidence: `${reason}; ${finding.evidence}` };
 }

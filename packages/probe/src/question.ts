@@ -13,7 +13,7 @@ export type QuestionName = ProfileSetting | `${ProfileSetting}.${string}`;
 export interface Step {
   /** The subject for the progress of a run, such as `rounding`. */
   readonly subject: string;
-  readonly needs?: 'payments' | 'webhooks' | 'burst';
+  readonly needs?: 'payments' | 'webhooks';
   readonly send: (run: Run) => Promise<void>;
 }
 
@@ -202,18 +202,4 @@ export const provenByPayments = (question: Question): Question => ({
     const isAsked = seen.of(question.setting).some(({ operation }) => operation === 'createPayment');
     return { agree: isAsked ? agree : [], against };
   },
-});
-
-/** A question that a run cannot answer: a person writes its value into the profile. */
-export const unasked = (
-  setting: QuestionName,
-  ask: Step,
-  isPointless: (seen: Seen) => boolean = () => false,
-): Question => ({
-  setting,
-  ask,
-  second: '',
-  read: (seen) =>
-    isPointless(seen) ? 'pointless' : { unknown: 'no question shows it: write it into the profile by hand' },
-  proves: () => ({ agree: [], against: [] }),
 });

@@ -1,10 +1,10 @@
-import { isRecord, parseJson, type RunClock, toRecord } from '@service/internal';
+import { isRecord, parseJson, toRecord } from '@service/internal';
 import type { Delivery } from './seen.ts';
 
 /** The destination of the webhooks that a listener receives during a run. */
 export interface WebhookSink {
-  /** Records the raw body of a webhook with a valid signature. Returns the status of the response to send. */
-  readonly record: (body: Uint8Array) => number;
+  /** Records the raw body of a webhook with a valid signature. Respond 200. */
+  readonly record: (body: Uint8Array) => void;
   /** Counts a webhook with an invalid signature. */
   readonly reject: () => void;
 }
@@ -15,20 +15,15 @@ export interface WebhookSink {
  */
 export type WebhookSource = (sink: WebhookSink) => Promise<() => Promise<void>>;
 
-/** Records webhooks and determines the responses to them. */
+/** Records webhooks. */
 export interface WebhookRecorder extends WebhookSink {
   /** Number of deliveries with an invalid signature. */
   readonly rejected: () => number;
-  /** Sets the status of the response to the first event, or with a success to all, of each payment that is new from now on. */
-  readonly respondToNew: (status: number) => void;
-  /** Sets the status of the response to the first event of a payment, or with a success to all. */
-  readonly respondTo: (id: string, status: number) => void;
 }
 
 /** Creates a recorder that adds each valid delivery to a list. */
-export function createWebhookRecorder(now: RunClock['now'], deliveries: Delivery[]): WebhookRecorder {
-  const planned = new Map<unknown, number>();
-  let [statusForNew, rejected] = [200, 0];
+export function createWebhookRecorder(deliveries: Delivery[]): WebhookRecorder {
+  let rejected = 0;
   return {
     rejected: () => rejected,
     record: (bytes) => {
@@ -37,17 +32,9 @@ export function createWebhookRecorder(now: RunClock['now'], deliveries: Delivery
       const { id, status: named } = toRecord(data);
       const [, status = named] = /^payment\.(.+)$/.exec(String(event)) ?? [];
       // A valid delivery that is not a payment event has no effect on the findings.
-      if (!isRecord(body) || typeof id !== 'string' || typeof status !== 'string') return 200;
-      const own = deliveries.filter((one) => one.id === id);
-      const [first] = own;
-      const asked = first?.answer ?? planned.get(id) ?? statusForNew;
-      const answer = first === undefined || first.status === status || asked < 300 ? asked : 200;
-      const attempt = own.filter((one) => one.status === status).length + 1;
-      deliveries.push({ id, status, body, attempt, at: now(), answer });
-      return answer;
+      if (isRecord(body) && typeof id === 'string' && typeof status === 'string')
+        deliveries.push({ id, status, body });
     },
     reject: () => void (rejected += 1),
-    respondToNew: (status) => void (statusForNew = status),
-    respondTo: (id, status) => void planned.set(id, status),
   };
 }

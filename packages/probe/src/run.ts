@@ -10,13 +10,12 @@ import type { Seen } from './seen.ts';
 /** What a step of a run uses. */
 export interface Run extends Client {
   readonly plan: ProbePlan;
-  readonly ownKey: string;
   /** Returns what the run has seen so far. */
   readonly seen: () => Seen;
   readonly recorder: WebhookRecorder | undefined;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Returns the time of a number of seconds after the start of the run; a longer `timeout` stretches them. */
+  /** Returns the time of a number of seconds after the start of the run. */
   readonly after: (seconds: number) => number;
   /** Reports what the run does, and what it waits for. */
   readonly report: (subject: string) => void;
@@ -68,7 +67,7 @@ export async function pay(run: Run, changes: object = {}, request: RawRequest = 
     .seen()
     .calls.filter(({ operation, response }) => operation === 'createPayment' && response.accepted);
   if (created.length >= MAX_PAYMENTS) throw new NoResponse(`a run creates at most ${MAX_PAYMENTS} payments`);
-  const body = { ...orderOf(run), beneficiary_name: run.plan.name, ...changes };
+  const body = { ...orderOf(run), beneficiary_name: 'Probe', ...changes };
   return run.send('/payments', { label: 'payments', ...request, body });
 }
 
@@ -95,13 +94,13 @@ export async function findLackingAmount(run: Run): Promise<number | undefined> {
   return response.accepted ? amount : undefined;
 }
 
-interface Search {
-  readonly accepts: (value: bigint) => Promise<boolean>;
-  readonly unit: bigint;
-}
-
 /** Looks for the accepted value that is next to the rejected ones. */
-export async function bisect(rejected: bigint, accepted: bigint, { accepts, unit }: Search): Promise<bigint> {
+export async function bisect(
+  rejected: bigint,
+  accepted: bigint,
+  unit: bigint,
+  accepts: (value: bigint) => Promise<boolean>,
+): Promise<bigint> {
   let [outside, inside] = [rejected / unit, accepted / unit];
   while (outside - inside > 1n || inside - outside > 1n) {
     const middle = (outside + inside) / 2n;

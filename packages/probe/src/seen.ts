@@ -7,9 +7,8 @@ export interface Facts {
   /** The currencies of most requests. */
   readonly from: string;
   readonly to: string;
-  /** The accounts whose payments fail, and fail after they completed. */
+  /** The account whose payments fail. */
   readonly failing?: string | undefined;
-  readonly returning?: string | undefined;
 }
 
 /** A webhook that the receiver got, in the order of arrival. */
@@ -18,11 +17,6 @@ export interface Delivery {
   /** The status in the event; the payment may have another one meanwhile. */
   readonly status: string;
   readonly body: JsonObject;
-  /** The number of this attempt to deliver the event, from 1. */
-  readonly attempt: number;
-  /** The time of the delivery, in milliseconds, and the status of the response to it. */
-  readonly at: number;
-  readonly answer: number;
 }
 
 /** A status of a payment, and the time within which reads began to show it. */

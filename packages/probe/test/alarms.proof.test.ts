@@ -4,15 +4,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { spread } from '../../../test/support/runs.ts';
 import { probeService } from './probe-service.ts';
 
-/** A service whose reads are behind, whose payments take different times, and that retries its webhooks. */
+/** A service whose reads are behind, and whose payments take different times. */
 const profile: ProfileChoice = {
   readLag: { payments: '450ms', balance: '250ms', transactions: '2400ms' },
   statuses: { pending: ['500ms', '3s'] },
-  retrySchedule: ['2s', '4s'],
 };
 
 const probeSeed = (seed: number, changes: ProfileChoice = {}) =>
-  probeService({ profile: { ...profile, ...changes }, seed, options: { webhookTimeout: 20_000 } });
+  probeService({ profile: { ...profile, ...changes }, seed });
 
 describe('a nightly job that compares a service with its profile', () => {
   let expected: MeasuredProfile;

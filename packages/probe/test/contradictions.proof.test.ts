@@ -169,14 +169,12 @@ const contradictions: readonly Contradiction[] = [
   {
     setting: 'rateLimit',
     how: 'windows of 20 and 30 requests',
-    options: { burst: 100 },
     intercept: limitUnevenly(),
   },
   {
     setting: 'retryAfter',
     how: 'seconds, then a date',
-    options: { burst: 100 },
-    profile: { rateLimit: { requests: 400, window: '1s' } },
+    profile: { rateLimit: { requests: 40, window: '1s' } },
     intercept: async ({ forward }) => {
       const response = await forward();
       requests += 1;
@@ -475,7 +473,7 @@ const contradictions: readonly Contradiction[] = [
     setting: 'pagination',
     how: 'a total that differs between sizes of pages',
     intercept: change(
-      ({ path }) => path.includes('per_page=6'),
+      ({ path }) => path.includes('per_page=5'),
       (data) => ({ ...data, pagination: { ...(data.pagination as Data), total: 999 } }),
     ),
   },
@@ -529,7 +527,7 @@ const contradictions: readonly Contradiction[] = [
       const count = (retries.get(text) ?? 0) + 1;
       retries.set(text, count);
       // The second attempt of one payment is lost.
-      return count === 2 && text.includes('12.56') ? new Response(null, { status: 500 }) : receive(delivery);
+      return count === 2 && text.includes('10.16') ? new Response(null, { status: 500 }) : receive(delivery);
     },
   },
   {

@@ -104,7 +104,6 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
   const outcome = await probe(
     { apiKey: account.testKey, baseUrl, fetch: onRequest(fetch), onWarning: () => {} },
     {
-      webhookTimeout: 20_000,
       ...service.options,
       webhooks: async (given) => {
         sink = given;
@@ -132,8 +131,9 @@ export async function probeService(service: ServiceOptions): Promise<ProbeOutcom
 async function recordDelivery(sink: WebhookSink, delivery: Request, secret: string): Promise<Response> {
   const bytes = new Uint8Array(await delivery.arrayBuffer());
   const isValid = isValidSignature(bytes, delivery.headers.get('x-service-signature'), secret);
-  if (!isValid) sink.reject();
-  return new Response(null, { status: isValid ? sink.record(bytes) : 401 });
+  if (isValid) sink.record(bytes);
+  else sink.reject();
+  return new Response(null, { status: isValid ? 200 : 401 });
 }
 
 async function readBody(request: Request): Promise<Readonly<Record<string, unknown>>> {

@@ -93,10 +93,6 @@ async function probeResponses(responses: readonly ResponseParts[]): Promise<read
   const { findings } = await probe(
     { apiKey: 'service_test_1', baseUrl: 'http://localhost:4010/api/v1', fetch },
     {
-      foreignPayment: 'pay_test_2',
-      burst: 3,
-      timeout: 5_000,
-      webhookTimeout: 5_000,
       webhooks: async () => async () => {},
       clock: { now: () => time, sleep },
     },

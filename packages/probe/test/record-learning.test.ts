@@ -51,7 +51,7 @@ describe('the profile of a recording', () => {
     ]);
   });
 
-  it('does not depend on a path that cannot be decoded, and names a limit that one response shows', () => {
+  it('does not depend on a path that cannot be decoded, and names a refusal that one response shows', () => {
     const [at, ms, headers] = ['2026-01-31T12:00:00.000Z', 5, { 'x-key': 'masked …1' }];
     const request = { method: 'GET', path: '/balance', headers: { authorization: 'Bearer key' } };
     const body = { success: false, mode: 'test', error: { type: 'not_found', message: 'No payment.' } };
@@ -71,10 +71,9 @@ describe('the profile of a recording', () => {
       { at, ms, request, response: { status: 429, headers: { 'retry-after': '7' }, body } },
     ]);
     const find = (name: string) => findings.find(({ setting }) => setting === name);
-    expect(find('retryAfter')).toMatchObject({
+    expect(find('refusals')).toMatchObject({
       state: 'partly',
-      value: 'seconds',
-      missing: ['a second response with 429'],
+      missing: expect.arrayContaining(['rate_limit: a second request of this kind']) as never,
     });
   });
 });

@@ -93,7 +93,7 @@ async function callService(
 }
 
 /** Creates a payment of another account. Returns its id. */
-export async function payAsOther({ sandbox, fetch, baseUrl }: Mock): Promise<string> {
+async function payAsOther({ sandbox, fetch, baseUrl }: Mock): Promise<string> {
   const { testKey } = sandbox.accounts.create({ balances: { USD: '1000.00' } });
   const order = { from_currency: 'USD', to_currency: 'EUR', amount: 12, beneficiary_name: 'Other Ltd' };
   const response = await fetch(`${baseUrl}/payments`, {
@@ -163,15 +163,17 @@ async function probeService(
   { speed, isShort = false }: JudgeOptions,
 ): Promise<ProbeResult> {
   let sink: WebhookSink | undefined;
-  await using listener = await listen((body) => sink?.record(body) ?? 200);
+  await using listener = await listen((body) => {
+    sink?.record(body);
+    return 200;
+  });
   await using running = await startService(name, { speed, webhookUrl: listener.url });
-  const { apiKey, baseUrl, foreignPayment } = running.target;
+  const { apiKey, baseUrl } = running.target;
   const webhooks = async (given: WebhookSink): Promise<() => Promise<void>> => {
     sink = given;
     return async () => {};
   };
-  const rest = isShort ? { payments: false } : { burst: 100, webhookTimeout: 12_000, webhooks };
+  const rest = isShort ? { payments: false } : { webhooks };
   const connection = { apiKey, baseUrl, onWarning: () => {} };
-  const { failing, returning } = accounts;
-  return await probe(connection, { failing, returning, foreignPayment, ...rest });
+  return await probe(connection, { failing: accounts.failing, ...rest });
 }

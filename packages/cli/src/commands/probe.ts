@@ -17,7 +17,7 @@ import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { type StepReport, toJUnit } from '../junit.ts';
 import { checkFolder, maskKeys, writeReport } from '../output.ts';
-import { parseDuration, parseId, parseWhole, secretFile } from '../parse.ts';
+import { parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
 import { type Cell, type Line, type Terminal, toRow, toStatus } from '../terminal.ts';
@@ -26,17 +26,11 @@ const input = {
   from: preset('<currency>', 'currency to send', 'USD', toCode),
   to: preset('<currency>', 'currency to receive', 'EUR', toCode),
   amount: preset('<amount>', 'amount of each test payment', '10.00', toAmount),
-  name: preset('<name>', 'name of the beneficiary', 'Probe'),
   failing: preset('<account>', 'account whose payments fail', 'SIM-FAIL'),
-  returning: preset('<account>', 'account whose payments fail after they completed', 'SIM-RETURN'),
-  foreignPayment: value('<id>', 'payment of another account, to see its rejection', parseId),
-  burst: preset('<requests>', 'maximum requests to reach the rate limit', 0, parseWhole(0, 10_000)),
-  timeout: value('<span>', 'maximum time to watch each payment (default: 20s)', parseDuration),
   payments: offSwitch('create no test payments; their settings remain unknown'),
   sandbox: flag('receive the webhooks of a running service-cli mock', { conflicts: ['listen'] }),
   listen: value('<port>', 'port that the webhook endpoint of the service leads to', parseWhole(1, 65_535)),
   secretFile,
-  webhookTimeout: value('<span>', 'maximum wait for each webhook (default: 30s)', parseDuration),
   verbose: flag('print each setting with its evidence before the summary'),
   save: value('<file>', 'write the settings as JSON, for mock --profile'),
   expect: value(
@@ -46,7 +40,7 @@ const input = {
   junit: value('<file>', 'write each expected setting as a case of JUnit XML'),
 };
 
-/** The options of `probe`; durations in milliseconds. */
+/** The options of `probe`. */
 type Options = ValuesOf<typeof input>;
 
 /** Defines `probe`, which measures the profile settings of a service (docs/contract.md#profile-settings). */
@@ -112,11 +106,9 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
  *
  * @throws {UsageError} when one has no effect.
  */
-function checkOptions({ sandbox, listen, secretFile: path, webhookTimeout, junit, expect }: Options): void {
+function checkOptions({ listen, secretFile: path, junit, expect }: Options): void {
   if (path !== undefined && listen === undefined)
     throw new UsageError('--secret-file requires --listen; with --sandbox the mock returns its own secret.');
-  if (webhookTimeout !== undefined && listen === undefined && sandbox !== true)
-    throw new UsageError('--webhook-timeout requires --sandbox or --listen.');
   if (junit !== undefined && expect === undefined) throw new UsageError('--junit requires --expect.');
 }
 
@@ -327,9 +319,7 @@ function toCases(
 
 /** The options of `@service/probe` that have another form on the command line. */
 const probeTerms: Readonly<Record<string, string>> = {
-  'burst: N': '--burst N',
   'payments: false': '--no-payments',
-  'webhookTimeout: 360_000': '--webhook-timeout 6m',
   webhooks: '--sandbox or --listen',
 };
 

@@ -9,7 +9,7 @@ import {
   learnProfile,
   recordTraffic,
 } from '@service/probe/node';
-import { defineCommand, flag, value, type ValuesOf } from '../command.ts';
+import { defineCommand, value, type ValuesOf } from '../command.ts';
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { readProfileFile } from '../input.ts';
 import { checkFolder, quoteForShell, tolerateHangUp } from '../output.ts';
@@ -26,7 +26,6 @@ const input = {
   ...listenOptions(4030, 'port for the application'),
   keep: value('<file>', 'append each exchange to a file, one JSON document per line'),
   profile: value('<file>', 'add the settings that the traffic shows to this file'),
-  keepNames: flag('do not mask the names of beneficiaries and banks'),
 };
 
 type Options = ValuesOf<typeof input>;
@@ -96,12 +95,11 @@ async function recordUntilStopped(session: Session, to: URL, options: Options): 
       .then(() => output.result(exchange, [formatExchangeLine(exchange)]));
     written.catch(reject);
   };
-  const { port, host, keepNames } = options;
+  const { port, host } = options;
   const recorder = await recordTraffic({
     to,
     port,
     host,
-    keepNames,
     onExchange,
     onRefused: (reason) => output.note(`warning: ${reason}`),
     now: session.clock.now,

@@ -1,8 +1,7 @@
 // Keys, paths and request bodies.
-import type { Call } from '../call.ts';
 import type { RawRequest } from '../client.ts';
 import { isRefusal } from '../response.ts';
-import { choice, provenByPayments, type Question, repeated, type Step, unasked } from '../question.ts';
+import { choice, type Question, type Step } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
 import { isFormAccepted } from '../refused.ts';
 
@@ -10,15 +9,6 @@ import { isFormAccepted } from '../refused.ts';
 const unknownKey = (): { readonly authorization: string } => ({
   authorization: `Bearer service_test_unknown+${crypto.randomUUID()}`,
 });
-
-const toKey = ({ authorization }: { readonly authorization: string }): string =>
-  authorization.replace('Bearer ', '');
-
-/** Two keys, of which the account has the one as Bearer, or as `X-API-Key`. */
-const keyAsBearer = ({ ownKey }: Run): RawRequest => ({
-  headers: { authorization: `Bearer ${ownKey}`, 'x-api-key': toKey(unknownKey()) },
-});
-const keyAsName = ({ ownKey }: Run): RawRequest => ({ headers: { ...unknownKey(), 'x-api-key': ownKey } });
 
 /** Sends requests with a label each. */
 async function sendEach(
@@ -31,19 +21,12 @@ async function sendEach(
 export const access: Step = {
   subject: 'keys and paths',
   send: async (run) => {
-    const { plan } = run;
     const body = orderOf(run);
-    const foreign =
-      plan.foreignPayment === undefined ? [] : [`/payments/${encodeURIComponent(plan.foreignPayment)}`];
     await sendEach(run, [
       ['refusals.authentication', '/balance', { headers: unknownKey() }],
       ['refusals.authentication', '/quotes', { headers: unknownKey(), body }],
       ['refusals.missing_key', '/balance', { headers: { authorization: null } }],
       ['refusals.missing_key', '/transactions', { headers: { authorization: null } }],
-      ['bothKeys', '/balance', keyAsBearer(run)],
-      ['bothKeys', '/balance', keyAsName(run)],
-      ['bothKeys', '/quotes', { ...keyAsBearer(run), body }],
-      ['bothKeys', '/quotes', { ...keyAsName(run), body }],
       ['paths.similar', '/balance/'],
       ['paths.similar', '/transactions/'],
       ['paths.similar', '//balance'],
@@ -58,7 +41,6 @@ export const access: Step = {
         (digit) => ['refusals.unknown_payment', `/payments/pay_test_${digit.repeat(24)}`] as const,
       ),
       ...['x', 'no-payment'].map((id) => ['refusals.malformed_id', `/payments/${id}`] as const),
-      ...[...foreign, ...foreign].map((path) => ['refusals.foreign_payment', path] as const),
     ]);
   },
 };
@@ -88,10 +70,8 @@ export const bodies: Step = {
     ]);
     const amount = run.plan.payments ? await findLackingAmount(run) : undefined;
     if (amount === undefined) return;
-    const payment = { ...body, amount, beneficiary_name: run.plan.name };
+    const payment = { ...body, amount, beneficiary_name: 'Probe' };
     await sendEach(run, [
-      ['bothKeys', '/payments', { ...keyAsBearer(run), body: payment }],
-      ['bothKeys', '/payments', { ...keyAsName(run), body: payment }],
       ['refusals.insufficient_funds', '/payments', { body: payment }],
       ['refusals.insufficient_funds', '/payments', { body: { ...payment, amount: amount + 777 } }],
       ['requestBody.mediaTypes', '/payments', as('text/plain', payment)],
@@ -100,33 +80,7 @@ export const bodies: Step = {
   },
 };
 
-/** Pairs of requests with two keys: the valid one as Bearer, and as `X-API-Key`. */
-const bothKeys = repeated<readonly [bearer: Call, named: Call]>({
-  setting: 'bothKeys',
-  ask: access,
-  request: 'a valid key as Bearer with an unknown X-API-Key, and the reverse',
-  list: (seen) => {
-    const calls = seen.of('bothKeys');
-    return calls.flatMap((bearer, index) => {
-      const named = calls[index + 1];
-      return index % 2 === 0 && named ? [[bearer, named] as const] : [];
-    });
-  },
-  show: ([bearer, named], seen) => {
-    const { path, response } = bearer;
-    const text = `${path}: ${response.status} with the valid key as Bearer, ${named.response.status} as X-API-Key`;
-    if ([bearer, named].some((call) => call.response.status >= 500)) return undefined;
-    if ([bearer, named].some((call) => !isFormAccepted(call, seen) && !isRefusal(call.response)))
-      return { text };
-    if (isFormAccepted(bearer, seen))
-      return { text, value: isFormAccepted(named, seen) ? 'either' : 'bearer' };
-    return { text, value: isFormAccepted(named, seen) ? 'apiKey' : 'reject' };
-  },
-});
-
 export const accessQuestions: readonly Question[] = [
-  // Payments can check keys in another way than reads and quotes.
-  provenByPayments(bothKeys),
   choice('paths.similar', access, 'GET /balance/', ({ accepted, status }) => {
     if (status >= 300 && status < 400) return 'redirect';
     return accepted ? 'lenient' : status === 404 ? 'strict' : 'other';
@@ -137,8 +91,6 @@ export const accessQuestions: readonly Question[] = [
   choice('requestBody.mediaTypes', bodies, 'JSON as text/plain', (response, call, seen) =>
     isFormAccepted(call, seen) ? 'any' : isRefusal(response) ? 'json' : 'other',
   ),
-  unasked('requestBody.malformed', bodies),
-  unasked('requestBody.checked', bodies),
   choice('requestBody.unknownFields', bodies, 'an unknown field', (response, call, seen) =>
     isFormAccepted(call, seen) ? 'ignore' : isRefusal(response) ? 'reject' : 'other',
   ),

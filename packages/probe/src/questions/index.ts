@@ -4,14 +4,13 @@ import { followPayments } from '../follow.ts';
 import type { Finding, ProfileSetting } from '../finding.ts';
 import type { Seen } from '../seen.ts';
 import { access, accessQuestions, bodies } from './access.ts';
-import { burst, limitQuestions } from './limits.ts';
 import { listQuestions, pages } from './list.ts';
 import { fees, moneyQuestions, rounding } from './money.ts';
 import { paymentQuestions } from './payments.ts';
 import { refusalQuestions } from './refusals.ts';
-import { currencyQuotes, forms, keys, limits, requestQuestions, texts } from './requests.ts';
+import { currencyQuotes, forms, keys, limits, requestQuestions } from './requests.ts';
 import { quotes, responseQuestions } from './responses.ts';
-import { awaitWebhooks, startRetries, webhookQuestions } from './webhooks.ts';
+import { awaitWebhooks, events } from './webhooks.ts';
 
 /** All questions. */
 export const questions: readonly Question[] = [
@@ -21,33 +20,41 @@ export const questions: readonly Question[] = [
   ...requestQuestions,
   ...paymentQuestions,
   ...listQuestions,
-  ...webhookQuestions,
-  ...limitQuestions,
+  events,
   ...refusalQuestions,
 ];
 
-/** The steps in their order: retries take the longest time, payments need what quotes showed, and the rate limit comes last. */
+/** The steps in their order: on a slow service the time of a run goes to payments before it goes to rare refusals. */
 export const steps: readonly Step[] = [
   quotes,
-  startRetries,
-  access,
-  bodies,
-  forms,
-  currencyQuotes,
-  fees,
-  rounding,
   followPayments,
-  limits,
-  keys,
-  texts,
   pages,
+  fees,
+  forms,
+  bodies,
+  access,
+  keys,
+  currencyQuotes,
+  rounding,
+  limits,
   awaitWebhooks,
-  burst,
 ];
 
-/** The names of the settings, in the order of the profile. */
+/** The settings without a question, because no run shows them, or no application depends on them. */
+const unasked: readonly ProfileSetting[] = [
+  'headers',
+  'rateLimit',
+  'retryAfter',
+  'bothKeys',
+  'texts',
+  'ack',
+  'retrySchedule',
+  'deliveryFaults',
+];
+
+/** The names of the settings. */
 const settings: readonly ProfileSetting[] = [
-  ...new Set(questions.map(({ setting }) => setting.split('.')[0] as ProfileSetting)),
+  ...new Set([...questions.map(({ setting }) => setting.split('.')[0] as ProfileSetting), ...unasked]),
 ];
 
 /** Answers all questions with what was seen. Each setting has one finding. `cut`: the steps that the run had no time for. */
@@ -55,6 +62,12 @@ export function findAll(seen: Seen, cut: ReadonlySet<Step> = new Set()): Finding
   const isAnswered = seen.calls.some(({ response }) => response.accepted);
   return settings.map((setting): Finding => {
     if (!isAnswered) return { setting, state: 'unknown', evidence: 'the service accepted no request' };
+    if (unasked.includes(setting))
+      return {
+        setting,
+        state: 'unknown',
+        evidence: 'no question shows it: write it into the profile by hand',
+      };
     const own = questions.filter((one) => one.setting === setting || one.setting.startsWith(`${setting}.`));
     const answers = own.flatMap((one) => {
       const given = answer(one, seen);

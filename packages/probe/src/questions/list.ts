@@ -1,5 +1,5 @@
 // The transaction list: its rows, its pages, and its query.
-import { type JsonObject, namedPages, namedRows, toRecord } from '@service/internal';
+import { namedPages, namedRows, type PageExample, toRecord } from '@service/internal';
 import { type Call, type Page, readPage } from '../call.ts';
 import { isRefusal } from '../response.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type LearnedExample,
   learnExample,
   listDifferences,
+  listUnlike,
   type Sample,
 } from '../example.ts';
 import { followPayments } from '../follow.ts';
@@ -95,14 +96,13 @@ const rows: Question = {
     const against = repeatedMoments.flatMap((own) => {
       const half = Math.max(2, Math.ceil(own.length / 2));
       const learned = learnRows(own.slice(0, half), seen);
-      return own.slice(half).flatMap(({ name, rows: shown, of }) =>
-        shown.flatMap((row, index) => {
-          const { example, unexplained = [] } = learned[index] ?? {};
-          return listDifferences(example, row, readForms(seen))
-            .filter((path) => !unexplained.some((one) => path.startsWith(one)))
-            .map((path) => `${path} of ${name} for ${of}`);
-        }),
-      );
+      return own
+        .slice(half)
+        .flatMap(({ name, rows: shown, of }) =>
+          shown.flatMap((row, index) =>
+            listUnlike(learned[index], [row], readForms(seen)).map((path) => `${path} of ${name} for ${of}`),
+          ),
+        );
     });
     const isProven = repeatedMoments.length > 0 && against.length === 0;
     return { agree: isProven ? [`${repeatedMoments.length} moments of several payments`] : [], against };
@@ -183,25 +183,20 @@ interface Way {
 }
 
 /** Reads how the pages of a walk refer to each other. */
-function readWay(walks: readonly (readonly PageCall[])[], seen: Seen): Way | undefined {
-  const [first, second] = walks[0] ?? [];
+function readWay([first, second]: readonly PageCall[], seen: Seen): Way | undefined {
   if (first === undefined || second === undefined) return undefined;
   const names = [...second.call.query.keys()].filter(
     (name) => name !== 'per_page' && !first.call.query.has(name),
   );
-  const numeric = (name: string): number => Number(second.call.query.get(name));
   const parameter = names.find((name) => name !== 'page') ?? names[0];
   if (parameter === undefined) return undefined;
-  if (/^(?:offset|skip|start)$/.test(parameter) && numeric(parameter) === first.page.rows.length)
+  const number = Number(second.call.query.get(parameter));
+  if (/^(?:offset|skip|start)$/.test(parameter) && number === first.page.rows.length)
     return { by: 'offset', parameter, first: 1 };
-  if (!/^(?:page|page_?(?:number|no|index))$/i.test(parameter) || !Number.isInteger(numeric(parameter)))
+  if (!/^page(?:_?(?:number|no|index))?$/i.test(parameter) || !Number.isInteger(number))
     return { by: 'cursor', parameter, first: 1 };
   const [one, plain] = seen.of('pagination.first').map((call) => JSON.stringify(readPage(call)?.rows));
-  return {
-    by: 'page',
-    parameter,
-    first: numeric(parameter) === 1 || (one !== undefined && one !== plain) ? 0 : 1,
-  };
+  return { by: 'page', parameter, first: number === 1 || one !== plain ? 0 : 1 };
 }
 
 /** The rows of all pages, which a sample has in place of its rows. */
@@ -262,46 +257,45 @@ function replaceAt(json: unknown, path: readonly string[], value: unknown): unkn
   return { ...record, [name]: replaceAt(record[name], rest, value) };
 }
 
-interface LearnedPage {
-  readonly value: JsonObject;
-  readonly missing: readonly string[];
+/** How the pages of a list refer to each other, as the first walk shows it. */
+interface LearnedPages {
+  readonly value: PageExample;
+  readonly learned: LearnedExample;
 }
 
-/** Learns the page of a walk. */
-function learnPage(walked: readonly PageCall[], seen: Seen): LearnedPage | undefined {
-  const way = readWay([walked], seen);
-  if (way === undefined) return undefined;
-  const { example, unexplained } = learnExample(toSamples(walked, way), readForms(seen));
+const learnPages = perSeen((seen: Seen): LearnedPages | undefined => {
+  const [walked] = listWalks(seen);
+  const way = walked && readWay(walked, seen);
+  if (walked === undefined || way === undefined) return undefined;
+  const learned = learnExample(toSamples(walked, way), readForms(seen));
   const { by, parameter, first } = way;
-  return {
-    value: {
-      body: example,
-      ...(by !== 'page' && { by }),
-      ...(parameter !== by && { parameter }),
-      ...(first !== 1 && { first }),
-    },
-    missing: [
-      ...unexplained.map((path) => `${path} of a page`),
-      ...(isLinked(walked) ? ['the Link header'] : []),
-    ],
+  const value = {
+    body: learned.example as PageExample['body'],
+    ...(by !== 'page' && { by }),
+    ...(parameter !== by && { parameter }),
+    ...(first !== 1 && { first }),
   };
-}
+  return { value, learned };
+});
 
 /** Whether pages have links in a header, which only a named form describes. */
 const isLinked = (walked: readonly PageCall[]): boolean =>
   walked.some(({ call }) => call.response.headers.has('link'));
 
-/** Returns what the pages of a walk show in another way than an example writes it. */
-function listPageDifferences(value: JsonObject, walked: readonly PageCall[], seen: Seen): string[] {
-  const { by = 'page', parameter = by, first = 1, body, link } = value as JsonObject & Partial<Way>;
-  const way = walked.length === 1 ? ({ by, parameter, first } as Way) : readWay([walked], seen);
-  if (way === undefined || way.by !== by || way.parameter !== parameter || way.first !== first)
+/** Returns what the pages of a walk show in another way than a value writes it. */
+function listPageDifferences(
+  { by = 'page', parameter = by, first = 1, body, link }: PageExample,
+  walked: readonly PageCall[],
+  seen: Seen,
+  unexplained: readonly string[] = [],
+): string[] {
+  const expected = { by, parameter, first };
+  const way = walked.length === 1 ? expected : readWay(walked, seen);
+  if (way === undefined || JSON.stringify(way) !== JSON.stringify(expected))
     return ['the query of the next page'];
-  const different = toSamples(walked, way).flatMap((sample) =>
-    listDifferences(body, sample, readForms(seen)),
-  );
+  const paths = listUnlike({ example: body, unexplained }, toSamples(walked, way), readForms(seen));
   const isOther = walked.length > 1 && isLinked(walked) !== (link !== undefined);
-  return [...new Set([...different, ...(isOther ? ['the Link header'] : [])])];
+  return [...new Set(paths), ...(isOther ? ['the Link header'] : [])];
 }
 
 /** The body of a page, and how it refers to the next one. */
@@ -310,54 +304,45 @@ const pagination: Question = {
   ask: pages,
   second: 'the pages of another size',
   read: (seen) => {
-    const [walked] = listWalks(seen);
-    const learned = walked && learnPage(walked, seen);
-    if (walked === undefined || learned === undefined)
+    const all = [...listWalks(seen), ...listEmpty(seen)];
+    const { value, learned } = learnPages(seen) ?? {};
+    if (value === undefined || learned === undefined)
       return { unknown: 'nothing shows it: read all pages of a list with more rows than a page' };
-    if (!JSON.stringify(learned.value).includes('"{rows}"'))
-      return { other: 'the rows have different places in the pages' };
-    const named = Object.entries(namedPages as unknown as Readonly<Record<string, JsonObject>>).find(
-      ([, value]) =>
-        [...listWalks(seen), ...listEmpty(seen)].every(
-          (each) => listPageDifferences(value, each, seen).length === 0,
-        ),
+    const text = JSON.stringify(value);
+    if (!text.includes('"{rows}"')) return { other: 'the rows have different places in the pages' };
+    const evidence = `${listWalks(seen).length} sizes of pages`;
+    const named = Object.entries(namedPages).find(([, one]) =>
+      all.every((each) => listPageDifferences(one, each, seen).length === 0),
     );
-    return {
-      value: named?.[0] ?? learned.value,
-      evidence: `${walked.length} pages`,
-      missing: [
-        ...(named ? [] : learned.missing),
-        // The number of pages can be at least 1.
-        ...(/"\{(?:total_pages|last_page)\}"/.test(JSON.stringify(learned.value)) &&
-        listEmpty(seen).length === 0
-          ? ['a page of a list without rows']
-          : []),
-      ],
-    };
+    // The number of pages can be at least 1.
+    const isEmptyMissing = /"\{(?:total_pages|last_page)\}"/.test(text) && listEmpty(seen).length === 0;
+    const missing = isEmptyMissing ? ['a page of a list without rows'] : [];
+    if (named !== undefined) return { value: named[0], evidence, missing };
+    missing.push(...learned.unexplained.map((path) => `${path} of a page`));
+    return { value, evidence, missing };
   },
   proves: (seen, value) => {
     const [, ...others] = listWalks(seen);
-    if (typeof value === 'string')
-      return { agree: others.map((walked) => `${walked.length} pages`), against: [] };
-    const missing = new Set(
-      learnPage(listWalks(seen)[0] ?? [], seen)?.missing.map((text) => text.replace(/ of a page$/, '')),
-    );
-    const against = [...others, ...listEmpty(seen)].flatMap((walked) =>
-      listPageDifferences(value as JsonObject, walked, seen)
-        .filter((path) => ![...missing].some((one) => path.startsWith(one)))
-        .map((path) => `${path} of ${walked.length === 1 ? 'an empty list' : 'pages of another size'}`),
-    );
-    return {
-      agree: against.length === 0 ? others.map((walked) => `${walked.length} pages of another size`) : [],
-      against,
-    };
+    const { learned } = learnPages(seen) ?? {};
+    const against =
+      typeof value === 'string'
+        ? []
+        : [...listWalks(seen), ...listEmpty(seen)].flatMap((walked) =>
+            listPageDifferences(value as PageExample, walked, seen, learned?.unexplained).map(
+              (path) => `${path} of ${walked.length} pages`,
+            ),
+          );
+    const agree =
+      against.length === 0 ? others.map((walked) => `${walked.length} pages of another size`) : [];
+    return { agree, against: [...new Set(against)] };
   },
 };
 
 const countOf = (calls: readonly Call[]): number | undefined => calls[0] && readPage(calls[0])?.rows.length;
 
 /** Whether pages are requested by their number. */
-const isNumbered = (seen: Seen): boolean => (readWay(listWalks(seen), seen)?.parameter ?? 'page') === 'page';
+const isNumbered = (seen: Seen): boolean =>
+  (readWay(listWalks(seen)[0] ?? [], seen)?.parameter ?? 'page') === 'page';
 
 /** The answer to a page or a size that does not exist. */
 const askedPage = choice(
@@ -379,11 +364,19 @@ const askedPage = choice(
   },
 );
 
+/** A page after the last one, at different distances, if pages have numbers. */
+const pastEnd = choice('listQuery.pastEnd', pages, 'pages after the last one', (response, call, seen) => {
+  if (response.status === 404) return 'not_found';
+  const shown = readPage(call)?.rows.length;
+  if (shown === undefined) return 'other';
+  return shown === 0 ? 'empty' : countOf(seen.of('listQuery.whole')) === undefined ? undefined : 'other';
+});
+
 export const listQuestions: readonly Question[] = [
   rows,
   pagination,
   askedPage,
-  pastEndOf(),
+  { ...pastEnd, read: (seen) => (isNumbered(seen) ? pastEnd.read(seen) : 'pointless') },
   choice(
     'listQuery.filter',
     pages,
@@ -404,19 +397,3 @@ export const listQuestions: readonly Question[] = [
     show: (value) => ({ text: `new rows come ${value === 'newest' ? 'first' : 'last'}`, value }),
   }),
 ];
-
-/** A page after the last one, at different distances, if pages have numbers. */
-function pastEndOf(): Question {
-  const asked = choice('listQuery.pastEnd', pages, 'pages after the last one', (response, call, seen) => {
-    if (response.status === 404) return 'not_found';
-    const shown = readPage(call)?.rows.length;
-    if (shown === undefined) return 'other';
-    return shown === 0 ? 'empty' : countOf(seen.of('listQuery.whole')) === undefined ? undefined : 'other';
-  });
-  return {
-    ...asked,
-    read: (seen) => {
-      return isNumbered(seen) ? asked.read(seen) : 'pointless';
-    },
-  };
-}

@@ -1,9 +1,8 @@
 // The moments of payments that leave rows in the list, with the values that their rows can show.
 import { type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
-import { readBalance } from '../call.ts';
+import { listWallets, readBalance } from '../call.ts';
 import type { Fact, Facts } from '../example.ts';
 import { type Movement, readMovements } from '../movements.ts';
-import { listLeaves } from '../refused.ts';
 import { type Arrival, listAllRows, listArrivals } from '../rows.ts';
 import { type Payment, perSeen, type Seen } from '../seen.ts';
 import { readTime } from '../time.ts';
@@ -122,14 +121,10 @@ function runBalances(
   const start = seen.balances.findLast(({ order }) => order < firstList) ?? seen.balances[0];
   const placeOf = ({ arrivals }: Group): number => arrivals[0]?.place ?? Infinity;
   for (const group of groups.toSorted((a, b) => placeOf(a) - placeOf(b))) {
-    const {
-      name,
-      payment: { currency },
-      movement,
-    } = group;
+    const { name, payment, movement: { debit, refund } = {} } = group;
+    const { currency } = payment;
     const before = current.get(currency) ?? (start && readBalance(start, currency));
-    const moved =
-      name === 'debit' ? movement?.debit && -movement.debit : name === 'refund' ? movement?.refund : 0n;
+    const moved = name === 'debit' ? debit && -debit : name === 'refund' ? refund : 0n;
     if (before === undefined || moved === undefined) continue;
     current.set(currency, before + moved);
     balances.set(group, [before, before + moved]);
@@ -206,12 +201,8 @@ function readTimes(name: MomentName, { create, changes }: Payment, movement: Mov
   const offset = created - create.start;
   const status = { completion: 'completed', failure: 'failed', refund: 'failed' }[name as string];
   const change = changes.find((one) => one.status === status);
-  const [from, to] =
-    name === 'create'
-      ? [create.start, create.end]
-      : name === 'debit'
-        ? (movement?.debited ?? [create.start, create.end])
-        : [change?.from ?? 0, change?.to ?? 0];
+  const shown = name === 'debit' ? movement?.debited : change && ([change.from, change.to] as const);
+  const [from, to] = shown ?? [create.start, create.end];
   const created_at: Fact = {
     kind: 'time',
     from: Math.min(from, to) + offset - PRECISION,
@@ -226,23 +217,21 @@ function readTimes(name: MomentName, { create, changes }: Payment, movement: Mov
 /** The rows that no payment left, if they are the only deposit of each wallet: then the balance is their amount. */
 function readDeposits(seen: Seen, idName: string | undefined): Moment[] {
   const [first] = seen.balances;
-  const { balances } = first?.response.data ?? {};
-  const wallets = (Array.isArray(balances) ? balances : []).map(toRecord);
-  const others = listAllRows(seen)
-    .map((row, place) => ({ row, place }))
-    .filter(({ row }) => {
-      const shown = JSON.stringify(row);
-      return !/pay_(?:test|live)_/.test(shown) && !seen.payments.some(({ id }) => shown.includes(id));
-    });
-  const ownOf = ({ currency }: JsonObject): typeof others =>
-    others.filter(({ row }) => listLeaves(row).some(([, value]) => value === currency));
-  const isFirst = (seen.payments[0]?.create.start ?? Infinity) >= (first?.end ?? 0);
-  const isPlain = others.length === wallets.length && wallets.every((wallet) => ownOf(wallet).length === 1);
-  if (!isFirst || !isPlain) return [];
-  return wallets.flatMap((wallet) => {
-    const balance = amount(toMicro(wallet.balance));
+  const others = listAllRows(seen).flatMap((row, place) => {
+    const shown = JSON.stringify(row);
+    const isOfPayment =
+      /pay_(?:test|live)_/.test(shown) || seen.payments.some(({ id }) => shown.includes(id));
+    return isOfPayment ? [] : [{ row, place, shown }];
+  });
+  const deposits = listWallets(first).map((currency) => ({
+    currency,
+    own: others.filter(({ shown }) => shown.includes(`"${currency}"`)),
+  }));
+  if (others.length !== deposits.length || deposits.some(({ own }) => own.length !== 1)) return [];
+  return deposits.flatMap(({ currency, own }) => {
+    const balance = amount(first && readBalance(first, currency));
     const facts: Facts = {
-      currency: text(wallet.currency),
+      currency: text(currency),
       payment_id: text(undefined),
       purpose: text(undefined),
       status: text('completed'),
@@ -251,9 +240,9 @@ function readDeposits(seen: Seen, idName: string | undefined): Moment[] {
       created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },
       mode: text('test'),
     };
-    return ownOf(wallet).map(({ row, place }): Moment => ({
+    return own.map(({ row, place }): Moment => ({
       name: 'deposit',
-      of: String(wallet.currency),
+      of: currency,
       rows: [{ json: row, facts: { ...readId(row, place, idName), ...facts } }],
     }));
   });

@@ -1,11 +1,10 @@
 // Fees, rates, rounding, minor units and wallets.
-import { CENT, type FeeRule, type Micro, toMicro, toRecord, writeCents, writeMicro } from '@service/internal';
-import { modeOf } from '../call.ts';
+import { CENT, type FeeRule, type Micro, writeCents, writeMicro } from '@service/internal';
+import { type Call, listWallets, modeOf, readBalance } from '../call.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
-import { readMovements } from '../movements.ts';
-import { computeFee, explain, type FeeRounding, fitRule, toPoints } from './fee-rule.ts';
+import { computeFee, explain, fitRule, toPoints } from './fee-rule.ts';
 import { currencyQuotes } from './requests.ts';
 import { quotes as plainQuotes } from './responses.ts';
 
@@ -31,44 +30,17 @@ export const fees: Step = {
     }
     for (const [source, target] of otherPairs(run))
       await quoteEach(run, source, target, [317n, 5_231n, 150_019n, 1_234_567n, 30_000_100n]);
-    const rule = fitRule(toPoints(ofPair(run.seen(), from, to)));
-    if (rule === undefined || isWhole) return;
-    await quoteEach(run, from, to, findApart(rule));
   },
 };
 
-/** Returns pairs of currencies that the service exchanges, with two other sources. */
-function otherPairs(run: Run): [source: string, target: string][] {
-  const { from, to } = run.plan;
-  const others = run.seen().quotes.filter((one) => one.from !== from && !noDecimals.includes(one.from));
-  const picked = [others.find((one) => one.from === to), others.find((one) => one.from !== to)];
-  return picked.flatMap((one) => (one ? [[one.from, one.to]] : []));
+/** Returns pairs of currencies with two other sources. */
+function otherPairs({ plan: { from, to }, seen }: Run): (readonly [source: string, target: string])[] {
+  const other = listWallets(seen().balances[0]).find((code) => code !== from && code !== to) ?? 'GBP';
+  return [to, other].filter((code) => !noDecimals.includes(code)).map((code) => [code, from]);
 }
 
 const ofPair = (seen: Seen, from: string, to: string): PricedQuote[] =>
   seen.quotes.filter((one) => one.from === from && one.to === to);
-
-/** Returns amounts that tell the roundings of a fee apart. */
-function findApart(rule: FeeRule): bigint[] {
-  const picked: bigint[] = [];
-  const minimum = (toMicro(rule.minimum) ?? 0n) / CENT;
-  const start =
-    ladder.find((cents) => cents >= 1_000n && computeFee(rule, cents, 'down') > minimum) ?? 1_000n;
-  for (const [one, other] of [
-    ['half_up', 'half_even'],
-    ['half_up', 'up'],
-    ['half_up', 'down'],
-  ] as const) {
-    let count = 0;
-    for (let cents = start + 3n; cents < start + 400_000n && count < 4; cents += 1n)
-      if (computeFee(rule, cents, one) !== computeFee(rule, cents, other)) {
-        picked.push(cents);
-        count += 1;
-        cents += 137n;
-      }
-  }
-  return picked;
-}
 
 /** Fees are those of one rule, in each pair of currencies and for each amount. */
 const feeQuestion: Question = {
@@ -86,13 +58,11 @@ const feeQuestion: Question = {
     const mode = own.map(modeOf).find((one) => one !== undefined);
     const isFree = Object.keys(rule).length === 0;
     const isOpen = rule.percent !== undefined && explain(rule, toPoints(all)).length > 1;
-    const rounding = chooseRounding(
-      rule,
-      explain(rule, toPoints(until === undefined ? own : own.filter(({ send }) => send < until))),
-      readRounding(seen),
-    );
+    const possible = explain(rule, toPoints(own.filter(({ send }) => until === undefined || send < until)));
+    // It is left out if it is that of amounts, or makes no difference.
+    const isUsual = rule.percent === undefined || possible.includes(readRounding(seen) ?? 'half_up');
     return {
-      value: { ...rule, ...(rounding !== undefined && { rounding }), ...(mode === 'onTop' && { mode }) },
+      value: { ...rule, ...(!isUsual && { rounding: possible[0] }), ...(mode === 'onTop' && { mode }) },
       evidence: `${own.length} quotes from ${own[0] ? writeFee(own[0]) : ''} to ${own.at(-1) ? writeFee(own.at(-1) as PricedQuote) : ''}`,
       missing: [
         ...(until === undefined
@@ -120,21 +90,13 @@ const feeQuestion: Question = {
         (shown === undefined || shown === mode)
       );
     };
-    const debits = readMovements(seen).flatMap(({ payment, debit, fee }) =>
-      debit === undefined ||
-      fee === undefined ||
-      fee === 0n ||
-      debit === payment.send + (mode === 'onTop' ? fee : 0n)
-        ? []
-        : [`the debit of ${writeMicro(payment.send)} is ${writeMicro(debit)}`],
-    );
     const isOther = usable.some((one) => one.from !== from && isRight(one));
     const agree = usable.filter(isRight).map(writeFee);
     // A second currency, if the service has another one.
     const isProven = isOther || seen.quotes.every((one) => one.from === from);
     return {
       agree: isProven ? agree.slice(-1) : [],
-      against: [...usable.filter((one) => !isRight(one)).map(writeFee), ...debits],
+      against: usable.filter((one) => !isRight(one)).map(writeFee),
     };
   },
 };
@@ -157,16 +119,6 @@ function fitLongest(
     if (rule !== undefined) return { rule, until: quotes[length]?.send };
   }
   return undefined;
-}
-
-/** Returns the rounding to write into a rule. None if it is that of amounts, or if it makes no difference. */
-function chooseRounding(
-  rule: FeeRule,
-  possible: readonly FeeRounding[],
-  usual: string | undefined,
-): FeeRounding | undefined {
-  const isExact = rule.percent === undefined;
-  return isExact || possible.includes((usual ?? 'half_up') as FeeRounding) ? undefined : possible[0];
 }
 
 const roundings = ['half_up', 'half_even', 'down'] as const;
@@ -212,20 +164,14 @@ export const rounding: Step = {
 
 /** Returns amounts in hundredths whose received amount is exactly between two hundredths: two above an even, two above an odd one. */
 function findHalves(rate: Micro, rule: FeeRule, isInside: boolean): bigint[] {
-  const found: bigint[] = [];
-  const counts = [0, 0];
-  const steps = [1n, 50n, 500n, 5_000n, 50_000n, 500_000n];
-  for (const step of steps)
-    for (let cents = step; cents < step * 4_000n && cents < 900_000_000n && found.length < 4; cents += step) {
-      const net = isInside ? cents - computeFee(rule, cents, 'half_up') : cents;
-      const exact = net * rate;
-      if (exact % ONE !== ONE / 2n || found.includes(cents)) continue;
-      const parity = Number((exact / ONE) % 2n);
-      if ((counts[parity] ?? 0) >= 2) continue;
-      counts[parity] = (counts[parity] ?? 0) + 1;
-      found.push(cents);
+  const halves: readonly bigint[][] = [[], []];
+  for (const step of [1n, 50n, 500n, 5_000n, 50_000n, 500_000n])
+    for (let count = 1n; count < 4_000n; count += 1n) {
+      const cents = step * count;
+      const exact = (isInside ? cents - computeFee(rule, cents, 'half_up') : cents) * rate;
+      if (exact % ONE === ONE / 2n) halves[Number((exact / ONE) % 2n)]?.push(cents);
     }
-  return found;
+  return halves.flatMap((own) => own.slice(0, 2));
 }
 
 /** Returns the roundings that agree with all quotes. */
@@ -299,11 +245,13 @@ const minorUnits: Question = repeated<PricedQuote>({
   },
 });
 
-/** A pair of currencies with its rates in the order of the quotes. */
-function listRates(seen: Seen): Map<string, PricedQuote[]> {
+/** The quotes of each pair of currencies, those from the currency of the caller first. */
+function listPairs({ quotes, facts: { from } }: Seen): Map<string, PricedQuote[]> {
   const pairs = new Map<string, PricedQuote[]>();
-  for (const one of seen.quotes)
-    pairs.set(`${one.from}/${one.to}`, [...(pairs.get(`${one.from}/${one.to}`) ?? []), one]);
+  for (const one of [...quotes.filter((each) => each.from === from), ...quotes]) {
+    const pair = `${one.from}/${one.to}`;
+    pairs.set(pair, [...(pairs.get(pair) ?? []).filter((each) => each !== one), one]);
+  }
   return pairs;
 }
 
@@ -314,101 +262,75 @@ const divide = (over: bigint, under: bigint): bigint =>
 /** Whether rates are equal but for the rounding of those that they follow from. */
 const isNear = (one: Micro, other: Micro): boolean => (one - other) ** 2n <= (2n + one / 10_000n) ** 2n;
 
-/** The pairs without dollars that do not follow from those with dollars, as the pairs do that were not asked. */
-function listUnrelated(pairs: ReadonlyMap<string, readonly PricedQuote[]>): string[] {
-  const rateOf = (pair: string): Micro | undefined => pairs.get(pair)?.[0]?.rate;
-  const others = [...pairs].filter(([pair, [first]]) => !pair.includes('USD') && first?.from !== first?.to);
-  const known = others.flatMap(([pair, [first]]) => {
-    const [source, target] = pair.split('/').map((code) => rateOf(`USD/${code}`));
-    return first && source && target ? [{ pair, rate: first.rate, own: divide(ONE * target, source) }] : [];
-  });
-  if (known.length === 0) return pairs.size > 2 ? ['pairs without dollars were not asked'] : [];
-  return known
-    .filter(({ rate, own }) => !isNear(rate, own))
-    .map(({ pair }) => `${pair} does not follow from pairs with dollars, so that other pairs are unknown`)
-    .slice(0, 2);
-}
-
 /** The rates of the pairs that were asked, but for those that follow from the inverse pair. */
 const rates: Question = {
   setting: 'rates',
   ask: currencyQuotes,
-  second: 'a second quote of each pair',
+  second: 'a quote of a pair without dollars, and a second one of each pair',
   read: (seen) => {
-    const pairs = listRates(seen);
+    const pairs = listPairs(seen);
     if (pairs.size === 0) return { unknown: 'nothing shows it: send a quote' };
     const kept = new Map<string, Micro>();
-    for (const [pair, [first]] of [...pairs].toSorted(
-      ([a], [b]) => Number(b.startsWith(seen.facts.from)) - Number(a.startsWith(seen.facts.from)),
-    )) {
+    for (const [pair, [first]] of pairs) {
       const inverse = kept.get(pair.split('/').toReversed().join('/'));
       if (first && !(inverse !== undefined && divide(ONE ** 2n, inverse) === first.rate))
         kept.set(pair, first.rate);
     }
+    const once = [...pairs].flatMap(([pair, own]) => (kept.has(pair) && own.length === 1 ? [pair] : []));
     return {
       value: { pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])) },
       evidence: `${pairs.size} pairs of currencies`,
-      missing: listUnrelated(pairs),
+      missing: once.length > 0 ? [`one quote only of ${once.slice(0, 3).join(', ')}`] : [],
     };
   },
-  proves: (seen, value) => {
-    const known = toRecord(toRecord(value).pairs);
-    const all = [...listRates(seen)];
-    const against = all.flatMap(([pair, [first, ...others]]) => {
-      const other = others.find(({ rate }) => rate !== first?.rate);
-      return other && first
-        ? [
-            `${pair} is ${writeMicro(first.rate)} for ${writeMicro(first.send)} and ${writeMicro(other.rate)} for ${writeMicro(other.send)}`,
-          ]
-        : [];
-    });
-    const once = all.filter(([pair, own]) => pair in known && own.length === 1).map(([pair]) => pair);
-    return against.length > 0
-      ? { agree: [], against }
-      : once.length > 0
-        ? { agree: [], against: [`one quote only of ${once.slice(0, 3).join(', ')}`] }
-        : { agree: [`all ${all.length} pairs again`], against: [] };
+  proves: (seen) => {
+    const pairs = listPairs(seen);
+    const moved = [...pairs.values()].flatMap((own) =>
+      own.filter(({ rate }) => rate !== own[0]?.rate).slice(0, 1),
+    );
+    // The pairs that were not asked follow from those with dollars, if the others do.
+    const rateOf = (code: string): Micro => pairs.get(`USD/${code}`)?.[0]?.rate ?? 0n;
+    const others = [...pairs].flatMap(([pair, [first]]) => (first && !pair.includes('USD') ? [first] : []));
+    const { agree, against } = sortOut(
+      others.filter(({ from, to }) => rateOf(from) > 0n && rateOf(to) > 0n),
+      ({ from, to, rate }) => isNear(rate, divide(ONE * rateOf(to), rateOf(from))),
+      writeRate,
+    );
+    return {
+      agree: pairs.size > 2 ? agree : ['each pair again'],
+      against: [...moved.map(writeRate), ...against],
+    };
   },
 };
 
+const writeRate = ({ from, to, send, rate }: PricedQuote): string =>
+  `${from}/${to} is ${writeMicro(rate)} for ${writeMicro(send)}`;
+
 /** The balances before the first payment. */
-const wallets: Question = repeated<Record<string, string>>({
+const wallets: Question = repeated<Call>({
   setting: 'wallets',
   ask: plainQuotes,
   request: 'GET /balance before the first payment',
   second: 'a second read of the balance before the first payment',
-  list: (seen) => {
-    const first = seen.payments[0]?.create.order ?? Infinity;
-    return seen.balances
-      .filter(({ order }) => order < first)
-      .slice(0, 4)
-      .flatMap(({ response: { data } }) => {
-        const listed = (Array.isArray(data.balances) ? data.balances : []).map(toRecord);
-        const entries = listed.map(({ currency, balance }) => [currency, toMicro(balance)] as const);
-        const isReadable = entries.every(
-          ([code, micro]) => /^[A-Z]{3}$/.test(String(code)) && micro !== undefined,
-        );
-        return isReadable && entries.length > 0
-          ? [
-              Object.fromEntries(
-                entries.map(([code, micro = 0n]) => [String(code), writeCents(micro / CENT)]),
-              ),
-            ]
-          : [];
-      });
-  },
+  list: ({ balances, payments }) =>
+    balances.filter(({ order }) => order < (payments[0]?.create.order ?? Infinity)).slice(0, 4),
   // The second read is what proves the first one.
   keyOf: (_, index) => index,
-  show: (balances) => {
-    const text = Object.entries(balances)
-      .map((entry) => entry.toReversed().join(' '))
-      .join(', ');
-    const isDefault =
-      ['EUR', 'GBP', 'USD'].every((code) => balances[code] === '100000.00') &&
-      Object.keys(balances).length === 3;
-    return { text, value: isDefault ? 'default' : balances };
+  show: (call) => {
+    const codes = listWallets(call).toSorted();
+    const entries = codes.map((code) => [code, readBalance(call, code)] as const);
+    if (
+      codes.length === 0 ||
+      entries.some(([code, micro]) => !/^[A-Z]{3}$/.test(code) || micro === undefined)
+    )
+      return undefined;
+    const value = Object.fromEntries(entries.map(([code, micro = 0n]) => [code, writeCents(micro / CENT)]));
+    const isDefault = JSON.stringify(value) === DEFAULT_WALLETS;
+    return { text: JSON.stringify(value), value: isDefault ? 'default' : value };
   },
 });
+
+const DEFAULT_WALLETS = '{"EUR":"100000.00","GBP":"100000.00","USD":"100000.00"}';
 
 export const moneyQuestions: readonly Question[] = [
   minorUnits,

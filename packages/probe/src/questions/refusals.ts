@@ -6,7 +6,6 @@ import { type Question, sortOut, type Step } from '../question.ts';
 import { isLackingFunds, listLeaves } from '../refused.ts';
 import { perSeen, type Seen } from '../seen.ts';
 import { access, bodies } from './access.ts';
-import { burst } from './limits.ts';
 import { pages, readForms } from './list.ts';
 import { forms, keys } from './requests.ts';
 
@@ -18,7 +17,6 @@ const kinds: readonly (readonly [kind: Refusal, ask: Step, ...labels: string[]])
   ['unknown_method', access, 'refusals.unknown_method'],
   ['unknown_payment', access, 'refusals.unknown_payment'],
   ['malformed_id', access, 'refusals.malformed_id'],
-  ['foreign_payment', access, 'refusals.foreign_payment'],
   ['validation', forms, 'refusals.validation'],
   ['malformed_body', bodies, 'refusals.malformed_body'],
   ['not_an_object', bodies, 'refusals.not_an_object'],
@@ -27,7 +25,7 @@ const kinds: readonly (readonly [kind: Refusal, ask: Step, ...labels: string[]])
   ['key_reused', keys, 'idempotency'],
   ['key_of_other_body', keys, 'idempotency'],
   ['unknown_page', pages, 'listQuery.pastEnd'],
-  ['rate_limit', burst],
+  ['rate_limit', access],
 ];
 
 /** Returns the refused calls of a kind. */

@@ -1,120 +1,83 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
-import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
-import { type Call, describeCall } from '../call.ts';
+import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
+import { type Call, describeCall, listWallets } from '../call.ts';
 import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
-import {
-  choice,
-  provenByPayments,
-  type Question,
-  repeated,
-  sortOut,
-  type Step,
-  unasked,
-} from '../question.ts';
+import { choice, provenByPayments, type Question, repeated, sortOut, type Step } from '../question.ts';
 import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
 
-/** The largest amount of the contract, and the largest one whose hundredths a double represents. */
-const [USUAL, LARGEST] = [99_999_999_999n, 999_999_999_999_999n];
+/** The largest amount whose hundredths a double represents. */
+const LARGEST = 999_999_999_999_999n;
 
 /** Looks for the smallest and the largest amount of a quote, and asks for the same ones in the reverse direction. */
 export const limits: Step = {
   subject: 'the smallest and the largest amount',
   send: async (run) => {
     const { from, to, amount } = run.plan;
-    const unit = noDecimals.includes(from) ? 100n : 1n;
+    const unit = unitOf(from);
     const accepts = async (cents: bigint): Promise<boolean> =>
       (await quoteEach(run, from, to, [cents], 'amounts.limits')).some(({ response }) => response.accepted);
     const whole = (cents: bigint): bigint => cents - (cents % unit);
     const known = whole(BigInt(Math.round(Number(amount) * 100)));
     if (!(await accepts(known))) return;
-    const least = (await accepts(unit)) ? unit : await bisect(unit, known, { accepts, unit });
-    const [usual, largest] = [whole(USUAL), whole(LARGEST)];
-    const isUsual = await accepts(usual);
-    let most = usual;
-    if (!isUsual) most = await bisect(usual, known, { accepts, unit });
-    else if (await accepts(usual + unit))
-      most = (await accepts(largest)) ? largest : await bisect(largest, usual + unit, { accepts, unit });
-    const reverse = noDecimals.includes(to) ? 100n : 1n;
+    const search = async (outside: bigint): Promise<bigint> =>
+      (await accepts(outside)) ? outside : await bisect(outside, known, unit, accepts);
+    const [least, most] = [await search(unit), await search(whole(LARGEST))];
+    const reverse = unitOf(to);
     const around = [least - reverse, least, most, most + reverse].filter(
       (cents) => cents > 0n && cents % reverse === 0n && cents <= LARGEST,
     );
     await quoteEach(run, to, from, around, 'amounts.limits');
-    // Payments can have other limits than quotes. Only the smallest one is created.
-    const lacking = run.plan.payments ? await findLackingAmount(run) : undefined;
-    if (lacking === undefined) return;
-    for (const cents of [least - unit, ...(least <= 1_000n ? [least] : [])])
-      if (cents > 0n) await pay(run, { amount: Number(writeCents(cents)) }, { label: 'amounts.limits' });
-    for (const cents of [most, most + unit])
-      if (cents > BigInt(lacking) * 100n && cents <= LARGEST)
-        await pay(run, { amount: Number(writeCents(cents)) }, { label: 'amounts.limits' });
   },
 };
 
+/** The smallest unit of a currency, in hundredths. */
+const unitOf = (code: string): bigint => (noDecimals.includes(code) ? 100n : 1n);
+
 interface Asked {
-  readonly place: string;
-  /** Whether it is a quote in the direction of the plan. */
-  readonly isPlain: boolean;
+  readonly from: unknown;
   readonly cents: bigint;
   readonly isTaken: boolean;
 }
 
 const listAsked = (seen: Seen): Asked[] =>
-  seen.of('amounts.limits').flatMap((call) => {
-    const { operation, sent, response } = call;
+  seen.of('amounts.limits').flatMap(({ sent, response }) => {
     const micro = toMicro(sent.amount);
-    const isAccepted = isFormAccepted(call, seen);
-    if (micro === undefined || !(isAccepted || isRefusal(response))) return [];
-    const place = `${operation} from ${String(sent.from_currency)}`;
-    const isPlain = operation === 'createQuote' && sent.from_currency === seen.facts.from;
-    return [{ place, isPlain, cents: micro / CENT, isTaken: isAccepted }];
+    if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
+    return [{ from: sent.from_currency, cents: micro / CENT, isTaken: response.accepted }];
   });
 
-/** Returns the accepted amount at one end. Undefined unless the amount beside it was refused. */
-function findLimit(asked: readonly Asked[], end: 'minimum' | 'maximum'): bigint | undefined {
-  const taken = asked.filter(({ isTaken }) => isTaken).map(({ cents }) => cents);
-  const limit = taken.toSorted((a, b) => Number(a - b)).at(end === 'minimum' ? 0 : -1);
-  if (limit === undefined) return undefined;
-  const beside = end === 'minimum' ? [limit - 1n, limit - 100n] : [limit + 1n, limit + 100n];
-  const isEnd = end === 'minimum' ? limit === 1n || limit === 100n : limit >= LARGEST - 100n;
-  return isEnd || asked.some(({ cents, isTaken }) => !isTaken && beside.includes(cents)) ? limit : undefined;
-}
+const writeAsked = ({ cents, from, isTaken }: Asked): string =>
+  `${writeCents(cents)} ${String(from)} is ${isTaken ? 'accepted' : 'refused'}`;
 
+/** The accepted amount at one end, unless the amount beside it was not refused. */
 const limit = (end: 'minimum' | 'maximum'): Question => ({
   setting: `amounts.${end}`,
   ask: limits,
-  second: 'the same limit in another currency, or of payments',
+  second: 'the same limit in another currency',
   read: (seen) => {
-    const plain = listAsked(seen).filter(({ isPlain }) => isPlain);
-    const found = findLimit(plain, end);
-    if (found === undefined)
-      return {
-        unknown: `send quotes for the ${end === 'minimum' ? 'smallest' : 'largest'} amount and the one beside it`,
-      };
-    return {
-      value: writeCents(found),
-      evidence: `${writeCents(found)} ${seen.facts.from} is accepted, and ${end === 'minimum' ? 'no smaller' : 'no larger'} amount`,
-    };
+    const { from } = seen.facts;
+    const own = listAsked(seen).filter((one) => one.from === from);
+    const taken = own.flatMap(({ cents, isTaken }) => (isTaken ? [cents] : []));
+    const found = taken.toSorted((a, b) => Number(a - b)).at(end === 'minimum' ? 0 : -1);
+    if (found === undefined) return { unknown: 'send quotes for the smallest and the largest amount' };
+    return { value: writeCents(found), evidence: `${writeCents(found)} ${from} is the ${end}` };
   },
   proves: (seen, value) => {
     const cents = (toMicro(value) ?? 0n) / CENT;
     const isOutside = (one: Asked): boolean => (end === 'minimum' ? one.cents < cents : one.cents > cents);
     // An amount that is near to the other end is refused for another reason.
     const others = listAsked(seen).filter(
-      (one) => !one.isPlain && (end === 'minimum') === one.cents < 1_000_000n,
+      (one) => one.from !== seen.facts.from && (end === 'minimum') === one.cents < 1_000_000n,
     );
     return sortOut(others, (one) => isOutside(one) !== one.isTaken, writeAsked);
   },
 });
 
-const writeAsked = ({ place, cents, isTaken }: Asked): string =>
-  `${place}: ${writeCents(cents)} is ${isTaken ? 'accepted' : 'refused'}`;
 const writePair = ({ sent, response }: Call): string =>
   `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
-const writeText = ({ field, length, isTaken }: TextAsked): string =>
-  `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
 
 export const forms: Step = {
   subject: 'the forms of amounts and currencies',
@@ -186,8 +149,8 @@ const otherCodes = (
 /** An amount that every usual limit allows, in hundredths. */
 const SAMPLES = [100_000n, 2_000n] as const;
 
-/** The second of the run until which currencies are quoted: payments need the rest of it, also on a limited service. */
-const LAST_SECOND = 12;
+/** The second of the run until which currencies are quoted: other questions need the rest of it. */
+const LAST_SECOND = 50;
 
 export const currencyQuotes: Step = {
   subject: 'currencies',
@@ -209,10 +172,9 @@ export const currencyQuotes: Step = {
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
     // A pair without the currency of the plan, of two wallets if there are.
-    const { balances } = run.seen().balances[0]?.response.data ?? {};
-    const isOther = (code: string): boolean => code !== to && supported.includes(code);
-    const wallets = (Array.isArray(balances) ? balances : []).map((one) => String(toRecord(one).currency));
-    const other = [...wallets, ...supported].find(isOther);
+    const other = [...listWallets(run.seen().balances[0]), ...supported].find(
+      (code) => code !== from && code !== to && supported.includes(code),
+    );
     if (other !== undefined && supported.includes(to)) {
       await quoteEach(run, to, other, SAMPLES, 'currencies.codes');
       await quoteEach(run, other, to, SAMPLES, 'currencies.codes');
@@ -257,83 +219,6 @@ const codes: Question = {
       (call) => isFormAccepted(call, seen) === isKnown(call),
       writePair,
     );
-  },
-};
-
-const USUAL_TEXT = 255;
-const LONGEST = 10_000;
-const textFields = [
-  'purpose',
-  'beneficiary_name',
-  'beneficiary_bank',
-  'beneficiary_account',
-  'beneficiary_country',
-] as const;
-
-/** Attempts payments above the balance, so that a service that accepts their texts creates none. */
-export const texts: Step = {
-  subject: 'texts of payments',
-  needs: 'payments',
-  send: async (run) => {
-    const amount = await findLackingAmount(run);
-    if (amount === undefined) return;
-    const accepts = async (field: string, length: bigint): Promise<boolean> => {
-      const call = await pay(run, { amount, [field]: 'x'.repeat(Number(length)) }, { label: 'texts.limit' });
-      return isFormAccepted(call, run.seen());
-    };
-    const ofPurpose = (length: bigint): Promise<boolean> => accepts('purpose', length);
-    const usual = BigInt(USUAL_TEXT);
-    const isUsual = !(await ofPurpose(usual + 1n)) && (await ofPurpose(usual));
-    const found = isUsual
-      ? usual
-      : (await ofPurpose(BigInt(LONGEST)))
-        ? undefined
-        : await bisect(BigInt(LONGEST), 1n, { accepts: ofPurpose, unit: 1n });
-    for (const field of textFields.slice(1)) {
-      if (found !== undefined) await accepts(field, found);
-      await accepts(field, (found ?? BigInt(LONGEST - 1)) + 1n);
-    }
-    for (const field of textFields) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
-  },
-};
-
-interface TextAsked {
-  readonly field: string;
-  readonly length: number;
-  readonly isTaken: boolean;
-}
-
-const listTexts = (seen: Seen): TextAsked[] =>
-  seen.of('texts.limit').flatMap((call) => {
-    const field = textFields.find((name) => /^x+$/.test(String(call.sent[name])));
-    return field === undefined
-      ? []
-      : [{ field, length: String(call.sent[field]).length, isTaken: isFormAccepted(call, seen) }];
-  });
-
-const textLimit: Question = {
-  setting: 'texts.limit',
-  ask: texts,
-  second: 'the same limit of another field',
-  read: (seen) => {
-    const asked = listTexts(seen).filter(({ field }) => field === 'purpose');
-    const longest = Math.max(0, ...asked.filter(({ isTaken }) => isTaken).map(({ length }) => length));
-    if (!asked.some(({ isTaken, length }) => !isTaken && length === longest + 1))
-      return {
-        unknown:
-          longest > 0
-            ? `a purpose of ${longest} characters is accepted; longer ones were not asked`
-            : 'send payments with long purposes',
-      };
-    return {
-      value: longest,
-      evidence: `a purpose of ${longest} characters is accepted, one of ${longest + 1} is not`,
-    };
-  },
-  proves: (seen, value) => {
-    const others = listTexts(seen).filter(({ field }) => field !== 'purpose');
-    const isRight = ({ length, isTaken }: TextAsked): boolean => length <= Number(value) === isTaken;
-    return sortOut(others, isRight, writeText);
   },
 };
 
@@ -435,11 +320,6 @@ export const requestQuestions: readonly Question[] = [
   provenByPayments(precision),
   limit('minimum'),
   limit('maximum'),
-  textLimit,
-  unasked('texts.empty', texts),
-  choice('texts.number', texts, 'a number as a text', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
-  ),
   replayed,
   idempotency,
 ];

@@ -2,7 +2,7 @@
 import { toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
 import { describeResponse, formatValue } from '../response.ts';
-import { type Question, repeated, type Step, unasked } from '../question.ts';
+import { type Question, repeated, type Step } from '../question.ts';
 import { quote, quoteEach } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
 import { readTimestampForm, toTimestamps } from '../time.ts';
@@ -116,14 +116,10 @@ const listFigures = ({ response }: Call): [string, unknown][] => {
 
 /** The figures of the first quotes, and those of the others and of payments and balances. */
 function halveFigures(seen: Seen): (readonly [string, unknown][])[] {
-  const calls = succeeded(seen, 'createQuote');
-  const half = Math.ceil(calls.length / 2);
-  const others = [
-    ...calls.slice(half),
-    ...succeeded(seen, 'createPayment'),
-    ...succeeded(seen, 'getBalance'),
-  ];
-  return [calls.slice(0, half), others]
+  const quoted = succeeded(seen, 'createQuote');
+  const calls = [...quoted, ...succeeded(seen, 'createPayment'), ...succeeded(seen, 'getBalance')];
+  const half = Math.ceil(quoted.length / 2);
+  return [calls.slice(0, half), calls.slice(half)]
     .map((own) => own.flatMap(listFigures))
     .filter((own) => own.length > 0);
 }
@@ -182,5 +178,4 @@ export const responseQuestions: readonly Question[] = [
   absent,
   numbers,
   timestamps,
-  unasked('headers', quotes),
 ];

@@ -1,269 +1,83 @@
-// Webhooks: the statuses that send one, acknowledgement and retries.
-import { distinctAmount } from '../follow.ts';
-import { type Question, repeated, sortOut, type Step, unasked } from '../question.ts';
-import { idOf, pay } from '../run.ts';
-import type { Payment, Seen } from '../seen.ts';
-import { toDuration } from '../time.ts';
+// The statuses of payments that send webhooks.
+import { isEnded } from '../follow.ts';
+import { type Question, sortOut, type Step } from '../question.ts';
+import type { Seen } from '../seen.ts';
 
 const NO_WEBHOOK =
   'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint';
 
-/** The answers to the first webhook of four payments: successes that may not acknowledge it, and failures. */
-const ANSWERS = [204, 500, 204, 500];
+/** The time after which an event that did not come counts as missing, in milliseconds. */
+const SILENCE = 6_000;
 
-/** Creates payments whose first webhook is not acknowledged with 200: their retries take the longest time of a run. */
-export const startRetries: Step = {
-  subject: 'payments with webhooks that are not acknowledged',
-  needs: 'webhooks',
-  send: async (run) => {
-    const { recorder } = run;
-    try {
-      for (const [index, status] of ANSWERS.entries()) {
-        // The first webhook can arrive before the response to the create.
-        recorder?.respondToNew(status);
-        const id = idOf(await pay(run, { amount: distinctAmount(run, 7 + index) }));
-        if (id === undefined) return;
-        recorder?.respondTo(id, status);
-      }
-    } finally {
-      recorder?.respondToNew(200);
-    }
-  },
-};
-
-/** Waits for the end of the retries, and for the events of each status. */
+/** Waits for the last event of each payment that ended. */
 export const awaitWebhooks: Step = {
   subject: 'webhooks',
   needs: 'webhooks',
-  send: async (run) => {
-    const { now, sleep, plan, after, report, seen } = run;
-    const start = now();
-    const firstAt = seen().deliveries[0]?.at ?? start;
-    report('the retries of webhooks that were not acknowledged');
-    for (;;) {
-      const { deliveries } = seen();
-      const series = listSeries(seen(), isRefused);
-      const hasEnded = series.length > 0 && series.every((one) => hasSettled(one, now()));
-      const isQuiet = now() - Math.max(firstAt, ...deliveries.map(({ at }) => at)) > 1_500;
-      const isOver =
-        now() - firstAt > plan.webhookTimeout || (plan.webhookTimeout <= 30_000 && now() > after(58));
-      if (isOver || (isQuiet && hasEnded)) break;
-      await sleep(Math.min(3_000, 100 + (now() - start) / 30));
-    }
+  send: async ({ now, sleep, after, seen, send }) => {
+    const end = Math.min(now() + SILENCE, after(58));
+    const isComplete = (): boolean =>
+      seen().payments.every(({ changes, deliveries }) => {
+        const last = changes.at(-1)?.status;
+        return !isEnded(last) || deliveries.some(({ status }) => status === last);
+      });
+    while (!isComplete() && now() < end) await sleep(500);
     // Its time is the end of the wait.
-    await run.send('/balance');
-  },
-};
-
-/** The attempts to deliver one event that was not acknowledged with 200. */
-interface Series {
-  readonly id: string;
-  readonly status: string;
-  readonly answer: number;
-  readonly gaps: readonly number[];
-  readonly last: number;
-}
-
-const isRefused = (status: number): boolean => status >= 300;
-const isOtherSuccess = (status: number): boolean => status > 200 && status < 300;
-
-/** The time within which a second delivery is a copy rather than a retry, in milliseconds. */
-const COPY_WINDOW = 200;
-
-/** Returns the attempts of the first event of each payment that got such an answer. */
-function listSeries({ deliveries }: Seen, is: (status: number) => boolean): Series[] {
-  const first = deliveries.filter(({ attempt, answer }) => attempt === 1 && is(answer));
-  return first.map(({ id, status, answer }): Series => {
-    const all = deliveries.filter((one) => one.id === id && one.status === status).map(({ at }) => at);
-    const times = all.filter((at, index) => index === 0 || at - (all[index - 1] ?? 0) >= COPY_WINDOW);
-    return {
-      id,
-      status,
-      answer,
-      gaps: times.slice(1).map((at, index) => at - (times[index] ?? at)),
-      last: times.at(-1) ?? 0,
-    };
-  });
-}
-
-/** Returns whether no attempt follows for three times the longest gap, after two of them. */
-const hasSettled = ({ gaps, last }: Series, now: number): boolean =>
-  gaps.length > 1 && now - last > 3 * Math.max(...gaps);
-
-/** Whether events that were acknowledged with 200 came again: then a second delivery proves nothing. */
-const hasCopies = ({ deliveries }: Seen): boolean =>
-  deliveries.some(({ attempt, answer }) => attempt > 1 && answer === 200);
-
-/** The time until a webhook that was not acknowledged came again, in milliseconds. Undefined if none did. */
-function longestWait(seen: Seen): number | undefined {
-  const gaps = listSeries(seen, isRefused).flatMap((one) => one.gaps.slice(0, 1));
-  return gaps.length > 0 ? Math.max(...gaps) : undefined;
-}
-
-/** Whether a success other than 200 acknowledges a webhook: it is not sent again after the time of a retry. */
-const ackOfEach = repeated<Series>({
-  setting: 'ack',
-  ask: awaitWebhooks,
-  request: 'webhooks that are answered with 204, and others with 500',
-  second: 'a second webhook that is answered with 204',
-  list: (seen) => listSeries(seen, isOtherSuccess),
-  keyOf: ({ id }) => id,
-  show: ({ answer, gaps, last }, seen) => {
-    const wait = longestWait(seen);
-    if (hasCopies(seen) || wait === undefined) return undefined;
-    const text = `a webhook that got ${answer} was ${gaps.length > 0 ? '' : 'not '}sent again`;
-    if (gaps.length > 0) return { text, value: 200 };
-    return seen.until - last > 2 * wait + 500
-      ? { text: `${text}, one that got 500 was after ${Math.round(wait)} ms`, value: '2xx' }
-      : undefined;
-  },
-});
-
-/** Each kind of event is acknowledged alike. */
-const ack: Question = {
-  ...ackOfEach,
-  read: (seen) => {
-    const reading = ackOfEach.read(seen);
-    if (typeof reading === 'string' || !('value' in reading)) return reading;
-    const asked = new Set(listSeries(seen, isOtherSuccess).map(({ status }) => status));
-    // The event of a failure can need another acknowledgement, also if the run has seen none.
-    const statuses = ['failed', ...seen.deliveries.map(({ status }) => status)];
-    const others = new Set(statuses.filter((one) => !asked.has(one)));
-    return {
-      ...reading,
-      missing: [...others].map((status) => `payment.${status} was not answered with 204`),
-    };
-  },
-};
-
-/** The bounds of the first two delays of the default schedule, in milliseconds. */
-const [FIRST, SECOND] = [
-  [4_500, 7_000],
-  [285_000, 330_000],
-] as const;
-const isWithin = (gap: number | undefined, [least, most]: readonly [number, number]): boolean =>
-  gap !== undefined && gap >= least && gap <= most;
-
-const round = (gap: number): number =>
-  gap >= 3_000 ? Math.round(gap / 1_000) * 1_000 : Math.max(100, Math.round(gap / 100) * 100);
-const writeGaps = ({ answer, gaps }: Series): string =>
-  `after ${answer}: ${gaps.map((gap) => `${(gap / 1_000).toFixed(1)} s`).join(', then ') || 'no retry'}`;
-
-const isNear = (one: number, other: number): boolean =>
-  Math.abs(one - other) <= 300 + Math.max(one, other) / 5;
-
-/** The delays between attempts. They are complete if none follows for three times the longest one. */
-const retrySchedule: Question = {
-  setting: 'retrySchedule',
-  ask: awaitWebhooks,
-  second: 'the retries of a second webhook',
-  read: (seen) => {
-    if (seen.deliveries.length === 0) return { unknown: NO_WEBHOOK };
-    const [first] = listSeries(seen, isRefused);
-    if (first === undefined) return { unknown: 'no webhook was left without an acknowledgement' };
-    if (hasCopies(seen)) return { unknown: 'other webhooks came twice although they were acknowledged' };
-    if (first.gaps.length === 0) return { unknown: `a webhook that got ${first.answer} was not sent again` };
-    const isDefault =
-      isWithin(first.gaps[0], FIRST) && (first.gaps.length === 1 || isWithin(first.gaps[1], SECOND));
-    const isWhole = isDefault ? first.gaps.length > 1 : hasSettled(first, seen.until);
-    const value = isDefault ? 'default' : first.gaps.map((gap) => toDuration(round(gap)));
-    const more = isDefault
-      ? 'the second retry, after 5 min: pass `webhookTimeout: 360_000`'
-      : 'whether more retries follow: raise `webhookTimeout`';
-    return { value, evidence: writeGaps(first), missing: isWhole ? [] : [more] };
-  },
-  proves: (seen) => {
-    const [first, ...others] = listSeries(seen, isRefused);
-    const isSame = ({ gaps }: Series): boolean => {
-      const length = Math.min(gaps.length, first?.gaps.length ?? 0);
-      return (
-        length > 0 &&
-        Math.abs(gaps.length - (first?.gaps.length ?? 0)) <= 1 &&
-        gaps.slice(0, length).every((gap, index) => isNear(gap, first?.gaps[index] ?? 0))
-      );
-    };
-    return sortOut(others, isSame, writeGaps);
+    await send('/balance');
   },
 };
 
 const documented = ['pending', 'processing', 'completed', 'failed'];
 
-/** The statuses with and without an event of a payment that ended and whose last event came, or a long time ago. */
+/** A status of a payment that ended, and whether it sent an event. */
 interface Sent {
-  readonly payment: Payment;
-  readonly passed: readonly string[];
-  readonly events: readonly string[];
+  readonly status: string;
+  readonly hasEvent: boolean;
+  readonly text: string;
 }
 
-/** The time after which an event that did not come counts as missing, in milliseconds. */
-const SILENCE = 6_000;
-
 function listSent({ payments, until }: Seen): Sent[] {
-  return payments.flatMap((payment) => {
-    const { changes, deliveries, create } = payment;
+  return payments.flatMap(({ create, changes, deliveries, statuses }): Sent[] => {
     const last = changes.at(-1);
-    const isEnded = last !== undefined && /^(?:completed|failed)$/.test(last.status);
-    const hasLast = deliveries.some(({ status }) => status === last?.status);
-    if (!isEnded || (!hasLast && until - last.to < SILENCE)) return [];
-    const created = create.response.data.status;
-    const passed = [
-      ...new Set([...(typeof created === 'string' ? [created] : []), ...changes.map(({ status }) => status)]),
-    ];
-    return [{ payment, passed, events: [...new Set(deliveries.map(({ status }) => status))] }];
+    const sent = new Set(deliveries.map(({ status }) => status));
+    if (last === undefined || !isEnded(last.status)) return [];
+    if (!sent.has(last.status) && until - last.to < SILENCE) return [];
+    return [...new Set([String(create.response.data.status), ...statuses])]
+      .filter((status) => documented.includes(status))
+      .map((status) => {
+        const hasEvent = sent.has(status);
+        const text = `${hasEvent ? 'an' : 'no'} event ${status} of ${String(create.sent.amount)}`;
+        return { status, hasEvent, text };
+      });
   });
 }
 
-const writeSent = ({ payment, events: shown }: Sent): string =>
-  `${String(payment.create.sent.amount)}: ${shown.join(', ')}`;
-
-const events: Question = {
+export const events: Question = {
   setting: 'events',
   ask: awaitWebhooks,
   second: 'a second payment with each status',
   read: (seen) => {
     if (seen.deliveries.length === 0) return { unknown: NO_WEBHOOK };
     const sent = listSent(seen);
-    const passed = new Set(sent.flatMap((one) => one.passed));
-    const evidence = `statuses: ${[...passed].join(', ')}; events: ${[...new Set(sent.flatMap((one) => one.events))].join(', ')}`;
-    if (!passed.has('completed') || !passed.has('failed'))
-      return { unknown: `${evidence}; requires payments that complete and that fail` };
-    const unseen = documented.filter((status) => !passed.has(status));
-    const value = documented.filter(
-      (status) =>
-        unseen.includes(status) || sent.find((one) => one.passed.includes(status))?.events.includes(status),
-    );
-    const strays = [...new Set(seen.deliveries.map(({ status }) => status))].filter(
-      (status) => !documented.includes(status),
+    const of = (name: string): Sent[] => sent.filter(({ status }) => status === name);
+    if (of('completed').length === 0 || of('failed').length === 0)
+      return { unknown: 'it requires payments that complete and that fail, with webhooks' };
+    const strays = new Set(
+      seen.deliveries.map(({ status }) => status).filter((one) => !documented.includes(one)),
     );
     return {
-      value,
-      evidence,
+      value: documented.filter((status) => of(status)[0]?.hasEvent ?? true),
+      evidence: `the events of ${of('completed').length + of('failed').length} payments`,
       missing: [
-        ...strays.map((status) => `the event ${status}`),
-        ...unseen.map((status) => `no payment was ${status}`),
+        ...[...strays].map((status) => `the event ${status}`),
+        ...documented.flatMap((status) =>
+          of(status).length < 2 ? [`a second payment that was ${status}`] : [],
+        ),
       ],
     };
   },
   proves: (seen, value) => {
-    const all = value as readonly string[];
-    const sent = listSent(seen);
-    const isRight = (one: Sent): boolean =>
-      one.passed
-        .filter((status) => documented.includes(status))
-        .every((status) => all.includes(status) === one.events.includes(status));
-    const isTwice = documented.every(
-      (status) => sent.filter(({ passed }) => passed.includes(status)).length !== 1,
-    );
-    return {
-      agree: isTwice ? sent.filter(isRight).slice(1).map(writeSent) : [],
-      against: sent.filter((one) => !isRight(one)).map(writeSent),
-    };
+    const isRight = ({ status, hasEvent }: Sent): boolean =>
+      (value as readonly string[]).includes(status) === hasEvent;
+    return sortOut(listSent(seen), isRight, ({ text }) => text);
   },
 };
-
-export const webhookQuestions: readonly Question[] = [
-  events,
-  ack,
-  retrySchedule,
-  unasked('deliveryFaults', awaitWebhooks),
-];

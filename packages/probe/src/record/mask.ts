@@ -2,14 +2,6 @@ import { createHmac } from 'node:crypto';
 import { defaultCurrencies, isRecord, redactKeys } from '@service/internal';
 import type { Exchange, ExchangeMessage, ExchangeResponse } from '../exchange.ts';
 
-/** The settings of a masker. */
-export interface MaskOptions {
-  /** A random text. With the same one, equal values of two recordings stay equal. */
-  readonly secret: string;
-  /** Whether the names of beneficiaries and banks stay readable. */
-  readonly keepsNames: boolean;
-}
-
 /** Masks the private values of exchanges. */
 export type MaskExchange = (exchange: Exchange) => Exchange;
 
@@ -27,9 +19,14 @@ const plainHeaders = /^(?:accept|accept-encoding|content-type|content-length|con
 /** The words of documented paths. */
 const pathWords = /^(?:|api|v\d+|balance|quotes|payments|transactions)$/i;
 
+const isPrivate = (name: string): boolean =>
+  [names, others, secrets].some((each) => each.test(toFieldName(name)));
+
 /** Fields whose values select a behavior, so that they stay even if they equal a private value. */
 const structural =
   /^(?:id|type|status|state|code|mode|event|success|kind|currency)$|_(?:id|type|status|at|currency)$/;
+
+const isStructural = (name: string): boolean => structural.test(toFieldName(name)) && !isPrivate(name);
 
 /** Words that describe a movement of money, and no person. They stay, so that constant texts can be learned. */
 const plainWords: ReadonlySet<string> = new Set([
@@ -42,9 +39,6 @@ const plainWords: ReadonlySet<string> = new Set([
 /** A redacted key, an id with its mode, such as `pay_test_…`, or a word. */
 const WORD = /[a-z]+_(?:test|live)_(?:…|[A-Za-z0-9]+)|[\p{L}\p{N}\p{M}]+/gu;
 
-/** Maximum number of private words that are found in other fields, and of ids that stay in paths. */
-const MAX_KNOWN = 100_000;
-
 /** The longest text that is not JSON and that is kept, in characters. */
 const MAX_TEXT = 4_000;
 
@@ -54,7 +48,7 @@ type HeaderValues = ExchangeMessage['headers'];
  * Creates a function that masks API keys, secrets, names, accounts and purposes: in the fields that have them, and wherever
  * their words return. Equal words have equal masks, in capitals and in small letters.
  */
-export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
+export function createMask(secret: string): MaskExchange {
   const privateWords = new Set<string>();
   /** The ids in bodies, which stay there. */
   const ids = new Set<string>();
@@ -62,43 +56,33 @@ export function createMask({ secret, keepsNames }: MaskOptions): MaskExchange {
     const digest = createHmac('sha256', secret).update(word.toLowerCase()).digest('hex');
     return `X${digest.slice(0, 8).toUpperCase()}`;
   };
-  const maskPrivate = (text: string): string =>
-    text.replaceAll(WORD, (word) => {
-      if (word.includes('_') || plainWords.has(word.toLowerCase())) return word;
-      // A short number is a part of times and amounts too.
-      if (/\p{L}{3}|.{6}/u.test(word) && privateWords.size < MAX_KNOWN) privateWords.add(word.toLowerCase());
-      return maskWord(word);
-    });
-  const maskKnown = (text: string): string =>
-    text.replaceAll(WORD, (word) => (privateWords.has(word.toLowerCase()) ? maskWord(word) : word));
-  const kindOf = (name: string): 'private' | 'structural' | 'other' => {
-    const field = toFieldName(name);
-    if (others.test(field) || secrets.test(field)) return 'private';
-    if (names.test(field)) return keepsNames ? 'other' : 'private';
-    return structural.test(field) ? 'structural' : 'other';
-  };
   const maskText = (name: string, text: string): string => {
-    const kind = kindOf(name);
     const masked = maskKeys(text);
-    if (kind === 'private') return maskPrivate(masked);
-    if (kind === 'other') return maskKnown(masked);
-    if (ids.size < MAX_KNOWN && /(?:^id|_id|Id)$/.test(name)) ids.add(masked);
-    return masked;
+    if (isStructural(name)) {
+      if (/(?:^id|_id|Id)$/.test(name)) ids.add(masked);
+      return masked;
+    }
+    return masked.replaceAll(WORD, (word) => {
+      const known = word.toLowerCase();
+      if (word.includes('_') || plainWords.has(known)) return word;
+      // A short number is a part of times and amounts too.
+      if (isPrivate(name) && /\p{L}{3}|.{6}/u.test(word)) privateWords.add(known);
+      return isPrivate(name) || privateWords.has(known) ? maskWord(word) : word;
+    });
   };
   /** `name` is that of the field, or of the private one around it; `isByName`: whether names show private values. */
   const maskJson = (json: unknown, name: string, isByName: boolean): unknown => {
     if (Array.isArray(json)) return json.map((item) => maskJson(item, name, isByName));
-    const kind = kindOf(name);
     if (isRecord(json)) {
-      const isInherited = (key: string): boolean => kind === 'private' && kindOf(key) === 'other';
+      const isInherited = (key: string): boolean => isPrivate(name) && !isPrivate(key) && !isStructural(key);
       const fields = Object.entries(json).map(([key, inner]) => [
         maskKeys(key),
         maskJson(inner, isInherited(key) ? name : key, isByName),
       ]);
       return Object.fromEntries(fields);
     }
-    if (typeof json === 'string') return maskText(isByName || kind === 'structural' ? name : '', json);
-    return typeof json === 'number' && kind === 'private' && isByName ? 0 : json;
+    if (typeof json === 'string') return maskText(isByName || isStructural(name) ? name : '', json);
+    return typeof json === 'number' && isPrivate(name) && isByName ? 0 : json;
   };
   const maskBody = ({ body, text }: ExchangeMessage, isByName: boolean): Partial<ExchangeMessage> => ({
     ...(body !== undefined && { body: maskJson(body, '', isByName) }),

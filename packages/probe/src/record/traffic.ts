@@ -29,12 +29,6 @@ export interface RecordTrafficOptions {
    * @default '127.0.0.1'
    */
   readonly host?: string | undefined;
-  /**
-   * Whether the names of beneficiaries and banks stay readable.
-   *
-   * @default false
-   */
-  readonly keepNames?: boolean | undefined;
   /** Called with each exchange, whose private values are masked. */
   readonly onExchange: (exchange: Exchange) => void;
   /** Called with the reason for each request that was not forwarded. */
@@ -66,7 +60,7 @@ export interface TrafficRecorder {
  */
 export async function recordTraffic(options: RecordTrafficOptions): Promise<TrafficRecorder> {
   const { to, port = 0, host = '127.0.0.1', now = Date.now, onExchange, onRefused } = options;
-  const mask = createMask({ secret: randomUUID(), keepsNames: options.keepNames ?? false });
+  const mask = createMask(randomUUID());
   const basePath = to.pathname.replace(/\/+$/, '');
   const record = (exchange: Exchange): void => {
     const path = exchange.request.path.slice(basePath.length) || '/';
@@ -119,13 +113,9 @@ function findRefusal(
   };
 }
 
-/** Returns whether a header or the address of a request has a live key, in any encoding of HTTP. */
+/** Returns whether a header or the address of a request has a live key, also with escapes. */
 function hasLiveKey({ rawHeaders, url = '' }: IncomingMessage): boolean {
-  const basic = rawHeaders.flatMap((text) => {
-    const [, encoded] = /^basic\s+(\S+)/i.exec(text) ?? [];
-    return encoded === undefined ? [] : [Buffer.from(encoded, 'base64').toString('utf8')];
-  });
-  return [...rawHeaders, ...basic, url].some((text) => /service_live_/i.test(unescape(text)));
+  return [...rawHeaders, url].some((text) => /service_live_/i.test(unescape(text)));
 }
 
 function unescape(text: string): string {
