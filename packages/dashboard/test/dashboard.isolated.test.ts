@@ -253,7 +253,7 @@ describe('controls view', () => {
     const hash = await mock.sandbox.stateHash();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download' }).click(),
+      page.getByRole('button', { name: 'Download' }).click(),
     ]);
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
     await page.getByText('The sandbox is reset.').waitFor();
@@ -394,8 +394,6 @@ describe('dashboard behind a path of a proxy', () => {
     await page.goto(`${url}_sandbox/ui#/payments/${id}`);
     await page.getByText('Commerzbank', { exact: true }).waitFor();
     expect(others).toEqual([]);
-    const [cookie] = await page.context().cookies(`${url}_sandbox/`);
-    expect(cookie?.path).toBe('/mock/_sandbox');
   });
 });
 
@@ -409,9 +407,10 @@ describe('dashboard with a token', () => {
     await page.goto(`${server.url}/#token=${token}`);
     await page.getByText('1 shown').waitFor();
     expect(page.url()).toBe(`${server.url}/`);
-    const [cookie] = await page.context().cookies(`${server.url}/_sandbox/`);
-    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/_sandbox' });
-    expect(cookie?.value).not.toContain(token);
+    await page.reload();
+    await page.getByText('1 shown').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await page.content()).not.toContain(token);
   });
 
   it('asks for the token, and explains a wrong one', async () => {
@@ -424,23 +423,6 @@ describe('dashboard with a token', () => {
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByText('No request yet').waitFor();
     expect(await page.content()).not.toContain(token);
-  });
-
-  it('does not accept the cookie from another origin of the same host', async () => {
-    const { page, server } = await openDashboard(options);
-    await page.goto(`${server.url}/#token=${token}`);
-    await page.getByText('No request yet').waitFor();
-    const [cookie] = await page.context().cookies(`${server.url}/_sandbox/`);
-    const ask = async (headers: Record<string, string>): Promise<number> =>
-      (
-        await fetch(`${server.url}/_sandbox/clock`, {
-          headers: { Cookie: `${cookie?.name}=${cookie?.value}`, ...headers },
-        })
-      ).status;
-    expect(await ask({})).toBe(200);
-    expect(await ask({ Origin: server.url })).toBe(200);
-    expect(await ask({ Origin: 'http://127.0.0.1:1' })).toBe(401);
-    expect(await ask({ 'Sec-Fetch-Site': 'same-site' })).toBe(401);
   });
 });
 
