@@ -150,16 +150,4 @@ export const creates: readonly Case[] = [
       assertMatch(await client.payments.waitFor(id), { id, status: 'completed' });
     },
   },
-  {
-    name: 'reconcile of a create whose request was lost, before and after the read lag',
-    async run() {
-      const { connect, mock } = createService([{ kind: 'reset_before_commit' }]);
-      const error = await errorOf(connect().payments.create(order));
-      if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
-      const patient = connect({ readLag: 60_000 });
-      assertMatch(await patient.payments.reconcile(error), { result: 'cannot_tell', reason: 'read_lag' });
-      assertMatch(await connect().payments.reconcile(error), { result: 'not_found_yet' });
-      assertMatch(mock.sandbox.requests.list({ operation: 'createPayment' }).length, 1);
-    },
-  },
 ];
