@@ -141,13 +141,4 @@ export const creates: readonly Case[] = [
       });
     },
   },
-  {
-    name: 'waitFor, until the payment is final',
-    async run() {
-      const { client, mock } = createService();
-      const { id } = await client.payments.create(order);
-      await mock.sandbox.clock.advance('1h');
-      assertMatch(await client.payments.waitFor(id), { id, status: 'completed' });
-    },
-  },
 ];
