@@ -1,4 +1,4 @@
-import { redactKeys } from '@service/internal';
+import { redactKeys, shortFields, toRecord } from '@service/internal';
 import type { ProfileSetting } from './generated/profile-setting.ts';
 
 export type { ProfileSetting };
@@ -52,7 +52,13 @@ export function redactFinding(finding: Finding, key: string | undefined): Findin
 /** Returns the values that were found, and those of partly explained settings. */
 export function toProfile(findings: readonly Finding[]): MeasuredProfile {
   return Object.fromEntries(
-    findings.flatMap((finding) => ('value' in finding ? [[finding.setting, finding.value] as const] : [])),
+    findings.flatMap((finding) => {
+      if (!('value' in finding)) return [];
+      // A value with only the field that a text is short for is that text.
+      const { [shortFields[finding.setting] ?? '']: short, ...others } = toRecord(finding.value);
+      const isShort = short !== undefined && Object.keys(others).length === 0;
+      return [[finding.setting, isShort ? short : finding.value] as const];
+    }),
   );
 }
 
