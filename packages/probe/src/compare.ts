@@ -98,7 +98,6 @@ function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, u
   const rules =
     setting === 'outcomes' && Array.isArray(known) ? known.map((rule) => JSON.stringify(rule)) : known;
   const whole = isRecord(rules) ? { ...rules } : { [shortFields[setting] ?? 'the value']: rules };
-  if (Array.isArray(whole.codes)) whole.codes = whole.codes.join(', ');
   return new Map(listParts(whole).filter(([, part]) => JSON.stringify(part) !== '{}'));
 }
 

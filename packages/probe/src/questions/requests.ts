@@ -206,12 +206,12 @@ const codes: Question = {
     const all = [...taken.map(({ sent }) => String(sent.to_currency)), seen.facts.from].toSorted();
     const isDefault = JSON.stringify(all) === JSON.stringify(defaultCurrencies.toSorted());
     return {
-      value: isDefault ? 'default' : all,
+      value: isDefault ? 'default' : all.join(' '),
       evidence: `${all.length} of ${asked.length + 1} currencies`,
     };
   },
   proves: (seen, value) => {
-    const all: readonly unknown[] = Array.isArray(value) ? value : defaultCurrencies;
+    const all: readonly unknown[] = value === 'default' ? defaultCurrencies : String(value).split(' ');
     const isKnown = ({ sent }: Call): boolean =>
       [sent.from_currency, sent.to_currency].every((code) => all.includes(code));
     return sortOut(
