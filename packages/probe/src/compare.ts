@@ -70,10 +70,8 @@ function findDifference(finding: Finding, expected: unknown): ProfileDifference[
     if (before === undefined) return [`${name} is new: ${write(now)}`];
     return now === undefined ? [`${name} is gone`] : [`${name} was ${write(before)}, is ${write(now)}`];
   });
-  return details.length === 0 ? [] : [{ setting, expected, found, details: details.slice(0, MAX_DETAILS) }];
+  return details.length === 0 ? [] : [{ setting, expected, found, details: details.slice(0, 4) }];
 }
-
-const MAX_DETAILS = 4;
 
 /** Whether what a value leaves out is not there, rather than unknown. */
 const isSet = (setting: ProfileSetting): boolean =>

@@ -40,13 +40,12 @@ export type Finding = {
     }
 );
 
-/** The text in place of an API key. */
-const REDACTED = 'service_test_[redacted]';
-
 /** Removes API keys from a finding: a service or proxy can echo the one of a request. */
 export function redactFinding(finding: Finding, key: string | undefined): Finding {
   const text = JSON.stringify(finding);
-  return JSON.parse(redactKeys(key === undefined ? text : text.replaceAll(key, REDACTED))) as Finding;
+  return JSON.parse(
+    redactKeys(key === undefined ? text : text.replaceAll(key, 'service_test_[redacted]')),
+  ) as Finding;
 }
 
 /** Returns the values that were found, and those of partly explained settings. */
