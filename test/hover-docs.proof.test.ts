@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { profileSettings } from '@service/mock';
+import { settingChoices } from './support/setting-choices.ts';
 import { findWrongDefaults, readDefault } from './support/doc-defaults.ts';
 import { checkExamples } from './support/doc-examples.ts';
 import { findProblem, listPublicNames, readPublicApi } from './support/public-api.ts';
@@ -67,8 +67,8 @@ describe('the @default of a doc comment', () => {
   });
 
   it('exists for each profile setting with a list of values', () => {
-    const settings = names.filter(({ name, owner }) => owner === 'NamedProfile' && name in profileSettings);
+    const settings = names.filter(({ name, owner }) => owner === 'NamedProfile' && name in settingChoices);
     expect(settings.filter((each) => readDefault(each) === undefined)).toEqual([]);
-    expect(settings.length).toBe(Object.keys(profileSettings).length);
+    expect(settings.length).toBe(Object.keys(settingChoices).length);
   });
 });

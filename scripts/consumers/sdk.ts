@@ -77,8 +77,9 @@ export async function explain(error: unknown): Promise<string> {
     : 'not an error of the client';
 }
 
-export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<payers.IntentSummary> {
-  const payer = payers.createPayer(client, { store: payers.memoryStore(), concurrency: 8 });
+export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<payers.Intent | undefined> {
+  const store = payers.memoryStore();
+  const payer = payers.createPayer(client, { store, concurrency: 8 });
   const paid: sdk.Payment = await payer.pay('order-41', input, { signal });
   // @ts-expect-error a payer needs a store
   void (() => payers.createPayer(client));
@@ -87,7 +88,7 @@ export async function payAll(client: sdk.Client, signal: AbortSignal): Promise<p
   for await (const { conflict } of payer.run())
     if (conflict !== undefined)
       await payer.resolve('order-42', { version, by: 'Ada', because: 'checked', paymentId: 'pay_test_1' });
-  return payer.summary();
+  return store.read('order-42');
 }
 
 export async function direct(client: sdk.Client): Promise<string | undefined> {

@@ -59,12 +59,12 @@ const payerCases: readonly PayerCase[] = [
   },
   {
     name: 'a run sends each planned reference once',
-    async run({ payer, created, posts }) {
+    async run({ payer, store, created, posts }) {
       for (const reference of references) await payer.plan(reference, { ...order, purpose: reference });
       await runToEnd(payer);
       await runToEnd(payer);
       assertMatch([created().length, posts()], [12, 12]);
-      assertMatch(await payer.summary(), { total: 12, states: { created: 12 } });
+      for (const reference of references) assertMatch(await store.read(reference), { state: 'created' });
     },
   },
   {
@@ -73,12 +73,12 @@ const payerCases: readonly PayerCase[] = [
       { ...lost, times: 3 },
       { kind: 'html', status: 201, commit: true, times: 3 },
     ],
-    async run({ payer, openPayer, created, posts }) {
+    async run({ payer, store, openPayer, created, posts }) {
       for (const reference of references) await payer.plan(reference, { ...order, purpose: reference });
       await Promise.all([runToEnd(payer), runToEnd(openPayer()), runToEnd(openPayer())]);
       await runToEnd(payer);
       assertMatch([created().length, posts()], [12, 12]);
-      assertMatch(await payer.summary(), { total: 12, states: { created: 12 } });
+      for (const reference of references) assertMatch(await store.read(reference), { state: 'created' });
     },
   },
 ];
@@ -138,8 +138,8 @@ const storeCases: readonly { name: string; run: (store: IntentStore) => Promise<
     async run(store) {
       for (const reference of ['b', 'a', 'B', 'a-1', '~', '_']) await write(store, intentOf(reference));
       const listed: string[] = [];
-      for await (const { reference } of store.list({ after: 'B' })) listed.push(reference);
-      assertMatch(listed, ['_', 'a', 'a-1', 'b', '~']);
+      for (const { reference } of await store.list({})) listed.push(reference);
+      assertMatch(listed, ['B', '_', 'a', 'a-1', 'b', '~']);
     },
   },
   {

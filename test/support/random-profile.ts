@@ -1,7 +1,8 @@
 // Random valid profiles over all settings. Equal seeds give equal profiles.
 import { namedPages, namedRows, namedTimestamps } from '@service/internal';
-import { defaultProfile, type Profile, type ProfileChoice, profileSettings } from '@service/mock';
+import { defaultProfile, type Profile, type ProfileChoice } from '@service/mock';
 import { settings as table } from '../../packages/mock/src/domain/settings.ts';
+import { settingChoices } from './setting-choices.ts';
 import { createDraw, type Draw, duration, range } from './random-draw.ts';
 import { errorBodies, extraRowFields, pages, rowFields } from './random-examples.ts';
 
@@ -168,7 +169,7 @@ export function createRandomProfile(
 
 /** Returns values of a setting other than the default: the named ones, or some random ones, at most as many as `most`. */
 export function listValues(name: keyof Profile, most = 2): unknown[] {
-  const named: readonly unknown[] = profileSettings[name as keyof typeof profileSettings] ?? [];
+  const named: readonly unknown[] = settingChoices[name] ?? [];
   const random = Array.from({ length: SAMPLES }, (_, seed) =>
     ({ ...clientGenerators, ...otherGenerators })[name](createDraw(seed)),
   );

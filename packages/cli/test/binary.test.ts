@@ -1,7 +1,7 @@
 import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, cpSync, existsSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,20 +31,6 @@ async function end(child: ChildProcess, stdin: string | Uint8Array = ''): Promis
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   expectNoSecret(seen.stderr);
   return { code, ...seen };
-}
-
-/** Runs with a stdout that cannot be written. */
-async function endUnwritable(
-  argv: string[],
-  env: Record<string, string>,
-): Promise<{ code: number; stderr: string }> {
-  const unwritable = openSync(bin, 'r');
-  const child = spawn(process.execPath, [bin, ...argv], { env, stdio: ['ignore', unwritable, 'pipe'] });
-  let stderr = '';
-  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  closeSync(unwritable);
-  return { code, stderr };
 }
 
 describe('the binary on Node 20', () => {
@@ -89,19 +75,6 @@ describe('service-cli binary', () => {
     await expect(fetch(`${baseUrl}/balance`)).rejects.toThrow('fetch failed');
   });
 
-  it('prints that a payment may exist if Ctrl+C comes after the request', async () => {
-    const { promise: asked, resolve } = Promise.withResolvers<void>();
-    await using service = await openService(() => resolve());
-    const child = start(['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'], service.env);
-    const ended = end(child);
-    await asked;
-    child.kill('SIGINT');
-    const { code, stdout, stderr } = await ended;
-    expect(code).toBe(3);
-    expect(JSON.parse(stdout)).toMatchObject({ error: { outcome: 'unknown' } });
-    expect(stderr).toContain('THE PAYMENT MAY EXIST');
-  });
-
   it('exits 0 without a message if the output pipe is closed', async () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
     const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
@@ -133,16 +106,6 @@ describe('service-cli binary', () => {
       code: 2,
       first: 'error: Standard input could not be read to its end.',
     });
-  });
-
-  it('exits 3 and prints the payment id to stderr if the output of pay is lost', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual' });
-    const { code, stderr } = await endUnwritable(
-      ['pay', 'USD', 'EUR', '10', '--name', 'Acme'],
-      mockServer.env,
-    );
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/^ {2}service-cli payment get pay_test_\w+$/m);
   });
 
   it.each([

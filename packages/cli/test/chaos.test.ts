@@ -208,6 +208,12 @@ describe('chaos with an application that accepts a trigger and pays later', () =
     expect(run.stdout).toMatch(new RegExp(`^${verdict} +killed-with-job`, 'm'));
     expect(run.stdout).toMatch(new RegExp(`^${verdict} +stopped-with-job`, 'm'));
   });
+
+  it('waits for a create a multiple of the time that one has needed', async () => {
+    const { code, stdout } = await runChaos({ app: 'slower', options: only('webhook-unknown-event') });
+    const judged = /^passed +baseline[^]*\npassed +webhook-unknown-event/;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(judged) });
+  });
 });
 
 describe('chaos kills one process', () => {

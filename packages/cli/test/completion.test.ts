@@ -44,16 +44,11 @@ describe('completion of service-cli', () => {
     ],
     [['transactions', '--per-page', ''], []],
     [['pay', 'x', 'y', 'z', ''], []],
+    [['mock', '--profile', ''], [':files']],
+    [['--key-file', ''], [':files']],
+    [['webhooks', 'verify', ''], [':files']],
+    [['webhooks', 'verify', '--secret-file', 'x'], [':files']],
   ])('of %j is %j', async (words, expected) => {
     expect(await complete(...words)).toEqual(expected);
-  });
-
-  it.each([
-    [['mock', '--profile', '']],
-    [['--key-file', '']],
-    [['webhooks', 'verify', '']],
-    [['webhooks', 'verify', '--secret-file', 'x']],
-  ])('of %j is left to the shell, as a file name', async (words) => {
-    expect(await complete(...words)).toEqual([':files']);
   });
 });

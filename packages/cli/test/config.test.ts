@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type MockServer, runCli, startMockServer, testKey } from './support.ts';
+import { expectRefusals, type MockServer, runCli, startMockServer, testKey } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 const keyFile = join(folder, 'key');
@@ -33,12 +33,18 @@ describe('API key of service-cli', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('causes exit 2 with a hint if the file is empty', async () => {
-    const { code, stderr } = await runCli(['balance', '--key-file', '-'], { stdin: '\n' });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(
-      /^error: The API key is missing\. Set SERVICE_API_KEY, or pass --key-file FILE \(.*\)\.\nexplain: service-cli explain missing_key\n$/,
-    );
+  it('causes exit 2 and is not printed if it, or its file, is wrong', async () => {
+    const keys = ['sk_test_4242424242', 'service_test_', 'service_test_a b', 'service_test_ü'];
+    const wrong =
+      /^error: The API key must start with service_test_ or service_live_ and have only visible ASCII characters(?![^]*4242)/;
+    const missing =
+      /^error: The API key is missing\. Set SERVICE_API_KEY, or pass --key-file FILE \(.*\)\.\nexplain: service-cli explain missing_key\n$/;
+    await expectRefusals({ command: 'balance' }, [
+      ...keys.map((key) => [[], wrong, { env: { SERVICE_API_KEY: key } }] as const),
+      ['--key-file -', missing, { stdin: '\n' }],
+      ['--key-file no-such-file', 'no such file or directory'],
+      [['--key-file', folder], 'illegal operation on a directory'],
+    ]);
   });
 
   it('causes exit 3 with a readable cause if the https address does not use TLS', async () => {
@@ -46,28 +52,6 @@ describe('API key of service-cli', () => {
     const { code, stderr } = await mockServer.run(argv);
     expect(code).toBe(3);
     expect(stderr).toContain('cause: the server does not use TLS: is it an http address?');
-  });
-
-  it.each(['sk_test_4242424242', 'service_test_', 'service_test_a b', 'service_test_ü'])(
-    'causes exit 2 and is not printed if it is %j',
-    async (key) => {
-      const { code, stdout, stderr } = await runCli(['balance'], { env: { SERVICE_API_KEY: key } });
-      expect(code).toBe(2);
-      expect(stdout).toBe('');
-      expect(stderr).toMatch(
-        /^error: The API key must start with service_test_ or service_live_ and have only visible ASCII characters/,
-      );
-      expect(stderr).not.toContain('4242');
-    },
-  );
-
-  it.each([
-    ['no-such-file', 'no such file or directory'],
-    [folder, 'illegal operation on a directory'],
-  ])('causes exit 2 if the file is %s', async (file, reason) => {
-    const { code, stderr } = await runCli(['balance', '--key-file', file], {});
-    expect(code).toBe(2);
-    expect(stderr).toContain(reason);
   });
 
   it('causes exit 1 if the service rejects it', async () => {

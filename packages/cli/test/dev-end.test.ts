@@ -8,6 +8,7 @@ import { runChild } from '../src/dev/child.ts';
 
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /** The start of an application that prints its signals, and reads lines from a socket of the test. */
 const application = `
@@ -105,7 +106,7 @@ describe('the end of dev', () => {
       // The shell ends at the signal, and the application goes on.
       await expect.poll(() => isAlive(Number(parent))).toBe(false);
       app.send('end');
-      await ended;
+      expect(await ended).toEqual([exitCodes[signal], null]);
       expect(app.lines.slice(1)).toEqual([signal, 'status 200']);
     },
   );

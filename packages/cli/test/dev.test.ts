@@ -122,25 +122,27 @@ describe('dev with an Express app', () => {
     expect({ code, events: stdout.match(/payment\.\w+/g)?.length }).toEqual({ code: 0, events: 3 });
   });
 
-  it.each([
-    ['--app-port, beside a seed file', ['--app-port'], { clock: { speed: 60 } }],
-    ['PORT', [], {}],
-  ])('takes the port of %s and the path of --webhooks', async (_, options, seed) => {
-    const port = String(await findFreePort());
-    const argv = options.flatMap((option) => [
-      option,
-      port,
-      '--seed-file',
-      writeSeed({ accounts: [account], ...seed }),
-    ]);
-    const where = ['--webhooks', '/hooks', '--', ...node, app, '/hooks', port];
-    const speed = options.length > 0 ? [] : ['--speed', '60'];
-    const { code, stdout, stderr } = await runDev(
-      [...argv, ...speed, ...where],
-      options.length > 0 ? {} : { PORT: port },
-    );
-    expect(stderr).toContain(`mock: webhooks go to http://localhost:${port}/hooks\n`);
-    expect({ code, events: stdout.match(/payment\.\w+/g)?.length }).toEqual({ code: 0, events: 3 });
+  it('takes the port of --app-port or PORT, and the path of --webhooks', async () => {
+    const seed = writeSeed({ accounts: [account], clock: { speed: 60 } });
+    for (const isOption of [true, false]) {
+      const port = String(await findFreePort());
+      const named = isOption ? ['--app-port', port] : [];
+      const argv = [
+        ...named,
+        '--seed-file',
+        seed,
+        '--webhooks',
+        '/hooks',
+        '--',
+        ...node,
+        app,
+        '/hooks',
+        port,
+      ];
+      const { code, stdout, stderr } = await runDev(argv, isOption ? {} : { PORT: port });
+      expect(stderr).toContain(`mock: webhooks go to http://localhost:${port}/hooks\n`);
+      expect({ code, events: stdout.match(/payment\.\w+/g)?.length }).toEqual({ code: 0, events: 3 });
+    }
   });
 
   it('suggests --webhooks if the app has no such route', async () => {
@@ -169,13 +171,6 @@ describe('dev with a seed file', () => {
     expect(stdout).toBe('service_test_acme a secret of the seed\n');
     expect(stderr).toContain(`mock: starts with ${path}\n`);
     expect(stderr).toContain('mock: webhooks go to http://localhost:3999/hooks?tenant=1\n');
-  });
-
-  it('exits 2 if it is invalid', async () => {
-    await expectRefusals({ command: 'dev --seed-file' }, [
-      [[writeSeed({ accounts: [{ ...account, balance: {} }] }), ...script('')], 'balance'],
-      [[writeSeed({ colour: 'red' }), ...script('')], 'colour'],
-    ]);
   });
 });
 
@@ -255,19 +250,6 @@ describe('dev', () => {
     await mock.close();
   });
 
-  it('passes a signal to every process of the command', async () => {
-    const child = start([
-      '--',
-      'sh',
-      '-c',
-      `"${process.execPath}" -e "console.log(process.pid); setInterval(() => {}, 1000)"; wait`,
-    ]);
-    const pid = Number(await firstLine(child));
-    child.kill('SIGHUP');
-    expect((await end(child)).code).toBe(129);
-    expect(isAlive(pid)).toBe(false);
-  });
-
   it('exits like a command that handles the signal', async () => {
     const child = start(
       script(
@@ -319,30 +301,26 @@ setInterval(() => {}, 1000);`),
     expect({ code, isAlive: isAlive(Number(stdout)) }).toEqual({ code: 4, isAlive: false });
   });
 
-  it('exits 2 if the command cannot start', async () => {
-    await expectRefusals({ command: 'dev --port 0 --' }, [
+  it('exits 2 for invalid arguments, seed files and commands', async () => {
+    const missing = 'The command to run is missing. Write it after --, such as `service-cli dev --';
+    const seedFile = (seed: object): string[] => ['--seed-file', writeSeed(seed), ...script('')];
+    await expectRefusals({ command: 'dev --port 0' }, [
+      [[], `${missing} npm run dev\`.`],
+      ['npm test', `${missing} npm test\`.`],
+      ['--', `${missing} npm run dev\`.`],
+      ['--webhooks hooks -- npm', 'Write a URL path, such as /webhooks.'],
+      ['--app-port 0 -- npm', 'Write a whole number from 1 to 65535.'],
+      [seedFile({ accounts: [{ ...account, balance: {} }] }), 'balance'],
+      [seedFile({ colour: 'red' }), 'colour'],
       [
-        'nowhere',
+        '-- nowhere',
         'Cannot start "nowhere": there is no such command. The command runs without a shell; for shell syntax, use `sh -c`.',
       ],
       [
-        ['npm test'],
+        ['--', 'npm test'],
         'Cannot start "npm test": there is no such command. Write the command without quotes: service-cli dev -- npm test',
       ],
-      [[tmpdir()], `Cannot start "${tmpdir()}": it is not an executable file.`],
-    ]);
-  });
-
-  it('exits 2 for invalid arguments', async () => {
-    await expectRefusals({ command: 'dev' }, [
-      [[], 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
-      [
-        'npm test',
-        'The command to run is missing. Write it after --, such as `service-cli dev -- npm test`.',
-      ],
-      ['--', 'The command to run is missing. Write it after --, such as `service-cli dev -- npm run dev`.'],
-      ['--webhooks hooks -- npm', 'Write a URL path, such as /webhooks.'],
-      ['--app-port 0 -- npm', 'Write a whole number from 1 to 65535.'],
+      [['--', tmpdir()], `Cannot start "${tmpdir()}": it is not an executable file.`],
     ]);
   });
 });

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { createVerifier } from '@service/webhooks';
 import { describe, expect, it } from 'vitest';
-import { expectRefusals, makeFolder, type Ran, runCli, withMock } from './support.ts';
+import { expectRefusals, makeFolder, openService, type Ran, runCli, withMock } from './support.ts';
 
 describe('mock', () => {
   it('runs until it is interrupted, and exits 0', async () => {
@@ -52,27 +53,6 @@ describe('mock', () => {
     expect(stderr).toContain('The function `respond` failed for getBalance: no balance.');
   });
 
-  it('keeps account, balance and payments in --data across restarts', async () => {
-    const folder = makeFolder();
-    const seedFile = join(folder, 'seed.json');
-    await writeFile(seedFile, '{"accounts":[{"name":"shop","balances":{"USD":100}}]}');
-    const argv = ['--data', join(folder, 'data.json'), '--seed-file', seedFile];
-    const seen: unknown[] = [];
-    const notes: string[] = [];
-    for (let start = 1; start <= 2; start += 1) {
-      const { stderr } = await withMock(argv, async (mockServer, env) => {
-        if (start === 1) await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env });
-        const { document } = await runCli(['balance', '--json'], { env });
-        seen.push([mockServer.testKey, document.balances]);
-      });
-      notes.push(stderr);
-    }
-    expect(seen[1]).toEqual(seen[0]);
-    expect(seen[0]).toEqual([expect.any(String), [{ currency: 'USD', balance: 60 }]]);
-    expect(notes[0]).toContain('including keys and signing secrets');
-    expect(notes[1]).toContain('--seed, --webhook-url and --profile apply to new files only');
-  });
-
   it('exits 2 for a damaged data file, and does not change it', async () => {
     const folder = makeFolder();
     const file = join(folder, 'data.json');
@@ -85,25 +65,18 @@ describe('mock', () => {
 
   it('sends webhooks that the printed secret verifies, at the speed of --speed', async () => {
     const { promise: received, resolve } = Promise.withResolvers<[Buffer, string]>();
-    const receiver = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        response.end();
-        const body = Buffer.concat(chunks);
-        if (body.includes('payment.completed'))
-          resolve([body, String(request.headers['x-service-signature'])]);
-      });
-    });
-    await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
-    const { port } = receiver.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/hook`;
+    const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const body = await buffer(request);
+      response.end();
+      if (body.includes('payment.completed')) resolve([body, String(request.headers['x-service-signature'])]);
+    };
+    await using receiver = await openService((...exchange) => void receive(...exchange));
+    const url = `${receiver.env.SERVICE_BASE_URL}/hook`;
     await withMock(['--webhook-url', url, '--speed', '1000'], async ({ webhookSecret }, env) => {
       await runCli(['pay', 'USD', 'EUR', '1', '--name', 'Acme'], { env });
       const event = createVerifier({ secrets: webhookSecret, mode: 'test' }).verify(...(await received));
       expect(event.event).toBe('payment.completed');
     });
-    receiver.close();
   });
 
   it('warns if --host is not a loopback address, and prints a control token', async () => {
@@ -238,25 +211,13 @@ describe('request log of mock', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as object);
-    const at = '2026-01-31T12:03:04.000Z';
+    const common = { at: '2026-01-31T12:03:04.000Z', duration_ms: expect.any(Number) as number };
+    const balance = { ...common, method: 'GET', path: '/api/v1/balance' };
+    const text = expect.any(String) as string;
     expect(entries).toEqual([
-      {
-        at,
-        method: 'POST',
-        path: '/api/v1/payments',
-        status: 201,
-        duration_ms: expect.any(Number),
-        id: expect.any(String),
-      },
-      {
-        at,
-        method: 'GET',
-        path: '/api/v1/balance',
-        status: 401,
-        duration_ms: expect.any(Number),
-        error: expect.any(String),
-      },
-      { at, method: 'GET', path: '/api/v1/balance', status: null, duration_ms: expect.any(Number) },
+      { ...common, method: 'POST', path: '/api/v1/payments', status: 201, id: text },
+      { ...balance, status: 401, error: text },
+      { ...balance, status: null },
     ]);
   });
 });

@@ -93,12 +93,8 @@ describe('the value of an option', () => {
     const missing = /The value of --[a-z-]+ is missing: --[a-z-]* follows it/;
     await expectRefusals({ ...refusal, cwd }, [
       ['pay-file f.csv --yes --store --dry-run', missing],
-      ['pay USD EUR 5 --name --json --wait', missing],
       ['pay USD EUR 5 --name Acme --idempotency-key --wait', missing],
       ['--base-url --json pay USD EUR 5 --name Acme', missing],
-      ['mock --data --quiet', missing],
-      ['mock --seed -- --quiet', missing],
-      ['chaos --only --seed 1 -- npm test', missing],
       ['chaos --only a,b --profile --json -- npm test', missing],
       ['sandbox endpoint set url=http://localhost --secret-file --json', missing],
     ]);

@@ -1,14 +1,14 @@
 import { describe, expect } from 'vitest';
-import { failedWrite, it, openService, runCli, startMockServer } from './support.ts';
+import { expectRefusals, failedWrite, it, openService, runCli, testKey } from './support.ts';
 
 const onStdout = failedWrite('EPIPE');
 
 describe('a closed stdout', () => {
-  it.each([[[]], [['--json']]])('does not turn a failed smoke %j into exit 0', async (argv) => {
-    await using mockServer = await startMockServer();
-    const { mock } = mockServer;
-    mock.sandbox.faults.inject({ kind: 'status', status: 403, operation: 'getBalance', times: 'unlimited' });
-    expect((await mockServer.run(['smoke', ...argv], { onStdout })).code).toBe(1);
+  it('does not turn a failed smoke into exit 0', async ({ mockServer }) => {
+    const { faults } = mockServer.mock.sandbox;
+    faults.inject({ kind: 'status', status: 403, operation: 'getBalance', times: 'unlimited' });
+    for (const options of [[], ['--json']])
+      expect((await mockServer.run(['smoke', ...options], { onStdout })).code).toBe(1);
   });
 
   it('does not end a smoke that would pass', async ({ mockServer }) => {
@@ -31,16 +31,11 @@ describe('a closed stdout', () => {
   });
 });
 
-describe('a folder in place of an output file', () => {
-  it.each([
-    ['smoke', '--junit'],
-    ['probe', '--save'],
-    ['record', '--to', 'http://127.0.0.1:9/api/v1', '--keep'],
-  ])('%s %s is rejected before the first request', async (...argv) => {
-    await using mockServer = await startMockServer();
-    const { code, stderr } = await mockServer.run([...argv, '.']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('"." is a folder. Name a file.');
-    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
-  });
+it('a folder in place of an output file is rejected before the first request', async () => {
+  const message = '"." is a folder. Name a file.';
+  await expectRefusals({ env: { SERVICE_API_KEY: testKey } }, [
+    ['smoke --junit .', message],
+    ['probe --save .', message],
+    ['record --to http://127.0.0.1:9/api/v1 --keep .', message],
+  ]);
 });

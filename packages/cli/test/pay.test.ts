@@ -1,6 +1,6 @@
 import { createMock } from '@service/mock';
 import { describe, expect } from 'vitest';
-import { failedWrite, it, openService, runCli, startMockServer } from './support.ts';
+import { expectRefusals, failedWrite, it, openService, runCli, startMockServer, testKey } from './support.ts';
 
 const payArgs = ['pay', 'USD', 'EUR', '1000.00', '--name', 'Acme Supplies Ltd'];
 
@@ -16,26 +16,6 @@ describe('pay', () => {
       beneficiary: { name: 'Acme Supplies Ltd', bank: 'First Bank', account: 'DE89', country: 'DE' },
       purpose: 'INV-42',
     });
-  });
-
-  it('prints the fields of the payment in the documented order', async ({ mockServer }) => {
-    const { lines } = await mockServer.run([...payArgs, '--purpose', 'INV-42']);
-    expect(lines.map((line) => line.split(':')[0])).toEqual([
-      'id',
-      'status',
-      'from_currency',
-      'to_currency',
-      'send_amount',
-      'rate',
-      'receive_amount',
-      'beneficiary.name',
-      'beneficiary.bank',
-      'beneficiary.account',
-      'beneficiary.country',
-      'purpose',
-      'created_at',
-    ]);
-    expect(lines).toContain('beneficiary.bank:    -');
   });
 
   it('names its options in the cause of an unknown outcome', async () => {
@@ -74,27 +54,14 @@ describe('pay', () => {
     expect(document.error).toMatchObject({ name: 'RateLimitError', attempts: 1, outcome: 'rejected' });
   });
 
-  it('prints each status with --wait and exits 0 if the payment completes', async ({ mockServer }) => {
-    const { code, documents } = await mockServer.run([...payArgs, '--wait', '--json']);
-    expect(code).toBe(0);
-    const statuses = documents.map(({ status }) => status);
-    expect(statuses[0]).toBe('pending');
-    expect(statuses.at(-1)).toBe('completed');
-    expect(new Set(statuses).size).toBe(statuses.length);
-  });
-
-  it('exits 1 with --wait if the payment fails', async ({ mockServer }) => {
-    const { code, lines, stderr } = await mockServer.run([...payArgs, '--account', 'SIM-FAIL', '--wait']);
+  it('prints each status with --wait, and exits 1 if the payment fails', async ({ mockServer }) => {
+    const argv = [...payArgs, '--account', 'SIM-FAIL', '--wait', '--json'];
+    const { code, documents, stderr } = await mockServer.run(argv);
     expect(code).toBe(1);
-    expect(lines.at(-1)).toMatch(/^pay_test_\w+ {2}failed$/);
+    const statuses = documents.map(({ status }) => status);
+    expect([statuses[0], statuses.at(-1)]).toEqual(['pending', 'failed']);
+    expect(new Set(statuses).size).toBe(statuses.length);
     expect(stderr).toBe('The final status of the payment is failed.\n');
-  });
-
-  it('exits 2 for --wait-timeout without --wait, and sends nothing', async ({ mockServer }) => {
-    const { code, stderr } = await mockServer.run([...payArgs, '--wait-timeout', '5s']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('--wait-timeout needs --wait');
-    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
   it('exits 3 without a warning about a payment if nothing was sent', async () => {
@@ -112,13 +79,7 @@ describe('pay with an unknown outcome', () => {
   it('does not take the payment of somebody else for the created one', async () => {
     await using service = await openService((_, response) => {
       const beneficiary = { name: 'Zeta KK', bank: null, account: 'JP1', country: 'JP' };
-      const sent = {
-        from_currency: 'GBP',
-        to_currency: 'JPY',
-        send_amount: 5,
-        rate: 190,
-        receive_amount: 950,
-      };
+      const sent = { from_currency: 'GBP', to_currency: 'JPY', send_amount: 5 };
       const data = { id: 'pay_test_stranger', status: 'failed', ...sent, beneficiary, purpose: null };
       response.writeHead(201, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ success: true, mode: 'test', data }));
@@ -150,14 +111,8 @@ describe('pay with an unknown outcome', () => {
   });
 
   it('prints the outcome as a JSON document', async ({ mockServer }) => {
-    const { code, document } = await mockServer.run([
-      ...payArgs,
-      '--account',
-      'SIM-500',
-      '--purpose',
-      'P-1',
-      '--json',
-    ]);
+    const argv = [...payArgs, '--account', 'SIM-500', '--purpose', 'P-1', '--json'];
+    const { code, document } = await mockServer.run(argv);
     expect(code).toBe(3);
     expect(document.error).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
@@ -165,17 +120,6 @@ describe('pay with an unknown outcome', () => {
       status: 500,
       sent: { purpose: 'P-1', amount: '1000.00' },
     });
-  });
-
-  it('prints payment get if the truncated response has the id', async () => {
-    await using service = await openService((_, response) => {
-      response.writeHead(201, { 'content-type': 'application/json', 'content-length': '999' });
-      response.write('{"success":true,"mode":"test","data":{"id":"pay_test_abc123","status":"pend');
-      response.socket?.end();
-    });
-    const { code, stderr } = await runCli(payArgs, { env: service.env });
-    expect(code).toBe(3);
-    expect(stderr).toContain('  service-cli payment get pay_test_abc123\n');
   });
 
   it('exits 3 if Ctrl+C comes after the request was sent', async () => {
@@ -232,16 +176,14 @@ describe('pay after the payment was created', () => {
     expect(interrupted.stderr).toContain('THE PAYMENT EXISTS');
   });
 
-  it.each([
-    ['', 'The value of --idempotency-key is empty. Is a variable of the shell not set?'],
-    ['a b\nc', '--idempotency-key must be 1 to 255 visible ASCII characters.'],
-  ])('rejects the idempotency key %j, such as that of an unset variable', async (key, message) => {
-    await using mockServer = await startMockServer();
-    const argv = ['pay', 'USD', 'EUR', '1', '--name', 'Acme', '--idempotency-key', key];
-    const { code, stderr } = await mockServer.run(argv);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(`error: ${message}\n`);
-    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
+  it('refuses an idempotency key such as that of an unset variable, and --wait-timeout without --wait', async () => {
+    const empty = 'The value of --idempotency-key is empty. Is a variable of the shell not set?';
+    const invalid = '--idempotency-key must be 1 to 255 visible ASCII characters.';
+    await expectRefusals({ env: { SERVICE_API_KEY: testKey } }, [
+      [[...payArgs, '--idempotency-key', ''], empty],
+      [[...payArgs, '--idempotency-key', 'a b\nc'], invalid],
+      [[...payArgs, '--wait-timeout', '5s'], '--wait-timeout needs --wait'],
+    ]);
   });
 
   it.each(['ENOSPC', 'EPIPE'])('exits 3 if the output is lost by %s', async (reason) => {

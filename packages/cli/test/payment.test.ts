@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { it, type MockServer, runCli, startMockServer } from './support.ts';
+import { expectRefusals, it, type MockServer, runCli, startMockServer, testKey } from './support.ts';
 
 async function pay({ env }: MockServer, account = 'SIM-OK'): Promise<string> {
   const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', account, '--json'];
@@ -16,36 +16,29 @@ describe('payment get', () => {
     expect((await mockServer.run(['payment', 'get', id, '--json'])).document.id).toBe(id);
   });
 
-  it.each(['../balance', 'pay_live_abc'])('exits 2 for the id %s and sends nothing', async (id) => {
-    const { code } = await runCli(['payment', 'get', id], {
-      env: { SERVICE_API_KEY: 'service_test_x' },
-      fetch: () => Promise.reject(new Error('must not be called')),
-    });
-    expect(code).toBe(2);
-  });
-
-  it('escapes control characters from the service', async () => {
-    const data = { id: 'pay_test_1', status: 'pending', purpose: 'a\u001b[2Jb\u202e\nc' };
-    const { stdout } = await runCli(['payment', 'get', 'pay_test_1'], {
-      env: { SERVICE_API_KEY: 'service_test_x' },
-      fetch: async () => Response.json({ success: true, mode: 'test', data }),
-    });
-    expect(stdout).toContain(String.raw`a\u001b[2Jb\u202e\u000ac`);
+  it('exits 2 for an invalid id, and sends nothing', async () => {
+    await expectRefusals({ command: 'payment get', env: { SERVICE_API_KEY: testKey } }, [
+      ['../balance', 'id'],
+      ['pay_live_abc', 'id'],
+    ]);
   });
 });
 
-describe('payment get --json', () => {
-  it('escapes the characters that control a terminal as valid JSON', async () => {
+describe('the text of a service', () => {
+  it('has no characters that control a terminal', async () => {
     const data = {
       id: 'pay_test_1',
       status: 'pending',
-      purpose: '\u009b2J\u007f\u202e\u2066\u200f\u2028',
+      purpose: 'a\u001b[2J\n\u009b2J\u007f\u202e\u2066\u200f\u2028',
       '\u202ekey': 1,
     };
-    const { stdout, document } = await runCli(['payment', 'get', 'pay_test_1', '--json'], {
-      env: { SERVICE_API_KEY: 'service_test_x' },
-      fetch: async () => Response.json({ success: true, mode: 'test', data }),
-    });
+    const show = (...options: string[]) =>
+      runCli(['payment', 'get', 'pay_test_1', ...options], {
+        env: { SERVICE_API_KEY: testKey },
+        fetch: async () => Response.json({ success: true, mode: 'test', data }),
+      });
+    expect((await show()).stdout).toContain(String.raw`a\u001b[2J\u000a\u009b2J\u007f\u202e\u2066`);
+    const { stdout, document } = await show('--json');
     expect(stdout).not.toMatch(/[\p{Bidi_Control}\u2028\u2029]|\p{Cc}(?!$)/u);
     expect(document).toMatchObject(data);
   });

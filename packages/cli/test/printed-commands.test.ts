@@ -104,6 +104,7 @@ describe('the command that pay prints after an unknown outcome', () => {
       response.socket?.end();
     });
     const lost = await runCli(['pay', 'USD', 'EUR', '1', '--name', 'Acme'], { env: service.env });
+    expect(lost.code).toBe(3);
     expect(paste(lost)).toEqual([['payment', 'get', id]]);
   });
 });

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import { createClock, createManualMock, readReport } from './probe.support.ts';
@@ -5,6 +7,7 @@ import {
   closedEnvironment,
   expectRefusals,
   keepSecret,
+  makeFolder,
   runCli,
   startMockServer,
   testKey,
@@ -57,6 +60,22 @@ describe('probe', () => {
         '--save: the folder "/no/such/folder" does not exist or is not writable',
       ],
     ]);
+  });
+
+  it('exits 2 for an expected setting or value that no profile has, and for none', async () => {
+    const file = join(makeFolder(), 'profile.json');
+    for (const [profile, message] of [
+      [{ createstatus: 200 }, /--expect: .*createstatus/],
+      [{ successStatus: { createQuote: 200 }, toString: 1 }, /--expect: .*toString/],
+      [{ numbers: 'strin' }, /--expect: .*numbers/],
+      [{ events: ['paid'] }, /--expect: .*events/],
+      [{}, 'contains no settings'],
+    ] as const) {
+      writeFileSync(file, JSON.stringify(profile));
+      await expectRefusals({ command: 'probe', env: { SERVICE_API_KEY: testKey } }, [
+        [['--expect', file], message],
+      ]);
+    }
   });
 
   it('exits 2 for a live key', async () => {

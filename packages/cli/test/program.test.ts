@@ -3,13 +3,6 @@ import { commands } from '../src/commands.ts';
 import { closedEnvironment, expectRefusals, failedWrite, runCli, testKey, toExplainLine } from './support.ts';
 
 describe('service-cli', () => {
-  it('lists the exit codes in the help', async () => {
-    const { stdout } = await runCli(['--help']);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-      'Exit codes: 0 success, 1 rejected, 2 usage error, 3 outcome unknown: check before retrying, 4 not verified, 75 not finished',
-    );
-  });
-
   it.each([[[]], [['payment']], [['webhooks']], [['config']]])(
     'lists the same commands of %j whether their definitions are loaded or not',
     async (group) => {
@@ -24,12 +17,6 @@ describe('service-cli', () => {
     expect((await runCli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it('prints the help and exits 0 without arguments', async () => {
-    const { code, stdout, stderr } = await runCli([]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toBe((await runCli(['--help'])).stdout);
-  });
-
   it.each([[['--json']], [['payment']]])('prints the help to stderr and exits 2 for %j', async (argv) => {
     const { code, stderr } = await runCli(argv);
     expect(code).toBe(2);
@@ -42,23 +29,19 @@ describe('service-cli', () => {
       ['balance --jsn', 'Did you mean --json?'],
       ['balance --purpose x', 'The options of a command follow its name: service-cli balance [options].'],
       ['--name x pay USD EUR 1', "unknown option '--name'. The options of a command follow its name"],
-      ['quote USD', "missing required argument 'to'"],
+      [
+        'quote USD',
+        /missing required argument 'to'.*\nusage: service-cli quote \[options\] <from> <to> <amount>/,
+      ],
+      ['--base-url payment pay 1', /\nusage: service-cli pay \[options\] <from> <to> <amount>/],
+      ['payment get', /\nusage: service-cli payment get \[options\] <id>/],
+      ['balance now', /\nusage: service-cli balance \[options\]/],
+      [['balance', testKey], 'service_test_…hij.'],
       ['pay USD EUR 1', "required option '--name <name>' not specified"],
       ['balance --timeout 5', 'Write a duration above 0 with its unit'],
       ['mock --port 70000', 'from 0 to 65535'],
       ['webhooks listen --until paid', 'Allowed choices are payment.pending, payment.processing'],
     ]);
-  });
-
-  it.each([
-    [['quote', 'USD'], 'usage: service-cli quote [options] <from> <to> <amount>'],
-    [['--base-url', 'payment', 'pay', '1'], 'usage: service-cli pay [options] <from> <to> <amount>'],
-    [['payment', 'get'], 'usage: service-cli payment get [options] <id>'],
-    [['balance', 'now'], 'usage: service-cli balance [options]'],
-    [['webhooks', 'trigger'], 'usage: service-cli webhooks trigger [options] <event>'],
-  ])('prints the usage of the command for %j', async (argv, usage) => {
-    const { stderr } = await runCli(argv);
-    expect(stderr.split('\n')[1]).toContain(usage);
   });
 
   it.each([
@@ -87,12 +70,6 @@ describe('service-cli', () => {
         explain: 'service-cli explain usage_error',
       },
     });
-  });
-
-  it('masks a key in a wrong argument', async () => {
-    const { code, stderr } = await runCli(['balance', testKey]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('service_test_…hij.');
   });
 
   it('exits 3 and prints the cause if the connection is refused', async () => {

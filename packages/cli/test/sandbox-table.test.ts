@@ -106,22 +106,19 @@ describe('operations of sandbox', () => {
       const { words } = createInput(required);
       const { paths } = await capture([...command.split(' '), ...words]);
       const account = fields.find(({ name }) => name === 'account');
-      // The account of a payment is that of its id.
-      const isLookedUp = account !== undefined && account.schema['x-default'] !== 'owner';
       const hasKey = fields.some(({ name }) => name === 'key');
-      expect([command, paths.includes('/_sandbox/accounts/find')]).toEqual([command, isLookedUp || hasKey]);
+      expect([command, paths.includes('/_sandbox/accounts/find')]).toEqual([
+        command,
+        account !== undefined || hasKey,
+      ]);
     }
   });
 
-  it.each([['restore', 'POST /_sandbox/restore']])(
-    'send the unchanged bytes of a file with %s',
-    async (command, sent) => {
-      for (const path of ['-', '@-']) {
-        const { request, body } = await capture([command, path], '{ "format" : "x" }\n');
-        expect(`${request.method} ${new URL(request.url).pathname} ${body}`).toBe(
-          `${sent} { "format" : "x" }\n`,
-        );
-      }
-    },
-  );
+  it('send the unchanged bytes of a file with restore', async () => {
+    for (const path of ['-', '@-']) {
+      const { request, body } = await capture(['restore', path], '{ "format" : "x" }\n');
+      expect(`${request.method} ${new URL(request.url).pathname}`).toBe('POST /_sandbox/restore');
+      expect(body).toBe('{ "format" : "x" }\n');
+    }
+  });
 });

@@ -85,14 +85,18 @@ describe('mock with a seed file', () => {
     const cwd = makeFolder();
     const path = join(cwd, 'service.sandbox.yaml');
     const argv = ['--data', join(cwd, 'data.json')];
+    let testKey: string | undefined;
     await writeFile(path, shop(100));
     const first = await withMock(
       argv,
-      async (_, env) =>
-        void (await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env, reveals: true })),
+      async (mockServer, env) => {
+        ({ testKey } = mockServer);
+        await runCli(['pay', 'USD', 'EUR', '40', '--name', 'Acme'], { env, reveals: true });
+      },
       { cwd },
     );
     expect(first.stderr).toContain(`Using ${path}.\n`);
+    expect(first.stderr).toContain('including keys and signing secrets');
     await writeFile(
       path,
       `${shop(5)}clock: manual\nfaults: [{ kind: status, status: 503, times: unlimited }]\n`,
@@ -104,6 +108,7 @@ describe('mock with a seed file', () => {
         const statusOf = async () =>
           (await fetch(`${mockServer.baseUrl}/balance`, { headers: { 'x-api-key': mockServer.testKey! } }))
             .status;
+        expect(mockServer.testKey).toBe(testKey);
         expect(await statusOf()).toBe(503);
         await reset();
         expect(await statusOf()).toBe(503);
@@ -112,6 +117,7 @@ describe('mock with a seed file', () => {
       },
       { cwd },
     );
+    expect(second.stderr).toContain('--seed, --webhook-url and --profile apply to new files only');
     expect(second.stderr).toMatch(
       /^Using .* for clock, faults and rate limit only, because .*data\.json has the accounts\.$/m,
     );

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import controlDocument from '@service/mock/sandbox.openapi.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
-import { withListener } from './listen.support.ts';
 import {
   keepSecret,
   makeFolder,
@@ -11,67 +10,26 @@ import {
   testKey,
   withMock,
 } from './support.ts';
-import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 const token = keepSecret('a-token-of-the-test-0123');
-const pay = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
-
-/** Starts a mock with self-service, and returns the environments of two jobs and of the operator. */
-async function startSharedServer() {
-  const control = { token, selfService: true };
-  const mockServer = await startMockServer({ accounts: 'open', clock: 'manual' }, { control });
-  const openJob = async (name: string) => {
-    const key = keepSecret(`service_test_${name}`);
-    const env = { ...mockServer.env, SERVICE_API_KEY: key };
-    const { document } = await runCli(pay, { env });
-    const { id } = mockServer.mock.sandbox.accounts.find({ key });
-    return { id, env, payment: document.id };
-  };
-  const jobs = { a: await openJob('a'), b: await openJob('b') };
-  return { ...mockServer, ...jobs, operator: { ...jobs.a.env, SERVICE_SANDBOX_TOKEN: token } };
-}
-
-const sandbox = (env: Record<string, string>, argv: string, options = {}) =>
-  runCli(['sandbox', ...argv.split(' ')], { env, ...options });
-
 describe('sandbox with the API key of an account', () => {
-  it('changes the account and no other one', async () => {
-    await using shared = await startSharedServer();
-    const { a, b } = shared;
-    const { sandbox: control } = shared.mock;
-    expect((await sandbox(a.env, `payment fail ${a.payment}`)).code).toBe(0);
-    expect((await sandbox(a.env, `payment fail ${b.payment}`)).stderr).toContain('There is no payment');
-    expect((await sandbox(a.env, 'wallet set CHF 7')).code).toBe(0);
-    const found = stateOf(control.snapshot()).accounts.map((each) => JSON.stringify(each).includes('CHF'));
-    expect(found.filter(Boolean)).toHaveLength(1);
-    expect((await sandbox(b.env, `payment fail ${b.payment}`)).code).toBe(0);
-  });
-
-  it.each(['clock advance 1s', 'reset'])('exits 1 for %s, which needs the token', async (argv) => {
-    await using shared = await startSharedServer();
-    const { code, stderr } = await sandbox(shared.a.env, argv);
-    expect(code).toBe(1);
-    expect(stderr).toContain('An API key controls only its own account');
-    expect((await sandbox(shared.operator, argv, { reveals: true })).code).toBe(0);
-  });
-
-  it('receives events with webhooks listen --sandbox and restores the endpoint with its secret', async () => {
-    await using shared = await startSharedServer();
-    const { webhooks } = shared.mock.sandbox;
-    webhooks.setEndpoint({
-      account: shared.a.id,
-      url: 'http://127.0.0.1:9/app',
-      secret: keepSecret('of-the-app'),
+  it('controls the account, and needs the token for the whole sandbox', async () => {
+    const control = { token, selfService: true };
+    await using shared = await startMockServer({ accounts: 'open', clock: 'manual' }, { control });
+    const run = (words: string, env = {}) =>
+      shared.run(words.split(' '), { env: { ...shared.env, ...env }, reveals: true });
+    const { document } = await run('pay USD EUR 10 --name Acme --json');
+    const other = await run(`sandbox payment fail ${document.id}`, {
+      SERVICE_API_KEY: keepSecret('service_test_b'),
     });
-    const argv = ['--sandbox', '--until', 'payment.pending', '--json'];
-    const { code, shown } = await withListener(argv, { env: shared.a.env }, async () => {
-      await runCli(pay, { env: shared.a.env });
-      await shared.mock.sandbox.idle();
-    });
-    expect([code, shown.map(({ event }) => event)]).toEqual([0, ['payment.pending']]);
-    const { accounts } = stateOf(shared.mock.sandbox.snapshot());
-    const { endpoint } = accounts.find(({ id }) => id === shared.a.id)!.modes.test;
-    expect(endpoint).toEqual({ url: 'http://127.0.0.1:9/app', secret: 'of-the-app' });
+    expect(other.stderr).toContain('There is no payment');
+    expect((await run(`sandbox payment fail ${document.id}`)).code).toBe(0);
+    for (const operation of ['sandbox clock advance 1s', 'sandbox reset']) {
+      const { code, stderr } = await run(operation);
+      expect(code).toBe(1);
+      expect(stderr).toContain('An API key controls only its own account');
+      expect((await run(operation, { SERVICE_SANDBOX_TOKEN: token })).code).toBe(0);
+    }
   });
 });
 

@@ -84,11 +84,12 @@ describe('a legitimate text beside those of spreadsheets', () => {
     "E-2024 | INV-41 | 0041 | 2024E | A1E5 | INV#41 | @x | +41 | -41 | INV'41 | #42 | null-1 | 7e4d",
   );
 
-  it.each([
-    ...names.flatMap((text) => ['name', 'purpose', 'bank'].map((column) => ({ column, text }))),
-    ...accounts.map((text) => ({ column: 'account', text })),
-    ...references.flatMap((text) => ['reference', 'purpose'].map((column) => ({ column, text }))),
-  ])('is accepted in $column: $text', ({ column, text }) => {
-    expect(findDamage({ [column]: text })).toBeUndefined();
+  it('is accepted in its columns', () => {
+    const texts = [
+      ...names.flatMap((text) => ['name', 'purpose', 'bank'].map((column) => ({ [column]: text }))),
+      ...accounts.map((account) => ({ account })),
+      ...references.flatMap((text) => ['reference', 'purpose'].map((column) => ({ [column]: text }))),
+    ];
+    expect(texts.filter((text) => findDamage(text) !== undefined)).toEqual([]);
   });
 });

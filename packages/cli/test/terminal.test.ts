@@ -9,13 +9,6 @@ const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme'];
 const ESCAPE = '\u001b';
 
 describe('color', () => {
-  it('marks the status and the field names on a terminal', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
-    const { stdout } = await mockServer.run(pay, { columns: 80 });
-    expect(stdout).toContain(`${ESCAPE}[33m• pending${ESCAPE}[39m`);
-    expect(stdout).toContain(`${ESCAPE}[2mstatus:${ESCAPE}[22m`);
-  });
-
   it.each([
     ['NO_COLOR', { NO_COLOR: '1' }, []],
     ['--no-color', {}, ['--no-color']],
@@ -41,13 +34,6 @@ describe('color', () => {
     expect(await hasColor({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
     expect(await hasColor({ FORCE_COLOR: '1' }, '--no-color')).toBe(false);
     expect(await hasColor({ FORCE_COLOR: '3' }, '--json')).toBe(false);
-  });
-
-  it('is off in a pipe, without symbols', async () => {
-    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
-    const { stdout } = await mockServer.run(pay);
-    expect(stdout).toMatch(/^status: +pending$/m);
-    expect(stdout).toMatch(/^created_at: +2026-01-31T12:00:00\+00:00$/m);
   });
 
   it('does not let a service write escape sequences', async () => {

@@ -63,19 +63,19 @@ const trigger = (event: string, to: string, argv: string[] = [], options: RunOpt
   runCli(['webhooks', 'trigger', event, '--to', to, ...argv], { env, ...options });
 
 describe('webhooks trigger', () => {
-  it.each(['pending', 'processing', 'completed', 'failed'])(
-    'sends payment.%s, which a receiver handles',
-    async (status) => {
-      await using receiver = await openReceiver();
-      const { code, lines, stderr } = await trigger(`payment.${status}`, receiver.url);
+  it('sends each event, which a receiver handles', async () => {
+    await using receiver = await openReceiver();
+    const events = ['pending', 'processing', 'completed', 'failed'].map((status) => `payment.${status}`);
+    for (const event of events) {
+      const { code, lines, stderr } = await trigger(event, receiver.url);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(lines).toEqual([
-        expect.stringMatching(new RegExp(`^payment\\.${status} {2}pay_test_\\w{32} {2}to ${receiver.url}$`)),
+        expect.stringMatching(new RegExp(`^${event} {2}pay_test_\\w{32} {2}to ${receiver.url}$`)),
         expect.stringMatching(/^ {2}acknowledged, HTTP 200 {2}\d+ ms/),
       ]);
-      expect(receiver.handled).toEqual([expect.objectContaining({ event: `payment.${status}` })]);
-    },
-  );
+    }
+    expect(receiver.handled.map(({ event }) => event)).toEqual(events);
+  });
 
   it('sends the same body and headers as the service, with a valid signature', async () => {
     await using target = await openTarget();
@@ -90,17 +90,12 @@ describe('webhooks trigger', () => {
     expect(body.replace(/pay_test_\w+/, 'pay_test_1')).toBe(eventBody);
   });
 
-  it('sends the id of --id', async () => {
-    await using target = await openTarget();
-    await trigger('failed', target.url, ['--id', 'pay_test_mine']);
-    expect(target.posted[0]!.body).toContain('"id":"pay_test_mine"');
-  });
-
   it('sends another event each time, and with the same --id one that a receiver handles once', async () => {
     await using receiver = await openReceiver();
     for (const argv of [[], [], ['--id', 'pay_test_mine'], ['--id', 'pay_test_mine']])
       expect((await trigger('completed', receiver.url, argv)).code).toBe(0);
     expect(receiver.handled).toHaveLength(3);
+    expect(receiver.handled.at(-1)).toMatchObject({ data: { id: 'pay_test_mine' } });
   });
 
   it('prints one JSON document with --json', async () => {

@@ -8,11 +8,7 @@ export type { ClientAccess, Mock } from './core.ts';
 export type { MockOptions } from './options.ts';
 export type { Respond, ResponseFacts, SandboxResponse } from './http/respond.ts';
 export { persist, type StateStore } from './persist.ts';
-export {
-  namedDefaults as defaultProfile,
-  type NamedProfile as Profile,
-  profileSettings,
-} from './domain/profile.ts';
+export { namedDefaults as defaultProfile, type NamedProfile as Profile } from './domain/profile.ts';
 export type { Status } from './domain/payment.ts';
 export type { ProfileControl } from './control/operations/profile.ts';
 export type { ProfileChoice } from './domain/profile.ts';
@@ -34,6 +30,7 @@ export type {
   FiredFault,
   RequestView,
   ResponseView,
+  WaitOptions,
 } from './control/operations/requests.ts';
 export type {
   DeliveryFaultView,

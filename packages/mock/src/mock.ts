@@ -1,6 +1,6 @@
 import { createAddressPolicy } from './webhooks/address.ts';
 import { Deliveries } from './webhooks/dispatcher.ts';
-import { IO_TIMEOUT, sendWith } from './webhooks/attempt.ts';
+import { sendWith } from './webhooks/attempt.ts';
 import type { FetchRequest } from './webhooks/sender.ts';
 import { createSocketSender } from './adapters/socket-sender.ts';
 import { fetchWith } from './adapters/fetch.ts';
@@ -103,7 +103,6 @@ function createParts(options: PartOptions): Context {
     addresses,
     onDefect,
     faults: faults.delivery,
-    timeout: IO_TIMEOUT,
   });
   const state = createState({
     clock,

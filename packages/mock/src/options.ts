@@ -41,7 +41,7 @@ export interface MockOptions {
   /**
    * The profile of new accounts: values for the questions that the service's document leaves open.
    *
-   * @default the first value of each setting in `profileSettings`
+   * @default `defaultProfile`
    * @example { minorUnits: 'iso', successStatus: { createPayment: 200 } }
    */
   readonly profile?: ProfileChoice | undefined;

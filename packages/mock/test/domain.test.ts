@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeRate, currencies, quoteExchange, smallestStep } from '../src/domain/money.ts';
 import { toAmount, toRate } from '../src/domain/json.ts';
-import { defaultProfile, profileSettings, type Terms } from '../src/domain/profile.ts';
+import { defaultProfile, type Terms } from '../src/domain/profile.ts';
+import { settings } from '../src/domain/settings.ts';
 import { fee as feeRule } from './fee-rules.ts';
 import { runs } from '../../../test/support/runs.ts';
 
@@ -42,8 +43,8 @@ describe('rates and quotes', () => {
 
   it('agrees with the library under every rounding, precision and fee setting', () => {
     const terms = fc.record({
-      rounding: fc.constantFrom(...profileSettings.rounding),
-      minorUnits: fc.constantFrom(...profileSettings.minorUnits),
+      rounding: fc.constantFrom(...settings.rounding),
+      minorUnits: fc.constantFrom(...settings.minorUnits),
       fees: feeRule,
     });
     const property = fc.property(...pair, cents, terms, (from, to, amount, chosen) => {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { settingDocs } from '../../../scripts/profile-docs.ts';
 import { createMock } from '../src/index.ts';
-import { namedDefaults as defaultProfile, profileSettings } from '../src/domain/profile.ts';
+import { namedDefaults as defaultProfile } from '../src/domain/profile.ts';
+import { settingChoices } from '../../../test/support/setting-choices.ts';
 
 const page = readFileSync(new URL('../docs/profiles.md', import.meta.url), 'utf8');
 
@@ -19,14 +20,14 @@ describe('the profile reference', () => {
     expect(Object.keys(documented).toSorted()).toEqual(Object.keys(defaultProfile).toSorted());
   });
 
-  it.each(Object.entries(profileSettings))(
+  it.each(Object.entries(settingChoices))(
     'docs/profiles.md lists the values of %s, the default first',
     (name, values) => {
       expect(documented[name]).toEqual(values.map(String));
     },
   );
 
-  it.each(Object.entries(settingDocs).filter(([name]) => !(name in profileSettings)))(
+  it.each(Object.entries(settingDocs).filter(([name]) => !(name in settingChoices)))(
     'has the values and an accepted example of %s, which has no list of values',
     (name, { values, example }) => {
       expect(values).not.toBe('');

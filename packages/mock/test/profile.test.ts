@@ -6,9 +6,9 @@ import {
   type Mock,
   type Profile,
   type ProfileChoice,
-  profileSettings,
 } from '@service/mock';
 import { openProfile, order } from './support.ts';
+import { settingChoices } from '../../../test/support/setting-choices.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // The responses of each profile setting (docs/contract.md#profile-settings). Responses of other profiles deviate from
@@ -23,7 +23,7 @@ describe('a profile', () => {
   it('has the first value of every setting by default', () => {
     const { mock } = openProfile({});
     expect(mock.sandbox.profile.get()).toEqual(defaultProfile);
-    for (const [name, [first]] of Object.entries(profileSettings))
+    for (const [name, [first]] of Object.entries(settingChoices))
       expect(defaultProfile[name as keyof Profile]).toBe(first);
   });
 

@@ -7,8 +7,10 @@ import type { components, OperationTypes as operations, paths } from '@service/c
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
 import { isRecord } from '@service/internal';
 import { checkId } from './body.ts';
-import { type Client, findGuardedFetch } from './client.ts';
-import { ConfigurationError } from './errors.ts';
+import { type ApiAccess, type Client, findApiAccess } from './client.ts';
+import { ConfigurationError, createValidationError } from './errors.ts';
+import type { Mode } from './models.ts';
+import { noFields } from './transport/call.ts';
 
 export type { components, operations, paths };
 
@@ -25,13 +27,39 @@ export type Api = OpenapiClient<paths>;
  * const { data, error } = await api.GET('/balance');
  */
 export function createApi(client: Client): Api {
-  const guarded = findGuardedFetch(client);
-  if (guarded === undefined)
+  const access = findApiAccess(client);
+  if (access === undefined)
     throw new ConfigurationError(
       'createApi needs the client that createClient returned, not a copy, from the same version of @service/sdk.',
     );
-  return createOpenapiClient<paths>({ ...guarded, pathSerializer: writePath });
+  const { baseUrl } = access;
+  const fetch = (request: Request): Promise<Response> => sendRequest(request, access);
+  return createOpenapiClient<paths>({ baseUrl, fetch, pathSerializer: writePath });
 }
+
+/** Sends a request once, to an operation at the base URL of the client, for a payment in the mode of the API key. */
+async function sendRequest(request: Request, { baseUrl, send }: ApiAccess): Promise<Response> {
+  const { url, method, signal } = request;
+  const idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
+  const isRead = /^(GET|HEAD)$/.test(method);
+  const { origin, pathname } = new URL(url);
+  const full = origin + pathname;
+  const match = full.startsWith(`${baseUrl}/`) && operationPath.exec(full.slice(baseUrl.length));
+  if (!match) throw createValidationError('The URL of the request is not an operation of the service.');
+  const draft = {
+    ...noFields,
+    operation: 'api',
+    method,
+    url,
+    body: isRead ? undefined : await request.text(),
+    check: (mode: Mode): void => void (match.groups?.id !== undefined && checkId(match.groups.id, mode)),
+    isSentOnce: !isRead,
+    read: () => undefined,
+  } as const;
+  return send(draft, { signal, idempotencyKey });
+}
+
+const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
 
 /**
  * Replaces the placeholders of a path by ids.

@@ -14,13 +14,14 @@ const textField: Field<string> = {
   expected: 'a string that is not empty; omit a field without a value',
   parse: (value) => (typeof value === 'string' && value.trim() !== '' ? value : undefined),
 };
-const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value) };
+/** The schema of an amount. */
+export const amountField: Field<string> = { expected: '', parse: (value) => parseAmount(value) };
 
 /** The schema of a quote request. */
 export const quoteFields: Readonly<Record<keyof QuoteRequest, Field>> = {
   from_currency: currencyField,
   to_currency: currencyField,
-  amount: amount,
+  amount: amountField,
 };
 
 /** The schema of a payment request. */
@@ -66,20 +67,18 @@ export function prepareBody(input: unknown, schemaFields: Fields): RequestBody {
  * Returns an amount as decimal text, digit by digit as given.
  *
  * @throws {ValidationError} (`not_sent`) when the amount is not a plain decimal above 0 with at most
- * `maxDecimals` decimals and 15 significant digits. A double is exact up to 15 digits.
+ * 2 decimals and 15 significant digits. A double is exact up to 15 digits.
  */
-export function parseAmount(value: unknown, maxDecimals = 2): string {
+function parseAmount(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : value;
   const match = typeof text === 'string' ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
   if (match === null) throw createValidationError(notPlainMessage);
   const [written, sign, whole = '', decimals = ''] = match;
   const digits = (whole + decimals).replace(/^0+/, '');
   if (sign || !digits) throw createValidationError('amount must be more than 0.');
-  if (decimals.length > maxDecimals) {
+  if (decimals.length > 2) {
     const hint = typeof value === 'number' ? roundingHint : '';
-    throw createValidationError(
-      `amount must have at most ${maxDecimals} decimals, not ${decimals.length}.${hint}`,
-    );
+    throw createValidationError(`amount must have at most 2 decimals, not ${decimals.length}.${hint}`);
   }
   if (digits.length > 15) throw createValidationError('amount must have at most 15 significant digits.');
   return written;

@@ -1,8 +1,8 @@
 import { isRecord } from '@service/internal';
-import { checkId, prepareBody, quoteFields } from './body.ts';
-import { createValidationError, hide } from './errors.ts';
+import { prepareBody, quoteFields } from './body.ts';
+import { hide } from './errors.ts';
 import { assertKeyAllowed } from './key.ts';
-import type { Balance, Mode, Quote, QuoteInput, Unchecked, Wallet } from './models.ts';
+import type { Balance, Quote, QuoteInput, Unchecked, Wallet } from './models.ts';
 import { readMoney } from './money.ts';
 import { type CallOptions, type ClientOptions, parseOptions } from './options.ts';
 import { createPayments, type Payments } from './payments.ts';
@@ -105,7 +105,12 @@ export function assembleClient(options: unknown, clock: Clock): Client {
     },
     transactions: { list: (query, callOptions) => listTransactions(context, query, callOptions) },
   };
-  addGuardedFetch(client, context);
+  const access: ApiAccess = {
+    baseUrl: settings.baseUrl,
+    send: (draft, callOptions) =>
+      runAttempt(createCall(context, callOptions), draft, rebuildResponse, Infinity),
+  };
+  hide(client, API_ACCESS, access);
   return client;
 }
 
@@ -127,62 +132,17 @@ function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Bal
   return balances.includes(undefined) ? undefined : { ...data, balances: balances as Wallet[] };
 }
 
-/** A `fetch` of one client. The API key stays inside. */
-export interface GuardedFetch {
+/** The part of a client with which `createApi` sends requests. The API key stays inside. */
+export interface ApiAccess {
   readonly baseUrl: string;
-  /**
-   * Sends one request with the API key, the timeout, the hooks, and the checks of address, redirect and mode.
-   *
-   * @throws {ServiceError} when no valid response was received.
-   */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** Sends one request with the API key, the timeout and the hooks, and checks its redirect and mode. */
+  readonly send: (draft: Draft, options: CallOptions) => Promise<Response>;
 }
 
-/** The property of a client with its guarded `fetch`. Global, because `./api` may be of another copy of the package. */
-const GUARDED_FETCH: unique symbol = Symbol.for('@service/sdk/guarded-fetch');
+/** The property of a client with this part. Global, because `./api` may be of another copy of the package. */
+const API_ACCESS: unique symbol = Symbol.for('@service/sdk/api-access');
 
-/** Adds the guarded `fetch` to a client, as a property that is not enumerable. */
-function addGuardedFetch(client: object, context: ClientContext): void {
-  const { baseUrl } = context.settings;
-  const guarded: GuardedFetch = {
-    baseUrl,
-    fetch: async (request) => {
-      const { url, method, signal } = request;
-      const idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
-      const isRead = /^(GET|HEAD)$/.test(method);
-      const draft: Draft = {
-        ...noFields,
-        operation: 'api',
-        method,
-        url,
-        body: isRead ? undefined : await request.text(),
-        check: (mode) => checkTarget(url, baseUrl, mode),
-        isSentOnce: !isRead,
-        read: () => undefined,
-      };
-      return runAttempt(createCall(context, { signal, idempotencyKey }), draft, rebuildResponse, Infinity);
-    },
-  };
-  hide(client, GUARDED_FETCH, guarded);
-}
-
-/** Returns the guarded `fetch` of a client, or undefined for any other value. */
-export function findGuardedFetch(client: unknown): GuardedFetch | undefined {
-  return (client as { readonly [GUARDED_FETCH]?: GuardedFetch } | null | undefined)?.[GUARDED_FETCH];
-}
-
-const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
-
-/**
- * Checks that a URL is an operation at the base URL of the client, for a payment in the mode of the API key.
- * Called after all code that builds requests, so that the API key is sent to no other URL.
- *
- * @throws {ValidationError} when the URL is not an operation, or its payment has another mode.
- */
-function checkTarget(address: string, baseUrl: string, mode: Mode): void {
-  const { origin, pathname } = new URL(address);
-  const full = origin + pathname;
-  const match = full.startsWith(`${baseUrl}/`) && operationPath.exec(full.slice(baseUrl.length));
-  if (!match) throw createValidationError('The URL of the request is not an operation of the service.');
-  if (match.groups?.id !== undefined) checkId(match.groups.id, mode);
+/** Returns the part of a client for `createApi`, or undefined for any other value. */
+export function findApiAccess(client: unknown): ApiAccess | undefined {
+  return (client as { readonly [API_ACCESS]?: ApiAccess } | null | undefined)?.[API_ACCESS];
 }

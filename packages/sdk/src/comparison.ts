@@ -33,8 +33,8 @@ export function comparePayment(sent: SentFields, payment: Partial<Payment>): Com
     amount: compareAmount(sent, payment.send_amount),
     beneficiary_name: isKnown ? compareText(sent.beneficiary_name, name) : 'hidden',
     beneficiary_account: isKnown ? compareAccount(sent.beneficiary_account, account) : 'hidden',
-    beneficiary_bank: compareBank(sent.beneficiary_bank, bank),
-    beneficiary_country: compareCountry(sent.beneficiary_country, country),
+    beneficiary_bank: compareDirectoryEntry(sent.beneficiary_bank, bank, BANK_CODE),
+    beneficiary_country: compareDirectoryEntry(sent.beneficiary_country, country, COUNTRY_CODE),
     purpose:
       sent.purpose === undefined ? comparePurposeAdded(payment) : compareText(sent.purpose, payment.purpose),
   };
@@ -141,8 +141,7 @@ function compareAmount({ amount = '', from_currency = '' }: SentFields, shown: u
   const text = toText(shown);
   if (text === '') return 'hidden';
   const used = normalizeDecimal(text);
-  if (used === normalizeDecimal(amount) || listPossibleAmounts(amount, from_currency).includes(used))
-    return 'same';
+  if (listPossibleAmounts(amount, from_currency).includes(used)) return 'same';
   const ratio = Number(text) / Number(amount);
   return ratio >= 0.5 && ratio <= 2 ? 'changed' : 'different';
 }
@@ -151,24 +150,14 @@ function compareAmount({ amount = '', from_currency = '' }: SentFields, shown: u
 const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF)$/;
 
 /**
- * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the
- * amount rounded or truncated to the decimals of its currency. Services keep at most 2 decimals
- * (docs/contract.md#profile-settings).
+ * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the amount rounded
+ * or truncated to a currency without minor units (docs/contract.md#profile-settings).
  */
 export function listPossibleAmounts(text: string, currency: string): readonly string[] {
-  const amounts = [normalizeDecimal(text)];
-  const [whole = '', fraction = ''] = text.split('.');
-  for (const decimals of zeroDecimalCurrency.test(currency) ? [2, 0] : [2]) {
-    if (fraction.length <= decimals) continue;
-    const kept = BigInt(whole + fraction.slice(0, decimals));
-    const possible = (fraction[decimals] ?? '0') >= '5' ? [kept, kept + 1n] : [kept];
-    for (const units of possible) {
-      const digits = String(units).padStart(decimals + 1, '0');
-      const point = digits.length - decimals;
-      amounts.push(normalizeDecimal(`${digits.slice(0, point)}.${digits.slice(point)}`));
-    }
-  }
-  return [...new Set(amounts)];
+  const amount = normalizeDecimal(text);
+  const [whole = '', fraction] = amount.split('.');
+  if (fraction === undefined || !zeroDecimalCurrency.test(currency)) return [amount];
+  return fraction < '5' ? [amount, whole] : [amount, whole, String(BigInt(whole) + 1n)];
 }
 
 /** Returns a plain decimal without leading and trailing zeros: `100` for `100.00`. */
@@ -215,23 +204,16 @@ function normalizeAccount(account: string): string {
   return /^[a-z]{2}\d{2}[a-z\d]{11,30}$/i.test(marks) ? marks.toUpperCase() : marks;
 }
 
-/** Compares banks. A service may complete the name of a bank, show its code, and look one up. */
-function compareBank(sent: string | undefined, shown: unknown): Shown {
-  if (sent === undefined) return compareUnsent(shown);
-  const comparison = compareText(sent, shown);
-  if (comparison !== 'different') return comparison;
-  const text = toText(shown);
-  if (fold(text).startsWith(fold(sent))) return 'changed';
-  const codes = [sent, text].filter((one) => /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/.test(one));
-  return codes.length === 1 ? 'hidden' : 'different';
-}
+const BANK_CODE = /^[A-Z]{6}[A-Z\d]{2}(?:[A-Z\d]{3})?$/;
+const COUNTRY_CODE = /^..$/;
 
-/** Compares countries. A code and a name cannot be compared. */
-function compareCountry(sent: string | undefined, shown: unknown): Shown {
+/** Compares banks or countries. A service may look one up, complete its name, or show its code, which no name proves. */
+function compareDirectoryEntry(sent: string | undefined, shown: unknown, code: RegExp): Shown {
   if (sent === undefined) return compareUnsent(shown);
   const comparison = compareText(sent, shown);
-  const codes = [sent, toText(shown)].filter((text) => text.trim().length === 2);
-  return comparison === 'different' && codes.length === 1 ? 'hidden' : comparison;
+  const text = toText(shown).trim();
+  const isCode = code.test(sent.trim()) !== code.test(text);
+  return comparison === 'different' && (isCode || fold(text).startsWith(fold(sent))) ? 'hidden' : comparison;
 }
 
 function compareUnsent(shown: unknown): Shown {

@@ -15,9 +15,6 @@ export type Payment = Omit<components['schemas']['Payment'], 'status'> & {
  * One movement of a wallet. All fields of the row stay as received. The service does not document the fields,
  * so a value under another common name, such as `from_currency`, is also available under the name of this
  * type.
- *
- * A service may omit `fee`, `balance_after`, `payment_id` and `reference`. If one row of a page has a payment
- * id or a reference, all rows of the page have all four fields, null if unknown.
  */
 export type Transaction = Omit<
   components['schemas']['Transaction'],
@@ -29,14 +26,14 @@ export type Transaction = Omit<
   status: components['schemas']['TransactionStatus'] | (string & Record<never, never>);
   /** The kind of movement, such as `'payment'`. Handle unknown values: the service may add some. */
   type: components['schemas']['TransactionType'] | (string & Record<never, never>);
-  /** The fee included in the amount, or null without one. */
-  fee?: number | null;
-  /** The balance of the wallet after the transaction. */
-  balance_after?: number | null;
-  /** The id of the payment that caused the transaction, or null. */
-  payment_id?: string | null;
-  /** The `purpose` of the payment, or null. */
-  reference?: string | null;
+  /** The fee included in the amount. Null without one, and if the service omits it. */
+  fee: number | null;
+  /** The balance of the wallet after the transaction. Null if the service omits it. */
+  balance_after: number | null;
+  /** The id of the payment that caused the transaction. Null without one, and if the service omits it. */
+  payment_id: string | null;
+  /** The `purpose` of the payment. Null without one, and if the service omits it. */
+  reference: string | null;
 };
 
 /** One page of transactions, newest first. */

@@ -124,11 +124,9 @@ export function toNumber(value: unknown): number | null | undefined {
 
 /** Removes the tail of a sum of doubles: 100.0000000000001 becomes 100. */
 function trimTail(number: number): number {
-  if (Math.round(number * 1e6) / 1e6 === number) return number;
   // The number is only a tail. Its text has an exponent, so its length cannot be compared.
   if (Math.abs(number) < 1e-12) return 0;
   const text = String(number);
-  if (text.replaceAll(/^-?[0.]*|\./g, '').length < 16) return number;
   if ((text.split('.')[1] ?? '').length <= 2) return number;
   // Fewer than two decimals would change the amount itself.
   const short = Number(Math.abs(number) < 1e13 ? number.toPrecision(15) : number.toFixed(2));

@@ -9,7 +9,6 @@ import {
   listFields,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
-  type ReturnedFields,
   ServiceError,
   TimeoutError,
 } from './errors.ts';
@@ -23,12 +22,8 @@ import {
   type SentPayment,
   type WantedPayment,
 } from './reconcile/input.ts';
-import {
-  type OtherCreates,
-  reconcile,
-  type ReconcileContext,
-  type Reconciliation,
-} from './reconcile/reconcile.ts';
+import { createReader, type Reads } from './reconcile/reader.ts';
+import { type OtherCreates, reconcile, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
 import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
 import { withDeadline } from './transport/deadline.ts';
@@ -97,33 +92,27 @@ export interface Payments {
 /** Creates the payment operations of a client. */
 export function createPayments(context: ClientContext): Payments {
   const { settings, clock } = context;
-  const { baseUrl, timeout, keyRetention, idempotencyKeys, readLag, searchLag, warn } = settings;
+  const { baseUrl, timeout, keyRetention, idempotencyKeys, warn } = settings;
   const record = new CreateRecord();
-  // These callers have their own retry rules.
-  const retrieveOnce = (id: string, options: CallOptions | undefined): Call<Payment> =>
-    retrievePayment(context, id, options, () => undefined);
-  const search: PaymentAccess['search'] = {
+  const search: Reads = {
     retrieve: async (id, options) => {
-      const { data, response } = await retrieveOnce(id, options).withResponse();
+      const { data, response } = await retrievePayment(context, id, options).withResponse();
       return { data, headers: response.headers };
     },
     // Another client or process can have received the id just now.
     retrieveCreated: (id, options) =>
-      retrievePayment(context, id, options, () => (record.getKnownSince(id) ?? clock.now()) + readLag),
+      retrievePayment(context, id, options, record.getKnownSince(id) ?? clock.now()),
     walk: (options) => startWalk(context, { per_page: 100 }, options).walk(),
     clock,
-    readLag: searchLag,
+    readLag: settings.searchLag,
   };
   const payments: Payments = {
     create: (input, options) => sendPayment(context, record, input, options),
-    retrieve: (id, options) =>
-      retrievePayment(context, id, options, () => {
-        const since = record.getKnownSince(id);
-        return since === undefined ? undefined : since + readLag;
-      }),
+    retrieve: (id, options) => retrievePayment(context, id, options, record.getKnownSince(id)),
     waitFor: (id, options) =>
       waitForPayment(options, {
-        retrieve: (each) => retrieveOnce(id, each),
+        // It has its own rules for retries.
+        retrieve: (each) => retrievePayment(context, id, each),
         knownSince: record.getKnownSince(id),
         ...context,
       }),
@@ -136,14 +125,13 @@ export function createPayments(context: ClientContext): Payments {
         listTwins: async () => record.listTwins(wanted, wanted.openCreates),
         accept: async ({ id }) => record.claim(wanted, id),
       };
-      return reconcileInTime(wanted, { ...search, others }, settings.totalTimeout);
+      return reconcileInTime(wanted, search, others, settings.totalTimeout);
     },
   };
   const access: PaymentAccess = {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
-    getReturnedFields: () => record.getReturnedFields(),
-    closeIntent: (key, id) => record.closeIntent(key, id),
+    record,
     create: (input, options, lease) => sendPayment(context, record, input, options, lease),
     getMode: async () => {
       const { apiKey } = settings;
@@ -159,23 +147,17 @@ const SEARCH_TIME = 60_000;
 
 function reconcileInTime(
   wanted: WantedPayment,
-  search: ReconcileContext,
+  search: Reads,
+  others: OtherCreates,
   totalTimeout: number,
 ): Promise<Reconciliation> {
   const timeout = totalTimeout === Infinity ? SEARCH_TIME : totalTimeout;
   const { signal } = wanted;
   return withDeadline(
     { timeout, signal, clock: search.clock },
-    (stopped, checkDeadline) => {
-      // Also between pages that arrive without a turn of I/O, before any timer has fired.
-      const walk: ReconcileContext['walk'] = async function* (options) {
-        for await (const page of search.walk(options)) {
-          checkDeadline();
-          yield page;
-        }
-      };
-      return reconcile({ ...wanted, signal: stopped }, { ...search, walk });
-    },
+    // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
+    (stopped, checkDeadline) =>
+      reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
     (stop) => {
       if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
       const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
@@ -275,12 +257,12 @@ export function createUnknownError(
   return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...facts, sent: fields }, problem);
 }
 
-/** Retrieves a payment. `findUnseenUntil` returns the time until which a 404 is retried. */
+/** Retrieves a payment. With the time since which it exists, a 404 is retried for `readLag`. */
 function retrievePayment(
   context: ClientContext,
   id: string,
   options: CallOptions | undefined,
-  findUnseenUntil: () => number | undefined,
+  knownSince?: number,
 ): Call<Payment> {
   return startCall(context, options, async (call) => {
     const request = {
@@ -289,7 +271,7 @@ function retrievePayment(
       method: 'GET',
       path: `/payments/${checkId(id)}`,
       check: (mode: Mode): void => void checkId(id, mode),
-      unseenUntil: findUnseenUntil(),
+      unseenUntil: knownSince === undefined ? undefined : knownSince + context.settings.readLag,
     } as const;
     return callOperation(call, request, (data, received) =>
       data.id === id ? readPayment(data, received) : undefined,
@@ -312,11 +294,9 @@ interface SendLease {
 export interface PaymentAccess {
   readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'warn'>;
   /** The reads of a search for payments. */
-  readonly search: Omit<ReconcileContext, 'others'>;
-  /** How the service returned the fields of creates. */
-  readonly getReturnedFields: () => ReturnedFields;
-  /** Closes the open creates of an intent that a search or a person decided. */
-  readonly closeIntent: CreateRecord['closeIntent'];
+  readonly search: Reads;
+  /** The creates of the client. */
+  readonly record: Pick<CreateRecord, 'getReturnedFields' | 'closeIntent'>;
   /** Creates a payment under a lease. */
   readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
   /** Returns the mode of the API key. */

@@ -66,7 +66,7 @@ const cases: Case[] = [
   {
     title: 'a transaction',
     isRow: true,
-    record: transaction,
+    record: { payment_id: null, reference: null, ...transaction },
     fields: ['amount', 'fee', 'balance_after'],
     read: async (record) =>
       (await createClientReturning({ transactions: [record], pagination }).transactions.list())

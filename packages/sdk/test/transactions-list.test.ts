@@ -439,7 +439,7 @@ describe('a list of a service that ignores the page parameter', () => {
   const link = (rel: string): object => ({ link: `</api/v1/transactions/2>; rel="${rel}"` });
 
   it.each<[string, Response, string]>([
-    ['that says there is more', first({ more: true }), '`data.more` (a boolean)'],
+    ['that says there is more', first({ more: true }), '`data.more`'],
     ['whose page is full', first({}, 20), '`data.items`'],
     ['that says so under an unknown name', first({ window: { moreRows: true } }), '`data.window.moreRows`'],
     ['that has a token of its own', first({ position: { next_page_token: 'secret' } }), 'next_page_token'],

@@ -181,7 +181,8 @@ export class ScenarioRun {
     };
     const isSynchronous = hasPaid();
     // After the first trigger a create must come; a repeated one should cause none.
-    const isPaid = await service.waitUntil(hasPaid, isFirst ? settle : this.#quietTime('create'));
+    const quiet = isFirst ? Math.max(settle, MARGIN * longest.create) : this.#quietTime('create');
+    const isPaid = await service.waitUntil(hasPaid, quiet);
     if (isPaid) longest.create = Math.max(longest.create, arrivedAt - startedAt);
     if (this.context.isSynchronous === undefined) this.#checkFirst();
     this.context.isSynchronous ??= isSynchronous;

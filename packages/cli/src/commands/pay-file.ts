@@ -130,9 +130,9 @@ async function payFile(session: Session, options: Options): Promise<ExitCode> {
   try {
     // The check of a file has the digests of the other stores.
     const checkStore = { ...memoryStore(), fingerprintKey: undefined };
-    const { prepare, summary } = connection.connectPayer(store ?? checkStore);
-    // A store of another account is no problem of a line.
-    await summary();
+    const { prepare, run } = connection.connectPayer(store ?? checkStore);
+    // An aborted run only compares the account: a store of another one is no problem of a line.
+    await run({ signal: AbortSignal.abort() })[Symbol.asyncIterator]().next();
     const file = await session.output.wait(
       () => ({ text: 'Checking the file' }),
       () => checkFile(text, { prepare, allowSimilar, signal }),

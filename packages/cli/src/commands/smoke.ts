@@ -239,7 +239,7 @@ async function checkTransactions(context: SmokeContext): Promise<StepResult> {
   if (unreadable) return warn(unreadable.message.replace(/\.$/, ''));
   if (payment.status !== 'completed')
     return ['skipped', `not checked: a ${payment.status} payment may have no transaction`];
-  const hasReferences = rows.some((row) => row.payment_id !== undefined || row.reference !== undefined);
+  const hasReferences = rows.some((row) => row.payment_id !== null || row.reference !== null);
   if (rows.length > 0 && !hasReferences)
     return warn('the transactions have neither payment_id nor reference');
   throw new Discrepancy(`the payment is completed but not among ${rows.length} transactions`);

@@ -73,7 +73,7 @@ function findSource(file: string, cwd: string): string {
  */
 export async function* listIntents(store: IntentStore): AsyncGenerator<Intent> {
   try {
-    yield* store.list({});
+    yield* await store.list({});
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     const message = `The store of the recorded payments failed: ${toMessage(error)}.`;

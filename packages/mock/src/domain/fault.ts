@@ -166,9 +166,9 @@ export function applyFault(
   if (response === CONNECTION_LOST || kind === 'latency') return response;
   if (kind === 'wrong_content_type') return { ...response, headers: { ...response.headers, ...htmlHeaders } };
   if (needsBody(fault) && statusesWithoutBody.has(response.status)) return response;
-  if (kind === 'truncated' && fault.contentLength === 'half')
-    return { ...response, body: response.body && response.body.slice(0, response.body.length / 2) };
-  return { ...response, damage: kind };
+  const { contentLength = 'full' } = kind === 'truncated' ? fault : {};
+  if (contentLength === 'full') return { ...response, damage: kind };
+  return { ...response, body: response.body && response.body.slice(0, response.body.length / 2) };
 }
 
 function writePage(status: number): string {

@@ -1,6 +1,6 @@
 import type { NamedProfile, ProfileChoice } from '../generated/profile.ts';
 import * as s from './schema.ts';
-import { type Setting, settingRows, settings, type SettingWithSchemas } from './settings.ts';
+import { type Setting, settingRows, type settings, type SettingWithSchemas } from './settings.ts';
 
 export type { NamedProfile, ProfileChoice };
 
@@ -44,15 +44,6 @@ export const defaultProfile: Profile = Object.freeze(
 
 /** The default value of every setting. */
 export const namedDefaults: NamedProfile = Object.freeze(nameExamples(defaultProfile));
-
-/** The values of the settings that are one of a list, the default first. */
-export const profileSettings: {
-  readonly [
-    Name in keyof NamedProfile as NamedProfile[Name] extends string | number ? Name : never
-  ]: readonly NamedProfile[Name][];
-} = Object.freeze(
-  Object.fromEntries(Object.entries(settings).filter(([, row]) => Array.isArray(row))),
-) as never;
 
 /** The schema of each setting. */
 export const settingSchemas: s.Fields = Object.fromEntries(rows.map(([name, { schema }]) => [name, schema]));

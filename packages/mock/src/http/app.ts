@@ -27,15 +27,7 @@ import {
   type ResponseContext,
 } from './request.ts';
 import { changeResponse, type Respond, type ResponseSubject } from './respond.ts';
-import {
-  allowedMethods,
-  canonicalPath,
-  findOperation,
-  findRoute,
-  type Route,
-  unknownMethod,
-  unknownPath,
-} from './route.ts';
+import { allowedMethods, canonicalPath, findRoute, type Route, unknownMethod, unknownPath } from './route.ts';
 
 /** The parts of the service. */
 export interface AppOptions {
@@ -150,7 +142,8 @@ function openExchange(state: State, request: MockRequest, count: number, sent: S
     path,
     search,
     headers,
-    operation: (route && findOperation(route, method)) ?? null,
+    // HEAD is GET without a response body.
+    operation: route?.operationOf.get(method === 'HEAD' ? 'GET' : method) ?? null,
     account: null,
     mode: null,
     fault: null,

@@ -32,11 +32,6 @@ export function findRoute(path: string): Route | undefined {
   return undefined;
 }
 
-/** Returns the operation of a route and method. HEAD is GET without a response body. */
-export function findOperation({ operationOf }: Route, method: string): OperationId | undefined {
-  return operationOf.get(method === 'HEAD' ? 'GET' : method);
-}
-
 /** Creates the error of an unknown path: 404, or a redirect if the profile corrects similar paths. */
 export function unknownPath({ path, search }: MockRequest, similar: Profile['paths']['similar']): HttpError {
   const canonical = canonicalPath(path);

@@ -33,7 +33,7 @@ export interface SandboxSeed {
   /**
    * The profile of all accounts: values for the questions that the service's document leaves open.
    *
-   * @default the first value of each setting in `profileSettings`
+   * @default `defaultProfile`
    */
   readonly profile?: ProfileChoice | undefined;
   /**

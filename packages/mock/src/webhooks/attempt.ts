@@ -4,7 +4,7 @@ import { type AccountState, type Changes, storeDelivery } from '../state/state.t
 import type { Clock } from '../state/clock.ts';
 import { deriveText, HEX } from '../domain/ids.ts';
 import type { AddressPolicy } from './address.ts';
-import { AddressNotAllowed, type FetchRequest, type SignedRequest, type WebhookSender } from './sender.ts';
+import { AddressNotAllowed, type FetchRequest, type WebhookSender } from './sender.ts';
 import { COLLECT, type InProcessEndpoints } from './in-process-endpoint.ts';
 import { tamperBody } from '../domain/fault.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -20,8 +20,6 @@ export interface AttemptOptions {
   readonly addresses: AddressPolicy;
   readonly inProcessEndpoints: InProcessEndpoints;
   readonly sender: WebhookSender;
-  /** The timeout of a receiver, in milliseconds of real time. */
-  readonly timeout: number;
 }
 
 /**
@@ -62,7 +60,7 @@ export async function attemptDelivery(
       isTampered: fault === 'tamper',
     };
     const sender = isCollected ? inProcessEndpoints.senderOf(accountState, delivery) : options.sender;
-    result = await sendWebhook(webhook, sender, options.timeout);
+    result = await sendWebhook(webhook, sender, IO_TIMEOUT);
   }
   // Another attempt can have ended in the meantime.
   const latest = deliveries.get(id);
@@ -108,7 +106,14 @@ export async function sendWebhook(
     reject(deadline.signal.reason);
   }, timeout);
   try {
-    const signed = await signRequest(webhook);
+    const { url, body, secret, isTampered = false } = webhook;
+    const bytes = encoder.encode(body);
+    const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
+    const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
+    const headers = webhook.headers
+      ? mergeHeaders(own, webhook.headers, signature)
+      : { ...own, ...signature };
+    const signed = { url, headers, body: isTampered ? encoder.encode(tamperBody(body)) : bytes };
     // The timeout applies even if the sender ignores its signal.
     const httpStatus = await Promise.race([sender(signed, deadline.signal), expired]);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
@@ -168,16 +173,6 @@ export interface OutgoingWebhook {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Changes the body after signing. */
   readonly isTampered?: boolean;
-}
-
-/** Signs the webhook of an attempt. */
-async function signRequest(webhook: OutgoingWebhook): Promise<SignedRequest> {
-  const { url, body, secret, isTampered = false } = webhook;
-  const bytes = encoder.encode(body);
-  const own = { 'Content-Type': 'application/json', 'User-Agent': 'service-webhooks/1' };
-  const signature = { 'X-Service-Signature': await computeSignature(bytes, secret) };
-  const headers = webhook.headers ? mergeHeaders(own, webhook.headers, signature) : { ...own, ...signature };
-  return { url, headers, body: isTampered ? encoder.encode(tamperBody(body)) : bytes };
 }
 
 const encoder = new TextEncoder();

@@ -15,7 +15,7 @@ import { type Payment, writeEvent } from '../domain/payment.ts';
 import { type AccountState, type Changes, type CommittedPayment, storeDelivery } from '../state/state.ts';
 import type { Faults } from '../state/faults.ts';
 import type { AddressPolicy } from './address.ts';
-import { attemptDelivery, type AttemptOptions, stopDelivery } from './attempt.ts';
+import { attemptDelivery, type AttemptOptions, IO_TIMEOUT, stopDelivery } from './attempt.ts';
 import { InProcessEndpoints } from './in-process-endpoint.ts';
 
 /** The options of webhook delivery. */
@@ -128,7 +128,7 @@ export class Deliveries {
       if (progress === this.#progress) for (const each of this.#pending.keys()) this.#slow.add(each);
       progress = this.#progress;
       this.#notify();
-    }, this.#options.timeout);
+    }, IO_TIMEOUT);
     while (!isSettled()) await this.#nextChange();
     clearInterval(watch);
   };
@@ -136,7 +136,7 @@ export class Deliveries {
   /** Waits until idle, up to the timeout of a receiver. No attempt starts after that. */
   async close(): Promise<void> {
     const { promise: expired, resolve } = createDeferred();
-    const timer = setTimeout(resolve, this.#options.timeout);
+    const timer = setTimeout(resolve, IO_TIMEOUT);
     await Promise.race([this.idle(), expired]);
     clearTimeout(timer);
     this.#isClosed = true;

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type FaultOptions, magicValues, type ProfileChoice, profileSettings } from '@service/mock';
+import { type FaultOptions, magicValues, type ProfileChoice } from '@service/mock';
 import type { DurationRange } from '@service/mock/profile';
 import { settings } from '../../src/domain/settings.ts';
 
@@ -69,7 +69,7 @@ const create: fc.Arbitrary<Create> = fc.record({
   isStale: fc.nat(7).map((dice) => dice === 7),
 });
 
-const { minorUnits, rounding } = profileSettings;
+const { minorUnits, rounding } = settings;
 const percents = (['inside', 'onTop'] as const).map((mode) => ({ percent: '0.5', mode }));
 const milliseconds = fc.integer({ min: 0, max: 4_000 });
 const durationRange: fc.Arbitrary<DurationRange> = fc.oneof(

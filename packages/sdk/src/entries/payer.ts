@@ -4,13 +4,7 @@
  * @module
  */
 export { createPayer } from '../payer/payer.ts';
-export type {
-  IntentDecision,
-  IntentSummary,
-  IntentUpdate,
-  Payer,
-  PayerOptions,
-} from '../payer/payer-types.ts';
+export type { IntentDecision, IntentUpdate, Payer, PayerOptions } from '../payer/payer-types.ts';
 export type {
   Intent,
   IntentAudit,

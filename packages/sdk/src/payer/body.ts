@@ -70,12 +70,7 @@ async function digest(fields: SentFields, { fingerprintKey }: BodyContext['store
 
 /** Returns the digest of a text. With a key it is an HMAC: an account number can be guessed from a plain digest. */
 async function digestText(text: string, key: string | undefined): Promise<string> {
-  // Pages served over plain http and React Native do not have it.
-  const subtle = (globalThis as { crypto?: Crypto }).crypto?.subtle;
-  if (!subtle)
-    throw new ConfigurationError(
-      'Intents require `crypto.subtle`. Serve the page over https, or install a Web Crypto polyfill.',
-    );
+  const { subtle } = crypto;
   if (key === undefined) return toHex(new Uint8Array(await subtle.digest('SHA-256', toBytes(text))));
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await subtle.importKey('raw', toBytes(key), algorithm, false, ['sign']);

@@ -90,18 +90,6 @@ export type IntentDecision = {
     }
 );
 
-/** The number of intents by state. */
-export interface IntentSummary {
-  /** The number of intents in each state, 0 included. */
-  readonly states: Readonly<Record<IntentState, number>>;
-  /** The number of all intents. */
-  readonly total: number;
-  /** Number of intents with a payment that does not fit. */
-  readonly conflicts: number;
-  /** The time of the first send of the oldest intent that is `sending` or `unknown`, as ISO 8601 in UTC. */
-  readonly oldestUnresolved: string | undefined;
-}
-
 /** Creates the payments of intents, each at most once, over all workers of a store. */
 export interface Payer {
   /**
@@ -164,6 +152,4 @@ export interface Payer {
    * @throws {ConfigurationError} when a text was damaged on its way, or the store belongs to another account or fails.
    */
   readonly resolve: (reference: string, decision: IntentDecision) => Promise<Intent>;
-  /** Counts the intents of the store. */
-  readonly summary: () => Promise<IntentSummary>;
 }

@@ -4,15 +4,9 @@ import type { Mode } from '../models.ts';
 import { createUsageError, parseUsage, TimeoutError } from '../errors.ts';
 import { type PaymentAccess, requirePaymentAccess } from '../payments.ts';
 import { readBody } from './body.ts';
-import {
-  checkPlanned,
-  createIntent,
-  intentStates,
-  type IntentState,
-  type StoreAccount,
-} from '../stores/intent.ts';
+import { checkPlanned, createIntent, type StoreAccount } from '../stores/intent.ts';
 import { createPay } from './pay.ts';
-import type { IntentSummary, Payer, PayerOptions } from './payer-types.ts';
+import type { Payer, PayerOptions } from './payer-types.ts';
 import { createResolve } from './resolve.ts';
 import { createRun } from './run.ts';
 import { type CheckedStore, checkStore, storeField } from '../stores/checked-store.ts';
@@ -70,10 +64,6 @@ export function createPayer(client: Client, options: PayerOptions): Payer {
     },
     run: createRun(context),
     resolve: createResolve(context),
-    summary: async () => {
-      await context.open();
-      return summarize(store);
-    },
   };
 }
 
@@ -106,12 +96,8 @@ function createContext(client: unknown, value: unknown): PayerContext {
   const store = checkStore(options.store, { clock, timeout, period: lease });
   const rules = { keyRetention, timeout, clockSkew };
   const writer = createIntentWriter(store, rules, clock);
-  const bind = async (mode: Mode): Promise<void> => {
-    await bindAccount(store, { mode, baseUrl: access.settings.baseUrl, label: account });
-    await writer.synchronize();
-    printTimes(lease, clockSkew);
-  };
-  let bound: { readonly mode: Mode; readonly isDone: Promise<void> } | undefined;
+  /** The mode in which the account was compared. */
+  let bound: Mode | undefined;
   return {
     access,
     store,
@@ -124,12 +110,12 @@ function createContext(client: unknown, value: unknown): PayerContext {
     open: async () => {
       // The API key, and its mode with it, can have changed.
       const mode = await withDeadline({ timeout, signal: undefined, clock }, access.getMode, createKeyError);
-      if (bound?.mode !== mode) bound = { mode, isDone: bind(mode) };
-      const { isDone } = bound;
-      await isDone.catch((error: unknown) => {
-        if (bound?.isDone === isDone) bound = undefined;
-        throw error;
-      });
+      if (mode !== bound) {
+        await bindAccount(store, { mode, baseUrl: access.settings.baseUrl, label: account });
+        await writer.synchronize();
+        printTimes(lease, clockSkew);
+        bound = mode;
+      }
       return mode;
     },
   };
@@ -152,19 +138,4 @@ async function bindAccount(store: CheckedStore, own: StoreAccount): Promise<void
       `The intent store belongs to another account: its ${name} is '${bound[name]}', not '${own[name]}'. Nothing was read or sent. Use the client of that account. A new store is for other payments: it would pay the same references again.`,
     );
   }
-}
-
-async function summarize(store: CheckedStore): Promise<IntentSummary> {
-  const states = Object.fromEntries(intentStates.map((state) => [state, 0])) as Record<IntentState, number>;
-  let conflicts = 0;
-  let oldestUnresolved: string | undefined;
-  for await (const intent of store.list({})) {
-    const { state, sends } = intent;
-    states[state] += 1;
-    if (intent.conflicts) conflicts += 1;
-    const first = state === 'sending' || state === 'unknown' ? sends[0] : undefined;
-    if (first !== undefined && first < (oldestUnresolved ?? '~')) oldestUnresolved = first;
-  }
-  const total = Object.values(states).reduce((sum, count) => sum + count);
-  return { states, total, conflicts, oldestUnresolved };
 }

@@ -47,7 +47,7 @@ export function createResolve(context: PayerContext): Payer['resolve'] {
     const { intent, refused } = await writer.apply(found, event);
     if (refused !== undefined)
       throw createReferenceError(reference, problems[refused] ?? 'cannot be resolved', intent);
-    context.access.closeIntent(intent.key, paymentId);
+    context.access.record.closeIntent(intent.key, paymentId);
     return intent;
   };
 }

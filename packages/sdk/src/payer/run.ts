@@ -1,23 +1,23 @@
-import type { Mode } from '../models.ts';
+import type { Mode, Payment } from '../models.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 import type { IntentUpdate, Payer } from './payer-types.ts';
-import { readWanted, type RetrievedPayments, searchPayments } from './search.ts';
+import { readWanted, searchPayments } from './search.ts';
 import { findRunEnd, recover, sendIntent } from './send.ts';
 
 /** Creates `run` of a payer. */
 export function createRun(context: PayerContext): Payer['run'] {
   /** The retrieved payments, so that the next search continues. */
-  const payments: RetrievedPayments = new Map();
+  const known = new Map<string, Payment>();
   return async function* run({ signal } = {}) {
     const mode = await context.open();
     await context.writer.synchronize();
-    for await (const intent of context.store.list({ hasConflicts: true }))
+    for (const intent of await context.store.list({ hasConflicts: true }))
       for (const conflict of intent.conflicts ?? []) yield { ...toUpdate(intent), conflict };
     yield* sendAll(context, mode, signal);
     if (signal?.aborted) return;
     try {
-      yield* searchAll(context, payments, signal);
+      yield* searchAll(context, known, signal);
     } catch (error) {
       if (!signal?.aborted) throw error;
     }
@@ -45,7 +45,7 @@ async function* sendAll(
     if (end !== undefined) failures.push(end);
   };
   try {
-    for await (const intent of store.list({ states: ['planned', 'sending', 'unknown'] })) {
+    for (const intent of await store.list({ states: ['planned', 'sending', 'unknown'] })) {
       if (signal?.aborted || failures.length > 0) break;
       const work: Promise<void> = send(intent)
         .catch((error: unknown) => void failures.push(error))
@@ -80,11 +80,11 @@ async function sendOne(listed: Intent, context: PayerContext, mode: Mode): Promi
 /** Searches the payments of all intents with an unknown outcome and ended leases. */
 async function* searchAll(
   context: PayerContext,
-  payments: RetrievedPayments,
+  known: Map<string, Payment>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<IntentUpdate> {
   const searched = [];
-  for await (const unresolved of context.store.list({ states: ['sending', 'unknown'] })) {
+  for (const unresolved of await context.store.list({ states: ['sending', 'unknown'] })) {
     const { intent, refused } = await context.writer.apply(unresolved, { type: 'lapsed' });
     if (refused === undefined) yield toUpdate(intent);
     const wanted = refused !== 'leased' && intent.state === 'unknown' && (await readWanted(intent, context));
@@ -94,7 +94,7 @@ async function* searchAll(
   // The time that the caller takes for the updates is no time of the search.
   const updates: IntentUpdate[] = [];
   try {
-    for await (const { intent, result } of searchPayments(searched, context, signal, payments))
+    for await (const { intent, result } of searchPayments(searched, context, signal, known))
       if (result.result === 'found') updates.push({ ...toUpdate(intent), payment: result.payment });
   } finally {
     yield* updates;

@@ -1,12 +1,10 @@
-import type { SentFields } from '../models.ts';
-import type { PaymentAccess } from '../payments.ts';
+import type { Payment, SentFields } from '../models.ts';
 import { AbortError, ServiceError, UnreadableResponseError, ValidationError } from '../errors.ts';
 import { onAbort } from '../transport/deadline.ts';
-import type { ReadPage } from '../transactions/transactions.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from '../reconcile/reconcile.ts';
 import { canBeSame } from '../comparison.ts';
 import { parseReconcileInput, type WantedPayment } from '../reconcile/input.ts';
-import { createOffsetEstimate } from '../reconcile/search.ts';
+import { createReader } from '../reconcile/reader.ts';
 import { decodeBody, digestLookalikes } from './body.ts';
 import { type Intent, OTHER_PAYMENT } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
@@ -21,13 +19,13 @@ interface Searched {
  * Searches the payments of intents with an unknown outcome and ended leases, newest first, and binds those that it
  * finds. Reads each page of transactions and each payment once. Ends early at the time limit and on abort.
  *
- * @param payments The payments that were retrieved. New ones are added, so that the next search continues.
+ * @param known The payments that were retrieved. New ones are added, so that the next search continues.
  */
 export async function* searchPayments(
   searched: readonly Searched[],
   context: PayerContext,
   signal: AbortSignal | undefined,
-  payments: RetrievedPayments = new Map(),
+  known?: Map<string, Payment>,
 ): AsyncGenerator<{ readonly intent: Intent; readonly result: Reconciliation }> {
   const { access, writer, reconcileTime } = context;
   const limit = new AbortController();
@@ -36,7 +34,7 @@ export async function* searchPayments(
   const unwatch = signal && onAbort(signal, stop);
   if (signal?.aborted) stop();
   const rivals = createRivals(context);
-  const reads = shareReads(access.search, payments, rivals.expire, limit.signal);
+  const reader = createReader(access.search, { signal: limit.signal, onPage: rivals.expire, known });
   let invalid: ServiceError | undefined;
   try {
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
@@ -56,14 +54,14 @@ export async function* searchPayments(
             paymentId: id,
           });
           latest = applied;
-          if (refused === undefined) access.closeIntent(applied.key, id);
+          if (refused === undefined) access.record.closeIntent(applied.key, id);
           // The next search looks for another payment.
           if (refused === 'id_taken') await disown(id, `${id} is held by another reference.`);
           return refused === undefined;
         },
       };
       try {
-        const result = await reconcile({ ...wanted, signal: limit.signal }, { ...reads, others });
+        const result = await reconcile(wanted, reader, others);
         yield { intent: latest, result };
       } catch (error) {
         // The id in a response cannot be retrieved, for example one of the other mode. Others can.
@@ -91,7 +89,11 @@ export function toWanted(
   const sentAt = sends[0] === undefined ? writer.date().getTime() : Date.parse(sends[0]);
   const since = new Date(sentAt + offset);
   const wanted = parseReconcileInput({ ...fields, since }, { clockSkew: rules.clockSkew, exclude: [] });
-  return { ...wanted, paymentId, returnedFields: { ...access.getReturnedFields(), ...returnedFields } };
+  return {
+    ...wanted,
+    paymentId,
+    returnedFields: { ...access.record.getReturnedFields(), ...returnedFields },
+  };
 }
 
 /** Returns the search for the payment of an intent with a stored body; undefined if that cannot be read. */
@@ -112,9 +114,9 @@ async function listHeld(
 ): Promise<ReadonlySet<string>> {
   const held = new Set<string>();
   if (paymentIds.length > 0)
-    for await (const { paymentId, reference } of store.list({ paymentIds }))
+    for (const { paymentId, reference } of await store.list({ paymentIds }))
       if (paymentId !== undefined && reference !== own.reference) held.add(paymentId);
-  for await (const { conflicts = [] } of store.list({ hasConflicts: true }))
+  for (const { conflicts = [] } of await store.list({ hasConflicts: true }))
     for (const { paymentId } of conflicts) held.add(paymentId);
   return held;
 }
@@ -123,7 +125,7 @@ function createRivals(context: PayerContext) {
   type Rival = Pick<Searched, 'intent'> & { readonly wanted: WantedPayment | undefined };
   const read = async (): Promise<readonly Rival[]> => {
     const rivals: Rival[] = [];
-    for await (const intent of context.store.list({ states: ['sending', 'unknown', 'abandoned'] }))
+    for (const intent of await context.store.list({ states: ['sending', 'unknown', 'abandoned'] }))
       if (intent.sends.length > 0) rivals.push({ intent, wanted: await readWanted(intent, context) });
     return rivals;
   };
@@ -142,61 +144,5 @@ function createRivals(context: PayerContext) {
     },
     /** Reads the intents again before the next use: creates on a new page were recorded after the last list. */
     expire: () => void (list = undefined),
-  };
-}
-
-type Reads = PaymentAccess['search'];
-
-/** The retrieved payments, by id. */
-export type RetrievedPayments = Map<string, ReturnType<Reads['retrieve']>>;
-
-/** Returns reads that request each page and each payment once, for searches one after the other. */
-function shareReads(
-  search: Reads,
-  payments: RetrievedPayments,
-  onPage: () => void,
-  signal: AbortSignal,
-): Reads {
-  const { clock } = search;
-  const offset = createOffsetEstimate(clock);
-  // With those that could not be retrieved, for this search only.
-  const calls: RetrievedPayments = new Map(payments);
-  const pages: Promise<ReadPage | undefined>[] = [];
-  let source: AsyncIterator<ReadPage> | undefined;
-  const readPage = async (): Promise<ReadPage | undefined> => {
-    const sentAt = clock.date();
-    // A walk requests its first page at once.
-    source ??= search.walk({ signal })[Symbol.asyncIterator]();
-    const { value, done } = (await source.next()) as IteratorResult<ReadPage, undefined>;
-    if (done) return undefined;
-    offset.narrow(value.received.response.headers, sentAt);
-    onPage();
-    return value;
-  };
-  return {
-    ...search,
-    readAt: clock.date(),
-    // The searches see stored responses, whose times are known here only.
-    offset: { narrow: () => {}, getLow: offset.getLow },
-    retrieve: (id, options) => {
-      const known = calls.get(id);
-      if (known) return known;
-      const sentAt = clock.date();
-      const call = search.retrieve(id, options).then((result) => {
-        offset.narrow(result.headers, sentAt);
-        payments.set(id, call);
-        return result;
-      });
-      calls.set(id, call);
-      return call;
-    },
-    walk: async function* () {
-      // Each search gets the error, or the end, of the pages.
-      for (let index = 0; ; index += 1) {
-        const page = await (pages[index] ??= readPage());
-        if (page === undefined) return;
-        yield page;
-      }
-    },
   };
 }

@@ -59,7 +59,7 @@ export async function sendIntent(
   const until = new Date(writer.date().getTime() + lease);
   const { digest, lookalikes } = body ?? {};
   const pay = digest === undefined ? undefined : { digest, lookalikes, key: clock.unique() };
-  const returnedFields = access.getReturnedFields();
+  const returnedFields = access.record.getReturnedFields();
   const claim: IntentEvent = { type: 'claimed', worker, until, pay, returnedFields };
   // Before the body is read: another worker may hold the intent.
   const early = decide(planned, claim, { now: writer.date(), rules });

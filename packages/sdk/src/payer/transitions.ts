@@ -88,30 +88,28 @@ export function decide(
   event: IntentEvent,
   { now, rules }: { readonly now: Date; readonly rules: SendRules },
 ): Decision {
-  const advance = (changes: Partial<Intent>): Decision => {
-    const version = intent.version + 1;
-    return { next: omitUndefined<Intent>({ ...intent, changedAt: now.toISOString(), ...changes, version }) };
-  };
   const handle = handlers[event.type] as (given: IntentEvent, context: DecideContext) => Decision;
-  return handle(event, {
+  return handle(event, createContext(intent, now, rules));
+}
+
+type DecideContext = ReturnType<typeof createContext>;
+
+function createContext(intent: Intent, now: Date, rules: SendRules) {
+  return {
     intent,
     now,
     rules,
-    advance,
+    advance: (changes: Partial<Intent>): Decision => {
+      const version = intent.version + 1;
+      return {
+        next: omitUndefined<Intent>({ ...intent, changedAt: now.toISOString(), ...changes, version }),
+      };
+    },
+    /** Whether a payment may exist that the intent does not have. */
     isUnresolved: intent.state === 'sending' || intent.state === 'unknown',
+    /** Whether a worker may still send the create. */
     isLeased: intent.state === 'sending' && !hasLapsed(intent, now, rules.clockSkew),
-  });
-}
-
-interface DecideContext {
-  readonly intent: Intent;
-  readonly now: Date;
-  readonly rules: SendRules;
-  readonly advance: (changes: Partial<Intent>) => Decision;
-  /** Whether a payment may exist that the intent does not have. */
-  readonly isUnresolved: boolean;
-  /** Whether a worker may still send the create. */
-  readonly isLeased: boolean;
+  };
 }
 
 type Handlers = {

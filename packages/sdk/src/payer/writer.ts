@@ -58,7 +58,7 @@ export function createIntentWriter(store: CheckedStore, rules: SendRules, clock:
     event: IntentEvent,
     { reference, paymentId = '' }: Intent,
   ): Promise<IntentEvent | undefined> => {
-    for await (const holder of store.list({ paymentIds: [paymentId] })) {
+    for (const holder of await store.list({ paymentIds: [paymentId] })) {
       if (holder.reference === reference) continue;
       if (event.type !== 'responded') return undefined;
       // The search that found the payment for the other reference compared its amount, too.

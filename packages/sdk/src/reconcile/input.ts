@@ -1,12 +1,14 @@
 import type { PaymentInput, SentFields } from '../models.ts';
 import { createValidationError, parseUsage, type ReturnedFields, ServiceError } from '../errors.ts';
-import { currencyField, parseAmount } from '../body.ts';
+import { amountField, currencyField } from '../body.ts';
+import { sentFields } from '../comparison.ts';
 import {
   type Field,
   abortSignal,
   copyOwn,
   isRecord,
   type JsonObject,
+  matching,
   parseFields,
   parseTimestamp,
   pickKnown,
@@ -14,15 +16,12 @@ import {
 } from '@service/internal';
 
 /**
- * The body of a create and the time of its request, for reconciling without the error: `{ ...body, since }`.
+ * The body of a create and the time of its request, for reconciling without the error: `{ ...body, since }`. The name of the
+ * beneficiary and the purpose are needed for the result `found`.
  */
-export type SentPayment = {
-  [Name in keyof Omit<PaymentInput, 'beneficiary_name' | 'purpose'>]: PaymentInput[Name];
+export type SentPayment = Pick<PaymentInput, 'from_currency' | 'to_currency' | 'amount'> & {
+  readonly [Name in keyof PaymentInput]?: PaymentInput[Name] | undefined;
 } & {
-  /** The purpose as sent. Needed, with `beneficiary_name`, for the result `found`. */
-  readonly purpose?: string | null | undefined;
-  /** The name of the beneficiary as sent. Needed, with `purpose`, for the result `found`. */
-  readonly beneficiary_name?: string | undefined;
   /** The time at which the request was sent, by the clock of the client. ISO 8601 with an offset as text. */
   readonly since: string | Date;
 };
@@ -75,7 +74,6 @@ export interface WantedPayment {
   readonly signal: AbortSignal | undefined;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string';
 /** A list of values of which each one matches a field. */
 const listOf = <T>(items: string, parse: (value: unknown) => T | undefined): Field<readonly T[]> => ({
   expected: `a list of ${items}`,
@@ -84,7 +82,7 @@ const listOf = <T>(items: string, parse: (value: unknown) => T | undefined): Fie
     return parsed.every((one) => one !== undefined) ? parsed : undefined;
   },
 });
-const ids = listOf('payment ids', (value) => (isText(value) ? value : undefined));
+const ids = listOf('payment ids', (value) => (typeof value === 'string' ? value : undefined));
 const optionRules = {
   signal: abortSignal,
   clockSkew: wholeNumber(Number.MAX_SAFE_INTEGER),
@@ -100,30 +98,19 @@ export const time: Field<number> = {
   },
 };
 /** A text, or null for none. */
-export const text: Field<string | null> = {
-  expected: 'a string or null',
-  parse: (value) => (value === null || isText(value) ? value : undefined),
-};
-const amount: Field<string> = { expected: '', parse: (value) => parseAmount(value, 15) };
-const returnedRule: Field<ReturnedFields> = {
-  expected: "an object of 'exact' and 'changed'",
-  parse: (value) =>
-    isRecord(value) && Object.values(value).every((one) => one === 'exact' || one === 'changed')
-      ? copyOwn(value)
-      : undefined,
-};
-const textRules = {
+export const text: Field<string | null> = /* @__PURE__ */ matching(
+  'a string or null',
+  (value) => value === null || typeof value === 'string',
+);
+const createRules = {
   purpose: text,
   beneficiary_name: text,
   beneficiary_bank: text,
   beneficiary_account: text,
   beneficiary_country: text,
-};
-const createRules = {
-  ...textRules,
   from_currency: currencyField,
   to_currency: currencyField,
-  amount,
+  amount: amountField,
   since: time,
   // Of the error of a create.
   paymentId: text,
@@ -131,7 +118,10 @@ const createRules = {
   failedAt: time,
   exclude: ids,
   openCreates: listOf('ISO 8601 times with an offset', time.parse),
-  returnedFields: returnedRule,
+  returnedFields: matching<ReturnedFields>(
+    "an object of 'exact' and 'changed'",
+    (value) => isRecord(value) && Object.values(value).every((one) => one === 'exact' || one === 'changed'),
+  ),
 } as const satisfies Record<keyof SentPayment | ErrorField, Field>;
 
 type ErrorField = 'paymentId' | 'createId' | 'failedAt' | 'exclude' | 'openCreates' | 'returnedFields';
@@ -154,23 +144,18 @@ export function parseReconcileInput(input: unknown, options: unknown = {}): Want
       'reconcile requires the PaymentOutcomeUnknownError of a create, or `{ ...body, since }`.',
     );
   const exclude = checked.exclude ?? given.exclude;
-  const texts = Object.keys(textRules).map((field) => [field, given[field as 'purpose'] || undefined]);
   return {
-    fields: { from_currency, to_currency, amount: given.amount, ...Object.fromEntries(texts) },
+    fields: Object.fromEntries(sentFields.map((field) => [field, given[field] || undefined])),
     returnedFields: given.returnedFields ?? {},
     sentAt: since,
     failedAt: Math.max(since, given.failedAt ?? 0),
-    createId: orUndefined(given.createId),
+    createId: given.createId || undefined,
     clockSkew,
-    paymentId: orUndefined(given.paymentId),
+    paymentId: given.paymentId || undefined,
     exclude: exclude && [...exclude, ...(given.exclude ?? [])],
     openCreates: given.openCreates ?? [],
     signal,
   };
-}
-
-function orUndefined(value: string | null | undefined): string | undefined {
-  return value || undefined;
 }
 
 /** Returns the fields of the error of a create, or of its JSON; undefined for any other value. */

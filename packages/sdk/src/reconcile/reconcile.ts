@@ -1,10 +1,10 @@
 import { comparePayment, listDifferences, showsNothing } from '../comparison.ts';
-import type { CallOptions } from '../options.ts';
 import type { Payment } from '../models.ts';
 import { NotFoundError, PermissionError } from '../errors.ts';
 import type { WantedPayment } from './input.ts';
 import { type Match, matchPayment } from './match.ts';
-import { type Age, searchRecords, type SearchContext } from './search.ts';
+import type { AccountReader } from './reader.ts';
+import { type Age, searchRecords } from './search.ts';
 
 /**
  * The result of searching the account for the payment of a create. No result permits creating the payment
@@ -96,32 +96,20 @@ export interface OtherCreates {
   readonly accept: (payment: Payment) => Promise<boolean>;
 }
 
-/** The operations of a client for reconciling. */
-export interface ReconcileContext extends SearchContext {
-  /** Retrieves a payment that a create returned. Retries a 404 for `readLag`. */
-  readonly retrieveCreated: (id: string, options: CallOptions) => Promise<Payment>;
-  readonly others: OtherCreates;
-  /** Maximum time in milliseconds by which lists and payments lag behind creates. */
-  readonly readLag: number;
-  /**
-   * The time of the first read of the search.
-   *
-   * @default the start of the search
-   */
-  readonly readAt?: Date | undefined;
-}
-
 /** The result for records that do not lead to a payment. */
 const unclear = { result: 'cannot_tell', reason: 'unclear_records' } as const satisfies Reconciliation;
 
 /** Searches for the payment of a create. See `payments.reconcile`. */
-export async function reconcile(given: WantedPayment, context: ReconcileContext): Promise<Reconciliation> {
-  const known = await retrieveKnown(given, context);
+export async function reconcile(
+  given: WantedPayment,
+  reader: AccountReader,
+  others: OtherCreates,
+): Promise<Reconciliation> {
+  const known = await retrieveKnown(given, reader, others);
   if (known !== 'other') return known;
-  const { others, clock, readLag, readAt = clock.date() } = context;
   const wanted = { ...given, paymentId: undefined };
   let twins: readonly number[] = [];
-  const search = await searchRecords(wanted, context, async (ids) => {
+  const search = await searchRecords(wanted, reader, async (ids) => {
     // After the rows were read: their creates are recorded by now. Before the recorded ids: a payment whose
     // create ends in between is then among those ids.
     twins = await others.listTwins();
@@ -143,8 +131,8 @@ export async function reconcile(given: WantedPayment, context: ReconcileContext)
     // Another process has recorded this payment for another reference in the meantime.
     matches = matches.filter(({ payment }) => payment.id !== found.id);
   }
-  const visibleAt = wanted.failedAt + readLag;
-  if (readAt.getTime() < visibleAt) {
+  const visibleAt = wanted.failedAt + reader.readLag;
+  if (reader.readAt.getTime() < visibleAt) {
     const searchAgainAt = new Date(Math.min(visibleAt, MAX_TIME)).toISOString();
     return { ...unclear, reason: 'read_lag', searchAgainAt };
   }
@@ -159,14 +147,14 @@ const MAX_TIME = 8.64e15;
  * payment is that of another create.
  */
 async function retrieveKnown(
-  wanted: WantedPayment,
-  { retrieveCreated, others }: ReconcileContext,
+  { paymentId, fields, exclude = [] }: WantedPayment,
+  { retrieveCreated, signal }: AccountReader,
+  others: OtherCreates,
 ): Promise<Reconciliation | 'other'> {
-  const { paymentId, fields, exclude = [] } = wanted;
   if (paymentId === undefined) return 'other';
   if (exclude.includes(paymentId)) return unclear;
   try {
-    const payment = await retrieveCreated(paymentId, { signal: wanted.signal });
+    const payment = await retrieveCreated(paymentId, { signal });
     const comparison = comparePayment(fields, payment);
     if (showsNothing(fields, comparison)) return unclear;
     // A rejection can contain the payment of another body, and a proxy can exchange responses.

@@ -1,13 +1,6 @@
 import type { Payment, SentFields, Transaction } from '../models.ts';
-import {
-  createOffsetEstimate,
-  isOfCurrency,
-  nonPaymentTypes,
-  readRecords,
-  readTime,
-  retrievePayments,
-  type SearchContext,
-} from '../reconcile/search.ts';
+import { createReader, type Reads, readTime } from '../reconcile/reader.ts';
+import { isOfCurrency, nonPaymentTypes } from '../reconcile/search.ts';
 import { listSome } from '../transactions/page.ts';
 import type { TransactionRow } from '../transactions/rows.ts';
 import type { StatementGap } from './types.ts';
@@ -32,33 +25,31 @@ export interface Account {
 
 /** Reads the rows around a period, and the payments that they or the records name. */
 export async function readAccount(
-  search: SearchContext & { readonly readLag: number },
+  search: Reads,
   period: Period,
   recordedIds: readonly string[],
 ): Promise<Account> {
-  const { since: sentAt, until, clockSkew, signal } = period;
-  const offset = createOffsetEstimate(search.clock);
-  const readAt = search.clock.date().getTime();
-  // The period is in times of the service.
-  const ofService = { ...search, offset: { ...offset, getLow: () => 0 } };
-  const list = await readRecords({ sentAt, clockSkew, signal }, ofService);
+  const { since, until, clockSkew, signal } = period;
+  const reader = createReader(search, { signal });
+  const list = await reader.readRecords(() => since - clockSkew);
   const rows = list.rows.filter(({ transaction }) => locate(transaction, period) !== 'outside');
   const named = new Set([...rows, ...list.unreadable].flatMap(({ paymentIds }) => paymentIds));
   const payments = new Map<string, Payment>();
-  const hidden = new Set<string>();
-  await retrievePayments([...named, ...recordedIds], payments, hidden, { ...search, offset }, signal);
+  const hidden: string[] = [];
+  for (const [id, payment] of await reader.retrieve([...named, ...recordedIds]))
+    if (payment) payments.set(id, payment);
+    else if (named.has(id)) hidden.push(id);
 
   const gaps: StatementGap[] = [];
   const addGap = (reason: StatementGap['reason'], message: string): void =>
     void gaps.push({ reason, message });
   const problems = list.unreadable.filter(hasNoId).map(({ problem }) => problem);
   if (problems.length > 0) addGap('unreadable_row', `Rows cannot be read: ${listSome(problems, 3)}.`);
-  const unshown = [...hidden].filter((id) => named.has(id));
-  if (unshown.length > 0)
-    addGap('hidden_payment', `Rows name payments that cannot be retrieved: ${listSome(unshown, 3)}.`);
+  if (hidden.length > 0)
+    addGap('hidden_payment', `Rows name payments that cannot be retrieved: ${listSome(hidden, 3)}.`);
   if (!list.isComplete) addGap('incomplete_list', 'The list ends early, or its rows have an uncommon name.');
-  const visibleAt = Math.min(until + search.readLag - (offset.getLow() ?? 0), MAX_TIME);
-  if (readAt < visibleAt) {
+  const visibleAt = Math.min(until + search.readLag - (reader.getLowOffset() ?? 0), MAX_TIME);
+  if (reader.readAt.getTime() < visibleAt) {
     const again = new Date(visibleAt).toISOString();
     addGap('read_lag', `The last payments of the period may not be shown yet. Check again after ${again}.`);
   }

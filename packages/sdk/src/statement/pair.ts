@@ -22,12 +22,11 @@ interface Candidate extends Group {
   readonly fitting: ReadonlyMap<Payment, Pairing>;
 }
 
-/** The groups and payments that do not agree so far. */
-interface Undecided {
-  readonly open: Set<Candidate>;
-  readonly free: Set<Payment>;
-  /** The open groups that each payment fits. */
-  readonly rivals: ReadonlyMap<Payment, Set<Candidate>>;
+/** The number of groups that may have each payment. */
+type Counts = Map<Payment, number>;
+
+function count(counts: Counts, found: Iterable<Payment>, change = 1): void {
+  for (const payment of found) counts.set(payment, (counts.get(payment) ?? 0) + change);
 }
 
 /**
@@ -40,38 +39,47 @@ export function pairRecords(
   period: Period,
 ): Omit<Statement, 'unseen'> {
   const show = (payment: Payment): StatementPayment => ({ payment, refunds: account.listRefunds(payment) });
-  const payments = [...account.payments.values()];
-  const near = payments.filter((payment) => locate(payment, period) !== 'outside');
-  const open = new Set(findCandidates(groups, near, account));
-  const rivals = new Map<Payment, Set<Candidate>>(payments.map((payment) => [payment, new Set()]));
-  for (const group of open) for (const payment of group.fitting.keys()) rivals.get(payment)?.add(group);
-  const state = { open, free: new Set(payments), rivals };
-  const agreeing = takeAgreeing(state, period).map(({ payment, ...rest }) => ({ ...rest, ...show(payment) }));
-
+  const near = [...account.payments.values()].filter((payment) => locate(payment, period) !== 'outside');
+  const free = new Set(account.payments.values());
+  const listFree = ({ fitting }: Candidate): Payment[] => [...fitting.keys()].filter((one) => free.has(one));
+  const agreeing: StatementAgreement[] = [];
   const differing: StatementDifference[] = [];
   const missing: StatementRecord[] = [];
   const undecided: StatementQuestion[] = [];
-  /** The payments that records may have, with the number of these. */
-  const uses = new Map<Payment, number>();
   const ask = (
     reason: StatementQuestion['reason'],
     { records }: Group,
     found: readonly Payment[] = [],
   ): void => void undecided.push({ reason, records, payments: found.map(show) });
-  const use = (found: readonly Payment[]): void => {
-    for (const payment of found) uses.set(payment, (uses.get(payment) ?? 0) + 1);
-  };
 
-  const lone: Group[] = [];
-  for (const group of open) {
-    const found = listFree(group, state);
-    use(found);
-    if (found.length === 0) lone.push(group);
-    else ask(findReason(group, found, state), group, found);
+  let open = findCandidates(groups, near, account);
+  const rivals: Counts = new Map();
+  for (const { fitting } of open) count(rivals, fitting.keys());
+  // Each group that agrees leaves fewer payments to the others.
+  for (let before = Infinity; open.length < before;) {
+    before = open.length;
+    open = open.filter((group) => {
+      const chosen = choosePayments(group, listFree(group), rivals, period);
+      for (const [index, payment] of chosen.entries()) {
+        const unconfirmed = group.fitting.get(payment)?.unconfirmed ?? [];
+        agreeing.push({ record: group.records[index] as StatementRecord, unconfirmed, ...show(payment) });
+        free.delete(payment);
+      }
+      if (chosen.length > 0) count(rivals, group.fitting.keys(), -1);
+      return chosen.length === 0;
+    });
   }
-  const left = near.filter((payment) => state.free.has(payment));
+
+  const uses: Counts = new Map();
+  for (const group of open) {
+    const found = listFree(group);
+    count(uses, found);
+    if (found.length > 0) ask(findReason(group, found, rivals), group, found);
+  }
+  const left = near.filter((payment) => free.has(payment));
+  const lone = open.filter((group) => listFree(group).length === 0);
   const similar = lone.map((group) => ({ ...group, found: listSimilar(group, left, account) }));
-  for (const { found } of similar) use(found);
+  for (const { found } of similar) count(uses, found);
   for (const { found, ...group } of similar) {
     const { fields, paymentId, records } = group;
     const [record, payment] = [records[0], found[0]];
@@ -85,7 +93,7 @@ export function pairRecords(
   }
   const isOfPeriod = (payment: Payment): boolean =>
     [payment, ...account.listRefunds(payment)].some((one) => /inside|unclear/.test(locate(one, period)));
-  const extra = [...state.free].filter((payment) => !uses.has(payment) && isOfPeriod(payment));
+  const extra = [...free].filter((payment) => !uses.has(payment) && isOfPeriod(payment));
   return { agreeing, differing, missing, extra: extra.map(show), undecided };
 }
 
@@ -102,38 +110,19 @@ function findCandidates(groups: readonly Group[], near: readonly Payment[], acco
   });
 }
 
-/** Takes the groups that agree. Each of them leaves fewer payments to the others. */
-function takeAgreeing(state: Undecided, period: Period) {
-  const { open, free, rivals } = state;
-  const agreeing: Pick<StatementAgreement, 'record' | 'payment' | 'unconfirmed'>[] = [];
-  for (let before = Infinity; open.size < before;) {
-    before = open.size;
-    for (const group of open) {
-      const { records, fitting } = group;
-      const chosen = choosePayments(group, state, period);
-      if (chosen.length === 0) continue;
-      open.delete(group);
-      for (const payment of fitting.keys()) rivals.get(payment)?.delete(group);
-      for (const payment of chosen) free.delete(payment);
-      for (const [index, record] of records.entries()) {
-        const payment = chosen[index] as Payment;
-        agreeing.push({ record, payment, unconfirmed: fitting.get(payment)?.unconfirmed ?? [] });
-      }
-    }
-  }
-  return agreeing;
-}
-
-/** Returns as many payments as the group has records, if they are proven and fit no other group; else none. */
-function choosePayments(group: Candidate, state: Undecided, period: Period): readonly Payment[] {
-  const { records, paymentId, fitting } = group;
+/** Returns as many of the free payments as the group has records, if they are proven and fit no other group; else none. */
+function choosePayments(
+  { records, paymentId, fitting }: Candidate,
+  all: readonly Payment[],
+  rivals: Counts,
+  period: Period,
+): readonly Payment[] {
   const isInside = (payment: Payment): boolean => locate(payment, period) === 'inside';
   const isWhole = (payment: Payment): boolean => fitting.get(payment)?.unconfirmed.length === 0;
-  const all = listFree(group, state);
   const equal = all.filter((payment) => isInside(payment) && isWhole(payment));
   const chosen = equal.length === records.length ? equal : all;
   const isCertain = chosen.every(
-    (payment) => isInside(payment) && fitting.get(payment)?.isProven && state.rivals.get(payment)?.size === 1,
+    (payment) => isInside(payment) && fitting.get(payment)?.isProven && rivals.get(payment) === 1,
   );
   return chosen.length === records.length && (isCertain || paymentId !== undefined) ? chosen : [];
 }
@@ -142,15 +131,11 @@ function choosePayments(group: Candidate, state: Undecided, period: Period): rea
 function findReason(
   { records, fitting }: Candidate,
   found: readonly Payment[],
-  { rivals }: Undecided,
+  rivals: Counts,
 ): StatementQuestion['reason'] {
-  const isShared = found.some((payment) => rivals.get(payment)?.size !== 1);
+  const isShared = found.some((payment) => rivals.get(payment) !== 1);
   if (isShared || found.length !== records.length) return 'twins';
   return found.every((payment) => fitting.get(payment)?.isProven) ? 'outside_period' : 'unconfirmed';
-}
-
-function listFree({ fitting }: Candidate, { free }: Undecided): Payment[] {
-  return [...fitting.keys()].filter((payment) => free.has(payment));
 }
 
 /** Returns the payment of the group's id, or else the payments that differ from it in one thing. */

@@ -36,8 +36,8 @@ export async function checkStatement(
 }
 
 const optionFields = {
-  since: time,
-  until: time,
+  since: { ...time, isRequired: true },
+  until: { ...time, isRequired: true },
   clockSkew: wholeNumber(Number.MAX_SAFE_INTEGER),
   signal: abortSignal,
 } as const satisfies Record<keyof StatementOptions, Field>;
@@ -46,10 +46,6 @@ const optionFields = {
 function parsePeriod(options: unknown): Period {
   const parsed = parseUsage('The options of checkStatement', options, optionFields);
   const { since, until, clockSkew = 300_000, signal } = parsed;
-  if (since === undefined || until === undefined)
-    throw createUsageError(
-      'checkStatement requires `since` and `until`, the start and the end of the period.',
-    );
   if (since >= until) throw createUsageError('`until` must be later than `since`.');
   return { since, until, clockSkew, signal };
 }

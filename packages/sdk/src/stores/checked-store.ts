@@ -2,7 +2,7 @@ import { type Field, isRecord, type RequiredField } from '@service/internal';
 import { ConfigurationError, TimeoutError } from '../errors.ts';
 import { describeStoreFailure, redactCause } from '../redact.ts';
 import { type Clock, sleep, withDeadline } from '../transport/deadline.ts';
-import { type Intent, type IntentFilter, type IntentStore, intentStates, type SwapResult } from './intent.ts';
+import type { Intent, IntentStore, SwapResult } from './intent.ts';
 
 /** Maximum number of attempts at a write. An attempt fails if another write came first. */
 export const MAX_ROUNDS = 5;
@@ -23,7 +23,7 @@ interface StoreLimits {
   readonly period: number;
 }
 
-const states: ReadonlySet<unknown> = new Set(intentStates);
+const STATE = /^(planned|sending|unknown|created|rejected|abandoned)$/;
 
 /** The secret key of the stored HMACs. */
 export const fingerprintKeyField: Field<string> = {
@@ -49,7 +49,7 @@ export const storeField: RequiredField<IntentStore> = {
 /** Wraps an intent store in validation and repetition. */
 export function checkStore(store: IntentStore, limits: StoreLimits): CheckedStore {
   const { clock } = limits;
-  const call: CallStore = (step) => callStore(step, limits);
+  const call = <T>(step: () => T | Promise<T>): Promise<T> => callStore(step, limits);
   return {
     fingerprintKey: store.fingerprintKey,
     read: async (reference) => {
@@ -63,62 +63,23 @@ export function checkStore(store: IntentStore, limits: StoreLimits): CheckedStor
       if (result === 'done' || result === 'lost' || result === 'id_taken') return result;
       throw new ConfigurationError("`swap` of the intent store must return 'done', 'lost' or 'id_taken'.");
     },
-    list: (filter) => listIntents(store, filter, call),
-    bindAccount: async (account) => {
-      const bound = await call(() => store.bindAccount(account));
-      if (bound && (['mode', 'baseUrl', 'label'] as const).every((name) => typeof bound[name] === 'string'))
-        return bound;
-      throw new ConfigurationError('`bindAccount` of the intent store must return the recorded account.');
-    },
-    now: async () => {
-      const time = await call(() => store.now?.() ?? clock.date());
-      if (time instanceof Date && !Number.isNaN(time.getTime())) return time;
-      throw new ConfigurationError('`now` of the intent store must return a Date.');
-    },
+    list: async (filter) => (await call(() => store.list(filter))).map((found) => checkIntent(found)),
+    bindAccount: (account) => call(() => store.bindAccount(account)),
+    now: () => call(() => store.now?.() ?? clock.date()),
   };
-}
-
-/** Yields the intents of a list. One that fails is continued after its last intent. */
-async function* listIntents(
-  store: IntentStore,
-  filter: IntentFilter,
-  call: CallStore,
-): AsyncGenerator<Intent> {
-  let { after } = filter;
-  let source: AsyncIterator<Intent> | undefined;
-  try {
-    for (;;) {
-      const { from, step } = await call(async () => {
-        const opened = source ?? store.list({ ...filter, after })[Symbol.asyncIterator]();
-        // An attempt that fails or is late does not leave its iterator to the next one.
-        source = undefined;
-        return { from: opened, step: await opened.next() };
-      });
-      if (step.done) return;
-      source = from;
-      const intent = checkIntent(step.value);
-      after = intent.reference;
-      yield intent;
-    }
-  } finally {
-    await source?.return?.();
-  }
 }
 
 function checkIntent(value: unknown, reference?: string): Intent {
   if (isRecord(value) && (reference === undefined || value.reference === reference)) {
     const { version, state, digest, key, sends } = value;
     const areTexts = typeof digest === 'string' && typeof key === 'string';
-    if (Number.isSafeInteger(version) && states.has(state) && areTexts && Array.isArray(sends))
+    if (Number.isSafeInteger(version) && STATE.test(String(state)) && areTexts && Array.isArray(sends))
       return value as unknown as Intent;
   }
   throw new ConfigurationError(
     'The intent store returned a value that is not an intent. Return parsed JSON with all fields of the intent.',
   );
 }
-
-/** Runs an operation of a store, which can run several times. */
-type CallStore = <T>(step: () => T | Promise<T>) => Promise<T>;
 
 /** The least number of attempts. On a busy machine one attempt can use the whole period. */
 const MIN_ATTEMPTS = 5;
@@ -150,19 +111,6 @@ async function callStore<T>(step: () => T | Promise<T>, { clock, timeout, period
       await sleep(delay, new AbortController().signal, clock);
       delay = Math.min(2 * delay, MAX_WAIT);
     }
-  }
-}
-
-/** Yields the intents of the pages of a database. */
-export async function* listPages(
-  filter: IntentFilter,
-  load: (filter: IntentFilter) => readonly Intent[] | Promise<readonly Intent[]>,
-): AsyncGenerator<Intent> {
-  for (let { after } = filter; ;) {
-    const intents = await load({ ...filter, after });
-    yield* intents;
-    after = intents.at(-1)?.reference;
-    if (after === undefined) return;
   }
 }
 

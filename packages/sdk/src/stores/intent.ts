@@ -8,16 +8,6 @@ import { IdempotencyError, type PaymentTrace } from '../errors.ts';
  */
 export type IntentState = 'planned' | 'sending' | 'unknown' | 'created' | 'rejected' | 'abandoned';
 
-/** All states of intents. */
-export const intentStates: readonly IntentState[] = [
-  'planned',
-  'sending',
-  'unknown',
-  'created',
-  'rejected',
-  'abandoned',
-];
-
 /** The `reason` of an intent whose `otherPaymentId` shows other fields than its body, or is the payment of an earlier create. */
 export const OTHER_PAYMENT = 'other_payment';
 
@@ -126,8 +116,6 @@ export interface IntentFilter {
   readonly paymentIds?: readonly string[] | undefined;
   /** Whether the intents must have `conflicts`. */
   readonly hasConflicts?: true | undefined;
-  /** The reference after which the list starts, in the order of code units. */
-  readonly after?: string | undefined;
 }
 
 /** The account that a store belongs to. A payer with another one is rejected. */
@@ -159,7 +147,7 @@ export interface IntentStore {
    */
   swap(next: Intent, write: IntentWrite): Promise<SwapResult>;
   /** Returns the selected intents in ascending order of their references, by code unit. */
-  list(filter: IntentFilter): AsyncIterable<Intent>;
+  list(filter: IntentFilter): Promise<readonly Intent[]>;
   /**
    * Durably records the account at the first call, and returns the recorded one at every call. Of two
    * concurrent first calls, one wins.

@@ -1,4 +1,3 @@
-import { systemClock } from '../transport/deadline.ts';
 import type { Intent, IntentFilter, IntentStore, StoreAccount } from './intent.ts';
 
 /** Creates an intent store in memory, for tests. A restart forgets its intents, and their references are paid again. */
@@ -7,7 +6,7 @@ export function memoryStore(): IntentStore {
   const references = new Map<string, string>();
   let bound: StoreAccount | undefined;
   return {
-    fingerprintKey: (globalThis as { crypto?: Crypto }).crypto && systemClock.unique(),
+    fingerprintKey: crypto.randomUUID(),
     read: async (reference) => records.get(reference)?.intent,
     swap: async (next, { fromVersion, writeId }) => {
       const { reference, paymentId } = next;
@@ -21,9 +20,9 @@ export function memoryStore(): IntentStore {
       records.set(reference, { intent: { ...next }, writeId });
       return 'done';
     },
-    list: async function* (filter) {
+    list: async (filter) => {
       const intents = Array.from(records.values(), ({ intent }) => intent);
-      yield* intents
+      return intents
         .filter((intent) => isSelected(intent, filter))
         .toSorted((a, b) => (a.reference < b.reference ? -1 : 1));
     },
@@ -32,11 +31,10 @@ export function memoryStore(): IntentStore {
 }
 
 function isSelected(
-  { reference, state, paymentId, conflicts = [] }: Intent,
-  { states, paymentIds, hasConflicts, after }: IntentFilter,
+  { state, paymentId, conflicts = [] }: Intent,
+  { states, paymentIds, hasConflicts }: IntentFilter,
 ): boolean {
   if (states && !states.includes(state)) return false;
   if (paymentIds && (paymentId === undefined || !paymentIds.includes(paymentId))) return false;
-  if (hasConflicts && conflicts.length === 0) return false;
-  return after === undefined || reference > after;
+  return !hasConflicts || conflicts.length > 0;
 }

@@ -13,12 +13,12 @@ export const tableField: Field<string> = {
   parse: (value) => (typeof value === 'string' && TABLE.test(value) ? value : undefined),
 };
 
-/** The format of the tables. A later one adds its changes to the migration. */
+/** The format of the tables. */
 const FORMAT = 1;
 
 /**
- * Returns the SQL that creates the tables, or changes those of an earlier format. It can run more than once. `postgresStore`
- * runs it by itself; with `migrate: false` you do, for example as a role that may create tables.
+ * Returns the SQL that creates the tables, unless they exist. `postgresStore` runs it by itself; with `migrate: false` you
+ * do, for example as a role that may create tables.
  *
  * @throws {ConfigurationError} when the name of the table is invalid.
  */
@@ -26,18 +26,15 @@ export function postgresMigration(table: string = DEFAULT_TABLE): string {
   parseUsage('The table', { table }, { table: tableField });
   // One statement, which all drivers can send. The lock is for workers that start at the same time.
   return `do $$
-declare
-  present integer;
 begin
   perform pg_advisory_xact_lock(hashtext('${table}'));
-  create table if not exists ${table}_store (
-    id integer primary key check (id = 1),
-    format integer not null,
-    account json
-  );
-  insert into ${table}_store (id, format) values (1, 0) on conflict do nothing;
-  select format into present from ${table}_store;
-  if present < 1 then
+  if to_regclass('${table}_store') is null then
+    create table ${table}_store (
+      id integer primary key check (id = 1),
+      format integer not null,
+      account json
+    );
+    insert into ${table}_store (id, format) values (1, ${FORMAT});
     create table ${table} (
       reference text collate "C" primary key,
       version bigint not null,
@@ -50,45 +47,31 @@ begin
     create index on ${table} (state, reference);
     create index on ${table} (reference) where has_conflicts;
   end if;
-  update ${table}_store set format = greatest(format, ${FORMAT});
 end $$;
 `;
 }
 
-/** The classes of SQLSTATE whose errors last: wrong credentials, no such database, and missing rights or other tables. */
+/** The classes of SQLSTATE whose errors last: wrong credentials, no such database, and missing rights or tables. */
 const LASTING = /^(?:28|3D|42)/;
 
 /**
- * Checks the format of the tables. Creates or changes them if `migrate` is set.
+ * Checks the format of the tables. Creates them before if `migrate` is set.
  *
  * @throws {ConfigurationError} when they cannot be used. Any other error can pass.
  */
 export async function prepareTables(query: Query, table: string, migrate: boolean): Promise<void> {
   try {
-    const format = await readFormat(query, table);
-    if (format > FORMAT)
+    if (migrate) await query(postgresMigration(table));
+    const [row] = await query(`select format from ${table}_store`);
+    if (Number(row?.format) !== FORMAT)
       throw new ConfigurationError(
-        `The table ${table} has format ${format} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
+        `The table ${table} has format ${String(row?.format)} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
       );
-    if (format === FORMAT) return;
-    if (!migrate)
-      throw new ConfigurationError(
-        `The tables ${table} and ${table}_store do not exist. Run the SQL of postgresMigration('${table}') first, or leave out \`migrate: false\`.`,
-      );
-    await query(postgresMigration(table));
   } catch (error) {
     if (!LASTING.test(String((error as { readonly code?: unknown } | null)?.code))) throw error;
     throw new ConfigurationError(
-      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. If the role must not create tables, run the SQL of postgresMigration('${table}') first.`,
+      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. Run the SQL of postgresMigration('${table}') first, or leave out \`migrate: false\` if the role may create tables.`,
       { cause: redactCause(error) },
     );
   }
-}
-
-/** Returns the format of the tables, or 0 if there are none. */
-async function readFormat(query: Query, table: string): Promise<number> {
-  const [found] = await query(`select to_regclass('${table}_store')::text as name`);
-  if (typeof found?.name !== 'string') return 0;
-  const [row] = await query(`select format from ${table}_store`);
-  return Number(row?.format ?? 0);
 }

@@ -1,7 +1,6 @@
 import { boolean } from '@service/internal';
 import { createUsageError, parseUsage } from '../errors.ts';
-import { systemClock } from '../transport/deadline.ts';
-import { fingerprintKeyField, listPages, MAX_ROUNDS, parseIntent } from './checked-store.ts';
+import { fingerprintKeyField, MAX_ROUNDS, parseIntent } from './checked-store.ts';
 import {
   checkPlanned,
   type Intent,
@@ -9,7 +8,6 @@ import {
   type IntentStore,
   type IntentWrite,
   type StoreAccount,
-  type SwapResult,
 } from './intent.ts';
 import { type PostgresConnection, type Query, toQuery } from './postgres-connection.ts';
 import { DEFAULT_TABLE, prepareTables, tableField } from './postgres-tables.ts';
@@ -76,11 +74,34 @@ export function postgresStore(
     return send(text, values);
   };
   const sql = createStatements(table);
+  const read = async (over: Query, reference: string): Promise<Intent | undefined> => {
+    const [row] = await over(sql.read, { reference });
+    return row && parseIntent(row);
+  };
   return {
     fingerprintKey,
-    read: (reference) => readIntent(query, sql, reference),
-    swap: (next, write) => swapIntent(query, sql, next, write),
-    list: (filter) => listPages(filter, (page) => listPage(query, table, page)),
+    read: (reference) => read(query, reference),
+    swap: async (next, write) => {
+      const { fromVersion, writeId } = write;
+      const values = toValues(next, write);
+      let failure: unknown;
+      for (let round = 0; round < MAX_ROUNDS; round += 1) {
+        try {
+          const written = await query(fromVersion === 0 ? sql.insert : sql.update, values);
+          if (written.length > 0) return 'done';
+        } catch (error) {
+          // The drivers report a payment id that is not unique in different forms.
+          failure = error;
+        }
+        const [found] = await query(sql.explain, values);
+        if (found?.writer === writeId) return 'done';
+        if (Number(found?.version ?? 0) !== fromVersion) return 'lost';
+        if (found?.taken === 'true') return 'id_taken';
+        // The other reference released the payment id in the meantime, or the database fails.
+      }
+      throw failure;
+    },
+    list: (filter) => listIntents(query, table, filter),
     bindAccount: async (account) => {
       const [row] = await query(sql.bindAccount, account);
       return JSON.parse(String(row?.account)) as StoreAccount;
@@ -89,7 +110,14 @@ export function postgresStore(
       const [row] = await query(sql.now);
       return new Date(Number(row?.now));
     },
-    planIn: (transaction, planned) => planIntent(toQuery(transaction), sql, planned),
+    planIn: async (transaction, planned) => {
+      if (planned?.state !== 'planned' || planned.version !== 1)
+        throw createUsageError('planIn: the intent must be the result of `await payer.prepare(…)`.');
+      const over = toQuery(transaction);
+      const write = { fromVersion: 0, writeId: crypto.randomUUID() };
+      const written = await over(sql.insert, toValues(planned, write));
+      return written.length > 0 ? planned : checkPlanned(planned, await read(over, planned.reference));
+    },
   };
 }
 
@@ -97,9 +125,7 @@ export function postgresStore(
 const durable = `set_config('synchronous_commit',
     case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true) <> 'off'`;
 
-type Statements = Readonly<Record<'read' | 'insert' | 'update' | 'explain' | 'bindAccount' | 'now', string>>;
-
-function createStatements(table: string): Statements {
+function createStatements(table: string) {
   const given = `with given as (select * from json_to_record($1::text::json) as given (reference text, version bigint,
     from_version bigint, write_id text, state text, payment_id text, has_conflicts boolean, intent text))`;
   const columns = 'reference, version, write_id, state, payment_id, has_conflicts, intent';
@@ -121,47 +147,6 @@ function createStatements(table: string): Statements {
   };
 }
 
-async function readIntent(query: Query, sql: Statements, reference: string): Promise<Intent | undefined> {
-  const [row] = await query(sql.read, { reference });
-  return row && parseIntent(row);
-}
-
-async function planIntent(query: Query, sql: Statements, planned: Intent): Promise<Intent> {
-  if (planned?.state !== 'planned' || planned.version !== 1)
-    throw createUsageError('planIn: the intent must be the result of `await payer.prepare(…)`.');
-  const write = { fromVersion: 0, writeId: systemClock.unique() };
-  const written = await query(sql.insert, toValues(planned, write));
-  if (written.length > 0) return planned;
-  const found = await readIntent(query, sql, planned.reference);
-  return checkPlanned(planned, found);
-}
-
-async function swapIntent(
-  query: Query,
-  sql: Statements,
-  next: Intent,
-  write: IntentWrite,
-): Promise<SwapResult> {
-  const { fromVersion, writeId } = write;
-  const values = toValues(next, write);
-  let failure: unknown;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    try {
-      const written = await query(fromVersion === 0 ? sql.insert : sql.update, values);
-      if (written.length > 0) return 'done';
-    } catch (error) {
-      // The drivers report a payment id that is not unique in different forms.
-      failure = error;
-    }
-    const [found] = await query(sql.explain, values);
-    if (found?.writer === writeId) return 'done';
-    if (Number(found?.version ?? 0) !== fromVersion) return 'lost';
-    if (found?.taken === 'true') return 'id_taken';
-    // The other reference released the payment id in the meantime, or the database fails.
-  }
-  throw failure;
-}
-
 function toValues(next: Intent, { fromVersion, writeId }: IntentWrite): object {
   const { reference, version, state, paymentId: payment_id, conflicts = [] } = next;
   const has_conflicts = conflicts.length > 0;
@@ -169,21 +154,18 @@ function toValues(next: Intent, { fromVersion, writeId }: IntentWrite): object {
   return { reference, version, state, payment_id, has_conflicts, ...write };
 }
 
-/** The number of intents that are read at once. */
-const PAGE_SIZE = 500;
-
-async function listPage(
+async function listIntents(
   query: Query,
   table: string,
-  { states, paymentIds, hasConflicts, after = '' }: IntentFilter,
+  { states, paymentIds, hasConflicts }: IntentFilter,
 ): Promise<readonly Intent[]> {
-  const conditions = [`reference > (filter->>'after')`];
+  const conditions = ['true'];
   if (states) conditions.push(`state = any (${arrayOf('states')})`);
   if (paymentIds) conditions.push(`payment_id = any (${arrayOf('paymentIds')})`);
   if (hasConflicts) conditions.push('has_conflicts');
   const sql = `select intent::text as intent from ${table}, (select $1::text::json as filter) as given
-    where ${conditions.join(' and ')} order by reference limit ${PAGE_SIZE}`;
-  return (await query(sql, { after, states, paymentIds })).map(parseIntent);
+    where ${conditions.join(' and ')} order by reference`;
+  return (await query(sql, { states, paymentIds })).map(parseIntent);
 }
 
 function arrayOf(name: string): string {

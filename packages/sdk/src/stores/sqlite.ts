@@ -15,7 +15,7 @@ import {
 } from '@service/internal/sqlite';
 import { ConfigurationError, parseUsage } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
-import { fingerprintKeyField, listPages, parseIntent } from './checked-store.ts';
+import { fingerprintKeyField, parseIntent } from './checked-store.ts';
 
 /** The secret key of a store in SQLite. */
 export interface SqliteStoreOptions {
@@ -106,7 +106,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
       const { enqueue, database } = use();
       return enqueue(() => swap(database, next, write));
     },
-    list: (filter) => listPages(filter, (page) => listPage(use().database, page)),
+    list: async (filter) => listIntents(use().database, filter),
     bindAccount: async (account) => {
       const { enqueue, database } = use();
       return enqueue(() => {
@@ -264,19 +264,18 @@ function swap(database: DatabaseSync, next: Intent, { fromVersion, writeId }: In
   return 'done';
 }
 
-/** The number of intents that are read at once. */
-const PAGE_SIZE = 500;
-
-function listPage(
+function listIntents(
   database: DatabaseSync,
-  { states, paymentIds, hasConflicts, after }: IntentFilter,
+  { states, paymentIds, hasConflicts }: IntentFilter,
 ): readonly Intent[] {
-  const conditions = ['reference > ?'];
+  const conditions = ['true'];
   if (states) conditions.push('state in (select value from json_each(?))');
   if (paymentIds) conditions.push('payment_id in (select value from json_each(?))');
   if (hasConflicts) conditions.push('has_conflicts');
   const lists = [states, paymentIds].flatMap((list) => (list ? [JSON.stringify(list)] : []));
-  const sql = `select intent from payment_intents where ${conditions.join(' and ')} order by reference limit ${PAGE_SIZE}`;
-  const rows = database.prepare(sql).all(after ?? '', ...lists);
-  return rows.map(parseIntent);
+  const sql = `select intent from payment_intents where ${conditions.join(' and ')} order by reference`;
+  return database
+    .prepare(sql)
+    .all(...lists)
+    .map(parseIntent);
 }

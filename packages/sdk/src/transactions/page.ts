@@ -32,22 +32,19 @@ const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page', 'pagi
 
 /** Finds the one array of objects that contains the rows of a page: inside `data`, next to it, or one level deeper. */
 export function findRowArray(body: unknown): RowArray | PageProblem {
-  const data = isRecord(body) ? body.data : undefined;
-  const places = [...listMembers(data, ['data']), ...listMembers(body, [])];
-  const inner = places.filter(({ path }) => path.join() !== 'data');
-  const shallow = places.flatMap(toArray);
-  const all = [...shallow, ...inner.flatMap(({ value, path }) => listMembers(value, path)).flatMap(toArray)];
+  const problem = 'it has no array of transactions';
+  if (!isRecord(body)) return { problem };
+  const depthOf = ({ path }: RowArray): number =>
+    path[0] === 'data' && path[1] ? path.length - 1 : path.length;
+  const all = listEnvelope(body)
+    .flatMap(({ path, value }): RowArray[] => (Array.isArray(value) ? [{ path, items: value }] : []))
+    .filter((array) => depthOf(array) <= 2 && !array.path.some((name) => pagingContainers.includes(name)));
   const documented = all.find(({ path }) => path.at(-1) === DOCUMENTED_NAME);
-  const chosen = documented ?? chooseArray(shallow) ?? chooseArray(all);
+  const chosen = documented ?? chooseArray(all.filter((array) => depthOf(array) === 1)) ?? chooseArray(all);
   if (chosen) return chosen;
   const empty = all.filter(({ path, items }) => path[0] === 'data' && items.length === 0);
   if (empty.length === 1 && empty[0]) return empty[0];
-  if (!isRecord(body)) return { problem: `it is ${describeKind(body)}` };
-  return { problem: `it has no array of transactions. ${describeEnvelope(body)}` };
-}
-
-function toArray({ path, value }: Member): RowArray[] {
-  return Array.isArray(value) ? [{ path, items: value }] : [];
+  return { problem: `${problem}. ${describeEnvelope(body)}` };
 }
 
 /** Returns the one array of objects, else an empty array with a common name, else undefined. Two candidates are a problem. */
@@ -64,12 +61,6 @@ function chooseArray(arrays: readonly RowArray[]): RowArray | PageProblem | unde
 /** Returns whether the last name of a path is the documented name of the row array, or a common one. */
 export function isCommonName(path: readonly string[]): boolean {
   return commonName.test(path.at(-1) ?? '');
-}
-
-function listMembers(value: unknown, path: readonly string[]): Member[] {
-  return Object.entries(isRecord(value) ? value : {})
-    .filter(([name]) => !pagingContainers.includes(name))
-    .map(([name, member]) => ({ path: [...path, name], value: member }));
 }
 
 /** The place of a page in its list. */
@@ -238,11 +229,9 @@ function listEnvelope(value: unknown, path: readonly string[] = []): Member[] {
   );
 }
 
-/** Names the fields of a page and their kinds for a message, without their values. */
+/** Names the fields of a page for a message, without their values. */
 export function describeEnvelope(body: unknown): string {
-  const fields = listEnvelope(body).map(
-    ({ path, value }) => `\`${formatPath(path)}\` (${describeKind(value)})`,
-  );
+  const fields = listEnvelope(body).map(({ path }) => `\`${formatPath(path)}\``);
   return `It has the fields ${listSome(fields, 12)}`;
 }
 
@@ -250,16 +239,6 @@ export function describeEnvelope(body: unknown): string {
 export function listSome(texts: readonly string[], max: number): string {
   const rest = texts.length > max ? `; and ${texts.length - max} more` : '';
   return texts.slice(0, max).join('; ') + rest;
-}
-
-/** Returns the kind of a value without revealing the value. */
-export function describeKind(value: unknown): string {
-  if (value === undefined) return 'absent';
-  if (value === null) return 'null';
-  if (!Array.isArray(value)) return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-  return value.length === 0
-    ? 'an empty array'
-    : `an array ${value.some(isRecord) ? 'of' : 'without'} objects`;
 }
 
 /** Formats a path for a message. Shows `…` for a name that may be a person's name, an account number or a key. */

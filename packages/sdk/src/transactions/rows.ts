@@ -10,7 +10,7 @@ import {
   type RecordPath,
   toNumber,
 } from '../money.ts';
-import { describeKind, formatPath, type RowArray } from './page.ts';
+import { formatPath, type RowArray } from './page.ts';
 
 /** A row of a page as a transaction. */
 export interface TransactionRow {
@@ -22,7 +22,7 @@ export interface TransactionRow {
 
 /** A row of a page that cannot be read as a transaction. */
 interface UnreadableRow {
-  /** The path and the kind of the invalid value, never the value: `data.items[0].amount is a string, not an amount`. */
+  /** The path of the invalid value, never the value: `data.items[0].amount is not an amount`. */
   readonly problem: string;
   /** All payment ids in the row, including nested values, of the mode of the key. */
   readonly paymentIds: readonly string[];
@@ -63,46 +63,29 @@ const minorNames = /* @__PURE__ */ withCamelCase('amount_minor amount_cents');
 
 const moneyFields = ['amount', 'fee', 'balance_after'] as const;
 const textFields = ['id', 'type', 'status', 'currency', 'payment_id', 'reference', 'created_at'] as const;
-const linkFields = ['payment_id', 'reference'] as const;
-const optionalFields = ['fee', 'balance_after', ...linkFields] as const;
-
-/** A row whose fields are found, and whose amounts are as received. */
-interface Draft {
-  readonly record: JsonObject;
-  /** The path in the response body. */
-  readonly path: RecordPath;
-  readonly names: Readonly<Record<string, AmountPlace>>;
-  readonly paymentIds: readonly string[];
-}
+const optionalFields = ['fee', 'balance_after', 'payment_id', 'reference'] as const;
 
 /** Reads the rows of a page by the common names of fields. Never throws. */
 export function readRows(array: RowArray, source: AmountSource, mode: Mode): Rows {
-  const drafts: Draft[] = [];
+  const rows: TransactionRow[] = [];
   const unreadable: UnreadableRow[] = [];
   for (const [index, raw] of array.items.entries()) {
     const paymentIds = findPaymentIds(raw, mode);
-    const row = readRow(raw, { path: [...array.path, index], paymentIds }, source);
-    if (typeof row === 'object') drafts.push(row);
+    const row = readRow(raw, paymentIds, [...array.path, index], source);
+    if (typeof row === 'object') rows.push({ transaction: row, paymentIds });
     else unreadable.push({ problem: `${formatPath(array.path)}[${index}]${row}`, paymentIds });
   }
-  // Without any payment id or reference, the service does not show these fields. Absent does not mean null.
-  const isLinked = drafts.some(({ record }) => linkFields.some((name) => Object.hasOwn(record, name)));
-  const rows = drafts.map(({ record, path, names, paymentIds }): TransactionRow => {
-    for (const name of optionalFields)
-      if (isLinked || Object.hasOwn(record, name)) record[name] = orNull(record[name]);
-    const position = { record, source, path, names };
-    return { transaction: readMoney<Transaction>(position, moneyFields) as Transaction, paymentIds };
-  });
   return { rows, unreadable };
 }
 
-/** Finds the fields of a row. Returns the problem of a row without a readable amount. */
+/** Reads a row at a path of the response body. Returns the problem of a row without a readable amount. */
 function readRow(
   raw: unknown,
-  { path, paymentIds }: Pick<Draft, 'path' | 'paymentIds'>,
+  paymentIds: readonly string[],
+  path: RecordPath,
   source: AmountSource,
-): Draft | string {
-  if (!isRecord(raw)) return ` is ${describeKind(raw)}, not an object`;
+): Transaction | string {
+  if (!isRecord(raw)) return ' is not an object';
   const record: JsonObject = { ...raw, id: null };
   for (const field of textFields) {
     const name = chooseName(raw, fieldNames[field]);
@@ -115,7 +98,7 @@ function readRow(
     const given = raw[name];
     const { value, place } = readAmount(given, name, source, path);
     if (toNumber(field === 'amount' ? value : orNull(value)) === undefined)
-      return `.${name} is ${describeKind(given)}, not an amount`;
+      return `.${name} is not an amount`;
     if (isRecord(given)) record.currency ??= given.currency ?? given.currency_code;
     record[field] = value;
     names[field] = place;
@@ -129,8 +112,9 @@ function readRow(
   }
   if (typeof record.id !== 'string' || record.id === '') record.id = null;
   const [paymentId] = paymentIds;
-  if (orNull(record.payment_id) === null && paymentIds.length === 1) record.payment_id = paymentId;
-  return { record, path, names, paymentIds };
+  for (const field of optionalFields) record[field] = orNull(record[field]);
+  if (paymentIds.length === 1) record.payment_id ??= paymentId;
+  return readMoney<Transaction>({ record, source, path, names }, moneyFields) as Transaction;
 }
 
 /** Returns a number as the text of its digits, and any other value as it is. */

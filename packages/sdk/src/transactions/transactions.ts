@@ -1,5 +1,5 @@
 import type { paths } from '@service/contract';
-import { type Field, parseJson, parseObject, wholeNumber } from '@service/internal';
+import { type Field, nonEmptyText, parseJson, parseObject, wholeNumber } from '@service/internal';
 import type { Transaction, TransactionPage } from '../models.ts';
 import { createValidationError, NotFoundError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
@@ -126,10 +126,20 @@ async function* walkPages(
 ): AsyncGenerator<ReadPage> {
   let page = await loadFirst();
   // The query was checked with the first request.
-  const progress = createProgress(query);
+  const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
+  const filterNew = createRowFilter();
+  let [newPages, repeatedPages] = [0, 0];
+  let received = (start - 1) * per_page;
+  let total = Infinity;
   for (let previous: ReadPage | undefined; ;) {
-    const { next, isNextStated, isEndAssumed, items } = page;
-    const newRows = progress.add(page, previous);
+    const { next, isNextStated, isEndAssumed, items, pagination } = page;
+    const newRows = filterNew(page);
+    [newPages, repeatedPages] = newRows ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
+    // After a first page without a number, page 1 can be the first page again.
+    if (!previous && next?.page === 1) repeatedPages -= 1;
+    if (newRows) received += items.length;
+    // Rows that are added meanwhile raise the total, and need not be read.
+    total = Math.min(total, pagination.total ?? Infinity);
     if (newRows || !previous) yield { ...page, rows: newRows ?? [] };
     if (next === undefined) {
       // A service that ignores the number in the request repeats its rows.
@@ -139,7 +149,8 @@ async function* walkPages(
     // A service that stated a next page before, and now states nothing, has reached the end.
     const isSilent = !isNextStated && previous?.isNextStated;
     const isSameQuery = !newRows && JSON.stringify(next) === JSON.stringify(previous?.next);
-    const isRepeated = !isSilent && (isSameQuery || progress.isRepeated());
+    // New rows can push old ones to the next page, so one page of repeated rows is not the end.
+    const isRepeated = !isSilent && (isSameQuery || repeatedPages > newPages);
     const isStopped = items.length === 0 || isSilent || isRepeated;
     const following = isStopped
       ? undefined
@@ -149,46 +160,18 @@ async function* walkPages(
           return undefined;
         });
     if (following === undefined) {
-      const { body } = page.received.source;
-      const isContinued = isNextStated || saysMore(body, page.received.response.headers);
-      if (isContinued || progress.hasUnread(page, isRepeated)) throw createEndError(page.received);
+      const size = Math.min(per_page, pagination.per_page ?? Infinity);
+      // A service that ignores `page` can ignore `per_page` too.
+      const isFull = isRepeated && (items.length >= size || items.length === DEFAULT_SIZE);
+      const hasUnread = total < Infinity ? received < total : isFull;
+      const { source, response } = page.received;
+      if (isNextStated || saysMore(source.body, response.headers) || hasUnread)
+        throw createEndError(page.received);
       return;
     }
     previous = page;
     page = following;
   }
-}
-
-/** Creates the record of the rows that a walk has read. */
-function createProgress(query: TransactionQuery | undefined) {
-  const filterNew = createRowFilter();
-  const { page: start = 1, per_page = DEFAULT_SIZE } = query ?? {};
-  let newPages = 0;
-  let repeatedPages = 0;
-  let received = (start - 1) * per_page;
-  let total = Infinity;
-  return {
-    /** Adds a page. Returns its rows that are on no earlier page, or undefined if there are none. */
-    add: (page: ReadPage, previous: ReadPage | undefined): readonly TransactionRow[] | undefined => {
-      const newRows = filterNew(page);
-      [newPages, repeatedPages] = newRows ? [newPages + 1, 0] : [newPages, repeatedPages + 1];
-      // After a first page without a number, page 1 can be the first page again.
-      if (!previous && page.next?.page === 1) repeatedPages -= 1;
-      if (newRows) received += page.items.length;
-      // Rows that are added meanwhile raise the total, and need not be read.
-      total = Math.min(total, page.pagination.total ?? Infinity);
-      return newRows;
-    },
-    /** New rows can push old ones to the next page, so one page of repeated rows is not the end. */
-    isRepeated: (): boolean => repeatedPages > newPages,
-    /** Returns whether the service has rows that were not read, by its total or by a full page that repeats. */
-    hasUnread: ({ items, pagination }: ReadPage, isRepeated: boolean): boolean => {
-      if (total < Infinity) return received < total;
-      const size = Math.min(per_page, pagination.per_page ?? Infinity);
-      // A service that ignores `page` can ignore `per_page` too.
-      return isRepeated && (items.length >= size || items.length === DEFAULT_SIZE);
-    },
-  };
 }
 
 function createEndError(received: ServiceResponse): Error {
@@ -276,17 +259,13 @@ export function readTransactionPage(response: {
   return { ...array, next: readPlace({ body, path: array.path, headers, page }).next };
 }
 
-const word: Field<string> = {
-  expected: 'a string that is not empty',
-  parse: (value) => (typeof value === 'string' && value !== '' ? value : undefined),
-};
 type DocumentedQuery = NonNullable<paths['/transactions']['get']['parameters']['query']>;
 
 const fields = {
   page: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   per_page: wholeNumber(100, 1),
-  status: word,
-  type: word,
+  status: nonEmptyText,
+  type: nonEmptyText,
 } as const satisfies Record<keyof TransactionQuery | keyof DocumentedQuery, Field>;
 
 /**

@@ -201,7 +201,7 @@ export async function readPayments({
 async function readIntents({ kind, path }: PayerProcessOptions): Promise<readonly Intent[]> {
   const { store, close } = openStore(kind, path);
   const intents: Intent[] = [];
-  for await (const intent of store.list({})) intents.push(intent);
+  for (const intent of await store.list({})) intents.push(intent);
   await close();
   return intents;
 }

@@ -67,7 +67,7 @@ async function setUp(times: { readonly timeout: number; readonly lease: number }
   await planAll(payer);
   const expectPaidOnce = async (): Promise<void> => {
     const states: string[] = [];
-    for await (const { reference, state } of store.list({})) states.push(`${reference} ${state}`);
+    for (const { reference, state } of await store.list({})) states.push(`${reference} ${state}`);
     expect(states).toEqual(references.map((reference) => `${reference} created`));
     expect(service.payments.map(({ purpose }) => String(purpose)).toSorted()).toEqual(references);
   };

@@ -178,7 +178,7 @@ async function collect({
   readonly steps: number;
 }): Promise<SimulationResult> {
   const intents: Intent[] = [];
-  for await (const intent of store.list({})) intents.push(intent);
+  for (const intent of await store.list({})) intents.push(intent);
   const made = new Map<string, number>();
   const wrong: string[] = [];
   for (const { reference, paymentId } of intents) {
@@ -387,7 +387,7 @@ interface PersonContext {
 /** A person who checks the account decides about one unknown intent. */
 async function decideByPerson(payer: Payer, { store, service, random, drive }: PersonContext): Promise<void> {
   const unknown: Intent[] = [];
-  for await (const intent of store.list({ states: ['sending', 'unknown'] })) unknown.push(intent);
+  for (const intent of await store.list({ states: ['sending', 'unknown'] })) unknown.push(intent);
   const intent = unknown[Math.floor(random() * unknown.length)];
   if (intent === undefined) return;
   const { reference, version, key } = intent;

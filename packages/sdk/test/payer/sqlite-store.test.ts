@@ -172,7 +172,7 @@ describe('sqliteStore', () => {
     await expect(store.read('a')).rejects.toThrow(problem);
     await expect(store.swap(intentOf('a'), { fromVersion: 0, writeId: 'w' })).rejects.toThrow(problem);
     await expect(store.bindAccount(storedAccount)).rejects.toThrow(problem);
-    await expect(store.list({})[Symbol.asyncIterator]().next()).rejects.toThrow(problem);
+    await expect(store.list({})).rejects.toThrow(problem);
     expect(readFiles()).toEqual(before);
     close?.();
   });

@@ -99,13 +99,11 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     await write(store, { ...intentOf('B', 2), state: 'unknown', paymentId: 'pay_test_B' });
     const list = async (filter: IntentFilter): Promise<string[]> => {
       const references: string[] = [];
-      for await (const { reference } of store.list(filter)) references.push(reference);
+      for (const { reference } of await store.list(filter)) references.push(reference);
       return references;
     };
     expect(await list({})).toEqual(['B', '_', 'a', 'a-1', 'a1', 'b', '~']);
-    expect(await list({ after: 'a' })).toEqual(['a-1', 'a1', 'b', '~']);
     expect(await list({ states: ['created', 'unknown'] })).toEqual(['B', 'b']);
-    expect(await list({ states: ['created', 'unknown'], after: 'B' })).toEqual(['b']);
     expect(await list({ paymentIds: ['pay_test_B', 'pay_test_b', 'pay_test_c'] })).toEqual(['B', 'b']);
     expect(await list({ paymentIds: [] })).toEqual([]);
     expect(await list({ states: ['created'], paymentIds: ['pay_test_B'] })).toEqual([]);
@@ -118,7 +116,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     for (const reference of ['b', 'c']) await write(store, { ...intentOf(reference), conflicts });
     await write(store, intentOf('c', 2));
     const listed: Intent[] = [];
-    for await (const intent of store.list({ hasConflicts: true })) listed.push(intent);
+    for (const intent of await store.list({ hasConflicts: true })) listed.push(intent);
     expect(listed).toEqual([{ ...intentOf('b'), conflicts }]);
   });
 
@@ -126,7 +124,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     const store = await open();
     for (const reference of ['a', 'b', 'c']) await write(store, intentOf(reference));
     const listed: string[] = [];
-    for await (const { reference } of store.list({})) {
+    for (const { reference } of await store.list({})) {
       listed.push(reference);
       await write(store, intentOf(reference, 2));
     }
@@ -136,12 +134,12 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
 
 /** Tests a list of many intents. */
 export function describeLongList(open: () => IntentStore | Promise<IntentStore>): void {
-  it('lists more intents than fit on one page', async () => {
+  it('lists many intents', async () => {
     const store = await open();
     const references = Array.from({ length: 1_200 }, (_, index) => `ref-${String(index).padStart(4, '0')}`);
     await Promise.all(references.map((reference) => write(store, intentOf(reference))));
     const listed: string[] = [];
-    for await (const { reference } of store.list({})) listed.push(reference);
+    for (const { reference } of await store.list({})) listed.push(reference);
     expect(listed).toEqual(references);
   });
 }

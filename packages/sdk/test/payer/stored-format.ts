@@ -46,11 +46,11 @@ export async function writeStoredIntents(store: IntentStore): Promise<void> {
 /** Checks that a store reads everything of a fixture, and continues with it. */
 export async function expectStoredIntents(store: IntentStore): Promise<void> {
   const listed: Intent[] = [];
-  for await (const intent of store.list({})) listed.push(intent);
+  for (const intent of await store.list({})) listed.push(intent);
   expect(listed).toEqual(storedIntents);
   expect(await store.bindAccount?.({ ...storedAccount, label: 'b' })).toEqual(storedAccount);
   const conflicts: string[] = [];
-  for await (const { reference } of store.list({ hasConflicts: true })) conflicts.push(reference);
+  for (const { reference } of await store.list({ hasConflicts: true })) conflicts.push(reference);
   expect(conflicts).toEqual(['d']);
   for (const intent of storedIntents) expect(await store.swap(intent, writeOf(intent))).toBe('done');
   const paid: Intent = { ...intentOf('a', 2), state: 'created', paymentId: 'pay_test_1' };
