@@ -16,7 +16,7 @@ import { modeOfKey, openClient, readSettings, requireSecret, type Settings } fro
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { type StepReport, toJUnit } from '../junit.ts';
-import { checkFolder, maskKeys, writeReport } from '../output.ts';
+import { checkFolder, formatDocument, maskKeys, writeReport } from '../output.ts';
 import { parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
@@ -84,8 +84,7 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
     ...(comparison ? toComparisonLines(comparison) : summarize(findings)),
   ]);
   const { save, junit } = options;
-  if (save !== undefined && isComplete)
-    await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);
+  if (save !== undefined && isComplete) await writeReport('--save', save, `${formatDocument(profile)}\n`);
   if (junit !== undefined && expected && comparison)
     await writeReport(
       '--junit',
