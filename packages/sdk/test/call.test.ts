@@ -397,13 +397,14 @@ describe('the signal of a call', () => {
     }
   });
 
-  it('ends many calls', async () => {
+  it('ends many calls with one listener', async () => {
     const { controller, listeners } = countingSignal();
     const { client } = createStubClient([never]);
     const calls = Array.from({ length: 50 }, () =>
       catchRejection(client.balance.retrieve({ signal: controller.signal })),
     );
     await settle();
+    expect(listeners()).toBe(1);
     controller.abort();
     expect((await Promise.all(calls)).map((error) => (error as Error).name)).toEqual(
       Array(50).fill('AbortError'),

@@ -223,14 +223,10 @@ const advice: { readonly [Name in ProfileSetting]?: string } = {
   numbers: 'Keep amounts as decimal text; never add doubles.',
   timestamps: 'Parse times with an ISO 8601 parser, not with a fixed pattern.',
   refusals: 'Decide by the class of the error of the SDK, not by status and text.',
-  rateLimit: 'Spread requests over the window, and wait after a 429.',
-  retryAfter: 'Read Retry-After as seconds and as a date.',
   readLag: 'Set `readLag` of the client to the longest of these times.',
-  bothKeys: 'Send the key in one header only.',
   paths: 'Request the documented paths exactly.',
   requestBody: 'Send JSON as application/json with documented fields only.',
   amounts: 'Check limits and decimals before a create, and show the refusal.',
-  texts: 'Limit texts before a create: a cut or refused purpose breaks reconciliation.',
   currencies: 'Offer only these currencies, in upper case.',
   idempotency: 'Set `keyRetention` of the client only if keys are replayed.',
   minorUnits: 'Format each currency with the decimals that the service sends.',
@@ -245,9 +241,6 @@ const advice: { readonly [Name in ProfileSetting]?: string } = {
   pagination: 'Follow the next page as the SDK reads it.',
   listQuery: 'Check the size of a page, filters and the order yourself.',
   events: 'Poll the payment for statuses that send no event.',
-  ack: 'Respond 200 to webhooks.',
-  retrySchedule: 'Poll payments whose webhook can be lost for longer than these retries.',
-  deliveryFaults: 'Deduplicate webhooks, and ignore a status that comes late.',
 };
 
 /** The most lines of a summary. */
