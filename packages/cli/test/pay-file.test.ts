@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { createPayer, memoryStore } from '@service/sdk/payer';
@@ -866,17 +857,6 @@ describe('the store of pay-file', () => {
     for (const report of [path, store, join(folder, 'report.xlsx')])
       expect(await pay(['--status', ...options, report])).toMatchObject({ code: 2 });
     expect([path, store].map((file) => readFileSync(file))).toEqual(before);
-  });
-
-  it('that is another file is rejected and not changed', async ({ mockServer }) => {
-    const { pay, folder } = createFile(mockServer.env, toCsv(1));
-    const store = join(folder, 'run.txt');
-    writeFileSync(store, 'another file\n');
-    const { code, stderr } = await pay(['--yes', '--store', store]);
-    expect(code).toBe(2);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('run.txt is not a SQLite database.');
-    expect(readFileSync(store, 'utf8')).toBe('another file\n');
-    expect(mockServer.mock.sandbox.requests.list()).toEqual([]);
   });
 
   it('is printed with its absolute path by every task, also for a relative --store', async ({
