@@ -529,21 +529,20 @@ describe('the approval of a payment file', () => {
     expect(readdirSync(folder)).toEqual(['payments.csv']);
   });
 
-  it.each([
-    ['yes\n', 0, ['Supplier 1']],
-    ['YES', 0, ['Supplier 1']],
-    ['y\nyes\n', 2, []],
-    ['', 2, []],
-  ])('reads the answer %j on a terminal', async (stdin, expected, names) => {
-    await using mockServer = await startMockServer();
-    const { pay } = createFile(mockServer.env, toCsv(1));
-    const { code, stderr } = await pay([], { stdin, isTTY: true });
-    expect(code).toBe(expected);
-    const { SERVICE_BASE_URL } = mockServer.env;
-    expect(stderr).toContain(
-      `Pay 1 payment, 10.00 USD, with a test key at ${SERVICE_BASE_URL}? Type yes to continue:`,
-    );
-    expect(await listNames(mockServer)).toEqual(names);
+  it('reads the answer on a terminal', async ({ mockServer }) => {
+    const question = `Pay 1 payment, 10.00 USD, with a test key at ${mockServer.env.SERVICE_BASE_URL}? Type yes to continue:`;
+    for (const [stdin, expected] of [
+      ['y\nyes\n', 2],
+      ['', 2],
+      ['yes\n', 0],
+      ['YES', 0],
+    ] as const) {
+      const { pay } = createFile(mockServer.env, toCsv(1).replaceAll('Supplier', `Answer ${expected}`));
+      const { code, stderr } = await pay([], { stdin, isTTY: true });
+      expect(code).toBe(expected);
+      expect(stderr).toContain(question);
+    }
+    expect(await listNames(mockServer)).toEqual(['Answer 0 1', 'Answer 0 1']);
   });
 
   it('exits 2 on Ctrl+C while it checks the file', async ({ mockServer }) => {
