@@ -101,7 +101,7 @@ function createSeedSchema(fields: Schema, types: ControlTypes): Json {
 /** Creates the OpenAPI 3.1 document. */
 async function createDocument(operations: readonly Named[], types: ControlTypes): Promise<Json> {
   const { controlErrorCodes } = await import('../packages/mock/src/control/http/control-error.ts');
-  const { listFields, takesQuery } = await import('../packages/mock/src/control/http/read-input.ts');
+  const { takesQuery } = await import('../packages/mock/src/control/http/read-input.ts');
   const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
   const schemas: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
@@ -157,6 +157,13 @@ async function createDocument(operations: readonly Named[], types: ControlTypes)
       },
     },
   };
+}
+
+/** Returns the fields that an operation has over HTTP: a function has no JSON schema. */
+function listFields({ input }: Operation): Fields {
+  return Object.fromEntries(
+    Object.entries(input.fields).filter(([, value]) => Object.keys(value.json).length > 0),
+  );
 }
 
 function json(schema: Json): Json {

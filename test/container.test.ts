@@ -3,10 +3,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { findClosedPort, listenAtFreePort } from './support/listen.ts';
 
 const root = join(import.meta.dirname, '..');
 const dockerfile = readFileSync(join(root, 'packages/mock/Dockerfile'), 'utf8');
@@ -38,9 +38,8 @@ async function serve(status: number): Promise<{ port: number; requests: string[]
     requests.push(`${request.method} ${request.url}`);
     response.writeHead(status).end();
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, requests };
+  return { port: await listenAtFreePort(server), requests };
 }
 
 /** Runs the health check against another port and returns its exit code. */
@@ -75,11 +74,7 @@ describe('the Dockerfile', () => {
 
   it('is unhealthy if the sandbox responds with 503 or not at all', async () => {
     expect(await checkHealth((await serve(503)).port)).toBe(1);
-    const closedServer = createServer();
-    await once(closedServer.listen(0, '127.0.0.1'), 'listening');
-    const { port } = closedServer.address() as AddressInfo;
-    await new Promise((closed) => void closedServer.close(closed));
-    expect(await checkHealth(port)).toBe(1);
+    expect(await checkHealth(await findClosedPort())).toBe(1);
   });
 
   it('starts a sandbox that accepts every test key', async () => {

@@ -1,12 +1,11 @@
 // The client with each implementation of `fetch`: the outcome of a request that did not arrive, was lost, or completed.
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { addFetchInstrumentationHandler } from '@sentry/core';
 import crossFetch from 'cross-fetch';
 import nodeFetch from 'node-fetch';
 import nodeFetch2 from 'node-fetch2';
 import * as undici from 'undici';
-import * as undici7 from 'undici7';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
@@ -18,14 +17,8 @@ import {
   type PaymentOutcomeUnknownError,
   type ServiceError,
 } from '@service/sdk';
-
-const order = {
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  amount: '100.00',
-  beneficiary_name: 'Acme Ltd',
-  purpose: 'INV-42',
-} as const;
+import { findClosedPort, listenAtFreePort } from './support/listen.ts';
+import { order } from './support/order.ts';
 
 /** A mock and a client of it. */
 interface Connection {
@@ -59,13 +52,7 @@ async function countPayments({ account, baseUrl, fetch }: Mock): Promise<number>
 }
 
 /** Returns the base URL of a port that nothing listens on. */
-async function findClosedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}/api/v1`;
-}
+const findClosedUrl = async (): Promise<string> => `http://127.0.0.1:${await findClosedPort()}/api/v1`;
 
 /** Replaces the global `fetch` until the end of the test. */
 function replaceGlobal(fetch: unknown): undefined {
@@ -81,11 +68,6 @@ const implementations: readonly [name: string, open: () => Fetch | undefined][] 
   ['a wrapper of the global fetch', () => (url, init) => globalThis.fetch(url, init)],
   ['undici 8', () => undici.fetch],
   ['undici 8 with a dispatcher', () => (url, init) => undici.fetch(url, { ...init, dispatcher: agent() })],
-  ['undici 7', () => undici7.fetch],
-  [
-    'undici 7 with a dispatcher',
-    () => (url, init) => undici7.fetch(url, { ...init, dispatcher: new undici7.Agent() }),
-  ],
   ['node-fetch 3', () => nodeFetch],
   ['node-fetch 2', () => nodeFetch2],
   ['cross-fetch', () => crossFetch],
@@ -138,10 +120,9 @@ async function openDyingService(): Promise<{ readonly baseUrl: string; readonly 
       socket.destroy();
     });
     socket.on('error', () => {});
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
+  });
   onTestFinished(() => void server.close());
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`, bodies };
+  return { baseUrl: `http://127.0.0.1:${await listenAtFreePort(server)}/api/v1`, bodies };
 }
 
 /** Sends, and sends again after a failure, when a server that ended its connection has closed its port too. */
@@ -298,23 +279,11 @@ describe('a request that fetch refuses', () => {
       () => (url, init) => fetch(url, { ...init, dispatcher: agent() } as RequestInit),
     ],
     [
-      'a dispatcher of undici 8 in undici 7',
-      () => (url, init) => undici7.fetch(url, { ...init, dispatcher: agent() as never }),
-    ],
-    [
       'a MockAgent of undici 8 that does not match',
       () => {
         const dispatcher = new undici.MockAgent();
         dispatcher.disableNetConnect();
         return (url, init) => undici.fetch(url, { ...init, dispatcher });
-      },
-    ],
-    [
-      'a MockAgent of undici 7 that does not match',
-      () => {
-        const dispatcher = new undici7.MockAgent();
-        dispatcher.disableNetConnect();
-        return (url, init) => undici7.fetch(url, { ...init, dispatcher });
       },
     ],
   ];
@@ -328,7 +297,6 @@ describe('a request that fetch refuses', () => {
   it.each([
     ['the global fetch', undefined],
     ['undici 8', undici.fetch],
-    ['undici 7', undici7.fetch],
   ] as const)('has the outcome not_sent: a signal of jsdom in %s', async (_, fetch) => {
     vi.stubGlobal('AbortController', ForeignController);
     onTestFinished(() => void vi.unstubAllGlobals());

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createMock } from '@service/mock';
 import type { PaymentOutcomeUnknownError } from '@service/sdk';
+import { order } from './support/order.ts';
 
 interface Copy {
   readonly sdk: typeof import('@service/sdk');
@@ -24,15 +25,6 @@ const commonJs = {
   sdk: require(join(dist, 'index.cjs')),
   payers: require(join(dist, 'payer.cjs')),
 } as Copy;
-
-const order = {
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  amount: '100.00',
-  beneficiary_name: 'Acme Supplies Ltd',
-  beneficiary_account: 'DE89370400440532013000',
-  purpose: 'INV-42',
-};
 
 describe.each([
   ['ESM', 'CommonJS', esm, commonJs],

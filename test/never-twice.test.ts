@@ -5,6 +5,7 @@ import { createMock, type FaultOptions, type Mock } from '@service/mock';
 import { type Client, ServiceError, type Payment, type PaymentOutcomeUnknownError } from '@service/sdk';
 import { assembleClient } from '../packages/sdk/src/client.ts';
 import type { Clock } from '../packages/sdk/src/transport/deadline.ts';
+import { order } from './support/order.ts';
 import { runs } from './support/runs.ts';
 
 const RUNS = runs(200, 10_000);
@@ -74,15 +75,10 @@ async function createUnderFaults(
   const client = assembleClient(options, fastClock);
   // Only the create may time out.
   const reader = assembleClient({ ...connection, timeout: 10_000_000 }, fastClock);
-  const order = {
-    from_currency: 'USD',
-    to_currency: 'EUR',
-    amount: '10.00',
-    beneficiary_name: 'Acme',
-    purpose,
-  };
   for (const item of faults) mock.sandbox.faults.inject(item);
-  const result = await client.payments.create(order).catch((error: PaymentOutcomeUnknownError) => error);
+  const result = await client.payments
+    .create({ ...order, amount: '10.00', purpose })
+    .catch((error: PaymentOutcomeUnknownError) => error);
   mock.sandbox.faults.clear();
 
   const logged = mock.sandbox.requests

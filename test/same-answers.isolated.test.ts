@@ -1,7 +1,6 @@
 // What a client sees is equal over every transport. Runs in Node and in Chromium: `#transports` are those of the runtime.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMock, faultKinds, type FaultOptions, type Mock } from '@service/mock';
-import { createClient, type Payment, type ServiceError } from '@service/sdk';
 import { transports } from '#transports';
 import { scenarios } from './scenarios/all.ts';
 import { faultCases, lossyTransports } from './scenarios/faults.ts';
@@ -11,7 +10,7 @@ import type { Scenario } from './scenarios/scenario.ts';
 import { type ExpectedObservation, payAndObserve, type ObservedCreate } from './scenarios/observation.ts';
 import { formatTranscript } from './scenarios/transcript.ts';
 import { findDeviations } from './support/conformance.ts';
-import { type Connection, injected, type Transport } from './transports.ts';
+import { injected, type Transport } from './transports.ts';
 
 const [reference] = transports as [Transport, ...Transport[]];
 const results = new Map<Scenario, Promise<ScenarioResult>>();
@@ -137,47 +136,4 @@ describe('fault cases', () => {
   it('include every kind of fault', () => {
     expect(new Set(faultCases.map(({ fault }) => fault.kind))).toEqual(new Set(faultKinds));
   });
-});
-
-/** Creates a payment without retries. Aborts a stalled response after the sandbox has responded. */
-async function create(
-  mock: Mock,
-  connection: Pick<Connection, 'baseUrl' | 'fetch'>,
-): Promise<Payment | ServiceError> {
-  const client = createClient({
-    apiKey: mock.account.testKey,
-    allowBrowser: true,
-    maxRetries: 0,
-    ...connection,
-  });
-  const controller = new AbortController();
-  const body = { from_currency: 'USD', to_currency: 'EUR', amount: 10, beneficiary_name: 'Acme' };
-  const created = client.payments
-    .create(body, { signal: controller.signal })
-    .catch((error: ServiceError) => error);
-  await expect
-    .poll(() => mock.sandbox.requests.list({ operation: 'createPayment' })[0]?.response)
-    .toBeTruthy();
-  if (mock.sandbox.faults.list()[0]?.kind === 'stalled') controller.abort();
-  return created;
-}
-
-describe.each(transports)('payments.create over $name', ({ connect }) => {
-  it.each(faultCases)(
-    'is sent once and ends $ending with the fault $fault',
-    async ({ fault, ending, isCreated }) => {
-      const mock = createMock({ clock: 'manual' });
-      const { close, ...connection } = await connect(mock);
-      onTestFinished(close);
-      mock.sandbox.faults.inject(fault);
-      const result = await create(mock, connection);
-      const sent = mock.sandbox.requests.list({ method: 'POST' });
-      expect(sent).toHaveLength(1);
-      expect(sent[0]?.fault?.kind).toBe(fault.kind);
-      const paymentId = sent[0]?.effects.payment_id;
-      expect(paymentId !== null).toBe(isCreated);
-      expect(result).toMatchObject(ending === 'resolves' ? { id: paymentId } : { outcome: ending });
-      expect(result instanceof Error).toBe(ending !== 'resolves');
-    },
-  );
 });

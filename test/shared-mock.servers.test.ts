@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createClient, type Client, ServiceError } from '@service/sdk';
 import { isValidSignature } from '@service/webhooks';
 import { childEnv } from './support/child-env.ts';
+import { findClosedPort, listenAtFreePort } from './support/listen.ts';
 import { run } from '../packages/cli/src/program.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -23,14 +23,6 @@ const token = 'a-token-of-the-test-0123';
 const folder = mkdtempSync(join(tmpdir(), 'shared-mock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function findPort(): Promise<number> {
-  const server = createTcpServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
-}
-
 /** A process of a mock that keeps its data in a file, as in the guide. */
 interface MockProcess {
   port: number;
@@ -39,7 +31,7 @@ interface MockProcess {
 }
 
 async function createMockProcess(name: string): Promise<MockProcess> {
-  const port = await findPort();
+  const port = await findClosedPort();
   const data = join(folder, `${name}.data`);
   const [, command = ''] = /service-cli mock (.* --port 4011) &/.exec(page) ?? [];
   const args = command.replace('/var/lib/mock/4011.data', data).replace('4011', String(port)).split(' ');
@@ -81,7 +73,7 @@ const startHaproxy: StartProxy = (config) => {
 
 /** Starts a proxy. `probe` returns the status of a health check when it listens. */
 async function openProxy(start: StartProxy, recipe: string, mocks: MockProcess[]) {
-  const port = await findPort();
+  const port = await findClosedPort();
   const ports: Record<string, number> = { 4010: port };
   mocks.forEach((mock, index) => (ports[4011 + index] = mock.port));
   const config = readFileSync(join(recipes, recipe), 'utf8').replaceAll(/\b401\d\b/g, (each) =>
@@ -220,9 +212,8 @@ describe.each([
           response.end();
         });
       });
-      await once(receiver.listen(0, '127.0.0.1'), 'listening');
+      const port = await listenAtFreePort(receiver);
       onTestFinished(() => void receiver.close());
-      const { port } = receiver.address() as AddressInfo;
       const set = ['sandbox', 'endpoint', 'set', `url=http://127.0.0.1:${port}/webhooks`];
       const { stdout } = await runCommand(set, envOf(job));
       const { id } = await pay(clientOf(job));

@@ -3,16 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { type ClientOptions, createClient, type Payment, type PaymentInput } from '@service/sdk';
 import { checkYesterday } from '../examples/snippets/src/statement.ts';
+import { order as payment } from './support/order.ts';
 import { checkStatement, type StatementOptions, type StatementRecord } from '@service/sdk/statement';
 
-const order = {
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  amount: '100.00',
-  beneficiary_name: 'Acme Supplies Ltd',
-  beneficiary_account: 'DE89370400440532013000',
-  purpose: 'INV-1',
-} as const satisfies PaymentInput;
+const order = { ...payment, purpose: 'INV-1' } as const satisfies PaymentInput;
 
 /** Opens a client of a mock, with the read lag of its account. */
 const openClient = (mock: Mock, options: Pick<ClientOptions, 'fetch' | 'onWarning'>) =>
@@ -303,19 +297,6 @@ describe('checkStatement', () => {
 
   it.each<[string, object, Partial<PaymentInput>, object]>([
     ['no amount', { send_amount: undefined }, {}, { undecided: 'unconfirmed' }],
-    ['an empty amount', { send_amount: null }, {}, { undecided: 'unconfirmed' }],
-    [
-      'an account without separators',
-      { account: '1234' },
-      { beneficiary_account: '12-34' },
-      { unconfirmed: [] },
-    ],
-    [
-      'an account with separators',
-      { account: '12 34' },
-      { beneficiary_account: '1234' },
-      { unconfirmed: [] },
-    ],
     ['other separators', { account: '12 34' }, { beneficiary_account: '12-34' }, { unconfirmed: [] }],
     [
       'separators elsewhere',
@@ -329,14 +310,7 @@ describe('checkStatement', () => {
       { beneficiary_account: '12-34' },
       { undecided: 'unconfirmed' },
     ],
-    [
-      'a name without accents',
-      { name: 'Muller' },
-      { beneficiary_name: 'Müller' },
-      { unconfirmed: ['beneficiary_name'] },
-    ],
     ['a name in capitals', { name: 'ACME SUPPLIES LTD' }, {}, { unconfirmed: ['beneficiary_name'] }],
-    ['a purpose without marks', { purpose: 'INV 1' }, {}, { unconfirmed: ['purpose'] }],
     ['other spaces', { name: 'Acme  Supplies Ltd ' }, {}, { unconfirmed: [] }],
   ])('shows what %s confirms', async (_, shown, changes, expected) => {
     const { pay, endDay, day, mock } = await openDay();

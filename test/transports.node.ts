@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setupServer } from 'msw/node';
 import { setupServer as setupServer2 } from 'msw2/node';
 import { vi } from 'vitest';
 import { createHandlers } from '@service/mock/msw';
 import { listen } from '@service/mock/node';
+import { listenAtFreePort } from './support/listen.ts';
 import {
   type Connection,
   globalFetch,
@@ -21,9 +21,9 @@ async function receiveOverHttp(receive: Receive): Promise<WebhookEndpoint> {
     response.writeHead(received.status, Object.fromEntries(received.headers)).end(await received.text());
   };
   const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const port = await listenAtFreePort(server);
   const close = (): Promise<void> => new Promise((closed) => void server.close(() => closed()));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, options: {}, close };
+  return { url: `http://127.0.0.1:${port}/hooks`, options: {}, close };
 }
 
 async function toRequest(incoming: IncomingMessage): Promise<Request> {

@@ -2,13 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack, packages } from '../../scripts/packed.ts';
 import { createEnvironment, type Registry, serveRegistry } from '../../scripts/registry.ts';
+import { findClosedPort } from '../../test/support/listen.ts';
 import { type Block, readBlocks, readSectionBlocks } from './blocks.ts';
 
 const blocks = readBlocks('docs/start/tour.md');
@@ -60,14 +59,6 @@ async function waitForOutput({ process: child, output, closed }: Terminal, patte
   expect(output.stdout).toMatch(pattern);
 }
 
-async function findPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return String(port);
-}
-
 describe('the five-minute tour', () => {
   let registry: Registry;
   let app: Terminal | undefined;
@@ -75,7 +66,10 @@ describe('the five-minute tour', () => {
   beforeAll(async () => {
     registry = await serveRegistry(packages.map((name) => pack(name, folder)));
     // The port 3000 of the page can be in use.
-    Object.assign(environment, { 'npm_config_@service:registry': registry.url, PORT: await findPort() });
+    Object.assign(environment, {
+      'npm_config_@service:registry': registry.url,
+      PORT: String(await findClosedPort()),
+    });
   });
   afterAll(async () => {
     if (app?.process.exitCode === null && app.process.signalCode === null)

@@ -28,9 +28,10 @@ function toPlain(markdown: string): string {
   return markdown.replaceAll('`', '').replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1');
 }
 
-/** Lists the settings that matter most, which the first table of the page has, with their first list of values. */
+/** Lists the settings that matter most, which the first section of the page names, with their first list of values. */
 function listSettings(page: string): object[] {
-  const important = Array.from(page.matchAll(/^\| `(\w+)` *\| [^|]* *\|$/gm), ([, name = '']) => name);
+  const [, section = ''] = /^## Ten settings that matter$([^#]*)/m.exec(page) ?? [];
+  const important = Array.from(section.matchAll(/`(\w+)`/g), ([, name = '']) => name);
   return important.map((name) => {
     const [choice] = listChoices(name);
     if (choice === undefined) throw new Error(`The setting ${name} of ${profilePage} has no list of values.`);

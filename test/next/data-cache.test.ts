@@ -1,9 +1,10 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createClient } from '@service/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findClosedPort } from '../support/listen.ts';
+import { order } from '../support/order.ts';
 import { createNextApp } from './app.ts';
 
 /** An app without any configuration of caches. In Next 14 a `fetch` without options is cached for all requests. */
@@ -40,7 +41,6 @@ export async function GET(request, { params }) {
   return Response.json(await payments.create(order).catch(({ outcome }) => outcome));
 }`,
 };
-const order = { from_currency: 'USD', to_currency: 'EUR', amount: '10.00', beneficiary_name: 'Acme' };
 
 describe.each([
   ['16', import.meta.dirname],
@@ -97,11 +97,7 @@ describe.each([
   });
 
   it('reports not_sent for a create whose service cannot be reached', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => server.once('listening', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    expect(await read(`/unreachable/${port}`)).toBe('"not_sent"');
+    expect(await read(`/unreachable/${await findClosedPort()}`)).toBe('"not_sent"');
   });
 
   it('waits for a payment', async () => {

@@ -3,17 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@service/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { order } from '../support/order.ts';
 import { createNextApp, type NextProcess } from './app.ts';
 
 const key = 'service_test_of-the-app';
 const token = 'a-token-of-the-preview';
 const secret = 'a signing secret of the app';
-const order = {
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  amount: '10.00',
-  beneficiary_name: 'Acme',
-};
 
 const route = (mock: string, options = '{}'): string => `import { createMock, persist } from '@service/mock';
 import { mountSandbox } from '@service/mock/next';
@@ -145,7 +140,7 @@ describe('mountSandbox in next build and next start', () => {
     const second = await app.start('start');
     const { balance, payments } = connect(`${second.url}/preview/sandbox`);
     expect(await payments.retrieve(id)).toMatchObject({ id });
-    expect((await balance.retrieve()).balances).toContainEqual({ currency: 'USD', balance: 99_990 });
+    expect((await balance.retrieve()).balances).toContainEqual({ currency: 'USD', balance: 99_900 });
     await second.stop();
   });
 

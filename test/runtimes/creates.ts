@@ -159,7 +159,7 @@ export const creates: readonly Case[] = [
       const patient = connect({ readLag: 60_000 });
       assertMatch(await patient.payments.reconcile(error), { result: 'cannot_tell', reason: 'read_lag' });
       assertMatch(await connect().payments.reconcile(error), { result: 'not_found_yet' });
-      assertMatch(mock.sandbox.requests.list({ method: 'POST' }).length, 1);
+      assertMatch(mock.sandbox.requests.list({ operation: 'createPayment' }).length, 1);
     },
   },
 ];

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { listenAtFreePort } from '../support/listen.ts';
 import { createGoodBody, faults, paymentId } from '../wire/faults.ts';
 import type { Report } from './entry.ts';
 
@@ -65,9 +64,7 @@ export async function startCaseServer(script: string): Promise<CaseServer> {
 
   const server = createServer((request, response) => void respond(request, response).catch(reported.reject));
   server.on('connection', (socket) => socket.on('error', () => {}));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenAtFreePort(server);
   return {
     origin: `http://127.0.0.1:${port}`,
     report: reported.promise,

@@ -1,7 +1,6 @@
 // The client, the command line and the receiver with services that are written only from the document of the service. Every
 // result is compared with the responses of the service itself, not with other results of the client.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   createClient,
   PaymentOutcomeUnknownError,
@@ -14,17 +13,11 @@ import { toNode } from '@service/webhooks/node';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../packages/cli/test/support.ts';
 import { type RunningTarget, startService } from '../support/judge/judge.ts';
+import { listenAtFreePort } from '../support/listen.ts';
+import { order } from '../support/order.ts';
 import { referenceServices } from './services.ts';
 
 const SPEED = 50;
-const order = {
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  amount: '100.00',
-  beneficiary_name: 'Acme Supplies Ltd',
-  beneficiary_account: 'DE89370400440532013012',
-  purpose: 'INV-42',
-};
 const losses = ['before', 'after', '504', 'cut_body', 'hang'] as const;
 type Loss = (typeof losses)[number];
 
@@ -212,8 +205,7 @@ describe('a receiver of webhooks', () => {
       response.once('finish', () => statuses.push(response.statusCode));
       void toNode(receiver)(request, response);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const webhookUrl = `http://127.0.0.1:${await listenAtFreePort(server)}/`;
     const running = await startService(name, { speed: SPEED, webhookUrl });
     const secrets = secret ?? running.target.webhookSecret;
     const receiver = createReceiver({

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createClient, ServiceError, type Outcome, type PaymentInput } from '@service/sdk';
+import { createClient, ServiceError, type Outcome } from '@service/sdk';
 import { createMock, type Mock, type Profile } from '@service/mock';
 import { listen } from '@service/mock/node';
+import { listenAtFreePort } from './listen.ts';
+import { order } from './order.ts';
 import { createRandom } from './random.ts';
 
 /** A server of one test on a free port of this machine. */
@@ -22,10 +23,9 @@ async function serve(handle: Handle): Promise<LocalServer> {
       handle(incoming, Buffer.concat(pieces), response).catch(() => response.destroy());
     });
     incoming.on('error', () => response.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listenAtFreePort(server),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -132,12 +132,6 @@ export async function payBehindGateway(run: GatewayRun): Promise<GatewayFigures>
   }
 }
 
-const order: PaymentInput = {
-  from_currency: 'USD',
-  to_currency: 'EUR',
-  amount: '10.00',
-  beneficiary_name: 'Acme Supplies Ltd',
-};
 const CONCURRENCY = 16;
 
 async function payAll(
@@ -156,7 +150,7 @@ async function payAll(
       started += 1;
       const { testKey } = mock.sandbox.accounts.create({ balances: { USD: `${10 * funds}.00` } });
       const client = createClient({ apiKey: testKey, baseUrl, idempotencyKeys: keys });
-      const outcome = await client.payments.create(order).then(
+      const outcome = await client.payments.create({ ...order, amount: '10.00' }).then(
         () => 'created' as const,
         (error: unknown) => (error instanceof ServiceError && error.outcome) || 'unknown',
       );

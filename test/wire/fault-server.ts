@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listenAtFreePort } from '../support/listen.ts';
 import { createGoodBody, type FaultyResponder } from './faults.ts';
 
 /** A server on raw sockets, independent of the mock, that records complete requests and responds with faults. */
@@ -28,8 +29,7 @@ export async function startFaultServer(respond: FaultyResponder): Promise<FaultS
       respond(socket, createGoodBody(line));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listenAtFreePort(server);
   const self: FaultServer = {
     baseUrl: `http://127.0.0.1:${port}/api/v1`,
     lines,

@@ -1,6 +1,14 @@
 /** The address of the mock, with a slash at its end: that of this script without `_sandbox/ui/app.js`. */
 export const root: string = new URL('../..', import.meta.url).href;
 
+/** The name of the token in the storage of the page. Another mock can be at another path of the origin. */
+const TOKEN = `token of ${root}`;
+
+/** Sends a token with the requests from now on, also after a reload of the page. */
+export function keepToken(token: string): void {
+  sessionStorage.setItem(TOKEN, token);
+}
+
 /** An error response of the control API. */
 export class ApiError extends Error {
   override readonly name = 'ApiError' as const;
@@ -24,19 +32,16 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 export async function callApi<Body = void>(
   method: string,
   path: string,
-  {
-    query = {},
-    body,
-    token,
-  }: { readonly query?: Query; readonly body?: object; readonly token?: string } = {},
+  { query = {}, body }: { readonly query?: Query; readonly body?: object } = {},
 ): Promise<Body> {
+  const token = sessionStorage.getItem(TOKEN);
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   const response = await fetch(`${root}_sandbox${path}${search && `?${search}`}`, {
     method,
     headers: {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {

@@ -1,5 +1,5 @@
 import { batch } from '@preact/signals';
-import { ApiError, callApi, root } from './api.ts';
+import { ApiError, callApi, keepToken, root } from './api.ts';
 import { load } from './load.ts';
 import { type Choice, createMessages, State, type Store } from './state.ts';
 import type { Overview } from './types.ts';
@@ -24,7 +24,8 @@ export function createStore(): Store {
       poll();
     },
     async logIn(token: string) {
-      await callApi('POST', '/session', { token });
+      keepToken(token);
+      await callApi('GET', '/clock');
       poll();
     },
     ...createMessages(store),

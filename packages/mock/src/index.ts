@@ -30,6 +30,7 @@ export type {
   FiredFault,
   RequestView,
   ResponseView,
+  WaitOptions,
 } from './control/operations/requests.ts';
 export type {
   DeliveryFaultView,

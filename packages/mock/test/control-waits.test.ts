@@ -3,6 +3,21 @@ import { serveControl } from './control-support.ts';
 import { order } from './support.ts';
 
 describe('a wait over HTTP', () => {
+  it('for requests does not block other requests, and ends with the last match', async () => {
+    const { ask, post } = await serveControl();
+    const waiting = ask('GET', '/requests/wait?operation=createPayment&count=2&timeout=1m');
+    await post('/payments', order());
+    expect((await ask('GET', '/requests')).body.requests).toHaveLength(1);
+    await post('/payments', order());
+    const { status, body } = await waiting;
+    expect(status).toBe(200);
+    expect(body.requests).toMatchObject([{ response: { status: 201 } }, { response: { status: 201 } }]);
+    expect(await ask('GET', '/requests/wait?count=3&timeout=1ms')).toMatchObject({
+      status: 408,
+      body: { error: { code: 'timeout' } },
+    });
+  });
+
   it('for clock.advance does not block other requests, and ends with the deliveries', async () => {
     const { promise: received, resolve: answer } = Promise.withResolvers<Response>();
     const { promise: asked, resolve: arrive } = Promise.withResolvers<void>();

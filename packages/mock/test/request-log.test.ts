@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Mock, SandboxError } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createStillMock, order } from './support.ts';
@@ -222,7 +222,7 @@ describe('the request log redacts an API key', () => {
 });
 
 describe('requests.list filters', () => {
-  it('by account, mode, operation, status, method and time', async () => {
+  it('by account, mode, operation and status', async () => {
     const { mock, get, post } = createStillMock();
     const other = mock.sandbox.accounts.create();
     const { requests, clock } = mock.sandbox;
@@ -239,9 +239,6 @@ describe('requests.list filters', () => {
     expect(found({ mode: 'live' })).toEqual(['2']);
     expect(found({ operation: 'createPayment' })).toEqual(['3', '4']);
     expect(found({ status: 422 })).toEqual(['4']);
-    expect(found({ method: 'post' })).toEqual(['3', '4']);
-    expect(found({ since: clock.now() })).toEqual(['3', '4']);
-    expect(found({ since: requests.list()[2]!.at })).toEqual(['3', '4']);
     expect(found({ operation: 'createPayment', status: 201 })).toEqual(['3']);
     expect(found({ operation: 'getPayment' })).toEqual([]);
   });
@@ -249,19 +246,57 @@ describe('requests.list filters', () => {
   it.each<[object, string]>([
     [
       { operations: 'createPayment' },
-      'requests.list: has no field "operations"; it takes account, mode, operation, status, method, since, limit, offset; the nearest is "operation".',
+      'requests.list: has no field "operations"; it takes account, mode, operation, status, limit, offset; the nearest is "operation".',
     ],
     [
       { operation: 'pay' },
       "operation must be one of 'createQuote', 'createPayment', 'getPayment', 'getBalance', 'listTransactions', not \"pay\".",
     ],
     [{ status: '201' }, 'status must be a whole number from 200 to 599, not "201".'],
-    [{ since: 'yesterday' }, 'since must be an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z'],
     [{ account: 'acct_x' }, 'There is no account "acct_x".'],
   ])('and rejects %j', (filter, message) => {
     const { requests } = createStillMock().mock.sandbox;
     expect(() => requests.list(filter)).toThrow(SandboxError);
     expect(() => requests.list(filter)).toThrow(message);
+  });
+});
+
+describe('requests.waitFor', () => {
+  it('waits for the given number of responses, and returns the oldest ones', async () => {
+    const { mock, get, post } = createStillMock();
+    await get('/balance');
+    expect(await mock.sandbox.requests.waitFor()).toMatchObject([{ operation: 'getBalance' }]);
+    const waiting = mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 2 });
+    await post('/payments', order());
+    await get('/balance');
+    await Promise.all([post('/payments', order()), post('/payments', order())]);
+    expect((await waiting).map(({ response }) => response)).toMatchObject([{ status: 201 }, { status: 201 }]);
+  });
+
+  it('rejects after the timeout with the number found', async () => {
+    const { mock, get } = createStillMock();
+    await get('/balance');
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting = mock.sandbox.requests.waitFor({ operation: 'getBalance', count: 2, timeout: 5 });
+    await expect(waiting).rejects.toBeInstanceOf(SandboxError);
+    await expect(waiting).rejects.toMatchObject({
+      code: 'timeout',
+      message: '1 of 2 requests that match had a response within 5 ms.',
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ count: 0 }, 'count must be a whole number from 1 to 10000, not 0.'],
+    [{ count: 10_001 }, 'count must be a whole number from 1 to 10000, not 10001.'],
+    [{ amount: 1 }, 'requests.waitFor: has no field "amount"'],
+    [{ timeout: -1 }, "timeout must be a duration of at most '4m', such as '500ms' or '3s', not -1."],
+    [{ timeout: Number.NaN }, "timeout must be a duration of at most '4m'"],
+    [{ timeout: '5m' }, "timeout must be a duration of at most '4m'"],
+  ])('rejects %j', async (filter, message) => {
+    const waiting = createStillMock().mock.sandbox.requests.waitFor(filter);
+    await expect(waiting).rejects.toBeInstanceOf(SandboxError);
+    await expect(waiting).rejects.toThrow(message);
   });
 });
 
@@ -321,6 +356,7 @@ describe('the request log', () => {
     await get('/balance');
     const message = "The request log is off; create the mock without requestLog: 'off' to read it.";
     expect(() => requests.list()).toThrow(message);
+    await expect(requests.waitFor()).rejects.toThrow(message);
     expect(requests.dropped).toBe(0);
     requests.clear();
   });

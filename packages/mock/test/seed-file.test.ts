@@ -78,24 +78,25 @@ describe('${NAME} in a seed file', () => {
   const text = `accounts:
   - name: shop
     testKey: \${SERVICE_SEED_KEY}
-    endpoint: { url: "http://localhost:\${SERVICE_SEED_PORT}/hooks", secret: '\${HOOK_SECRET}' }
+    endpoint: { url: "http://localhost:\${SERVICE_SEED_PORT}/hooks", secret: '\${SERVICE_SEED_SECRET}' }
 `;
   const env = {
     SERVICE_SEED_KEY: 'service_test_from_env',
     SERVICE_SEED_PORT: '3000',
-    HOOK_SECRET: 'a-secret-of-the-environment',
+    SERVICE_SEED_SECRET: 'a-secret-of-the-environment',
   };
 
-  it('is replaced by a variable for seed files, and by one that the caller names', async () => {
-    const seed = loadSeedFile(await write(text), { env, variables: ['HOOK_SECRET'] });
+  it('is replaced by a variable for seed files', async () => {
+    const seed = loadSeedFile(await write(text), { env });
     const { account, sandbox } = createMock({ initial: seed });
     expect(account.testKey).toBe('service_test_from_env');
     expect(sandbox.webhooks.endpoint()).toEqual({ url: 'http://localhost:3000/hooks' });
-    expect(JSON.stringify(sandbox.snapshot())).toContain(env.HOOK_SECRET);
+    expect(JSON.stringify(sandbox.snapshot())).toContain(env.SERVICE_SEED_SECRET);
   });
 
   it('names each variable that is not set or not read', async () => {
-    expect(await linesOf(text, { env: { ...env, SERVICE_SEED_PORT: '' } })).toEqual([
+    const other = text.replace('SERVICE_SEED_SECRET', 'HOOK_SECRET');
+    expect(await linesOf(other, { env: { ...env, SERVICE_SEED_PORT: '' } })).toEqual([
       'FILE: The environment variable SERVICE_SEED_PORT is not set. The variable "HOOK_SECRET" is not read: those of a seed file begin with SERVICE_SEED_.',
     ]);
   });

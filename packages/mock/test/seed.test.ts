@@ -151,7 +151,7 @@ describe('createMock({ initial })', () => {
   it.each<[initial: SandboxSeed, problem: unknown]>([
     [
       { accounts: [{ name: 'a', testKey: 'service_test_a', balances: { USD: '1.001' } }] },
-      "  accounts[0].balances.USD: 1.001 is not an amount of USD. Use a number or text with at most 2 decimals, such as '1000', up to 9999999999999.99.",
+      "  accounts[0]: 1.001 is not an amount of USD. Use a number or text with at most 2 decimals, such as '1000', up to 9999999999999.99.",
     ],
     [
       { accounts: [{ name: 'b' }, { name: 'b' }] },

@@ -3,7 +3,6 @@ import { request as sendRequest } from 'node:http';
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { createReceiver } from '@service/webhooks';
 import type { ReceiverOptions, WebhookError, WebhookEvent } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
 import { badInputs, toHeaderValues } from './bad-inputs.ts';
 import { startNext } from './next-app.ts';
 import { encode, SECRET, writeEvent } from './samples.ts';
@@ -189,9 +189,7 @@ describe('node:http2', () => {
       createReceiver({ secrets: SECRET, on: {}, fallback: () => {}, onError: () => {} }),
     );
     const server = createHttp2Server((request, response) => void listener(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const client = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const client = connectHttp2(`http://127.0.0.1:${await listenAtFreePort(server)}`);
     const statusOf = async (sent: string): Promise<unknown> => {
       const stream = client.request({ ':method': 'POST', 'x-service-signature': signBy(sent) });
       stream.end(sent);

@@ -1,12 +1,12 @@
 // Conditions that once lost an event or delayed others.
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { createReceiver, WebhookError } from '@service/webhooks';
 import type { ReceiverOptions, WebhookRequest } from '@service/webhooks';
 import { toLambda } from '@service/webhooks/lambda';
 import { toNode } from '@service/webhooks/node';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
 import { setUpReceiver } from './receiver-setup.ts';
 import { signByOracle, writeEvent } from './samples.ts';
 
@@ -57,9 +57,8 @@ describe('a receiver in unusual conditions', () => {
     const server = createServer((incoming, outgoing) => {
       incoming.pause();
       setImmediate(() => void listener(incoming, outgoing));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
+    const port = await listenAtFreePort(server);
     const sent = request({ port, method: 'POST', headers });
     sent.end(body);
     const [response] = (await once(sent, 'response')) as [{ statusCode: number; resume: () => void }];

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createReceiver } from '@service/webhooks';
 import type { Receiver } from '@service/webhooks';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
 
 /** A route of the Next app: app router or pages router, also with a body that was parsed before. */
 export type NextRoute = (typeof ROUTES)[number];
@@ -81,9 +81,7 @@ export async function startNext(): Promise<() => Promise<void>> {
 async function compile(route: NextRoute): Promise<void> {
   const receive = createReceiver({ secrets: 'unused', on: {}, fallback: () => {}, onError: () => {} });
   const server = createServer((request, response) => void toNextListener(receive, route)(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listenAtFreePort(server);
   await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{}', headers: { connection: 'close' } });
   server.close();
   await once(server, 'close');

@@ -41,7 +41,7 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
   it.each(['tomorrow', '2026-01-31', '', Number.NaN, Infinity, null, true, {}, [], new Date(Number.NaN), 5n])(
     'rejects %s as notAfter',
     (notAfter) => {
-      const secrets = [{ id: 'a', value: SECRET, notAfter: notAfter as never }];
+      const secrets = { id: 'a', value: SECRET, notAfter: notAfter as never };
       expect(thrownBy(() => createVerifier({ secrets }))).toMatchObject({ code: 'invalid_options' });
     },
   );
@@ -80,16 +80,17 @@ describe.each(implementations)('rotation over $name', ({ createVerifier }) => {
     expect(await verifier.safeVerify(body, own)).toMatchObject({ ok: true, secretId: 'file' });
   });
 
-  it.each([
-    'two words',
-    'whsec_a"b\u0027c',
-    'gehëim🔑',
-    'a+/=_-.~'.repeat(4),
-    fromHex('20ff00a0efbbbf0a20'),
-    new Uint8Array(32).fill(11),
-  ])('does not warn about the secret %j', (value) => {
+  it('does not warn about other secrets', () => {
     const onWarning = vi.fn<(warning: WebhookWarning) => void>();
-    createVerifier({ secrets: [value], onWarning });
-    expect(onWarning).not.toHaveBeenCalled();
+    const secrets = [
+      'two words',
+      'whsec_a"b\u0027c',
+      'gehëim🔑',
+      'a+/=_-.~'.repeat(4),
+      fromHex('20ff00a0efbbbf0a20'),
+      new Uint8Array(32).fill(11),
+    ];
+    createVerifier({ secrets, onWarning });
+    expect(onWarning.mock.calls).toEqual([]);
   });
 });

@@ -34,6 +34,7 @@ const input = {
   follow: flag('print the list, then new and changed rows until Ctrl+C'),
   allAccounts: flag('all accounts, not only the account of the API key'),
   secretFile: value('<file>', "file with the signing secret of an endpoint, '-' for stdin"),
+  timeout: value('<span>', 'maximum time of requests wait (default: 3s)'),
   help: flag('print the fields of the operation'),
 };
 
@@ -48,6 +49,7 @@ Example:
   $ service-cli sandbox
   $ service-cli sandbox clock advance duration=4s
   $ service-cli sandbox faults inject kind=status status=503 operation=createPayment
+  $ service-cli sandbox requests wait operation=createPayment --timeout 10s
   $ service-cli sandbox requests list --follow`,
   run: async (session, { words: given, ...options }) => runSandbox(session, given, options),
 });
@@ -90,6 +92,7 @@ async function runSandbox(session: Session, given: readonly string[], options: O
   }
   if (options.help === true) return printFields(session, found);
   const rest = given.slice(found.command?.split(' ').length);
+  if (options.timeout !== undefined) rest.push(`timeout=${options.timeout}`);
   return runOperation(session, control, found, rest, options);
 }
 
@@ -186,8 +189,8 @@ async function readDocument(session: Session, command = '', given: readonly stri
   return Buffer.from(text);
 }
 
-/** Returns the account without the field: that of the API key, all, or that of a payment. Undefined for other operations. */
-function findDefaultAccount({ fields }: Operation): 'own' | 'all' | 'owner' | undefined {
+/** Returns the account without the field: that of the API key, or all. Undefined for other operations. */
+function findDefaultAccount({ fields }: Operation): 'own' | 'all' | undefined {
   const field = fields.find(({ name }) => name === 'account');
   return field && (field.schema['x-default'] ?? 'own');
 }
@@ -206,7 +209,7 @@ async function createLookup(
   const initial = findDefaultAccount(operation);
   if (hasAll && fields.account !== undefined)
     throw new UsageError('--all-accounts cannot be used with account=ID.');
-  if (initial === undefined || initial === 'owner' || hasAll || fields.account !== undefined)
+  if (initial === undefined || hasAll || fields.account !== undefined)
     return async () => fields;
   const alternative = initial === 'all' ? ', account=ID or --all-accounts' : ' or account=ID';
   const key = await readUsableKey(session, `, or pass${alternative}`);

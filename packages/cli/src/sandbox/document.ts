@@ -13,8 +13,8 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
-  /** The account without the field, unless it is that of the API key: all accounts, or the one that has the payment. */
-  readonly 'x-default'?: 'all' | 'owner';
+  /** The account without the field, unless it is that of the API key. */
+  readonly 'x-default'?: 'all';
 }
 
 /** A field of an operation. */

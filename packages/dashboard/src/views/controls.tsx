@@ -73,9 +73,9 @@ function Snapshots({ store }: StoreProps): JSX.Element {
   return (
     <Panel title="Snapshots">
       <p class="actions">
-        <a class="button" href="/_sandbox/snapshot" download="sandbox-snapshot.json">
+        <Action store={store} run={download}>
           Download
-        </a>
+        </Action>
         <label class="button">
           Restore
           <input
@@ -94,6 +94,14 @@ function Snapshots({ store }: StoreProps): JSX.Element {
       <p class="muted">A snapshot contains the API keys and signing secrets of this sandbox.</p>
     </Panel>
   );
+}
+
+async function download(): Promise<void> {
+  const text = JSON.stringify(await callApi<object>('GET', '/snapshot'));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.download = 'sandbox-snapshot.json';
+  link.click();
 }
 
 async function restore(file: File | undefined): Promise<void> {

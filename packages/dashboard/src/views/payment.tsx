@@ -9,15 +9,12 @@ import { Entries } from './ledger.tsx';
 /** A payment with its timeline, ledger entries, events and deliveries, and the transitions that it allows. */
 export function PaymentDetailView({ store, id }: DetailViewProps): JSX.Element {
   const path = `/payments/${encodeURIComponent(id)}`;
-  // Another account can have a payment with this id.
-  const isListed = store.payments.value.some((each) => each.id === id);
-  const account = isListed ? store.scope.value.account : undefined;
   return (
     <Detail<PaymentDetail>
       store={store}
       view="payments"
       label={`Payment ${id}`}
-      path={account === undefined ? path : `${path}?account=${account}`}
+      path={path}
       title={(payment) => formatMoney(payment.send_amount, payment.from_currency)}
       badge={(payment) => <Status value={payment.status} />}
     >
@@ -25,11 +22,7 @@ export function PaymentDetailView({ store, id }: DetailViewProps): JSX.Element {
         <>
           <p class="actions" role="group" aria-label="Transitions">
             {payment.actions.map((action) => (
-              <Action
-                key={action}
-                store={store}
-                run={() => callApi('POST', `${path}/${action}`, { body: { account } })}
-              >
+              <Action key={action} store={store} run={() => callApi('POST', `${path}/${action}`)}>
                 {action}
               </Action>
             ))}

@@ -2,7 +2,7 @@ import { isLoopback } from '@service/internal';
 import * as s from '../domain/schema.ts';
 import type { Context } from '../control/operation.ts';
 import { handlerOf, type Mock, PARTS, REPORT_DEFECT } from '../core.ts';
-import { FAILURE, type HandleRequest, type MockRequest } from '../http/request.ts';
+import type { HandleRequest, MockRequest } from '../http/request.ts';
 
 /** Access to the control API over HTTP. */
 export type ControlSetting =
@@ -23,14 +23,6 @@ export type ControlSetting =
       readonly selfService?: boolean | undefined;
     };
 
-/** A mock and its control API behind one address. */
-export interface ServedMock {
-  /** The bearer token of the control API; null if none is required or it is off. */
-  readonly token: string | null;
-  /** Handles a request to the service, or under `/_sandbox` to the control API. */
-  readonly handle: HandleRequest;
-}
-
 /** The schema of the `control` option. */
 export const controlSetting: s.Schema<ControlSetting | undefined> = s.optional(
   s.nameOr(
@@ -45,28 +37,29 @@ export const controlSetting: s.Schema<ControlSetting | undefined> = s.optional(
   ),
 );
 
-/** Adds the control API to a mock that is reachable at an address. `handle` is by default the handler of the mock. */
+/**
+ * Adds the control API to a mock that is reachable at an address. `handle` is by default the handler of the mock. The returned one
+ * handles requests under `/_sandbox` too. The token is null if none is required or the control API is off.
+ */
 export function serveMock(
   mock: Mock,
   setting: ControlSetting,
   address: string,
   handle: HandleRequest = handlerOf(mock),
-): ServedMock {
+) {
   if (setting === 'off') return { token: null, handle };
   const { selfService: isSelfService = false } = setting;
   const token = setting.token ?? (isLoopback(address) && !isSelfService ? null : drawToken());
   const onDefect = mock[REPORT_DEFECT];
-  // Loaded with the first request, to shorten the start of the mock.
-  const load = async (): Promise<HandleRequest> => {
-    const { createControl } = await import('../control/http/handler.ts');
-    return createControl(mock[PARTS] as Context, { token, isSelfService, onDefect });
-  };
-  let loading: Promise<HandleRequest> | undefined;
+  let created: HandleRequest | undefined;
   const control: HandleRequest = async (request) => {
-    const handleControl = await (loading ??= load()).catch(onDefect);
-    return handleControl?.(request) ?? { response: FAILURE };
+    // Loaded with the first request, to shorten the start of the mock.
+    const { createControl } = await import('../control/http/handler.ts');
+    created ??= createControl(mock[PARTS] as Context, { token, isSelfService, onDefect });
+    return created(request);
   };
-  return { token, handle: (request) => (isForControl(request) ? control(request) : handle(request)) };
+  const handleBoth: HandleRequest = (request) => (isForControl(request) ? control(request) : handle(request));
+  return { token, handle: handleBoth };
 }
 
 /** Returns whether a request is for the control API, or for the dashboard from the address bar of a browser. */

@@ -1,12 +1,13 @@
 import { http, HttpResponse, type RequestHandler } from 'msw';
 // Imported by package name, so that the types of both entries are identical.
-import { type Mock, SandboxError } from '@service/mock';
+import type { Mock } from '@service/mock';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { CONNECTION_LOST, type MockRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
 import { CORE, handlerOf, REPORT_DEFECT } from '../core.ts';
 import { handleRequest, respondTo, toMockRequest } from './fetch.ts';
+import { createError } from './mount.ts';
 
 /** The options of `createHandlers`. */
 export interface HandlerOptions {
@@ -41,9 +42,11 @@ export function createHandlers(mock: Mock, options: HandlerOptions = {}): Reques
   const respond = async ({ request }: { request: Request }): Promise<Response> => {
     // Listeners of life-cycle events clone the original later.
     const mockRequest = addKey(toMockRequest(request.clone(), 'msw'), apiKey);
+    const { path } = mockRequest;
+    const start = path.indexOf(prefix);
     const mockResponse = await handleRequest(handlerOf(mock), {
       ...mockRequest,
-      path: toServicePath(mockRequest.path, prefix),
+      path: start < 0 ? path : BASE_PATH + path.slice(start + prefix.length),
     });
     if (mockResponse === CONNECTION_LOST || mockResponse.damage === 'garbage') return HttpResponse.error();
     return respondTo(mockResponse, request, { onDefect: mock[REPORT_DEFECT] });
@@ -51,15 +54,8 @@ export function createHandlers(mock: Mock, options: HandlerOptions = {}): Reques
   return [http.all(toAddresses(baseUrl), respond)];
 }
 
-function toServicePath(path: string, prefix: string): string {
-  const start = path.indexOf(prefix);
-  return start < 0 ? path : BASE_PATH + path.slice(start + prefix.length);
-}
-
-const serverPath = String.raw`(?:\/[\w.~%!$&',;=@-]+)`;
-
 /** An origin with an optional path, or a path. */
-const baseUrlForm = new RegExp(String.raw`^(?:https?:\/\/[^/?#@*]+${serverPath}*|${serverPath}+)$`);
+const baseUrlForm = /^(?!$)(?:https?:\/\/[^/?#@*]+)?(?:\/[\w.~%!$&',;=@-]+)*$/;
 
 const fields = s.strict({
   baseUrl: s.optional(
@@ -90,9 +86,4 @@ function toAddresses(baseUrl: string): RegExp {
   const start = baseUrl.startsWith('/') ? 'https?://[^/]+' : '';
   const source = baseUrl.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   return new RegExp(`^${start}${source}(?:/.*)?$`, 'i');
-}
-
-/** Creates an error of the class of the package, not of the copy in the file of this entry. */
-function createError(message: string): SandboxError {
-  return new SandboxError('invalid_argument', message);
 }

@@ -4,13 +4,13 @@
  * @module
  */
 // Imported by package name, so that the types of all entries are identical.
-import { type Mock, SandboxError } from '@service/mock';
+import type { Mock } from '@service/mock';
 import { REPORT_DEFECT } from '../core.ts';
-import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { type ControlSetting, controlSetting, serveMock } from './control.ts';
 import { handleRequest, respondTo, toMockRequest, truncatedResponse } from './fetch.ts';
+import { createError, readMount } from './mount.ts';
 
 export type { ControlSetting } from './control.ts';
 
@@ -64,13 +64,7 @@ export function mountSandbox(
   open: () => Mock | Promise<Mock>,
   options: NextMountOptions = {},
 ): RouteHandlers {
-  if (typeof open !== 'function') throw createError('mountSandbox needs a function that returns a mock.');
-  const { control: given = {}, allowInProduction = false } = parseInput(
-    'mountSandbox',
-    options,
-    mountFields,
-    createError,
-  );
+  const { control: given = {}, allowInProduction = false } = readMount(open, options, mountFields);
   const isProduction = process.env.NODE_ENV === 'production';
   // A server in production is reachable from other machines, which can send any Host.
   const control = isProduction && given !== 'off' && given.token === undefined ? 'off' : given;
@@ -86,11 +80,6 @@ export function mountSandbox(
   return Object.fromEntries(methods.map((method) => [method, handle])) as RouteHandlers;
 }
 
-/** Creates an error of the class of the package, not of the copy in the file of this entry. */
-function createError(message: string): SandboxError {
-  return new SandboxError('invalid_argument', message);
-}
-
 function createRefusal(): Response {
   const message =
     'This sandbox is off, because NODE_ENV is production. Pass allowInProduction: true to mountSandbox for a preview.';
@@ -101,10 +90,7 @@ function createRefusal(): Response {
 function splitPath(pathname: string, params: object): { readonly mount: string; readonly path: string } {
   const rest: unknown = Object.values(params).find(Array.isArray);
   if (!Array.isArray(rest))
-    throw new SandboxError(
-      'invalid_argument',
-      'mountSandbox: this needs a catch-all route, such as app/sandbox/[...path]/route.ts.',
-    );
+    throw createError('mountSandbox: this needs a catch-all route, such as app/sandbox/[...path]/route.ts.');
   const segments = pathname.split('/');
   const start = segments.length - rest.length;
   return { mount: segments.slice(0, start).join('/'), path: `/${segments.slice(start).join('/')}` };

@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { clearTimeout, createDeferred, setImmediate, setTimeout } from '@service/internal';
 import {
   CONNECTION_LOST,
-  type Damage,
   FAILURE,
   type Handled,
   type HandleRequest,
@@ -14,15 +13,11 @@ import type { Socket } from 'node:net';
 // An import would load all exports, including WebSocket and `fetch`: a third of the start time.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** The handlers of requests. */
-export interface RequestHandlers {
+/** The handlers and timeout of an HTTP server. */
+export interface RequestServerOptions {
   readonly handle: HandleRequest;
   /** Called for an unexpected error. The client receives a 500. */
   readonly onDefect: (error: unknown) => void;
-}
-
-/** The handlers and timeout of an HTTP server. */
-export interface RequestServerOptions extends RequestHandlers {
   /**
    * Maximum time for a request to arrive, with head and body, in milliseconds.
    *
@@ -35,51 +30,43 @@ export interface RequestServerOptions extends RequestHandlers {
 export type RequestListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** Creates the request listener of a service. */
-export function createRequestListener({ handle, onDefect }: RequestHandlers): RequestListener {
+export function createRequestListener({ handle, onDefect }: RequestServerOptions): RequestListener {
   const fail = (outgoing: ServerResponse, error: unknown): void => {
     onDefect(error);
     sendFailure(outgoing);
   };
-  const writeLater = createWriteQueue(fail);
+  const writeLater = createWriteQueue();
   return (incoming, outgoing) => {
     if (outgoing.destroyed) return;
-    try {
+    const attempt = (act: () => void): void => {
+      try {
+        act();
+      } catch (error) {
+        fail(outgoing, error);
+      }
+    };
+    attempt(() => {
       handle(toNodeRequest(incoming)).then(
-        (handled) => writeLater(outgoing, () => sendResponse(outgoing, handled)),
+        (handled) => writeLater(() => attempt(() => sendResponse(outgoing, handled))),
         (error: unknown) => fail(outgoing, error),
       );
-    } catch (error) {
-      fail(outgoing, error);
-    }
+    });
   };
-}
-
-/** A response that waits to be written. */
-interface Waiting {
-  readonly outgoing: ServerResponse;
-  readonly write: () => void;
 }
 
 /**
  * Creates a function that writes the responses to requests of one turn together: each separate write can wake the client
  * process, and interleaved writes take twice the time (decision 0011).
  */
-function createWriteQueue(
-  fail: (outgoing: ServerResponse, error: unknown) => void,
-): (outgoing: ServerResponse, write: () => void) => void {
-  let waiting: Waiting[] = [];
+function createWriteQueue(): (write: () => void) => void {
+  let waiting: (() => void)[] = [];
   const writeAll = (): void => {
     const all = waiting;
     waiting = [];
-    for (const { outgoing, write } of all)
-      try {
-        write();
-      } catch (error) {
-        fail(outgoing, error);
-      }
+    for (const write of all) write();
   };
-  return (outgoing, write) => {
-    if (waiting.push({ outgoing, write }) === 1) setImmediate(writeAll);
+  return (write) => {
+    if (waiting.push(write) === 1) setImmediate(writeAll);
   };
 }
 
@@ -98,9 +85,6 @@ export function createRequestServer({ requestTimeout = 30_000, ...handlers }: Re
   );
 }
 
-/** The path as a URL parser normalizes it, and the query without the question mark. */
-export type RequestTarget = Pick<MockRequest, 'path' | 'search'>;
-
 /** Matches targets that a URL parser does not change. */
 const PLAIN = /^\/[\w/-]*(?:\?[\w\-.~!$&()*+,;=:@/?%]*)?$/;
 
@@ -111,7 +95,7 @@ const RESOLVED = /^[^?]*(?:[\\#]|\/(?:\.|%2e){1,2}(?:[/?]|$))/i;
  * Parses a request target, a path or an absolute URL, like the other transports. Returns other targets, such
  * as `*` or `/x/../balance`, unchanged: they match no path of the service.
  */
-export function readTarget(sent: string): RequestTarget {
+export function readTarget(sent: string): Pick<MockRequest, 'path' | 'search'> {
   if (PLAIN.test(sent)) {
     const mark = sent.indexOf('?');
     return mark < 0
@@ -189,8 +173,7 @@ function sendResponse(outgoing: ServerResponse, { response: mockResponse, flushe
       outgoing.req.socket.once('close', () => setImmediate(() => outgoing.closed || outgoing.emit('close')));
   }
   if (mockResponse === CONNECTION_LOST) inTurn(outgoing, (socket) => socket.resetAndDestroy());
-  else if (mockResponse.damage !== undefined)
-    sendDamaged(outgoing, mockResponse, { damage: mockResponse.damage, flushed });
+  else if (mockResponse.damage !== undefined) sendDamaged(outgoing, mockResponse, flushed);
   else if (outgoing.req.complete) sendWhole(outgoing, mockResponse);
   else sendEarly(outgoing, mockResponse);
 }
@@ -235,20 +218,11 @@ function sendEarly(outgoing: ServerResponse, mockResponse: MockResponse): void {
   incoming.resume();
 }
 
-interface Damaged {
-  readonly damage: Damage;
-  readonly flushed: (() => void) | undefined;
-}
-
 /** Sends a damaged response. Without a body to truncate, nothing is sent. */
-function sendDamaged(
-  outgoing: ServerResponse,
-  mockResponse: MockResponse,
-  { damage, flushed }: Damaged,
-): void {
+function sendDamaged(outgoing: ServerResponse, mockResponse: MockResponse, flushed?: () => void): void {
   const destroy = (): void => void outgoing.destroy();
-  if (damage === 'garbage') inTurn(outgoing, (socket) => socket.write(garbage, destroy));
-  else if (damage === 'truncated') sendHalf(outgoing, mockResponse, destroy);
+  if (mockResponse.damage === 'garbage') inTurn(outgoing, (socket) => socket.write(garbage, destroy));
+  else if (mockResponse.damage === 'truncated') sendHalf(outgoing, mockResponse, destroy);
   // The connection stays open without the rest of the body.
   else sendHalf(outgoing, mockResponse, () => flushed?.());
 }

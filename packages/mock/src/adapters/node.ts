@@ -5,7 +5,7 @@ import { clearTimeout, createDeferred, setTimeout } from '@service/internal';
 import { CORE, handlerOf, type Mock, REPORT_DEFECT } from '../core.ts';
 import { CONNECTION_LOST, type HandleRequest } from '../http/request.ts';
 import { BASE_PATH } from '../http/route.ts';
-import { type ControlSetting, controlSetting, serveMock, type ServedMock } from './control.ts';
+import { type ControlSetting, controlSetting, serveMock } from './control.ts';
 import { callable } from '../control/fields.ts';
 import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
@@ -85,15 +85,16 @@ export interface MockServer extends AsyncDisposable {
  * const server = await listen(mock, { port: 0 });
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
+  checkMock(mock, 'listen');
   const {
     port = 4010,
     hostname = '127.0.0.1',
     control: setting = {},
     grace = 500,
     onResponse,
-  } = readOptions(mock, options);
+  } = parseInput('listen', options, listenFields);
   const service = onResponse === undefined ? handlerOf(mock) : reportResponses(mock, onResponse);
-  let served: ServedMock | undefined;
+  let served: ReturnType<typeof serveMock> | undefined;
   const handle: HandleRequest = (request) => (served?.handle ?? service)(request);
   const server = createRequestServer({ handle, onDefect: mock[REPORT_DEFECT] });
   const running = new Set<ServerResponse>();
@@ -101,7 +102,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     running.add(outgoing);
     outgoing.once('close', () => running.delete(outgoing));
   });
-  await bind(server, port, hostname);
+  await once(server.listen(port, hostname), 'listening');
   // Without a listener, a failed `accept`, as without free file descriptors, would end the process.
   server.on('error', mock[REPORT_DEFECT]);
   const { port: bound, family, address } = server.address() as AddressInfo;
@@ -161,17 +162,9 @@ const listenFields = s.strict({
   onResponse: s.optional(callable<NonNullable<ListenOptions['onResponse']>>()),
 });
 
-function invalidArgument(message: string): SandboxError {
-  return new SandboxError('invalid_argument', message);
-}
-
 function checkMock(mock: Mock, name: string): void {
-  if (typeof mock?.[CORE] !== 'function') throw invalidArgument(`${name} needs a mock from createMock.`);
-}
-
-function readOptions(mock: Mock, options: ListenOptions) {
-  checkMock(mock, 'listen');
-  return parseInput('listen', options, listenFields, invalidArgument);
+  if (typeof mock?.[CORE] !== 'function')
+    throw new SandboxError('invalid_argument', `${name} needs a mock from createMock.`);
 }
 
 /** Stops listening, waits for running requests, at most `grace`, and closes all connections. */
@@ -180,23 +173,12 @@ async function closeServer(
   running: ReadonlySet<ServerResponse>,
   grace: number,
 ): Promise<void> {
-  const closed = createDeferred();
+  const closed = once(server.close(), 'close');
+  const answered = [...running].map((response) => once(response, 'close'));
   const expired = createDeferred();
   const timer = setTimeout(expired.resolve, grace);
-  server.close(() => closed.resolve());
-  const answered = [...running].map((response) => once(response, 'close'));
   await Promise.race([expired.promise, Promise.all(answered)]);
   clearTimeout(timer);
   server.closeAllConnections();
-  await closed.promise;
-}
-
-function bind(server: Server, port: number, hostname: string): Promise<void> {
-  const { promise, resolve, reject } = createDeferred();
-  server.once('error', reject);
-  server.listen(port, hostname, () => {
-    server.off('error', reject);
-    resolve();
-  });
-  return promise;
+  await closed;
 }

@@ -30,36 +30,23 @@ export function createSocketSender(
   lookup?: Lookup,
 ): WebhookSender | undefined {
   if (getBuiltin === undefined || leaveContext === undefined) return undefined;
-  let connect: Connect | undefined;
   return ({ url, headers, body }, signal) =>
     leaveContext(() => {
-      // Loaded on first use: these modules take milliseconds to load.
-      connect ??= createConnect(getBuiltin, allowsAddress, lookup);
       const target = new URL(url);
-      const socket = connect(target);
+      const host = target.hostname.replaceAll(/[[\]]/g, '');
+      // Loaded on first use: these modules take milliseconds to load.
+      const { createConnection, isIP } = getBuiltin('node:net');
+      const resolve = checkLookup(allowsAddress, lookup ?? getBuiltin('node:dns').lookup);
+      const options = { host, port: Number(target.port || 80), lookup: resolve };
+      const secure = { ...options, port: Number(target.port || 443), servername: isIP(host) ? '' : host };
+      const socket =
+        target.protocol === 'http:' ? createConnection(options) : getBuiltin('node:tls').connect(secure);
       const fields = { Host: target.host, Connection: 'close', 'Content-Length': body.length, ...headers };
       const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
       const head = `POST ${target.pathname}${target.search} HTTP/1.1\r\n${lines.join('')}\r\n`;
       socket.write(Buffer.concat([Buffer.from(head, 'latin1'), body]));
       return readStatus(socket, signal);
     });
-}
-
-/** Opens a connection. */
-type Connect = (url: URL) => Socket;
-
-function createConnect(
-  load: NonNullable<typeof getBuiltin>,
-  allowsAddress: AddressPolicy['allowsAddress'],
-  resolve: Lookup = load('node:dns').lookup,
-): Connect {
-  const [net, tls] = [load('node:net'), load('node:tls')];
-  const lookup = checkLookup(allowsAddress, resolve);
-  return ({ protocol, hostname, port }) => {
-    const host = hostname.replaceAll(/[[\]]/g, '');
-    if (protocol === 'http:') return net.createConnection({ host, port: Number(port || 80), lookup });
-    return tls.connect({ host, port: Number(port || 443), servername: net.isIP(host) ? '' : host, lookup });
-  };
 }
 
 /**

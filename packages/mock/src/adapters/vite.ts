@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '@service/internal';
 // Imported by package name, so that the types of all entries are identical.
-import { type Mock, SandboxError } from '@service/mock';
+import type { Mock } from '@service/mock';
 import { handlerOf, REPORT_DEFECT } from '../core.ts';
-import { parseInput } from '../control/operation.ts';
 import * as s from '../domain/schema.ts';
 import { type ControlSetting, controlSetting, serveMock } from './control.ts';
-import { createRequestListener } from './node-server.ts';
+import { readMount } from './mount.ts';
+import { createRequestListener, type RequestListener } from './node-server.ts';
 
 export type { ControlSetting } from './control.ts';
 
@@ -70,22 +70,14 @@ export function mountSandbox(
   open: () => Mock | Promise<Mock>,
   options: VitePluginOptions = {},
 ): SandboxPlugin {
-  if (typeof open !== 'function') throw createError('mountSandbox needs a function that returns a mock.');
-  const { path = '/sandbox', control = {} } = parseInput('mountSandbox', options, pluginFields, createError);
+  const { path = '/sandbox', control = {} } = readMount(open, options, pluginFields);
   const serve = async ({ middlewares }: ViteServer): Promise<void> => {
     middlewares.use(path, createMountListener(await open(), control) as never);
   };
   return { name: '@service/mock', configureServer: serve, configurePreviewServer: serve };
 }
 
-/** Creates an error of the class of the package, not of the copy in the file of this entry. */
-function createError(message: string): SandboxError {
-  return new SandboxError('invalid_argument', message);
-}
-
-type NodeListener = (request: IncomingMessage, response: ServerResponse) => void;
-
-function createMountListener(mock: Mock, setting: ControlSetting): NodeListener {
+function createMountListener(mock: Mock, setting: ControlSetting): RequestListener {
   const onDefect = mock[REPORT_DEFECT];
   const { token, handle } = serveMock(mock, setting, 'localhost');
   const listener = createRequestListener({ handle, onDefect });

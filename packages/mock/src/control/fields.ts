@@ -1,5 +1,5 @@
 import { type Currency, type Mode, modes, type OperationId, operations } from '@service/contract';
-import { type EventName, eventNames, type Status, statuses } from '../domain/payment.ts';
+import { type EventName, eventNames } from '../domain/payment.ts';
 import * as s from '../domain/schema.ts';
 import { currencyCode } from '../domain/setting-values.ts';
 import { toId } from './locate.ts';
@@ -18,45 +18,32 @@ const account = reference('account', 'acct_000000000001');
 export const ownAccount: s.Schema<string | undefined> = s.optional(account);
 
 /** An account: all of them by default. */
-export const anyAccount: s.Schema<string | undefined> = s.optional(
-  s.annotate(account, { 'x-default': 'all' }),
-);
+export const anyAccount = s.optional(s.annotate(account, { 'x-default': 'all' }));
 
-/** A payment, and the account that has it, where several accounts have a payment with that id. */
-export const ownedPayment: { readonly payment: s.Schema<string>; readonly account: typeof ownAccount } = {
-  payment: reference('payment', 'pay_test_…'),
-  account: s.optional(s.annotate(account, { 'x-default': 'owner' })),
-};
+/** The payment of an operation. */
+export const ownPayment = { payment: reference('payment', 'pay_test_…') };
 
 export const mode: s.Schema<Mode | undefined> = s.optional(s.oneOf(modes));
 
 /** An account and mode: the first account in test mode by default. */
-export const accountMode: { readonly account: typeof ownAccount; readonly mode: typeof mode } = {
-  account: ownAccount,
-  mode,
-};
+export const accountMode = { account: ownAccount, mode };
 
 export const operationId: s.Schema<OperationId> = s.oneOf(Object.keys(operations) as OperationId[]);
 
-/** A payment status. */
-export const statusName: s.Schema<Status> = s.oneOf(statuses);
-
 /** The name of an event. */
 export const event: s.Schema<EventName> = s.oneOf(eventNames);
-
-const amountJson = {
-  type: ['number', 'string'],
-  minimum: 0,
-  maximum: 9_999_999_999_999.99,
-  pattern: '^\\d{1,13}(?:\\.\\d{1,2})?$',
-  examples: ['10.00'],
-};
 
 /** An amount of 0 or more. `readAmountOf` checks its decimals. */
 export const anyAmount: s.Schema<number | string> = s.accept(
   "a number or decimal text such as '1000.00'",
   (value) => typeof value === 'string' || Number.isFinite(value),
-  amountJson,
+  {
+    type: ['number', 'string'],
+    minimum: 0,
+    maximum: 9_999_999_999_999.99,
+    pattern: '^\\d{1,13}(?:\\.\\d{1,2})?$',
+    examples: ['10.00'],
+  },
 );
 
 /** An amount above 0. */

@@ -29,18 +29,7 @@ export interface AccountModeRef {
 }
 
 /** A payment: its id or an object with that id. */
-export type PaymentRef =
-  | string
-  | {
-      /** The id of the payment (`pay_…`). */
-      readonly id: string;
-    };
-
-/** The parsed form of `AccountModeRef`. */
-export interface AccountModeIds {
-  readonly account?: string | undefined;
-  readonly mode?: Mode | undefined;
-}
+export type PaymentRef = string | { readonly id: string };
 
 /**
  * Returns the id of a reference.
@@ -91,7 +80,10 @@ export function findAccountId(state: State, ref: string | undefined): string | u
  *
  * @throws {SandboxError} when the account does not exist
  */
-export function findAccountState(state: State, { account, mode = 'test' }: AccountModeIds): AccountState {
+export function findAccountState(
+  state: State,
+  { account, mode = 'test' }: { readonly account?: string | undefined; readonly mode?: Mode | undefined },
+): AccountState {
   return findAccount(state, account).byMode[mode];
 }
 
@@ -119,12 +111,7 @@ export function findPayment(
 export function findOwner(state: State, key: string): Account {
   const caller = findCaller(state, key);
   if (caller !== undefined) return caller.account;
-  throw new SandboxError('not_found', `No account has this key${explainAccountPolicy(state, key)}.`);
-}
-
-function explainAccountPolicy({ accountPolicy, retiredKeys }: State, key: string): string {
-  if (retiredKeys.has(key)) return ': the key was replaced';
-  return accountPolicy === 'open'
-    ? ', and its form cannot open one'
-    : "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
+  const advice = "; with createMock({ accounts: 'open' }) a test key of your own opens an account";
+  const hint = state.accountPolicy === 'open' ? '' : advice;
+  throw new SandboxError('not_found', `No account has this key${hint}.`);
 }

@@ -14,13 +14,8 @@ import type { Deliveries } from '../webhooks/dispatcher.ts';
  */
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The HTTP form and the command of an operation. */
-interface Route {
-  /** The `operationId` in the OpenAPI document, and the name of the operation in error messages over HTTP. */
-  readonly id: string;
-  readonly method: Method;
-  /** Relative to `/_sandbox`, with parameters in braces. */
-  readonly path: string;
+/** The HTTP form, the command and the function of an operation. */
+interface Form {
   /**
    * The status of a response with a body.
    *
@@ -37,6 +32,16 @@ interface Route {
   readonly isOpen?: true;
   /** The options of the command line that differ from its rules. `'none'`: there is no command. */
   readonly cli?: CliOptions | 'none';
+  /**
+   * The fields that are positional arguments in process. Null: all fields are one object.
+   *
+   * @default the only field; several fields are one object
+   */
+  readonly args?: readonly string[] | null;
+  /** Whether the in-process function rejects for invalid arguments instead of throwing. */
+  readonly isAsync?: true;
+  /** Whether `run` checks the argument of the in-process function itself. */
+  readonly isChecked?: true;
 }
 
 /** The command of an operation. */
@@ -49,26 +54,13 @@ interface CliOptions {
   readonly reveals?: true;
 }
 
-/** The function of an operation. */
-interface Call {
-  /**
-   * The fields that are positional arguments in process.
-   *
-   * @default the only field; several fields are one object
-   */
-  readonly args?: readonly string[];
-  /** Whether the only field is in an object. */
-  readonly isObject?: true;
-  /** The fields that exist in process only. */
-  readonly local?: readonly string[];
-  /** Whether the in-process function rejects for invalid arguments instead of throwing. */
-  readonly isAsync?: true;
-  /** Whether `run` checks the argument of the in-process function itself. */
-  readonly isChecked?: true;
-}
-
 /** An operation of the sandbox: a function of `mock.sandbox`, a request of the control API, and a command. */
-export interface Operation<Result = unknown> extends Route, Call {
+export interface Operation<Result = unknown> extends Form {
+  /** The `operationId` in the OpenAPI document, and the name of the operation in error messages over HTTP. */
+  readonly id: string;
+  readonly method: Method;
+  /** Relative to `/_sandbox`, with parameters in braces. */
+  readonly path: string;
   /** The schema of the fields. */
   readonly input: s.ObjectSchema;
   readonly run: (context: Context, input: never) => Result;
@@ -88,7 +80,7 @@ export type Operations<Control> = {
 };
 
 /** A definition of an operation, with the parsed fields as the input of `run`. */
-interface Definition<All extends s.Fields, Result> extends Omit<Route, 'id' | 'method' | 'path'>, Call {
+interface Definition<All extends s.Fields, Result> extends Form {
   readonly input: All;
   readonly run: (context: Context, input: s.Output<All>) => Result;
   readonly toBody?: (result: Awaited<Result>, context: Context, input: s.Output<All>) => unknown;
@@ -120,14 +112,13 @@ export function bindGroup<Control>(group: Operations<Control>, context: Context,
 }
 
 function bindOperation(name: string, each: Operation, context: Context): (...given: unknown[]) => unknown {
-  const { input, run, isAsync, isChecked, isObject } = each;
+  const { input, run, isAsync, isChecked } = each;
   const names = Object.keys(input.fields);
   const isEmptyAllowed = Object.values(input.fields).every(({ inner }) => inner !== undefined);
-  const { args = names.length === 1 && !isObject ? names : undefined } = each;
+  const { args = names.length === 1 ? names : null } = each;
   const call = (...given: unknown[]): unknown => {
     const [first = isEmptyAllowed ? {} : undefined] = given;
-    const fields =
-      args === undefined ? first : Object.fromEntries(args.map((arg, index) => [arg, given[index]]));
+    const fields = args === null ? first : Object.fromEntries(args.map((arg, index) => [arg, given[index]]));
     const checked = isChecked ? first : parseInput(name, fields, input);
     return run(context, checked as never);
   };

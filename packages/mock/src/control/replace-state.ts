@@ -1,12 +1,11 @@
 import { modes } from '@service/contract';
 import { applyStanding } from '../seed/apply.ts';
-import { readSnapshot, restoreEncoded, type Snapshot } from '../state/snapshot.ts';
+import { readSnapshot, restoreEncoded, type Snapshot, type StateSnapshot } from '../state/snapshot.ts';
 import type { Context } from './operation.ts';
 
 /** Restores the state at the baseline. */
 export function resetState(parts: Context): void {
-  restoreEncoded(parts.state, parts.baseline);
-  resume(parts);
+  replaceState(parts, parts.baseline);
   applyStanding(parts);
 }
 
@@ -16,12 +15,11 @@ export function resetState(parts: Context): void {
  * @throws {SandboxError} without a change for an invalid or damaged snapshot
  */
 export function restoreSnapshot(parts: Context, snapshot: Snapshot): void {
-  restoreEncoded(parts.state, readSnapshot(snapshot));
-  resume(parts);
+  replaceState(parts, readSnapshot(snapshot));
 }
 
-/** Records and resumes the restored state. */
-function resume(parts: Context): void {
+function replaceState(parts: Context, encoded: StateSnapshot): void {
+  restoreEncoded(parts.state, encoded);
   parts.state.changes.recordState();
   resumeState(parts);
 }

@@ -1,12 +1,11 @@
 import { describeUnknown, redactKeys, toMilliseconds } from '@service/internal';
 import type { Mode } from '@service/contract';
-import { readAmountOf, wallets } from '../control/operations/wallets.ts';
+import { wallets } from '../control/operations/wallets.ts';
 import { type FaultOptions, faults } from '../control/operations/faults.ts';
 import { accounts } from '../control/operations/accounts.ts';
 import { webhooks } from '../control/operations/webhooks.ts';
 import { payments } from '../control/operations/payments.ts';
 import { bindGroup, type Context } from '../control/operation.ts';
-import { applyChoice } from '../domain/profile.ts';
 import * as s from '../domain/schema.ts';
 import { SandboxError } from '../state/sandbox-error.ts';
 import { type SandboxSeed, type SeedAccount, seedFields, type SeedPayment } from './seed.ts';
@@ -66,50 +65,37 @@ function applyAccount(context: Context, given: SeedAccount, path: SeedPath, now:
   const { endpoint, payments: list = [], live = {}, suspended, ...options } = given;
   const oldest = Math.max(0, ...[...list, ...(live.payments ?? [])].map(readAge));
   context.state.clock.restart(Math.max(0, now - oldest), []);
-  const profile = applyChoice(context.state.profile, options.profile ?? {});
-  const checkAmounts = (place: SeedPath, balances: SeedAccount['balances'] = {}): void => {
-    for (const [currency, amount] of Object.entries(balances))
-      runAt([...place, 'balances', currency], () => readAmountOf(currency, amount, profile));
-  };
-  checkAmounts(path, options.balances);
-  checkAmounts([...path, 'live'], live.balances);
   const { id: account } = runAt(path, () => bindGroup(accounts, context).create(options));
   const { credit, set } = bindGroup(wallets, context);
   for (const [currency, amount] of Object.entries(live.balances ?? {}))
-    (Number(amount) === 0 ? set : credit)({ account, mode: 'live', currency, amount });
-  applyMode({ endpoint, payments: list }, { context, account, now, mode: 'test', path });
-  applyMode(live, { context, account, now, mode: 'live', path: [...path, 'live'] });
+    runAt([...path, 'live', 'balances', currency], () =>
+      (Number(amount) === 0 ? set : credit)({ account, mode: 'live', currency, amount }),
+    );
+  applyMode(context, { account, mode: 'test' }, { endpoint, payments: list }, path, now);
+  applyMode(context, { account, mode: 'live' }, live, [...path, 'live'], now);
   if (suspended) bindGroup(accounts, context).suspend(account);
   return account;
 }
 
-/** One mode of an account. */
-interface ModeContext {
-  readonly context: Context;
-  readonly account: string;
-  readonly mode: Mode;
-  readonly now: number;
-  readonly path: SeedPath;
-}
-
 /** Creates the payments of a mode in the order of time, which is that of ids and rows, and sets its endpoint. */
 function applyMode(
+  context: Context,
+  target: { readonly account: string; readonly mode: Mode },
   { endpoint, payments: list = [] }: NonNullable<SeedAccount['live']>,
-  { context, account, mode, now, path }: ModeContext,
+  path: SeedPath,
+  now: number,
 ): void {
   const { clock } = context.state;
   for (const [index, each] of [...list.entries()].toSorted(([, a], [, b]) => readAge(b) - readAge(a))) {
     const { age: _, ...payment } = each;
     clock.restart(Math.max(0, now - readAge(each)), []);
-    runAt([...path, 'payments', index], () =>
-      bindGroup(payments, context).create({ ...payment, account, mode }),
-    );
+    runAt([...path, 'payments', index], () => bindGroup(payments, context).create({ ...payment, ...target }));
   }
   clock.restart(now, []);
   // Set last, so that the payments send no events.
   if (endpoint !== undefined)
     runAt([...path, 'endpoint', 'url'], () =>
-      bindGroup(webhooks, context).setEndpoint({ ...endpoint, account, mode }),
+      bindGroup(webhooks, context).setEndpoint({ ...endpoint, ...target }),
     );
 }
 

@@ -21,14 +21,6 @@ export interface SeedFileOptions {
    * @default process.env
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /**
-   * The names of the variables that the file may have beside those that begin with `SERVICE_SEED_`. The file can be that of a
-   * cloned folder, and a mock on this machine shows names and URLs without a token.
-   *
-   * @default []
-   * @example ['SHOP_KEY']
-   */
-  readonly variables?: readonly string[];
 }
 
 /**
@@ -44,17 +36,14 @@ export function findSeedFile(folder: string = '.'): string | undefined {
 }
 
 /**
- * Reads a seed file in YAML or JSON, and replaces `${NAME}` in its texts by the variable. `createMock({ initial })`
- * checks its fields.
+ * Reads a seed file in YAML or JSON, and replaces `${SERVICE_SEED_…}` in its texts by the variable of that name.
+ * `createMock({ initial })` checks its fields.
  *
  * @throws {SandboxError} when the file cannot be read or parsed, and for a variable that is not set or not read
  * @example
  * const mock = createMock({ initial: loadSeedFile('service.sandbox.yaml') });
  */
-export function loadSeedFile(
-  path: string,
-  { env = process.env, variables = [] }: SeedFileOptions = {},
-): SandboxSeed {
+export function loadSeedFile(path: string, { env = process.env }: SeedFileOptions = {}): SandboxSeed {
   const problems: string[] = [];
   const replace = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replace);
@@ -62,22 +51,20 @@ export function loadSeedFile(
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replace(each)]));
     if (typeof value !== 'string') return value;
     return value.replaceAll(/\$\{([^}]*)\}/g, (_, name: string) => {
-      const isAllowed = name.startsWith(PREFIX) || variables.includes(name);
+      // The file can be that of a cloned folder, and a mock on this machine shows names and URLs without a token.
+      const isAllowed = name.startsWith('SERVICE_SEED_');
       const text = isAllowed ? env[name] : undefined;
-      if (!text) problems.push(explainVariable(name, isAllowed));
+      if (!isAllowed)
+        problems.push(
+          `The variable ${JSON.stringify(name)} is not read: those of a seed file begin with SERVICE_SEED_.`,
+        );
+      else if (!text) problems.push(`The environment variable ${name} is not set.`);
       return text ?? '';
     });
   };
   const seed = replace(parseFile(path));
   if (problems.length > 0) throw createError(`${path}: ${problems.join(' ')}`);
   return seed as SandboxSeed;
-}
-
-const PREFIX = 'SERVICE_SEED_';
-
-function explainVariable(name: string, isAllowed: boolean): string {
-  if (isAllowed) return `The environment variable ${name} is not set.`;
-  return `The variable ${JSON.stringify(name)} is not read: those of a seed file begin with ${PREFIX}.`;
 }
 
 function parseFile(path: string): object {

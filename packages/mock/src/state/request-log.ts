@@ -1,4 +1,5 @@
 import type { Mode, OperationId } from '@service/contract';
+import { Signal } from '@service/internal';
 import type { Instant } from '../domain/json.ts';
 import type { AccountState } from './state.ts';
 import type { Fault } from '../domain/fault.ts';
@@ -25,6 +26,8 @@ export class RequestLog {
   #dropped = 0;
   /** The number of responses so far. */
   completed = 0;
+  /** Fires at the next response. */
+  answered: Signal = new Signal();
 
   constructor(capacity: number, characters: number) {
     this.capacity = capacity;
@@ -44,6 +47,8 @@ export class RequestLog {
     this.completed += 1;
     // The log may have dropped the request in the meantime.
     if (record.size > 0) this.#resize(record, measure(record));
+    this.answered.fire();
+    this.answered = new Signal();
   }
 
   /** Returns the requests in the order of their arrival. */

@@ -5,11 +5,12 @@ export const sandboxErrorCodes: readonly SandboxErrorCode[] = [
   'invalid_argument',
   'invalid_state',
   'not_found',
+  'timeout',
   'unavailable',
 ];
 
 /** The reason of a `SandboxError`, for code to branch on. */
-export type SandboxErrorCode = 'invalid_argument' | 'invalid_state' | 'not_found' | 'unavailable';
+export type SandboxErrorCode = 'invalid_argument' | 'invalid_state' | 'not_found' | 'timeout' | 'unavailable';
 
 /** An invalid call of the sandbox. Except for `unavailable`, the call has changed nothing. */
 export class SandboxError extends Error {

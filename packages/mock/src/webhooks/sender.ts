@@ -1,5 +1,5 @@
 /** A signed request. The body is the exact bytes that were signed. */
-export interface SignedRequest {
+interface SignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;

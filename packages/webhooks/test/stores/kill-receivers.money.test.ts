@@ -8,24 +8,32 @@ const redisProgram = findRedis();
 const postgresPrograms = findPostgres();
 
 /** Kills receivers that share a store in a database, and stops it. */
-async function checkKills(kind: 'redis' | 'postgres', engine: Engine): Promise<void> {
+async function runKills(kind: 'redis' | 'postgres', engine: Engine) {
   const figures = await killReceivers({ kind, url: engine.url, kills: runs(4), seed: 1 });
   await engine.stop();
-  expect(figures).toMatchObject({ lost: 0, neverAcknowledged: 0, twiceUnexplained: 0 });
-  expect(figures.interrupted).toBeGreaterThan(0);
-  expect(Object.keys(figures.firstRetries).filter((result) => result !== 'interrupted')).toEqual(['200']);
+  const { interrupted, firstRetries, ...lost } = figures;
+  const results = Object.keys(firstRetries).filter((result) => result !== 'interrupted');
+  return { ...lost, hasInterrupted: interrupted > 0, firstRetries: results };
 }
+
+const allHandled = {
+  lost: 0,
+  neverAcknowledged: 0,
+  twiceUnexplained: 0,
+  hasInterrupted: true,
+  firstRetries: ['200'],
+};
 
 describe('killed receivers', () => {
   it.concurrent(
     'lose no event over Redis, and handle the first retry of each interrupted delivery',
     { timeout: runs(120_000) },
-    async () => checkKills('redis', await startRedis(redisProgram)),
+    async () => expect(await runKills('redis', await startRedis(redisProgram))).toEqual(allHandled),
   );
 
   it.concurrent(
     'lose no event over Postgres, and handle the first retry of each interrupted delivery',
     { timeout: runs(120_000) },
-    async () => checkKills('postgres', await startPostgres(postgresPrograms)),
+    async () => expect(await runKills('postgres', await startPostgres(postgresPrograms))).toEqual(allHandled),
   );
 });

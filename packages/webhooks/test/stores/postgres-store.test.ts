@@ -4,9 +4,8 @@ import { createReceiver } from '@service/webhooks';
 import type { DedupeStore, PaymentEvent } from '@service/webhooks';
 import { postgresMigration, postgresStore } from '@service/webhooks/postgres';
 import type { PostgresLike, PostgresStore } from '@service/webhooks/postgres';
-import { redisStore } from '@service/webhooks/redis';
 import { events } from '@service/webhooks/testing';
-import { createDelivery, createPayment, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
+import { createDelivery, createPayment, rejectionOf, SECRET, writeEvent } from '../samples.ts';
 import { describeSharedStore } from './contract.ts';
 import { describeReads } from './reads.ts';
 import { findPostgres, startPostgres } from './servers.ts';
@@ -262,62 +261,5 @@ describe('postgresStore over a real Postgres', () => {
       );
       expect([claimed, await countOf(id)]).toEqual([[true, false], 1]);
     });
-  });
-});
-
-describe('postgresStore', () => {
-  const pool = { query: async () => ({ rows: [] }) };
-
-  it.each([
-    ['postgresStore', () => postgresStore({ query: () => new Promise(() => {}) })],
-    ['redisStore', () => redisStore({ sendCommand: () => new Promise(() => {}) })],
-  ])('and %s fail if a command takes longer than 5 s', async (_, open) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const store = open();
-    const failing = [store.claim('a', 'one'), store.confirm('a', 'one'), store.renew!('a', 'one', 1)].map(
-      rejectionOf,
-    );
-    vi.advanceTimersByTime(5_000);
-    vi.useRealTimers();
-    for (const failed of await Promise.all(failing))
-      expect(failed).toEqual(new Error('The store did not respond within 5000 ms.'));
-  });
-
-  it.each<[string, unknown]>([
-    ['no rows', {}],
-    ['a list of rows', [{ state: 'confirmed' }]],
-    ['nothing', undefined],
-    ['empty rows', { rows: [{}] }],
-    ['no object as a row', { rows: [null] }],
-    ['another word', { rows: [{ state: 'f' }] }],
-    ['no word', { rows: [{ state: true }] }],
-    ['a word in another type', { rows: [{ state: ['confirmed'] }] }],
-  ])('fails over a client that returns %s, and guesses nothing', async (_, result) => {
-    const client = { query: async () => result as never };
-    const store = postgresStore(client);
-    const failing = [
-      store.claim('a', 'one'),
-      store.renew!('a', 'one', 1),
-      store.confirm('a', 'one'),
-      store.claimIn(client, eventOf('pay_test_a')),
-    ];
-    for (const failed of await Promise.all(failing.map(rejectionOf)))
-      expect(failed).toMatchObject({
-        name: 'TypeError',
-        message: expect.stringMatching(
-          /^The store expects \w+(?: or \w+)+ from its client, which returned [^:]+\. Pass a /,
-        ) as unknown,
-      });
-  });
-
-  it.each(['', 'a b', 'a;drop table b', 'A', 'a.b.c', '"a"', 5, null])('rejects %j as a table', (table) => {
-    expect(thrownBy(() => postgresStore(pool, { table: table as never }))).toMatchObject({
-      code: 'invalid_options',
-    });
-    expect(thrownBy(() => postgresMigration(table as never))).toMatchObject({ code: 'invalid_options' });
-  });
-
-  it.each([null, undefined, {}, 'postgres://'])('rejects %j as a pool', (wrong) => {
-    expect(thrownBy(() => postgresStore(wrong as never))).toMatchObject({ code: 'invalid_options' });
   });
 });

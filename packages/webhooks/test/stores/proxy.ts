@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listenAtFreePort } from '../../../../test/support/listen.ts';
 
 /** A TCP proxy that can stop forwarding, like a network that drops packets. */
 export interface Proxy {
@@ -33,10 +34,9 @@ export async function startProxy(targetPort: number): Promise<Proxy> {
     client.on('data', (chunk) => silent.has(client) || target.write(chunk));
     target.on('data', (chunk) => silent.has(client) || client.write(chunk));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenAtFreePort(server);
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     cut: () => {
       isCut = true;
       for (const client of clients) silent.add(client);

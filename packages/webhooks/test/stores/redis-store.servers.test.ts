@@ -3,7 +3,7 @@ import { createClient, RESP_TYPES } from 'redis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createReceiver } from '@service/webhooks';
 import { redisStore } from '@service/webhooks/redis';
-import { createDelivery, rejectionOf, SECRET, thrownBy, writeEvent } from '../samples.ts';
+import { createDelivery, SECRET, writeEvent } from '../samples.ts';
 import { describeSharedStore } from './contract.ts';
 import { describeReads } from './reads.ts';
 import { findRedis, startRedis } from './servers.ts';
@@ -88,53 +88,5 @@ describe('redisStore over a real Redis', () => {
     expect(await nodeRedis.pTTL('shop:a')).toBeLessThanOrEqual(1_000);
     await store.confirm('a', 'one');
     expect(await nodeRedis.pTTL('shop:a')).toBeGreaterThan(1_000);
-  });
-});
-
-describe('redisStore', () => {
-  const client = { sendCommand: async () => null };
-
-  it.each([null, undefined, {}, { set: () => {}, get: () => {}, eval: () => {} }, 'redis://'])(
-    'rejects %j as a client',
-    (wrong) => {
-      expect(thrownBy(() => redisStore(wrong as never))).toMatchObject({ code: 'invalid_options' });
-    },
-  );
-
-  it.each([
-    { ttl: 0 },
-    { ttl: Number.NaN },
-    { lease: 4_000 },
-    { ttl: '1' },
-    { pollInterval: 50 },
-    { commandTimeout: 5_000 },
-    { expiry: 1 },
-  ])('rejects the options %j', (options) => {
-    expect(thrownBy(() => redisStore(client, options as never))).toMatchObject({ code: 'invalid_options' });
-  });
-
-  it.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['null', null],
-    ['true', true],
-    ['a number', 1],
-    ['a bigint', 1n],
-    ['the reply of a transaction', 'QUEUED'],
-    ['a list', ['confirmed']],
-    ['other bytes', Buffer.from('OK')],
-  ])('fails over a client that replies with %s, and guesses nothing', async (_, reply) => {
-    const store = redisStore({ sendCommand: async () => reply });
-    const failing = [store.claim('a', 'one'), store.renew!('a', 'one', 1), store.confirm('a', 'one')];
-    for (const failed of await Promise.all(failing.map(rejectionOf)))
-      expect(failed).toMatchObject({
-        name: 'TypeError',
-        message: expect.stringMatching(
-          /^The store expects \w+(?: or \w+)+ from its client, which returned [^:]+\. Pass a /,
-        ) as unknown,
-      });
-  });
-
-  it('has a ttl of seven days by default', () => {
-    expect(redisStore(client).ttl).toBe(7 * 86_400_000);
   });
 });

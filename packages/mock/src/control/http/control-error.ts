@@ -2,29 +2,23 @@ import { redactKeys } from '@service/internal';
 import type { MockResponse } from '../../domain/response.ts';
 import type { SandboxErrorCode } from '../../state/sandbox-error.ts';
 
-/** An error code of the control API: a code of the sandbox or one of HTTP. */
-type ControlErrorCode =
-  | SandboxErrorCode
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'method_not_allowed'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'defect';
-
 /** The HTTP status of each error code. */
-const statuses: Readonly<Record<ControlErrorCode, number>> = {
+const statuses = {
   invalid_argument: 400,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timeout: 408,
   invalid_state: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   defect: 500,
   unavailable: 503,
-};
+} satisfies Readonly<Record<SandboxErrorCode, number>> & Readonly<Record<string, number>>;
+
+/** An error code of the control API: a code of the sandbox or one of HTTP. */
+type ControlErrorCode = keyof typeof statuses;
 
 /** The error codes of the control API. */
 export const controlErrorCodes: readonly string[] = Object.keys(statuses);

@@ -10,14 +10,7 @@ import type { Context, Operation } from '../operation.ts';
 import { DEFAULT_LIMIT } from '../page.ts';
 import { groups } from '../sandbox.ts';
 import { server, views } from '../operations/views.ts';
-import {
-  type Access,
-  applyKey,
-  authorize,
-  checkSelfService,
-  findAllowedOrigin,
-  type KeyAccess,
-} from './access.ts';
+import { type Access, applyKey, authorize, checkSelfService, findAllowedOrigin } from './access.ts';
 import { isPagePath, servePage } from './pages.ts';
 import { ControlError, toErrorResponse } from './control-error.ts';
 import { readInput } from './read-input.ts';
@@ -33,50 +26,43 @@ export const controlOperations: readonly Operation[] = Object.values(controlGrou
   Object.values(group),
 );
 
-/** Access to the control API and the listener for defects. */
-export interface ControlOptions extends Access {
-  /** Called for an error that only a defect of the sandbox can cause. */
-  readonly onDefect: (error: unknown) => void;
-}
-
-interface Route {
-  readonly operation: Operation;
-  readonly pattern: RegExp;
-}
+/** Access to the control API, and a function that is called for an error that only a defect of the sandbox can cause. */
+export type ControlOptions = Access & { readonly onDefect: (error: unknown) => void };
 
 /** Creates the control API of a sandbox. */
 export function createControl(parts: Context, options: ControlOptions): HandleRequest {
-  const routes = controlOperations.map((operation) => ({
-    operation,
-    pattern: toPattern(CONTROL_PATH + operation.path),
-  }));
+  const routes = controlOperations.map((operation) => {
+    return { operation, pattern: toPattern(CONTROL_PATH + operation.path) };
+  });
   return async (request) => {
+    const { path } = request;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     // `/accounts/find` is not the account `find`.
-    const fixed = routes.filter(({ operation }) => CONTROL_PATH + operation.path === request.path);
-    const found = fixed.length > 0 ? fixed : routes.filter(({ pattern }) => pattern.test(request.path));
+    const fixed = routes.filter(({ operation }) => CONTROL_PATH + operation.path === path);
+    const found = fixed.length > 0 ? fixed : routes.filter(({ pattern }) => pattern.test(path));
     const route = found.find(({ operation }) => operation.method === method);
     const isOpen = route?.operation.isOpen ?? false;
-    const headers = headersFor(findAllowedOrigin(options, request, isOpen));
     const respond = async (): Promise<MockResponse> => {
-      if (isPagePath(request.path)) return servePage(options, request);
+      if (isPagePath(path)) return servePage(options, request);
       const key = isOpen ? undefined : authorize(options, request, parts.state);
-      return route === undefined
-        ? respondToUnknown(request, found)
-        : runOperation(parts, { ...route, request, key, token: options.token });
+      if (route === undefined) return respondToUnknown(request, found);
+      const { operation, pattern } = route;
+      if (key?.isLimited) checkSelfService(operation, options.token);
+      const given = await readInput(operation, request, decodeParameters(pattern.exec(path)));
+      return runOperation(
+        parts,
+        operation,
+        key === undefined ? given : applyKey(parts, operation, given, key),
+      );
     };
-    try {
-      const response = await respond();
-      return { response: { ...response, headers: { ...headers, ...response.headers } } };
-    } catch (error) {
-      if (error instanceof RequestAborted) return { response: CONNECTION_LOST };
-      const response = toErrorResponse(error, options.onDefect);
-      return { response: { ...response, headers: { ...headers, ...response.headers } } };
-    }
+    const response = await respond().catch((error: unknown) =>
+      error instanceof RequestAborted ? CONNECTION_LOST : toErrorResponse(error, options.onDefect),
+    );
+    if (response === CONNECTION_LOST) return { response };
+    const headers = headersFor(findAllowedOrigin(options, request, isOpen));
+    return { response: { ...response, headers: { ...headers, ...response.headers } } };
   };
 }
-
-const jsonType = { 'Content-Type': 'application/json' };
 
 function headersFor(origin: string | undefined): Record<string, string> {
   return {
@@ -88,23 +74,8 @@ function headersFor(origin: string | undefined): Record<string, string> {
   };
 }
 
-/** A request for an operation. */
-interface OperationRequest extends Route {
-  readonly request: MockRequest;
-  /** The account of the API key of the request. */
-  readonly key: KeyAccess | undefined;
-  readonly token: string | null;
-}
-
-async function runOperation(
-  parts: Context,
-  { operation, pattern, request, key, token }: OperationRequest,
-): Promise<MockResponse> {
+async function runOperation(parts: Context, operation: Operation, input: object): Promise<MockResponse> {
   const { run, toBody, status = 200 } = operation;
-  const parameters = decodeParameters(pattern.exec(request.path));
-  if (key?.isLimited) checkSelfService(operation, token);
-  const given = await readInput(operation, request, parameters);
-  const input = key === undefined ? given : applyKey(parts, operation, given, key);
   const initial = operation.input.fields['limit'] && { limit: DEFAULT_LIMIT };
   const fields: object = { ...initial, ...input };
   const result = await run(parts, fields as never);
@@ -113,11 +84,14 @@ async function runOperation(
   const body = toBody === undefined ? result : toBody(result as never, parts, fields as never);
   return body === undefined
     ? { status: 204, headers: {}, body: null }
-    : { status, headers: jsonType, body: JSON.stringify(body) };
+    : { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /** Responds to a request without an operation: OPTIONS, a wrong method or an unknown path. */
-function respondToUnknown({ method }: MockRequest, found: readonly Route[]): MockResponse {
+function respondToUnknown(
+  { method }: MockRequest,
+  found: readonly { readonly operation: Operation }[],
+): MockResponse {
   const Allow = formatAllow(found.map(({ operation }) => operation.method));
   if (method === 'OPTIONS') {
     const headers = {

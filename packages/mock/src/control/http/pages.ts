@@ -1,10 +1,8 @@
-import { type Access, checkAccess, createSessionCookie } from './access.ts';
+import { type Access, checkLocal } from './access.ts';
 import { ControlError } from './control-error.ts';
 import type { MockRequest, MockResponse } from '../../http/request.ts';
 
 const PAGES = '/_sandbox/ui';
-// Beside the folder of the pages: browsers send a cookie back to the folder of the path that has set it.
-const SESSION = '/_sandbox/session';
 
 /** Only files of this origin, and no frame: a page of another site must not show or script the dashboard. */
 const policy =
@@ -20,23 +18,18 @@ const securityHeaders = {
 
 /** Returns whether a path belongs to the dashboard. */
 export function isPagePath(path: string): boolean {
-  return path === '/' || path === PAGES || path === SESSION || path.startsWith(`${PAGES}/`);
+  return path === '/' || path === PAGES || path.startsWith(`${PAGES}/`);
 }
 
 /**
- * Serves the files of the dashboard, which contain no data, and logs a page in.
+ * Serves the files of the dashboard, which contain no data.
  *
  * @throws {ControlError}
  */
 export async function servePage(access: Access, request: MockRequest): Promise<MockResponse> {
   const { method, path } = request;
-  const { token } = access;
   // With a token the files are open: the page asks for it. Without one, the Host and Origin rules apply.
-  if (token === null || path === SESSION) checkAccess(access, request);
-  if (path === SESSION && method === 'POST') {
-    const cookie = token !== null && { 'Set-Cookie': createSessionCookie(token, request) };
-    return { status: 204, headers: { ...securityHeaders, ...cookie }, body: null };
-  }
+  if (access.token === null) checkLocal(request);
   // Loaded with the first page, so that a mock without a dashboard does not contain it.
   const { files } = await import('@service/dashboard/assets');
   const name = path === '/' || path === PAGES ? 'index.html' : path.slice(PAGES.length + 1);

@@ -3,15 +3,9 @@ import { defaultProfile } from '../../domain/profile.ts';
 import { readBody } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { MockRequest } from '../../http/request.ts';
-import * as s from '../../domain/schema.ts';
+import type * as s from '../../domain/schema.ts';
 import { type Operation, parseInput } from '../operation.ts';
 import { ControlError } from './control-error.ts';
-
-/** Returns the fields that an operation has over HTTP. */
-export function listFields({ input, local = [] }: Operation): s.Fields {
-  const fields = Object.entries(input.fields).filter(([name]) => !local.includes(name));
-  return Object.fromEntries(fields);
-}
 
 /** Returns whether the fields of an operation are in the query instead of a body. */
 export function takesQuery({ method }: Operation): boolean {
@@ -29,16 +23,15 @@ export async function readInput(
   request: MockRequest,
   parameters: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const fields = listFields(operation);
   const given = takesQuery(operation)
-    ? readQuery(operation, fields, request)
+    ? readQuery(operation, request)
     : await readBodyFields(operation, request);
   const doubled = Object.keys(parameters).find((name) => Object.hasOwn(given, name));
   if (doubled !== undefined) throw invalid(`${doubled} is in the path and must not be given twice.`);
-  return parseInput(operation.id, { ...given, ...parameters }, s.strict(fields));
+  return parseInput(operation.id, { ...given, ...parameters }, operation.input);
 }
 
-function readQuery({ id }: Operation, fields: s.Fields, request: MockRequest): Record<string, unknown> {
+function readQuery({ id, input: { fields } }: Operation, request: MockRequest): Record<string, unknown> {
   if (hasBody(request)) throw invalid(`${id} takes its fields in the query, not in a body.`);
   const entries = [...new URLSearchParams(request.search)];
   const names = new Set(entries.map(([name]) => name));

@@ -22,8 +22,9 @@ import { SandboxError } from '../../state/sandbox-error.ts';
  */
 function createAccount(
   state: State,
-  { name, balances, profile: choice, testKey, liveKey }: s.Output<typeof newAccount>,
+  { balances, profile: choice, testKey, liveKey, ...input }: s.Output<typeof newAccount>,
 ): Account {
+  const { name = `account-${state.accounts.size}` } = input;
   const profile = applyChoice(state.profile, choice ?? {});
   // All balances are checked before the first posting, so that an invalid one creates no account.
   const openings: readonly OpeningBalance[] =
@@ -33,7 +34,7 @@ function createAccount(
           currency,
           amount: readAmountOf(currency, given, profile),
         }));
-  if (name !== undefined && isTaken(state, name)) {
+  if ([...state.accounts.values()].some((account) => account.name === name)) {
     const message = `The account name ${JSON.stringify(name)} is taken. Choose another name.`;
     throw new SandboxError('invalid_argument', message);
   }
@@ -44,17 +45,7 @@ function createAccount(
     const message = `The ${mode} key is taken or was replaced. Choose another key.`;
     if (key !== undefined && isUsed(state, key)) throw new SandboxError('invalid_argument', message);
   }
-  return openAccount(state, name ?? nextName(state), profile, openings, keys);
-}
-
-function isTaken(state: State, name: string): boolean {
-  return [...state.accounts.values()].some((account) => account.name === name);
-}
-
-function nextName(state: State): string {
-  let count = state.accounts.size;
-  while (isTaken(state, `account-${count}`)) count += 1;
-  return `account-${count}`;
+  return openAccount(state, name, profile, openings, keys);
 }
 
 /** The options of a new account. */
@@ -106,14 +97,10 @@ export interface AccountView {
 }
 
 /** An account without its API keys. */
-export interface AccountSummary {
-  /** The id (`acct_…`), for the option `account` of other calls. */
-  readonly id: string;
-  /** The unique name from `accounts.create` or the seed. */
-  readonly name: string;
+export type AccountSummary = Pick<AccountView, 'id' | 'name'> & {
   /** Whether every request of the account responds 403. */
   readonly suspended: boolean;
-}
+};
 
 /** The accounts of a sandbox. */
 export interface AccountControl {
@@ -157,9 +144,7 @@ function keyOf(keyMode: Mode): s.Schema<string | undefined> {
 }
 
 /** The fields of a new account. */
-export const newAccount: {
-  readonly [Name in keyof AccountOptions]-?: s.Schema<AccountOptions[Name] | undefined>;
-} = {
+export const newAccount = {
   name: s.optional(s.text('non-empty text', { minLength: 1 })),
   balances: s.optional(amounts),
   profile: s.optional(profileChoice),
@@ -183,7 +168,7 @@ export const accounts: Operations<AccountControl> = {
     toBody: (list) => ({ accounts: list }),
   }),
   find: operation('findAccount', 'POST /accounts/find', {
-    isObject: true,
+    args: null,
     input: { key: s.text('an API key') },
     run: ({ state }, { key }) => toAccountView(findOwner(state, key)),
   }),

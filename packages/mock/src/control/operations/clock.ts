@@ -1,4 +1,4 @@
-import type { Clock, ClockMode } from '../../state/clock.ts';
+import type { Clock } from '../../state/clock.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { END_OF_TIME, time } from '../../domain/time.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
@@ -29,18 +29,8 @@ export interface ClockControl {
   readonly set: (time: Date | string) => ReturnType<ClockControl['advance']>;
 }
 
-type ClockMove = Awaited<ReturnType<ClockControl['advance']>>;
-
 /** The time and mode of a clock, as JSON. */
-export interface ClockView {
-  readonly now: string;
-  readonly clock: ClockMode;
-}
-
-/** The time and mode of a clock after a move, as JSON. */
-interface ClockMoveView extends ClockView {
-  readonly pending: number;
-}
+interface ClockView extends ReturnType<typeof toClockView> {}
 
 /** Operations on the clock. */
 export const clock: Operations<ClockControl> = {
@@ -48,7 +38,7 @@ export const clock: Operations<ClockControl> = {
     cli: { command: 'clock show' },
     input: {},
     run: ({ state }) => readNow(state.clock),
-    toBody: (_, context) => toClockView(context),
+    toBody: (_, context): ClockView => toClockView(context),
   }),
   advance: operation('advanceClock', 'POST /clock/advance', {
     input: {
@@ -71,7 +61,7 @@ export const clock: Operations<ClockControl> = {
  *
  * @throws {SandboxError} on a running clock, and for an earlier or too late time
  */
-async function moveClock({ state, deliveries }: Context, target: number): Promise<ClockMove> {
+async function moveClock({ state, deliveries }: Context, target: number) {
   const { clock: source, changes } = state;
   if (source.mode !== 'manual') {
     const message = "The clock is not manual. Create the mock with clock: 'manual' to move it.";
@@ -85,12 +75,12 @@ async function moveClock({ state, deliveries }: Context, target: number): Promis
   return { now: new Date(source.now()), pending: deliveries.countPending() };
 }
 
-function toMoveView({ now, pending }: ClockMove, { state }: Context): ClockMoveView {
-  return { now: now.toISOString(), clock: state.clock.mode, pending };
+function toMoveView({ pending }: Awaited<ReturnType<typeof moveClock>>, context: Context) {
+  return { ...toClockView(context), pending };
 }
 
 /** Returns the time and mode of the clock as JSON. */
-export function toClockView({ state }: Context): ClockView {
+export function toClockView({ state }: Context) {
   return { now: readNow(state.clock).toISOString(), clock: state.clock.mode };
 }
 

@@ -126,32 +126,28 @@ export const faultTerms: Readonly<Record<FaultTarget, s.Fields>> = {
   delivery: { account: anyAccount, mode, event: s.optional(event), times },
 };
 
+const targets = s.optional(s.oneOf(['request', 'delivery']));
+
+/** The options that decide which other ones a fault has. */
+const choice = s.strict({ kind: s.optional(s.anything), target: targets });
+
 /** Each option of `faults.inject`, by name. */
 export const faultFields: s.Fields = {
   kind: s.oneOf([...faultKinds, ...deliveryFaultKinds]),
-  target: s.optional(s.oneOf(['request', 'delivery'])),
+  target: targets,
   ...mergeFields(Object.values(faultTerms)),
   ...mergeFields(Object.values(faultOptions).flatMap((kinds) => Object.values(kinds))),
 };
 
-/** Merges the options of several kinds. `readFault` checks an option that differs by kind. */
+/** Merges the options of several kinds. `readFault` checks those of more than one. */
 /* @__NO_SIDE_EFFECTS__ */
 function mergeFields(tables: readonly s.Fields[]): s.Fields {
-  const names = new Set(tables.flatMap((table) => Object.keys(table)));
-  const merge = (name: string): s.Schema => {
-    const all = tables.flatMap((table) => table[name] ?? []).map((schema) => schema.inner ?? schema);
-    // One of those that the document describes equally.
-    const distinct = new Map(all.map((each) => [JSON.stringify(each.json), each]));
-    const [first = s.anything, ...others] = distinct.values();
-    if (others.length === 0) return s.optional(first);
-    const expected = String(first.json['description']);
-    return s.optional({
-      ...s.anything,
-      expected,
-      json: { ...s.anyOf([first, ...others]).json, description: expected },
-    });
-  };
-  return Object.fromEntries([...names].map((name) => [name, merge(name)]));
+  const merged: Record<string, s.Schema> = {};
+  for (const [name, schema] of tables.flatMap((table) => Object.entries(table))) {
+    const own = schema.inner ?? schema;
+    merged[name] = s.optional(name in merged ? { ...own, parse: s.anything.parse } : own);
+  }
+  return merged;
 }
 
 function pick(given: object, names: object): object {
@@ -168,12 +164,7 @@ function pick(given: object, names: object): object {
 function readFault(options: FaultOptions): CheckedFault {
   const call = 'faults.inject';
   const asked = isRecord(options) ? pick(options, { kind: 0, target: 0 }) : options;
-  const targets = s.optional(s.oneOf(['request', 'delivery']));
-  const { target = 'request' } = parseInput(
-    call,
-    asked,
-    s.strict({ kind: s.optional(s.anything), target: targets }),
-  );
+  const { target = 'request' } = parseInput(call, asked, choice);
   const kinds = s.oneOf(Object.keys(faultOptions[target]));
   const { kind } = parseInput(call, asked, s.strict({ kind: kinds, target: targets }));
   const own = faultOptions[target][kind] ?? {};

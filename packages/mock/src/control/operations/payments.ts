@@ -1,15 +1,9 @@
-import type { components, Currency, Mode, Payment as WirePayment } from '@service/contract';
+import type { components, Payment as WirePayment } from '@service/contract';
 import { readAmountOf } from './wallets.ts';
-import { accountMode, currency, ownedPayment, positiveAmount, statusName } from '../fields.ts';
-import {
-  type AccountModeRef,
-  type AccountRef,
-  findAccountState,
-  findPayment,
-  type PaymentRef,
-} from '../locate.ts';
+import { accountMode, currency, ownPayment, positiveAmount } from '../fields.ts';
+import { type AccountModeRef, findAccountState, findPayment, type PaymentRef } from '../locate.ts';
 import { type Operation, operation, type Operations } from '../operation.ts';
-import { createFindEffects, type EntryView, type EventView } from './requests.ts';
+import { createFindEffects } from './requests.ts';
 import {
   type CreateContext,
   decideCreate,
@@ -17,7 +11,6 @@ import {
   nextTransition,
   type PaymentChange,
 } from '../../domain/decision.ts';
-import type { Delivery } from '../../domain/delivery.ts';
 import { toAmount } from '../../domain/json.ts';
 import { hasRate, isSupported, toUnits } from '../../domain/money.ts';
 import {
@@ -25,6 +18,7 @@ import {
   type Order,
   type Payment,
   type Status,
+  statuses,
   toWirePayment,
   type Transition,
   isPaymentText,
@@ -45,71 +39,48 @@ import { SandboxError } from '../../state/sandbox-error.ts';
 type PaymentAction = 'advance' | 'complete' | 'fail' | 'return';
 
 /** A payment as a row of a table. */
-export interface PaymentSummary {
-  readonly id: string;
-  /** The id of its account. */
-  readonly account: string;
-  readonly mode: Mode;
-  readonly status: Status;
-  /** Decimal text. */
-  readonly send_amount: string;
-  readonly from_currency: Currency;
-  readonly receive_amount: string;
-  readonly to_currency: Currency;
-  readonly beneficiary: string;
-  readonly purpose: string | null;
-  /** Sandbox time, ISO 8601. */
-  readonly created_at: string;
-  readonly updated_at: string;
-  /** The number of statuses that it has had. */
-  readonly changes: number;
-  /** The next automatic transition, or null without one. */
-  readonly next: { readonly transition: Transition; readonly at: string } | null;
-  /** The manual transitions that its status allows. */
-  readonly actions: readonly PaymentAction[];
-}
+export interface PaymentSummary extends ReturnType<typeof toPaymentSummary> {}
 
 /** A payment with everything that followed from it. */
-export interface PaymentDetail extends PaymentSummary {
-  /** As the service shows it. */
-  readonly payment: Readonly<Record<string, unknown>>;
-  readonly fee: string;
-  readonly timeline: readonly { readonly status: Status; readonly at: string }[];
-  readonly entries: readonly EntryView[];
-  readonly events: readonly EventView[];
-  readonly deliveries: readonly Delivery[];
-}
+export interface PaymentDetail extends ReturnType<typeof toPaymentDetail> {}
 
 /** Converts a payment to a row. `account` is the id of its account. */
-export function toPaymentSummary(payment: Payment, account: string): PaymentSummary {
-  const { next } = payment;
+export function toPaymentSummary(payment: Payment, account: string) {
+  const { id, mode, status, next, from_currency, to_currency, purpose } = payment;
   const timeline = toTimeline(payment);
   const created_at = toText(payment.history.pending);
   return {
-    id: payment.id,
+    id,
+    /** The id of its account. */
     account,
-    mode: payment.mode,
-    status: payment.status,
+    mode,
+    status,
+    /** Decimal text. */
     send_amount: toAmount(payment.send_amount).toString(),
-    from_currency: payment.from_currency,
+    from_currency,
     receive_amount: toAmount(payment.receive_amount).toString(),
-    to_currency: payment.to_currency,
+    to_currency,
     beneficiary: payment.beneficiary.name,
-    purpose: payment.purpose,
+    purpose,
+    /** Sandbox time, ISO 8601. */
     created_at,
     updated_at: timeline.at(-1)?.at ?? created_at,
+    /** The number of statuses that it has had. */
     changes: timeline.length,
-    next: next === null ? null : { transition: next.transition, at: toText(next.at) },
+    /** The next automatic transition, or null without one. */
+    next: next && { transition: next.transition, at: toText(next.at) },
+    /** The manual transitions that its status allows. */
     actions: listActions(payment),
   };
 }
 
 /** Converts a payment to its detailed view. */
-export function toPaymentDetail(payment: Payment, accountState: AccountState): PaymentDetail {
+export function toPaymentDetail(payment: Payment, accountState: AccountState) {
   const { entries, events, deliveries } = createFindEffects()(accountState, payment.id);
   return {
     ...toPaymentSummary(payment, accountState.account),
-    payment: { ...toWirePayment(payment, accountState.profile) },
+    /** As the service shows it. */
+    payment: { ...toWirePayment(payment, accountState.profile) } as Readonly<Record<string, unknown>>,
     fee: toAmount(payment.fee).toString(),
     timeline: toTimeline(payment),
     entries,
@@ -118,7 +89,7 @@ export function toPaymentDetail(payment: Payment, accountState: AccountState): P
   };
 }
 
-function toTimeline({ history }: Payment): { readonly status: Status; readonly at: string }[] {
+function toTimeline({ history }: Payment) {
   return (Object.entries(history) as [Status, number][]).map(([status, at]) => ({ status, at: toText(at) }));
 }
 
@@ -188,16 +159,16 @@ export interface PaymentControl {
    */
   readonly create: (payment: PaymentOptions) => components['schemas']['Payment'];
   /** Runs the next transition: pending to processing, or processing to completed. */
-  readonly advance: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
+  readonly advance: (payment: PaymentRef) => components['schemas']['Payment'];
   /**
    * Completes a payment. From pending it also runs the transition to processing, with both events. If the
    * profile debits late and the balance is too low, the payment fails instead.
    */
-  readonly complete: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
+  readonly complete: (payment: PaymentRef) => components['schemas']['Payment'];
   /** Fails a pending or processing payment and refunds it according to its terms. */
-  readonly fail: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
+  readonly fail: (payment: PaymentRef) => components['schemas']['Payment'];
   /** Returns a completed payment: the bank sends it back, it fails and is refunded. */
-  readonly return: (payment: PaymentRef, account?: AccountRef) => components['schemas']['Payment'];
+  readonly return: (payment: PaymentRef) => components['schemas']['Payment'];
 }
 
 const control = '\\x00-\\x1f\\x7f-\\x9f';
@@ -213,9 +184,7 @@ const paymentText = s.accept<string>(
 );
 
 /** The fields of a new payment. */
-export const newPayment: {
-  readonly [Name in keyof Required<Omit<PaymentOptions, 'account' | 'mode'>>]: s.Schema<PaymentOptions[Name]>;
-} = {
+export const newPayment = {
   from_currency: currency,
   to_currency: currency,
   amount: positiveAmount,
@@ -224,7 +193,7 @@ export const newPayment: {
   beneficiary_account: s.optional(paymentText),
   beneficiary_country: s.optional(paymentText),
   purpose: s.optional(paymentText),
-  status: s.optional(statusName),
+  status: s.optional(s.oneOf(statuses)),
 };
 
 /** Operations on payments. */
@@ -262,10 +231,9 @@ type OwnedPayment = ReturnType<typeof findPayment> & { readonly state: State };
 /* @__NO_SIDE_EFFECTS__ */
 function defineTransition(name: string, run: (owned: OwnedPayment) => Payment): Operation<WirePayment> {
   return operation(`${name}Payment`, `POST /payments/{payment}/${name}`, {
-    input: ownedPayment,
-    args: ['payment', 'account'],
-    run: ({ state }, { payment, account }) =>
-      toWirePayment(run({ state, ...findPayment(state, payment, account) }), defaultProfile),
+    input: ownPayment,
+    run: ({ state }, { payment }) =>
+      toWirePayment(run({ state, ...findPayment(state, payment) }), defaultProfile),
   });
 }
 

@@ -1,4 +1,4 @@
-import { memoize, parseJson, redactKeys } from '@service/internal';
+import { clearTimeout, createDeferred, memoize, parseJson, redactKeys, setTimeout } from '@service/internal';
 import { anyAccount, mode, operationId } from '../fields.ts';
 import { type AccountRef, findAccountId } from '../locate.ts';
 import { type Context, operation, type Operations } from '../operation.ts';
@@ -9,7 +9,6 @@ import { type Entry, paymentEntries } from '../../domain/ledger.ts';
 import { toAmount } from '../../domain/json.ts';
 import { type Status, writeEvent } from '../../domain/payment.ts';
 import * as s from '../../domain/schema.ts';
-import { time } from '../../domain/time.ts';
 import type { AccountState } from '../../state/state.ts';
 import { isDegraded, type LoggedRequest, type LoggedResponse } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
@@ -219,10 +218,23 @@ export interface RequestFilter {
   readonly operation?: NonNullable<RequestView['operation']>;
   /** The status of the response. */
   readonly status?: number;
-  /** The HTTP method, such as `'POST'`. */
-  readonly method?: string;
-  /** Sandbox time; includes this instant. */
-  readonly since?: Date | string;
+}
+
+/** The end of a wait for requests. */
+export interface WaitOptions {
+  /**
+   * The number of requests to wait for, at most 10 000.
+   *
+   * @default 1
+   */
+  readonly count?: number;
+  /**
+   * Maximum waiting time, in real time, at most `'4m'`. The default is shorter than the timeout of test runners, so that a
+   * test fails with a useful message.
+   *
+   * @default '3s'
+   */
+  readonly timeout?: s.Duration;
 }
 
 /** The most recent requests to the service, including rejected ones. */
@@ -233,6 +245,14 @@ export interface RequestLogControl {
    * @throws {SandboxError} for an invalid filter, and when the request log is off
    */
   readonly list: (filter?: RequestFilter & PageOptions) => readonly RequestView[];
+  /**
+   * Waits until requests that match the filter have a response, also those before the call, and returns the oldest ones.
+   *
+   * @throws {SandboxError} with the code `timeout` and the number found
+   * @example
+   * await mock.sandbox.requests.waitFor({ operation: 'createPayment', count: 2 });
+   */
+  readonly waitFor: (filter?: RequestFilter & WaitOptions) => Promise<readonly RequestView[]>;
   /** Removes the requests of an account, or all requests. Does not change `dropped`. */
   readonly clear: (account?: AccountRef) => void;
   /** The number of requests that were dropped to stay within the limits. */
@@ -244,10 +264,12 @@ const filterFields = {
   mode,
   operation: s.optional(operationId),
   status: s.optional(s.whole(200, 599)),
-  method: s.optional(s.text("a method such as 'POST'", { minLength: 1 })),
-  since: s.optional(time),
 };
 type Filter = s.Output<typeof filterFields>;
+
+// `fetch` of Node aborts a request without a response after 5 minutes.
+const timeout = s.durationWithin(0, 240_000, "a duration of at most '4m', such as '500ms' or '3s'");
+const waitFields = { count: s.optional(s.whole(1, 10_000)), timeout: s.optional(timeout) };
 
 /** Operations on the request log. */
 export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
@@ -260,6 +282,13 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
       total: createFind(context, input)().length,
       dropped: context.requestLog.dropped(),
     }),
+  }),
+  waitFor: operation('waitForRequests', 'GET /requests/wait', {
+    cli: { command: 'requests wait' },
+    input: { ...filterFields, ...waitFields },
+    isAsync: true,
+    run: waitForRequests,
+    toBody: (list) => ({ requests: list }),
   }),
   clear: operation('clearRequests', 'DELETE /requests', {
     input: { account: anyAccount },
@@ -275,22 +304,39 @@ function createFind({ state, requestLog }: Context, filter: Filter): () => Logge
   return () => requestLog.list().filter((record) => isMatch(record, filter));
 }
 
+async function waitForRequests(
+  context: Context,
+  { count = 1, timeout: limit = 3_000, ...filter }: Filter & s.Output<typeof waitFields>,
+): Promise<readonly RequestView[]> {
+  const find = createFind(context, filter);
+  const expired = createDeferred<'expired'>();
+  const timer = setTimeout(() => expired.resolve('expired'), limit);
+  try {
+    for (;;) {
+      const found = find().filter(({ response }) => response !== null);
+      if (found.length >= count) return toViews(found.slice(0, count));
+      const event = await Promise.race([expired.promise, context.requestLog.answered.wait()]);
+      if (event === 'expired') {
+        const message = `${found.length} of ${count} requests that match had a response within ${limit} ms.`;
+        throw new SandboxError('timeout', message);
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 function toViews(records: readonly LoggedRequest[]): RequestView[] {
   const findEffects = createFindEffects();
   return records.map((record) => toRequestView(record, findEffects));
 }
 
-function isMatch(
-  record: LoggedRequest,
-  { account, mode: asked, operation: id, status, method, since }: Filter,
-): boolean {
+function isMatch(record: LoggedRequest, { account, mode: asked, operation: id, status }: Filter): boolean {
   return (
     (account === undefined || record.account === account) &&
     (asked === undefined || record.mode === asked) &&
     (id === undefined || record.operation === id) &&
-    (status === undefined || statusOf(record) === status) &&
-    (method === undefined || record.method === method.toUpperCase()) &&
-    (since === undefined || record.at >= since)
+    (status === undefined || statusOf(record) === status)
   );
 }
 

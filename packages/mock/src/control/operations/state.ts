@@ -31,13 +31,6 @@ export interface StateControl {
 
 const MAX_SNAPSHOT_BYTES = 256 * 2 ** 20;
 
-const snapshotFields = {
-  format: s.oneOf(['service-sandbox']),
-  version: s.oneOf([2]),
-  checksum: s.text(),
-  state: s.accept<object>('an object', isRecord, { type: 'object' }),
-};
-
 /** Operations on the state of the sandbox. */
 export const state: Operations<StateControl> = {
   idle: operation('waitUntilIdle', 'POST /idle', {
@@ -53,7 +46,12 @@ export const state: Operations<StateControl> = {
   restore: operation('restoreSnapshot', 'POST /restore', {
     maxBody: MAX_SNAPSHOT_BYTES,
     cli: { isDocument: true },
-    input: snapshotFields,
+    input: {
+      format: s.oneOf(['service-sandbox']),
+      version: s.oneOf([2]),
+      checksum: s.text(),
+      state: s.accept<object>('an object', isRecord, { type: 'object' }),
+    },
     isChecked: true,
     run: (context, snapshot) => restoreSnapshot(context, snapshot as object as Snapshot),
   }),

@@ -2,15 +2,15 @@ import type { Currency } from '@service/contract';
 import manifest from '../../../package.json' with { type: 'json' };
 import { signAsync } from '@service/webhooks/edge';
 import type { Delivery } from '../../domain/delivery.ts';
+import type { Transaction } from '../../domain/ledger.ts';
 import { toAmount } from '../../domain/json.ts';
-import type { Status } from '../../domain/payment.ts';
 import { drawId } from '../../domain/ids.ts';
-import { type AccountState, availableOf } from '../../state/state.ts';
+import { type AccountState, availableOf, balanceOf } from '../../state/state.ts';
 import type { LoggedRequest } from '../../state/request-log.ts';
 import { SandboxError } from '../../state/sandbox-error.ts';
 import { createFindEffects, type RequestView, toRequestView } from './requests.ts';
-import { accountMode, ownedPayment, reference, statusName } from '../fields.ts';
-import { type ClockView, toClockView } from './clock.ts';
+import { accountMode, ownPayment, reference } from '../fields.ts';
+import { toClockView } from './clock.ts';
 import { findAccountState, findPayment, formatId } from '../locate.ts';
 import { type Context, type Operation, operation } from '../operation.ts';
 import { page, type PageOptions, takePage } from '../page.ts';
@@ -19,35 +19,13 @@ import * as s from '../../domain/schema.ts';
 import { copyDelivery, findDelivery, type IssuedSecret } from './webhooks.ts';
 
 /** The balance of one currency. Amounts are decimal text. */
-export interface WalletView {
-  readonly currency: Currency;
-  readonly balance: string;
-  /** The balance without the amounts that payments reserve. */
-  readonly available: string;
-  readonly reserved: string;
-}
+export interface WalletView extends ReturnType<typeof toWalletView> {}
 
 /** A change of a wallet, with the balance after it. */
-export interface WalletRow {
-  readonly id: string;
-  readonly type: string;
-  readonly currency: Currency;
-  readonly amount: string;
-  readonly balance_after: string;
-  readonly payment_id: string | null;
-  /** Sandbox time, ISO 8601. */
-  readonly at: string;
-}
+export interface WalletRow extends ReturnType<typeof toWalletRow> {}
 
-/** The clock and the counts that a page shows at all times. */
-export interface Overview extends ClockView {
-  /** Another text after each change of the state and each response. */
-  readonly version: string;
-  readonly accounts: number;
-  readonly faults: number;
-  /** How often the faults have fired. */
-  readonly fired: number;
-}
+/** The clock, and what changes with everything that a page shows. */
+export interface Overview extends ReturnType<typeof countChanges> {}
 
 /** A page of rows, newest first. */
 export interface Rows<Row> {
@@ -66,22 +44,19 @@ interface DeliveryDetail extends Delivery {
 export const views: Readonly<Record<string, Operation>> = {
   /** Returns the payments of an account and mode, newest first. */
   payments: operation('listPayments', 'GET /payments', {
-    input: { ...accountMode, status: s.optional(statusName), ...page },
+    input: { ...accountMode, ...page },
     cli: { command: 'payment list' },
-    run({ state }, { status: wanted, ...input }): Rows<PaymentSummary> {
+    run({ state }, input): Rows<PaymentSummary> {
       const { account, payments } = findAccountState(state, input);
-      const isAsked = (one: { readonly status: Status }): boolean =>
-        wanted === undefined || one.status === wanted;
-      const all = [...payments.values()].filter(isAsked);
-      return paginate(all, input, (payment) => toPaymentSummary(payment, account));
+      return paginate([...payments.values()], input, (payment) => toPaymentSummary(payment, account));
     },
   }),
   /** Returns a payment with its timeline, ledger entries, events and deliveries. */
   payment: operation('getPayment', 'GET /payments/{payment}', {
-    input: ownedPayment,
+    input: ownPayment,
     cli: { command: 'payment show' },
     run({ state }, input): PaymentDetail {
-      const { accountState, payment } = findPayment(state, input.payment, input.account);
+      const { accountState, payment } = findPayment(state, input.payment);
       return toPaymentDetail(payment, accountState);
     },
   }),
@@ -104,15 +79,7 @@ export const views: Readonly<Record<string, Operation>> = {
       const all = accountState.transactions
         .map((transaction, index) => ({ transaction, index }))
         .filter(({ transaction }) => currency === undefined || transaction.currency === currency);
-      return paginate(all, input, ({ transaction, index }) => ({
-        id: drawId(accountState, 'txn', index + 1),
-        type: transaction.type,
-        currency: transaction.currency,
-        amount: toAmount(transaction.amount).toString(),
-        balance_after: toAmount(transaction.balance_after).toString(),
-        payment_id: transaction.payment_id,
-        at: new Date(transaction.created_at).toISOString(),
-      }));
+      return paginate(all, input, ({ transaction, index }) => toWalletRow(accountState, transaction, index));
     },
   }),
   /** Returns a logged request with its response and effects. */
@@ -143,24 +110,23 @@ export const views: Readonly<Record<string, Operation>> = {
       return { ...copyDelivery(delivery), signature };
     },
   }),
-  /** Returns a text that is another one after each change, and the clock and counts. Read the lists again after a change. */
+  /** Returns a text that is another one after each change, and the clock. Read the lists again after a change. */
   changes: operation('getChanges', 'GET /changes', {
     cli: 'none',
     input: {},
-    run(context): Overview {
-      const { state, faults, requestLog } = context;
-      const injected = [...faults.request.list(), ...faults.delivery.list()];
-      const { count } = state.changes;
-      return {
-        ...toClockView(context),
-        version: `${state.restores}-${count}-${requestLog.completed}`,
-        accounts: state.accounts.size,
-        faults: injected.length,
-        fired: injected.reduce((sum, { fired }) => sum + fired, 0),
-      };
-    },
+    run: (context): Overview => countChanges(context),
   }),
 };
+
+function countChanges(context: Context) {
+  const { state, faults, requestLog } = context;
+  const injected = faults.request.list().length + faults.delivery.list().length;
+  return {
+    ...toClockView(context),
+    /** Another text after each change of the state, each response and each injected fault. */
+    version: `${state.restores}-${state.changes.count}-${requestLog.completed}-${injected}`,
+  };
+}
 
 /**
  * Returns a logged request.
@@ -174,24 +140,38 @@ export function findRequest({ requestLog }: Context, id: string, account?: strin
 }
 
 function listWallets(accountState: AccountState): WalletView[] {
-  const wallets = accountState.ledger.get('wallet') ?? new Map<Currency, bigint>();
-  return [...wallets].map(([currency, balance]) => ({
+  const wallets = accountState.ledger.get('wallet')?.keys() ?? [];
+  return [...wallets].map((currency) => toWalletView(accountState, currency));
+}
+
+function toWalletView(accountState: AccountState, currency: Currency) {
+  return {
     currency,
-    balance: toAmount(balance).toString(),
+    balance: toAmount(balanceOf(accountState, 'wallet', currency)).toString(),
+    /** The balance without the amounts that payments reserve. */
     available: toAmount(availableOf(accountState, currency)).toString(),
     reserved: toAmount(accountState.reserved.get(currency) ?? 0n).toString(),
-  }));
+  };
+}
+
+function toWalletRow(accountState: AccountState, transaction: Transaction, index: number) {
+  const { type, currency, payment_id } = transaction;
+  return {
+    id: drawId(accountState, 'txn', index + 1),
+    type,
+    currency,
+    amount: toAmount(transaction.amount).toString(),
+    balance_after: toAmount(transaction.balance_after).toString(),
+    payment_id,
+    /** Sandbox time, ISO 8601. */
+    at: new Date(transaction.created_at).toISOString(),
+  };
 }
 
 /** Converts the asked part of a list, newest first. */
 function paginate<Item, Row>(all: readonly Item[], part: PageOptions, toRow: (item: Item) => Row): Rows<Row> {
   const shown = takePage(all, part).toReversed();
   return { rows: shown.map((item) => toRow(item)), total: all.length };
-}
-
-interface Health extends ClockView {
-  readonly status: 'ok';
-  readonly version: string;
 }
 
 /** The health of the sandbox, and the document of this API. */
@@ -203,10 +183,10 @@ export const server: Readonly<Record<string, Operation>> = {
   health: operation('getHealth', 'GET /health', {
     isOpen: true,
     input: {},
-    run(context): Health {
+    run(context) {
       const failure = context.state.changes.recorder?.failure;
       if (failure !== undefined) throw failure;
-      return { status: 'ok', ...toClockView(context), version: manifest.version };
+      return { status: 'ok' as const, ...toClockView(context), version: manifest.version };
     },
   }),
   /** Returns the OpenAPI document of the control API. */

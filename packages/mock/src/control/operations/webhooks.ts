@@ -29,22 +29,16 @@ export interface IssuedSecret {
   readonly secret: string;
 }
 
-/** Texts that an unset variable turns into. Blank text and zero bytes count as empty. */
-const placeholders: ReadonlySet<string> = new Set(['', 'undefined', 'null']);
-
+const expectedSecret = "non-empty text, and neither 'undefined' nor 'null'";
 const secret = s.optional(
-  s.accept<string>(
-    "non-empty text, and neither 'undefined' nor 'null'",
-    (value) => typeof value === 'string' && !placeholders.has(value.replaceAll('\0', '').trim()),
-    { type: 'string', pattern: '[^\\s\\x00]', not: { enum: [...placeholders] } },
+  // Blank text and zero bytes count as empty. The other texts are those of a variable that is not set.
+  s.refine(s.text(expectedSecret, { pattern: '[^\\s\\x00]' }), (given) =>
+    /^[\s\0]*(?:undefined|null)[\s\0]*$/.test(given) ? [`must be ${expectedSecret}`] : [],
   ),
 );
 
 /** The address and the signing secret of an endpoint. */
-export const endpointFields: {
-  readonly url: s.Schema<string>;
-  readonly secret: s.Schema<string | undefined>;
-} = {
+export const endpointFields = {
   url: s.annotate(s.text('an http or https URL on a loopback host, or on an allowed host'), {
     pattern: '^https?://[^\\s/?#@]+(?:[/?#]\\S*)?$',
     examples: ['http://localhost:3000/webhooks'],
@@ -149,7 +143,6 @@ export const webhooks: Operations<WebhookControl> = {
       secret,
       receive: s.optional(callable<FetchRequest>('a function from a Request to a Response')),
     },
-    local: ['receive'],
     run({ state, deliveries }, options) {
       const accountState = findAccountState(state, options);
       const issued = setEndpoint(state, accountState, COLLECT, options.secret);
