@@ -78,27 +78,21 @@ describe('service-cli binary', () => {
       child.stdout!.destroy();
       mockServer.mock.sandbox.payments.complete(id);
     });
-    let stderr = '';
-    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const code = await new Promise((resolve) => child.once('exit', resolve));
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await end(child)).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('stops on the first Ctrl+C while it reads stdin', async () => {
     const child = start(['webhooks', 'verify', '--signature', 'a'.repeat(64)], {
       SERVICE_WEBHOOK_SECRET: 'a secret',
     });
-    let stderr = '';
-    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const ended = end(child);
     child.stdin!.on('error', () => {});
     // Larger than a pipe buffer: once it is written, the process has started to read.
     await new Promise<void>((written) => child.stdin!.write(new Uint8Array(8_000_000), () => written()));
     child.kill('SIGINT');
-    const [code] = (await once(child, 'close')) as [number];
-    expect({ code, first: stderr.split('\n')[0] }).toEqual({
-      code: 2,
-      first: 'error: Standard input could not be read to its end.',
-    });
+    const { code, stderr } = await ended;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: Standard input could not be read to its end\.\n/);
   });
 
   it.each([
