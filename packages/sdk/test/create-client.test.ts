@@ -88,13 +88,6 @@ describe('the option baseUrl', () => {
     expect(requests[0]?.url).toBe(`${baseUrl}/balance`);
   });
 
-  it.each(['http://127.0.0.1:1/v1', 'http://127.9.8.7/v1', 'http://[::1]:80/v1', 'http://LOCALHOST/v1'])(
-    'accepts plain http on loopback: %s',
-    (address) => {
-      expect(createClient({ apiKey: testKey, baseUrl: address })).toHaveProperty('payments');
-    },
-  );
-
   it.each(['http://api.example.test/v1', 'http://127.0.0.1.example.test/v1', 'http://localhost.example/v1'])(
     'requires allowInsecureHttp for plain http elsewhere: %s',
     (address) => {
@@ -110,13 +103,15 @@ describe('the option baseUrl', () => {
         'Use https.',
       );
     }
-    for (const address of [
-      https,
-      'http://127.0.0.1:4010/api/v1',
-      'http://localhost:4010',
-      'http://[::1]:4010',
-    ])
-      expect(createClient({ apiKey: liveKey, baseUrl: address })).toHaveProperty('payments');
+    const loopback = [
+      'http://127.0.0.1:1/v1',
+      'http://127.9.8.7/v1',
+      'http://[::1]:80/v1',
+      'http://LOCALHOST/v1',
+    ];
+    for (const address of [https, ...loopback])
+      for (const apiKey of [testKey, liveKey])
+        expect(createClient({ apiKey, baseUrl: address })).toHaveProperty('payments');
   });
 });
 
@@ -138,19 +133,15 @@ describe('the option apiKey', () => {
     {},
   ];
 
-  it.each(bad)('rejects %o without showing it', (apiKey) => {
+  it.each(bad)('rejects %o without showing it, also from a function at the call', async (apiKey) => {
     vi.stubEnv('SERVICE_API_KEY', '');
     const message = getErrorMessage({ apiKey, baseUrl });
     expect(message).toContain('API key');
-    expect(message).not.toContain('4f9c1d2e3b');
-  });
-
-  it.each(bad)('rejects %o from a function at the call, and sends nothing', async (apiKey) => {
     const { client, requests } = createStubClient([success({})], { apiKey: async () => apiKey });
     const error = await catchRejection(client.balance.retrieve());
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0 });
-    expect(String((error as Error).stack)).not.toContain('4f9c1d2e3b');
+    expect(message + String((error as Error).stack)).not.toContain('4f9c1d2e3b');
     expect(requests).toHaveLength(0);
   });
 
@@ -209,20 +200,19 @@ describe('createClient in client-side code', () => {
     ['React Native', { navigator: { product: 'ReactNative' } }],
   ];
 
-  it.each(places)('rejects a live key in %s', async (_, globals) => {
-    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-    const options = { apiKey: liveKey, baseUrl: https, allowBrowser: true };
-    expect(getErrorMessage(options)).toContain('client-side code');
-    const { client, requests } = createStubClient([success({})], { ...options, apiKey: () => liveKey });
-    expect(await catchRejection(client.balance.retrieve())).toBeInstanceOf(ConfigurationError);
-    expect(requests).toHaveLength(0);
-  });
-
-  it.each(places)('requires allowBrowser for a test key in %s', (_, globals) => {
-    for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-    expect(getErrorMessage({ apiKey: testKey, baseUrl })).toContain('allowBrowser: true');
-    expect(createClient({ apiKey: testKey, baseUrl, allowBrowser: true })).toHaveProperty('payments');
-  });
+  it.each(places)(
+    'rejects a live key, and requires allowBrowser for a test key, in %s',
+    async (_, globals) => {
+      for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
+      expect(getErrorMessage({ apiKey: testKey, baseUrl })).toContain('allowBrowser: true');
+      expect(createClient({ apiKey: testKey, baseUrl, allowBrowser: true })).toHaveProperty('payments');
+      const options = { apiKey: liveKey, baseUrl: https, allowBrowser: true };
+      expect(getErrorMessage(options)).toContain('client-side code');
+      const { client, requests } = createStubClient([success({})], { ...options, apiKey: () => liveKey });
+      expect(await catchRejection(client.balance.retrieve())).toBeInstanceOf(ConfigurationError);
+      expect(requests).toHaveLength(0);
+    },
+  );
 
   it('accepts a live key in an edge worker', () => {
     vi.stubGlobal('WorkerGlobalScope', WorkerGlobalScope);

@@ -1,6 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { assembleClient } from '../src/client.ts';
-import type { Client } from '../src/index.ts';
+import type { Client, ServiceError } from '../src/index.ts';
 import { systemClock } from '../src/transport/deadline.ts';
 import { onRequest } from '../../../test/support/on-request.ts';
 
@@ -93,4 +93,27 @@ export async function catchRejection(promise: Promise<unknown>): Promise<unknown
     return error;
   }
   throw new Error('the promise was expected to reject');
+}
+
+/** Makes calls that must be refused before sending, with an error of this name, and lists those with another result. */
+export async function expectRefused(
+  call: (client: Client, input: never) => PromiseLike<unknown>,
+  rows: readonly (readonly [input: unknown, message: string])[],
+  name = 'ValidationError',
+): Promise<void> {
+  const wrong: unknown[] = [];
+  for (const [input, message] of rows) {
+    const { client, requests } = createStubClient([success(payment)]);
+    let result: unknown;
+    try {
+      result = await call(client, input as never);
+    } catch (error) {
+      result = error;
+    }
+    const { name: seen, outcome, attempts } = result as ServiceError;
+    const isRefused = seen === name && outcome === 'not_sent' && attempts === 0;
+    if (!isRefused || !String(result).includes(message) || requests.length > 0)
+      wrong.push({ input, message, result });
+  }
+  expect(wrong).toEqual([]);
 }
