@@ -50,12 +50,13 @@ describe('payments.create', () => {
     expect(requests.map(({ headers }) => headers.get('x-trace'))).toEqual(['trace-1', 'trace-2']);
   });
 
-  it('sends nothing without Web Crypto, which generates idempotency keys, unless it gets one', async () => {
+  it('names the missing Web Crypto, which generates idempotency keys', async () => {
     vi.stubGlobal('crypto', undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
     const { client, requests } = createStubClient([success(payment, 201)]);
     const error = await catchRejection(client.payments.create(paymentInput));
-    expect(error).toMatchObject({ name: 'ServiceError', outcome: 'not_sent' });
+    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+    expect(String(error)).toContain("idempotencyKeys: 'omit'");
     expect(requests).toHaveLength(0);
     await client.payments.create(paymentInput, { idempotencyKey: 'order-42' });
     expect(requests).toHaveLength(1);

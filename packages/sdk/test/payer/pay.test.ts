@@ -613,6 +613,9 @@ describe('a store that fails', () => {
     const error = await catchRejection(settle(createWorker().pay(reference, body)));
     expect(String(error)).toContain("'done', 'lost' or 'id_taken'");
     expect(keys).toEqual([]);
+    const lists = setUp({ store: { ...createPlainStore(), list: async function* () {} as never } });
+    const failed = catchRejection(lists.createWorker().run()[Symbol.asyncIterator]().next());
+    expect(String(await lists.settle(failed))).toContain('must return an array of intents');
   });
 
   it.each([null, {}, { get: () => {}, put: () => {} }, new Map()])('is not accepted as %o', (store) => {
