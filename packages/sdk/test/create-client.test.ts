@@ -47,10 +47,23 @@ describe('the options of createClient', () => {
     ['timeout', 2 ** 31, 'at most 2147483647'],
     ['timeout', '5', 'timeout must be'],
     ['allowBrowser', 'yes', 'allowBrowser must be true or false'],
+    ['maxRetries', -1, 'maxRetries'],
+    ['maxRetries', 1.5, 'maxRetries'],
+    ['totalTimeout', 0, 'totalTimeout'],
+    ['idempotency', 'assume', 'idempotency'],
+    ['idempotencyKeys', 'yes', 'idempotencyKeys'],
+    ['idempotencyKeys', true, "'send' or 'omit'"],
+    ['keyRetention', 0, 'keyRetention must be a whole number from 1'],
+    ['keyRetention', '24h', 'keyRetention must be a whole number from 1'],
   ])('reject %s %o', (name, value, message) => {
     const text = getErrorMessage({ apiKey: testKey, baseUrl, [name]: value });
     expect(text).toContain(message);
     expect(text).not.toContain('secret-value');
+  });
+
+  it('reject keyRetention without keys', () => {
+    const options = { apiKey: testKey, baseUrl, keyRetention: 1, idempotencyKeys: 'omit' };
+    expect(getErrorMessage(options)).toContain("idempotencyKeys: 'send'");
   });
 
   it('reject a value that is not an object', () => {

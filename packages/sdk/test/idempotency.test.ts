@@ -208,14 +208,3 @@ describe('a create at a service that replays keys for 60 s', () => {
     expect(requests).toHaveLength(2);
   });
 });
-
-describe('the idempotency options of a client', () => {
-  it.each([
-    [{ keyRetention: 0 }, 'keyRetention must be a whole number from 1'],
-    [{ keyRetention: '24h' }, 'keyRetention must be a whole number from 1'],
-    [{ keyRetention: 1, idempotencyKeys: 'omit' }, "idempotencyKeys: 'send'"],
-    [{ idempotencyKeys: true }, "'send' or 'omit'"],
-  ])('reject %o', (options, message) => {
-    expect(() => createStubClient([], options)).toThrow(message);
-  });
-});

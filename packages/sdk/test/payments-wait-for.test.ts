@@ -37,18 +37,19 @@ describe('payments.waitFor within the read lag', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it.each([
+  it.each<[string, object, number, object?]>([
     ['10 s', {}, 10_750],
     ['its option', { readLag: 2_000 }, 2_750],
     ['zero', { readLag: 0 }, 0],
-  ])('ends after %s, with a later request', async (_, options, end) => {
+    ['the option of the client', {}, 0, { readLag: 0 }],
+  ])('ends after %s, with a later request', async (_, options, end, clientOptions = {}) => {
     let last = 0;
     const clock = createManualClock();
     const response = (): Response => {
       last = clock.now();
       return missing.clone();
     };
-    const { client } = createStubClient([response], {}, clock);
+    const { client } = createStubClient([response], clientOptions, clock);
     const waiting = catchRejection(client.payments.waitFor(payment.id, options));
     await clock.advance(60_000);
     expect(await waiting).toMatchObject({ name: 'NotFoundError', status: 404 });
@@ -65,15 +66,6 @@ describe('payments.waitFor within the read lag', () => {
       name: 'NotFoundError',
     });
     expect(requests).toHaveLength(2);
-  });
-
-  it('uses the read lag of the client by default', async () => {
-    const clock = createManualClock();
-    const { client, requests } = createStubClient([missing], { readLag: 0 }, clock);
-    expect(await catchRejection(client.payments.waitFor(payment.id))).toMatchObject({
-      name: 'NotFoundError',
-    });
-    expect(requests).toHaveLength(1);
   });
 
   it('has the 404 as the cause of a timeout', async () => {

@@ -629,46 +629,27 @@ describe('a store that fails', () => {
 });
 
 describe('a payment whose record changed during its create', () => {
-  async function payDuring(meanwhile: (setup: Setup) => Promise<unknown>) {
-    const setup = setUp();
-    const { createWorker, answers, settle, service } = setup;
+  /** Pays while the record gets another payment id. */
+  async function payWhileBound(bound: Partial<Intent>) {
+    const { createWorker, answers, settle, service, read, write, warnings } = setUp();
     answers.push(async (request) => {
-      await meanwhile(setup);
+      const current = await read();
+      await write({ ...current, version: current.version + 1, state: 'created', ...bound });
       return service.fetch(request);
     });
-    const paid = await settle(createWorker().pay(reference, body));
-    expect(paid).toMatchObject({ id: 'pay_test_000001' });
-    return setup;
+    expect(await settle(createWorker().pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
+    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
+    return warnings;
   }
 
   it('is returned and recorded beside another id that a person bound, with a warning', async () => {
-    const { read, warnings } = await payDuring(async ({ write, read: current }) => {
-      const { version } = await current();
-      await write({
-        ...(await current()),
-        version: version + 1,
-        state: 'created',
-        paymentId: 'pay_test_9',
-        boundBy: 'person',
-      });
-    });
-    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
+    const warnings = await payWhileBound({ paymentId: 'pay_test_9', boundBy: 'person' });
     expect(warnings).toMatchObject([{ code: 'reference_conflict' }]);
     expect(warnings[0]?.message).toMatch(/pay_test_000001 .* pay_test_9/);
   });
 
   it('agrees with the same id that was bound', async () => {
-    const { read, warnings } = await payDuring(async ({ write, read: current }) => {
-      const { version } = await current();
-      await write({
-        ...(await current()),
-        version: version + 1,
-        state: 'created',
-        paymentId: 'pay_test_000001',
-      });
-    });
-    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
-    expect(warnings).toEqual([]);
+    expect(await payWhileBound({ paymentId: 'pay_test_000001' })).toEqual([]);
   });
 });
 
