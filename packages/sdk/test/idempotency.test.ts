@@ -8,13 +8,11 @@ import {
   payment,
   paymentInput,
   catchRejection,
+  refused,
+  reset,
   success,
 } from './service.ts';
 
-const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
-const refused = new TypeError('fetch failed', {
-  cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
-});
 const keyText = 'A request with this Idempotency-Key is still running.';
 
 /** Creates a payment with one response, and returns the error. */

@@ -11,13 +11,11 @@ import {
   paymentInput,
   catchRejection,
   expectRefused,
+  reset,
   success,
 } from './service.ts';
 
 const at = (status: string): Response => success({ ...payment, status });
-const dropped = new TypeError('fetch failed', {
-  cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
-});
 
 function start(responses: Parameters<typeof createStubClient>[0], options: object = {}) {
   const clock = createManualClock();
@@ -157,7 +155,7 @@ describe('payments.waitFor', () => {
   it('retries temporary failures', async () => {
     const responses = [
       at('pending'),
-      dropped,
+      reset,
       failure(429, 'rate_limit_error'),
       failure(500, 'server_error'),
       new Response('<h1>Bad gateway</h1>', { status: 502 }),

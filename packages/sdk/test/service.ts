@@ -42,6 +42,18 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   return Response.json(body, { status, headers: { 'x-request-id': 'req_1', ...headers } });
 }
 
+/** Creates a failure of `fetch` with the code of a connection. */
+export const failedFetch = (code: string): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+export const refused = failedFetch('ECONNREFUSED');
+export const reset = failedFetch('ECONNRESET');
+
+export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of source) all.push(one);
+  return all;
+}
+
 type StubResponse = Response | Error | ((request: Request) => Response | Promise<Response>);
 
 /** Creates a client without retries whose fetch returns these responses in order, the last one repeatedly, and records the requests. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Transaction } from '../src/index.ts';
 import { runs } from '../../../test/support/runs.ts';
-import { baseUrl, createStubClient, failure, json, expectRefused, success } from './service.ts';
+import { baseUrl, collect, createStubClient, failure, json, expectRefused, success } from './service.ts';
 
 const row = (n: number): object => ({ id: `txn_test_${n}`, amount: n });
 const rows = (from: number, to: number): object[] =>
@@ -14,12 +14,6 @@ function page(transactions: object[], has_more: boolean): Response {
 }
 
 const threePages = [page(rows(1, 20), true), page(rows(21, 40), true), page(rows(41, 45), false)];
-
-async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const one of source) all.push(one);
-  return all;
-}
 
 const numbers = (all: Transaction[]): number[] => all.map(({ amount }) => amount);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);

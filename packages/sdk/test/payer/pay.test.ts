@@ -12,7 +12,7 @@ import type { Client, Payment, PaymentInput, ServiceError, Warning } from '../..
 import { onRequest } from '../../../../test/support/on-request.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type ServiceOptions } from '../payment-service.ts';
-import { catchRejection, failure } from '../service.ts';
+import { catchRejection, failure, refused, reset } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 
 const reference = 'order-42';
@@ -25,10 +25,6 @@ const body: PaymentInput = {
   purpose: 'INV-42',
 };
 const other: PaymentInput = { ...body, amount: '5.00' };
-const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
-const refused = new TypeError('fetch failed', {
-  cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
-});
 const lost = { name: 'PaymentOutcomeUnknownError', outcome: 'unknown' };
 const notSent = { name: 'IdempotencyError', outcome: 'not_sent', reference };
 const LEASE = 60_000;
