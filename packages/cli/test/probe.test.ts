@@ -24,7 +24,7 @@ describe('probe', () => {
     expect(profile).toMatchObject({
       successStatus: { createPayment: 202 },
       rounding: 'half_up',
-      debitAt: { status: 'create' },
+      debitAt: 'create',
     });
     expect(findings).toContainEqual({
       setting: 'rounding',
