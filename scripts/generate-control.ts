@@ -289,14 +289,9 @@ function describeFaults(all: readonly string[]): Json[] {
 }
 
 function describeField(name: string, value: Value, input: Documented | undefined): Schema {
-  const schema = toJson(value);
   const member = input?.property(name);
-  const { expected } = value;
-  const own =
-    schema.enum === undefined
-      ? `${expected[0]?.toUpperCase()}${expected.slice(1)}.`
-      : `The ${toWords(name)}.`;
-  return { ...annotate(schema, member), description: describeMember(member, own) };
+  const own = `${value.expected[0]?.toUpperCase()}${value.expected.slice(1)}.`;
+  return { ...annotate(toJson(value), member), description: describeMember(member, own) };
 }
 
 function defaultCommand(group: string, name: string): string {
@@ -305,10 +300,6 @@ function defaultCommand(group: string, name: string): string {
 
 function toKebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-function toWords(name: string): string {
-  return toKebab(name).replaceAll('-', ' ');
 }
 
 /** Returns the first sentence of a doc comment, without its end. */

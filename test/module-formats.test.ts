@@ -60,7 +60,7 @@ describe.each([
     expect(sdk.rawAmount(payment, 'send_amount')).toMatch(/^100/);
   });
 
-  it('pays with createPayer, and reconciles an unknown outcome', async () => {
+  it('pays once per reference with createPayer, and reconciles an unknown outcome', async () => {
     const { mock, client } = open();
     const payer = payers.createPayer(client, { store: other.payers.memoryStore() });
     await payer.plan('order-1', order);
@@ -69,14 +69,7 @@ describe.each([
     for await (const { state } of payer.run()) states.push(state);
     for await (const { state } of payer.run()) states.push(state);
     expect(states.at(-1)).toBe('created');
-    expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
-  });
-
-  it('pays once per reference', async () => {
-    const { mock, client } = open();
-    const payer = payers.createPayer(client, { store: payers.memoryStore() });
-    const { id } = await payer.pay('order-1', order);
-    expect(await payer.pay('order-1', order)).toMatchObject({ id });
+    await payer.pay('order-1', order);
     expect(mock.sandbox.requests.list({ operation: 'createPayment' })).toHaveLength(1);
   });
 });

@@ -4,7 +4,6 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { createClient } from '@service/sdk';
 import { events, signedRequest } from '@service/webhooks/testing';
-import { signedRequestOf } from './support/signed-request.ts';
 
 describe('the README', () => {
   it('has a working example of the client', async () => {
@@ -28,10 +27,11 @@ describe('the README', () => {
   it('has a working example of the receiver', async () => {
     vi.stubEnv('SERVICE_WEBHOOK_SECRET', 'a signing secret');
     const { paid, receive } = await import('../examples/snippets/src/webhooks.ts');
+    const event = events.completed();
     const send = async (): Promise<number> =>
-      (await receive(signedRequestOf('completed', 'a signing secret'))).status;
+      (await receive(await signedRequest(event, { secret: 'a signing secret' }))).status;
     expect([await send(), await send()]).toEqual([200, 200]);
-    expect(paid).toEqual(['pay_test_0000014Kq8ZxWb2TnVd7Rm3s']);
+    expect(paid).toEqual([event.data.id]);
   });
 
   it('has a working example of the mock', async () => {

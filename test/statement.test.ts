@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
 import { type ClientOptions, createClient, type Payment, type PaymentInput } from '@service/sdk';
 import { checkYesterday } from '../examples/snippets/src/statement.ts';
-import { order as payment } from './support/order.ts';
+import { order as sharedOrder } from './support/order.ts';
 import { checkStatement, type StatementOptions, type StatementRecord } from '@service/sdk/statement';
 
-const order = { ...payment, purpose: 'INV-1' } as const satisfies PaymentInput;
+const order = { ...sharedOrder, purpose: 'INV-1' } as const satisfies PaymentInput;
 
 /** Opens a client of a mock, with the read lag of its account. */
 const openClient = (mock: Mock, options: Pick<ClientOptions, 'fetch' | 'onWarning'>) =>

@@ -74,26 +74,15 @@ function formatOperation(address: string, operation: Operation): string {
   ].join('');
 }
 
-/** Lists operations with their addresses. */
-function list(
-  routes: Routes,
-  toAddress: (method: string, path: string) => string,
-): [address: string, operation: Operation][] {
-  return Object.entries(routes).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]): [string, Operation] => [
-      toAddress(method.toUpperCase(), path),
-      operation,
-    ]),
-  );
-}
-
 /** Generates the page of the service. */
 export function generateHttpApi(): Pages {
   const { info, tags, paths, webhooks, components } = document;
-  const all = [
-    ...list(paths, (method, path) => `${method} ${path}`),
-    ...list(webhooks, (method) => `${method} to the endpoint of the account`),
-  ];
+  const all = Object.entries({ ...paths, ...webhooks }).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, Operation] => {
+      const address = path in webhooks ? 'to the endpoint of the account' : path;
+      return [`${method.toUpperCase()} ${address}`, operation];
+    }),
+  );
   const sections = tags.map(({ name, description }) => {
     const operations = all.filter(([, operation]) => operation.tags.includes(name));
     return `## ${name}\n\n${escapeText(description)}\n\n${operations.map((each) => formatOperation(...each)).join('')}`;

@@ -125,41 +125,4 @@ export const creates: readonly Case[] = [
       assertMatch(posts(), 1);
     },
   },
-  {
-    name: 'quotes, payments and transactions, read as they were made',
-    async run() {
-      const { client, mock } = createService();
-      assertMatch(await client.quotes.create(exchange), { send_amount: 10, fee: 0.05, rate: 0.9213 });
-      const { id } = await client.payments.create(order);
-      await mock.sandbox.clock.advance('1h');
-      assertMatch(await client.payments.retrieve(id), { status: 'completed', purpose: 'INV-42' });
-      const { transactions } = await client.transactions.list();
-      if (!transactions.some(({ amount }) => amount === -10)) throw new Error('The debit is not listed.');
-      assertMatch(await errorOf(client.payments.retrieve(`pay_test_${'0'.repeat(24)}`)), {
-        name: 'NotFoundError',
-        status: 404,
-      });
-    },
-  },
-  {
-    name: 'waitFor, until the payment is final',
-    async run() {
-      const { client, mock } = createService();
-      const { id } = await client.payments.create(order);
-      await mock.sandbox.clock.advance('1h');
-      assertMatch(await client.payments.waitFor(id), { id, status: 'completed' });
-    },
-  },
-  {
-    name: 'reconcile of a create whose request was lost, before and after the read lag',
-    async run() {
-      const { connect, mock } = createService([{ kind: 'reset_before_commit' }]);
-      const error = await errorOf(connect().payments.create(order));
-      if (!(error instanceof PaymentOutcomeUnknownError)) throw error;
-      const patient = connect({ readLag: 60_000 });
-      assertMatch(await patient.payments.reconcile(error), { result: 'cannot_tell', reason: 'read_lag' });
-      assertMatch(await connect().payments.reconcile(error), { result: 'not_found_yet' });
-      assertMatch(mock.sandbox.requests.list({ operation: 'createPayment' }).length, 1);
-    },
-  },
 ];

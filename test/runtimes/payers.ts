@@ -58,16 +58,6 @@ const payerCases: readonly PayerCase[] = [
     },
   },
   {
-    name: 'a run sends each planned reference once',
-    async run({ payer, store, created, posts }) {
-      for (const reference of references) await payer.plan(reference, { ...order, purpose: reference });
-      await runToEnd(payer);
-      await runToEnd(payer);
-      assertMatch([created().length, posts()], [12, 12]);
-      for (const reference of references) assertMatch(await store.read(reference), { state: 'created' });
-    },
-  },
-  {
     name: 'concurrent runs under faults send each reference once, and find every payment',
     faults: [
       { ...lost, times: 3 },

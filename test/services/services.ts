@@ -31,7 +31,7 @@ export const referenceServices: readonly ReferenceService[] = [
       requestBody: { mediaTypes: 'any' },
       fees: {},
       rounding: 'down',
-      currencies: { same: 'allow', case: 'strict', codes: ['CAD', 'EUR', 'GBP', 'USD', 'ZAR'] },
+      currencies: { same: 'allow', case: 'strict', codes: 'CAD EUR GBP USD ZAR' },
       amounts: { precision: 'reject', text: 'reject' },
       debitAt: { status: 'create' },
       statuses: { path: 'walk' },
@@ -52,7 +52,7 @@ export const referenceServices: readonly ReferenceService[] = [
       // It has other fees for larger amounts.
       fees: null,
       rounding: 'down',
-      currencies: { same: 'reject', case: 'normalise', codes: ['CHF', 'EUR', 'GBP', 'SEK', 'USD'] },
+      currencies: { same: 'reject', case: 'normalise', codes: 'CHF EUR GBP SEK USD' },
       amounts: { precision: 'round', text: 'accept', minimum: '1.00', maximum: '1000000.00' },
       debitAt: { status: 'processing', hold: 'reserve' },
       refund: { failed: 'lessFee' },

@@ -21,11 +21,6 @@ export interface CheckedResponse {
   readonly text: string;
 }
 
-const ID = 'openapi.json';
-const document = restrict(published) as typeof published;
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats: { double: true } });
-ajv.addSchema({ $id: ID, ...document });
-
 /** Adds the restrictions of the mock: the keywords in `x-decided`, closed lists, and no undocumented fields in an object. */
 function restrict(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(restrict);
@@ -35,12 +30,37 @@ function restrict(node: unknown): unknown {
   const keywords = Array.isArray(decided) ? {} : (decided as Node | undefined);
   const isClosed = 'properties' in rest && rest.type === 'object';
   return {
+    ...(isClosed && { additionalProperties: false }),
     ...rest,
     ...keywords,
     ...(known !== undefined && { enum: known }),
-    ...(isClosed && { additionalProperties: false }),
   };
 }
+
+/** Returns a document with the restrictions of the mock, and the function that lists the deviations from its schemas. */
+export function compileDocument<Document extends object>(id: string, source: Document) {
+  const document = restrict(source) as Document;
+  const options = {
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    formats: { double: true },
+  } as const;
+  const ajv = new Ajv2020(options);
+  ajv.addSchema({ $id: id, ...document });
+  const validators = new Map<string, ValidateFunction>();
+  const validate = (schema: Node, value: unknown): string[] => {
+    const key = JSON.stringify(schema);
+    const absolute = '$ref' in schema ? { $ref: `${id}${String(schema.$ref)}` } : schema;
+    const validator = validators.get(key) ?? ajv.compile(absolute);
+    validators.set(key, validator);
+    if (validator(value)) return [];
+    return (validator.errors ?? []).map((error) => `${error.instancePath || 'value'} ${error.message}`);
+  };
+  return { document, validate };
+}
+
+const { document, validate } = compileDocument('openapi.json', published);
 
 /** Resolves a `$ref` within the document. */
 function resolve(node: unknown): unknown {
@@ -50,16 +70,6 @@ function resolve(node: unknown): unknown {
     .slice(2)
     .split('/')
     .reduce<unknown>((part, name) => (part as Node)[name], document);
-}
-
-const validators = new Map<unknown, ValidateFunction>();
-
-function validate(schema: Node, value: unknown): string[] {
-  const absolute = '$ref' in schema ? { $ref: `${ID}${String(schema.$ref)}` } : schema;
-  const validator = validators.get(schema) ?? ajv.compile(absolute);
-  validators.set(schema, validator);
-  if (validator(value)) return [];
-  return (validator.errors ?? []).map((error) => `${error.instancePath || 'value'} ${error.message}`);
 }
 
 function findOperation(method: string, path: string): Record<string, unknown> | undefined {

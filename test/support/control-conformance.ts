@@ -1,6 +1,6 @@
 // Checks responses of the control API against sandbox.openapi.json: status, body, and no undocumented fields.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import document from '@service/mock/sandbox.openapi.json' with { type: 'json' };
+import { compileDocument } from './conformance.ts';
 
 interface Node {
   readonly [field: string]: unknown;
@@ -19,19 +19,7 @@ export interface ControlResponse {
   readonly body: unknown;
 }
 
-const ID = 'sandbox.openapi.json';
-const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false, formats: { double: true } });
-ajv.addSchema({ $id: ID, ...(closeObjects(document) as object) });
-
-/** Forbids undocumented fields in every object schema. */
-function closeObjects(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(closeObjects);
-  if (typeof node !== 'object' || node === null) return node;
-  const closed = Object.fromEntries(Object.entries(node).map(([name, part]) => [name, closeObjects(part)]));
-  return 'properties' in closed && closed.type === 'object'
-    ? { additionalProperties: false, ...closed }
-    : closed;
-}
+const { validate } = compileDocument('sandbox.openapi.json', document);
 
 /** Returns the operation of a method and path, or undefined. */
 export function findControlOperation(method: string, path: string): Operation | undefined {
@@ -44,15 +32,6 @@ export function findControlOperation(method: string, path: string): Operation | 
   return found?.[1][key];
 }
 
-const validators = new Map<string, ValidateFunction>();
-
-function validate(pointer: string, value: unknown): string[] {
-  const validator = validators.get(pointer) ?? ajv.compile({ $ref: `${ID}#${pointer}` });
-  validators.set(pointer, validator);
-  if (validator(value)) return [];
-  return (validator.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'body'} ${message}`);
-}
-
 const escape = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** Returns the deviations of a response from sandbox.openapi.json. */
@@ -61,7 +40,7 @@ export function findControlDeviations(
   path: string,
   { status, body }: ControlResponse,
 ): string[] {
-  if (status >= 400) return validate('/components/schemas/Error', body);
+  if (status >= 400) return validate({ $ref: '#/components/schemas/Error' }, body);
   const operation = findControlOperation(method, path);
   if (operation === undefined) return [`${method} ${path} is not documented`];
   const documented = operation.responses[String(status)] as Documented | undefined;
@@ -74,5 +53,5 @@ export function findControlDeviations(
   const segments = ['paths', template?.[0] ?? '', method.toLowerCase(), 'responses', String(status)];
   const [mediaType = ''] = Object.keys(documented.content);
   const pointer = [...segments, 'content', mediaType, 'schema'].map((part) => `/${escape(part)}`).join('');
-  return validate(encodeURI(pointer), body);
+  return validate({ $ref: `#${encodeURI(pointer)}` }, body);
 }

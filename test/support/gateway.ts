@@ -1,96 +1,28 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { createClient, ServiceError, type Outcome } from '@service/sdk';
 import { createMock, type Mock, type Profile } from '@service/mock';
-import { listen } from '@service/mock/node';
-import { listenAtFreePort } from './listen.ts';
 import { order } from './order.ts';
 import { createRandom } from './random.ts';
 
-/** A server of one test on a free port of this machine. */
-interface LocalServer extends AsyncDisposable {
-  readonly port: number;
-}
+type Send = (request: Request) => Promise<Response>;
 
-type Handle = (incoming: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<unknown>;
-
-async function serve(handle: Handle): Promise<LocalServer> {
-  const server: Server = createServer((incoming, response) => {
-    const pieces: Buffer[] = [];
-    incoming.on('data', (piece: Buffer) => pieces.push(piece));
-    incoming.on('end', () => {
-      // After the run, the service closes before the last repeated requests end.
-      handle(incoming, Buffer.concat(pieces), response).catch(() => response.destroy());
-    });
-    incoming.on('error', () => response.destroy());
-  });
-  return {
-    port: await listenAtFreePort(server),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+/** Loses 1 of 4 creates: before the service, or its response after it. */
+function loseCreates(service: Send, random: () => number): Send {
+  return async (request) => {
+    const chance = request.method === 'POST' ? random() : 1;
+    if (chance < 0.05) throw new Error('The request is lost.');
+    const response = await service(request);
+    if (chance < 0.25) throw new Error('The response is lost.');
+    return response;
   };
 }
 
-interface ForwardedResponse {
-  readonly status: number;
-  readonly headers: IncomingMessage['headers'];
-  readonly body: Buffer;
-}
-
-/** Forwards a request to another port. Rejects if the response is not complete within `timeout` milliseconds. */
-function forward(
-  { method, url, headers }: IncomingMessage,
-  body: Buffer,
-  { port, timeout = 30_000 }: { port: number; timeout?: number },
-): Promise<ForwardedResponse> {
-  return new Promise((resolve, reject) => {
-    const options = { port, host: '127.0.0.1', method, path: url, headers, timeout, agent: false };
-    const outgoing = request(options, (upstreamResponse) => {
-      const pieces: Buffer[] = [];
-      upstreamResponse.on('data', (piece: Buffer) => pieces.push(piece));
-      upstreamResponse.on('error', reject);
-      upstreamResponse.on('end', () =>
-        resolve({
-          status: upstreamResponse.statusCode ?? 502,
-          headers: upstreamResponse.headers,
-          body: Buffer.concat(pieces),
-        }),
-      );
-    });
-    outgoing.on('timeout', () => outgoing.destroy(new Error('timeout')));
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
-}
-
-/** Starts a proxy that loses 1 of 4 creates: before the service, after it, or by a response that never comes. */
-function startFlakyUpstream(port: number, random: () => number): Promise<LocalServer> {
-  return serve(async (incoming, body, response) => {
-    const chance = incoming.method === 'POST' ? random() : 1;
-    if (chance < 0.05) return incoming.socket.destroy();
-    const forwarded = await forward(incoming, body, { port });
-    if (chance < 0.2) return incoming.socket.destroy();
-    // No response: the gateway times out.
-    if (chance < 0.25) return undefined;
-    return response.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
-  });
-}
-
-/** Starts a gateway that repeats a failed request at the next upstream, like nginx with `non_idempotent`. */
-function startRepeatingGateway(upstreams: readonly number[]): Promise<LocalServer> {
-  let next = 0;
-  return serve(async (incoming, body, response) => {
-    for (let attempt = 0; attempt < upstreams.length; attempt += 1) {
-      const port = upstreams[(next += 1) % upstreams.length] as number;
-      const forwarded = await forward(incoming, body, { port, timeout: 1_000 }).catch(() => undefined);
-      if (forwarded !== undefined)
-        return response.writeHead(forwarded.status, forwarded.headers).end(forwarded.body);
-    }
-    return response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>502 Bad Gateway</h1>');
-  });
+/** Sends a request again after a failure, like nginx with two upstreams and `non_idempotent`. */
+function repeatRequests(upstream: Send): Send {
+  return async (request) => {
+    const response = await upstream(request.clone()).catch(() => upstream(request).catch(() => undefined));
+    const headers = { 'content-type': 'text/html' };
+    return response ?? new Response('<h1>502 Bad Gateway</h1>', { status: 502, headers });
+  };
 }
 
 /** One run of creates behind a gateway that repeats requests. */
@@ -115,28 +47,18 @@ interface GatewayFigures {
   readonly missing: number;
 }
 
-/** Creates payments from separate accounts, through a gateway with two flaky upstreams of one service. */
+/** Creates payments from separate accounts, through a gateway to a service that loses some creates. */
 export async function payBehindGateway(run: GatewayRun): Promise<GatewayFigures> {
-  const random = createRandom(run.seed);
-  const mock = createMock({ profile: { idempotency: run.service }, requestLog: { requests: 1 } });
-  const server = await listen(mock, { port: 0, control: 'off' });
-  try {
-    const { port } = new URL(server.baseUrl);
-    await using one = await startFlakyUpstream(Number(port), random);
-    await using two = await startFlakyUpstream(Number(port), random);
-    await using gateway = await startRepeatingGateway([one.port, two.port]);
-    return await payAll(run, { mock, baseUrl: `http://127.0.0.1:${gateway.port}/api/v1` });
-  } finally {
-    await server.close();
-    await mock.close();
-  }
+  await using mock = createMock({ profile: { idempotency: run.service }, requestLog: { requests: 1 } });
+  return payAll(run, mock, repeatRequests(loseCreates(mock.fetch, createRandom(run.seed))));
 }
 
 const CONCURRENCY = 16;
 
 async function payAll(
   { creates, keys, funds }: GatewayRun,
-  { mock, baseUrl }: { mock: Mock; baseUrl: string },
+  mock: Mock,
+  gateway: Send,
 ): Promise<GatewayFigures> {
   const figures = {
     outcomes: { created: 0, not_sent: 0, rejected: 0, unknown: 0 },
@@ -149,7 +71,9 @@ async function payAll(
     while (started < creates) {
       started += 1;
       const { testKey } = mock.sandbox.accounts.create({ balances: { USD: `${10 * funds}.00` } });
-      const client = createClient({ apiKey: testKey, baseUrl, idempotencyKeys: keys });
+      const fetch = (url: string, init: RequestInit) => gateway(new Request(url, init));
+      const { baseUrl } = mock;
+      const client = createClient({ apiKey: testKey, baseUrl, fetch, idempotencyKeys: keys });
       const outcome = await client.payments.create({ ...order, amount: '10.00' }).then(
         () => 'created' as const,
         (error: unknown) => (error instanceof ServiceError && error.outcome) || 'unknown',

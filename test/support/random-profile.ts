@@ -73,7 +73,9 @@ const clientGenerators: Generators = {
     ...(draw.isTrue(0.4) && { spread: `0.00${draw.whole(1, 9)}` }),
   }),
   currencies: (draw) => ({
-    ...(draw.isTrue(0.3) && { codes: ['EUR', 'GBP', 'JPY', 'USD', ...draw.some(['AED', 'CHF', 'NGN'])] }),
+    ...(draw.isTrue(0.3) && {
+      codes: ['EUR', 'GBP', 'JPY', 'USD', ...draw.some(['AED', 'CHF', 'NGN'])].join(' '),
+    }),
     case: draw.pick(['strict', 'normalise']),
     same: draw.pick(['allow', 'reject']),
   }),

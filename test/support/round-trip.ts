@@ -138,10 +138,10 @@ const ofTime: ReadonlySet<string> = new Set(['readLag', 'retrySchedule', 'status
  * values of settings that the report calls not measured.
  */
 export async function makeRoundTrip(profile: ProfileChoice): Promise<RoundTrip> {
-  const { profile: known, findings } = await probeProfile(profile);
+  const { findings } = await probeProfile(profile);
   const measured: ProfileChoice = Object.fromEntries(
-    findings.flatMap(({ setting }) => {
-      const value = addByHand(profile, setting, (known as ProfileChoice)[setting]);
+    findings.flatMap(({ setting, ...finding }) => {
+      const value = addByHand(profile, setting, 'value' in finding ? finding.value : undefined);
       return value === undefined ? [] : [[setting, value]];
     }),
   );

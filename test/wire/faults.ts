@@ -83,7 +83,7 @@ const respondWith =
     socket.end(toBytes(status, body, headers));
 export const head = (length: number, status = '200 OK'): string =>
   `HTTP/1.1 ${status}\r\nContent-Length: ${length}\r\n\r\n`;
-export const envelope = (type: string): string =>
+const envelope = (type: string): string =>
   JSON.stringify({ success: false, mode: 'test', error: { type, message: 'The request failed.' } });
 const tooMany = (...headers: string[]): FaultyResponder =>
   respondWith('429 Too Many Requests', envelope('rate_limit_error'), headers);

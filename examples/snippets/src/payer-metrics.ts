@@ -8,9 +8,7 @@ export function reportIntents(store: IntentStore): void {
   const age = meter.createObservableGauge('payments.intents.unresolved.age', { unit: 's' });
   meter.addBatchObservableCallback(
     async (result) => {
-      let count = 0;
-      for (const _ of await store.list({ hasConflicts: true })) count += 1;
-      result.observe(conflicts, count);
+      result.observe(conflicts, (await store.list({ hasConflicts: true })).length);
       let oldest = Date.now();
       for (const { sends } of await store.list({ states: ['sending', 'unknown'] }))
         oldest = Math.min(oldest, ...sends.map(Date.parse));

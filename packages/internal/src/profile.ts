@@ -269,7 +269,7 @@ export function toMagicValue(outcome: SimulatedOutcome): `SIM-${string}` {
   return `SIM-${outcome.toUpperCase().replace('_', '-')}`;
 }
 
-/** The settings whose text or list is short for one of their fields. */
+/** The settings whose text is short for one of their fields. */
 export const shortFields: Readonly<Record<string, string>> = {
   debitAt: 'status',
   refund: 'failed',

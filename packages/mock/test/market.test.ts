@@ -36,7 +36,7 @@ describe('rates', () => {
 describe('currencies', () => {
   it('are those of the profile, also outside of the table of the mock', async () => {
     const { mock, ask } = openProfile({
-      currencies: ['EUR', 'USD', 'TZS', 'UZS'],
+      currencies: 'EUR USD TZS UZS',
       rates: { pairs: { 'USD/TZS': '2500' } },
     });
     const toOther = async (to_currency: string): Promise<unknown> => {
@@ -61,7 +61,7 @@ describe('currencies', () => {
 });
 
 describe('currencies outside of the table of the mock', () => {
-  const profile = { currencies: ['USD', 'TZS'], rates: { pairs: { 'USD/TZS': '2500' } } };
+  const profile = { currencies: 'USD TZS', rates: { pairs: { 'USD/TZS': '2500' } } };
   const balances = { TZS: '90000' };
   const transfer = { ...order, from_currency: 'TZS', to_currency: 'USD', amount: '50000' };
 
@@ -101,7 +101,7 @@ describe('wallets', () => {
     expect(await balancesOf({ wallets }, { balances: { EUR: 5 } })).toEqual([
       { currency: 'EUR', balance: 5 },
     ]);
-    expect(await balancesOf({ currencies: ['EUR', 'JPY'] })).toEqual([{ currency: 'EUR', balance: 100_000 }]);
+    expect(await balancesOf({ currencies: 'EUR JPY' })).toEqual([{ currency: 'EUR', balance: 100_000 }]);
   });
 
   it('of an account that a key opens are those of the profile', async () => {

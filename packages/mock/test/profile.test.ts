@@ -52,7 +52,7 @@ describe('a profile', () => {
     [{ status: 'skip' }, /has no field "status"; it takes .*; the nearest is "statuses"/],
     [{ amounts: { minimum: '9', maximum: '5' } }, '.amounts must not have a minimum above its maximum'],
     [{ texts: { limit: 0 } }, '.texts.limit must be a whole number from 1 to 10000'],
-    [{ currencies: [] }, ".currencies must be 'default' or a list of currency codes"],
+    [{ currencies: ['EUR'] }, ".currencies must be 'default' or currency codes such as 'EUR USD'"],
     [{ wallets: { usd: '1' } }, '.wallets has the name "usd", but names have the form \'USD\''],
     ['iso', 'must be an object of settings'],
     [{ rows: { debit: [{ a: '{amont}' }] } }, 'rows.debit[0] has no value {amont}; it has id, number'],

@@ -70,10 +70,8 @@ function findDifference(finding: Finding, expected: unknown): ProfileDifference[
     if (before === undefined) return [`${name} is new: ${write(now)}`];
     return now === undefined ? [`${name} is gone`] : [`${name} was ${write(before)}, is ${write(now)}`];
   });
-  return details.length === 0 ? [] : [{ setting, expected, found, details: details.slice(0, MAX_DETAILS) }];
+  return details.length === 0 ? [] : [{ setting, expected, found, details: details.slice(0, 4) }];
 }
-
-const MAX_DETAILS = 4;
 
 /** Whether what a value leaves out is not there, rather than unknown. */
 const isSet = (setting: ProfileSetting): boolean =>
@@ -98,7 +96,6 @@ function toParts(setting: ProfileSetting, value: unknown): ReadonlyMap<string, u
   const rules =
     setting === 'outcomes' && Array.isArray(known) ? known.map((rule) => JSON.stringify(rule)) : known;
   const whole = isRecord(rules) ? { ...rules } : { [shortFields[setting] ?? 'the value']: rules };
-  if (Array.isArray(whole.codes)) whole.codes = whole.codes.join(', ');
   return new Map(listParts(whole).filter(([, part]) => JSON.stringify(part) !== '{}'));
 }
 

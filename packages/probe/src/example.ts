@@ -75,6 +75,11 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     );
     const shared = [...first].find((text) => others.every((one) => one.has(text)));
     if (shared !== undefined) return shared;
+    const name = findOptional(values, samples);
+    if (name !== undefined) {
+      unexplained.push(path);
+      return `{${name}}`;
+    }
     const [value] = values;
     const isConstant =
       value !== ABSENT &&
@@ -91,6 +96,19 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     '',
   );
   return { example: example === ABSENT ? {} : example, unexplained };
+}
+
+const isAbsent = (value: unknown): boolean => nameOf(value) !== undefined;
+
+/** Finds the text that the values are, or that is absent in another form than in other responses. */
+function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
+  if (values.every(isAbsent)) return undefined;
+  return Object.keys(samples[0]?.facts ?? {}).find((name) =>
+    values.every((value, index) => {
+      const fact = samples[index]?.facts[name];
+      return fact?.kind === 'text' && (fact.text === null ? isAbsent(value) : fact.text === value);
+    }),
+  );
 }
 
 /** Whether a value that was seen once is likely to be a constant: no number, id or time. */
@@ -168,8 +186,7 @@ function listForms(value: unknown, fact: Fact, forms: Forms): string[][] {
     return value === fact.count ? [[]] : value === String(fact.count) ? [['text']] : [];
   }
   if (fact.text === null) return nameOf(value) === (forms.absent ?? 'null') ? [[]] : [];
-  if (value === fact.text) return [[]];
-  return value === fact.text.toUpperCase() ? [['upper']] : [];
+  return value === fact.text ? [[]] : [];
 }
 
 /** Returns the forms of an amount: with its sign, positive or negative, in hundredths or as text. */

@@ -1,4 +1,4 @@
-import { redactKeys } from '@service/internal';
+import { redactKeys, shortFields, toRecord } from '@service/internal';
 import type { ProfileSetting } from './generated/profile-setting.ts';
 
 export type { ProfileSetting };
@@ -40,19 +40,24 @@ export type Finding = {
     }
 );
 
-/** The text in place of an API key. */
-const REDACTED = 'service_test_[redacted]';
-
 /** Removes API keys from a finding: a service or proxy can echo the one of a request. */
 export function redactFinding(finding: Finding, key: string | undefined): Finding {
   const text = JSON.stringify(finding);
-  return JSON.parse(redactKeys(key === undefined ? text : text.replaceAll(key, REDACTED))) as Finding;
+  return JSON.parse(
+    redactKeys(key === undefined ? text : text.replaceAll(key, 'service_test_[redacted]')),
+  ) as Finding;
 }
 
 /** Returns the values that were found, and those of partly explained settings. */
 export function toProfile(findings: readonly Finding[]): MeasuredProfile {
   return Object.fromEntries(
-    findings.flatMap((finding) => ('value' in finding ? [[finding.setting, finding.value] as const] : [])),
+    findings.flatMap((finding) => {
+      if (!('value' in finding)) return [];
+      // A value with only the field that a text is short for is that text.
+      const { [shortFields[finding.setting] ?? '']: short, ...others } = toRecord(finding.value);
+      const isShort = short !== undefined && Object.keys(others).length === 0;
+      return [[finding.setting, isShort ? short : finding.value] as const];
+    }),
   );
 }
 

@@ -63,10 +63,9 @@ export const followPayments: Step = {
     }
     const balance = (await readWallet(run)) ?? 0n;
     const large = Math.min(4_000, Math.floor(Number(balance / 1_000_000n) / 8));
-    const failing = { beneficiary_account: plan.failing };
     const others: readonly Changes[] = [
-      { amount: amountOf(2), ...failing, purpose: createPurpose('Failing') },
-      { amount: amountOf(3), ...failing },
+      { amount: amountOf(2), beneficiary_account: plan.failing, purpose: createPurpose('Failing') },
+      { amount: amountOf(3), beneficiary_account: plan.failing },
       { amount: amountOf(4) },
       { amount: large > amountOf(6) ? large : amountOf(6), purpose: createPurpose('Large') },
     ];

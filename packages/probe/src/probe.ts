@@ -16,9 +16,6 @@ import { createWebhookRecorder } from './recorder.ts';
 import type { Run } from './run.ts';
 import { type Delivery, see } from './seen.ts';
 
-/** The last second of a run: a request of it can still take a while. */
-const LAST_SECOND = 59;
-
 /** The result of a run. */
 export interface ProbeResult {
   /** One finding for each setting. */
@@ -64,7 +61,8 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     fetch: send ?? ((url, init): ReturnType<Fetch> => globalThis.fetch(url, init)),
     signal,
     now: clock.now,
-    end: after(LAST_SECOND),
+    // A request of the last second can still take a while.
+    end: after(59),
     sleep,
     record: (exchange, label) => {
       const call = toCall(exchange, label) as Call;

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { WebhookSink } from '@service/probe';
 import { listenForWebhooks, type ListenForWebhooksOptions } from '@service/probe/node';
+import { events, signedRequest } from '@service/webhooks/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signedRequestOf } from '../../../test/support/signed-request.ts';
 
 const secret = 'a signing secret';
 
@@ -33,9 +33,8 @@ async function start(options: Partial<ListenForWebhooksOptions> = {}): Promise<L
 }
 
 /** Sends the webhook of a completed payment. */
-function send(url: URL, signingSecret = secret): Promise<Response> {
-  const { headers, body } = signedRequestOf('completed', signingSecret);
-  return fetch(new Request(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit));
+async function send(url: URL, signingSecret = secret): Promise<Response> {
+  return fetch(await signedRequest(events.completed(), { secret: signingSecret, url: url.href }));
 }
 
 describe('listenForWebhooks', () => {

@@ -25,7 +25,9 @@ const profiles: fc.Arbitrary<ProfileChoice> = fc.record({
     },
     { requiredKeys: [] },
   ),
-  currencies: fc.subarray(['CHF', 'JPY', 'KES', 'NGN']).map((codes) => ['EUR', 'GBP', 'USD', ...codes]),
+  currencies: fc
+    .subarray(['CHF', 'JPY', 'KES', 'NGN'])
+    .map((codes) => ['EUR', 'GBP', 'USD', ...codes].join(' ')),
 });
 
 async function quote({ fetch, baseUrl, account }: Mock, body: object): Promise<unknown> {

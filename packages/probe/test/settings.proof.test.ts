@@ -25,7 +25,7 @@ const found: readonly ProfileChoice[] = [
   { requestBody: { mediaTypes: 'json', unknownFields: 'ignore' } },
   { amounts: { text: 'accept', precision: 'round', minimum: '1.00', maximum: '500000.00' } },
   { amounts: { text: 'reject', precision: 'truncate', minimum: '0.01', maximum: '999999999.99' } },
-  { currencies: { codes: ['EUR', 'GBP', 'JPY', 'USD'], case: 'normalise', same: 'reject' } },
+  { currencies: { codes: 'EUR GBP JPY USD', case: 'normalise', same: 'reject' } },
   { idempotency: 'ignored' },
   { idempotency: 'conflict' },
   { idempotency: 'replayedAny' },

@@ -7,9 +7,10 @@ import type { components, OperationTypes as operations, paths } from '@service/c
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
 import { isRecord } from '@service/internal';
 import { checkId } from './body.ts';
-import { type ApiAccess, type Client, findApiAccess } from './client.ts';
-import { ConfigurationError, createValidationError } from './errors.ts';
+import type { Client } from './client.ts';
+import { createValidationError } from './errors.ts';
 import type { Mode } from './models.ts';
+import { type ClientAccess, requireAccess } from './payments.ts';
 import { noFields } from './transport/call.ts';
 
 export type { components, operations, paths };
@@ -27,18 +28,15 @@ export type Api = OpenapiClient<paths>;
  * const { data, error } = await api.GET('/balance');
  */
 export function createApi(client: Client): Api {
-  const access = findApiAccess(client);
-  if (access === undefined)
-    throw new ConfigurationError(
-      'createApi needs the client that createClient returned, not a copy, from the same version of @service/sdk.',
-    );
-  const { baseUrl } = access;
+  const access = requireAccess(client, 'createApi');
+  const { baseUrl } = access.settings;
   const fetch = (request: Request): Promise<Response> => sendRequest(request, access);
   return createOpenapiClient<paths>({ baseUrl, fetch, pathSerializer: writePath });
 }
 
 /** Sends a request once, to an operation at the base URL of the client, for a payment in the mode of the API key. */
-async function sendRequest(request: Request, { baseUrl, send }: ApiAccess): Promise<Response> {
+async function sendRequest(request: Request, { settings, send }: ClientAccess): Promise<Response> {
+  const { baseUrl } = settings;
   const { url, method, signal } = request;
   const idempotencyKey = request.headers.get('idempotency-key') ?? undefined;
   const isRead = /^(GET|HEAD)$/.test(method);

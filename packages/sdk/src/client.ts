@@ -5,7 +5,7 @@ import { assertKeyAllowed } from './key.ts';
 import type { Balance, Quote, QuoteInput, Unchecked, Wallet } from './models.ts';
 import { readMoney } from './money.ts';
 import { type CallOptions, type ClientOptions, parseOptions } from './options.ts';
-import { createPayments, type Payments } from './payments.ts';
+import { CLIENT_ACCESS, type ClientAccess, createPayments, type Payments } from './payments.ts';
 import {
   listTransactions,
   type TransactionList,
@@ -13,12 +13,7 @@ import {
 } from './transactions/transactions.ts';
 import { type Call, callOperation, createCall, runAttempt, startCall, noFields } from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
-import {
-  type ClientContext,
-  type Draft,
-  rebuildResponse,
-  type ServiceResponse,
-} from './transport/response.ts';
+import { type ClientContext, rebuildResponse, type ServiceResponse } from './transport/response.ts';
 
 /** A client of the payments API with one API key. */
 export interface Client {
@@ -85,6 +80,7 @@ export function assembleClient(options: unknown, clock: Clock): Client {
   const settings = parseOptions(options);
   if (typeof settings.apiKey !== 'function') assertKeyAllowed(settings.apiKey, settings);
   const context: ClientContext = { settings, clock };
+  const { payments, access } = createPayments(context);
   const client: Client = {
     quotes: {
       create: (input, callOptions) =>
@@ -98,19 +94,16 @@ export function assembleClient(options: unknown, clock: Clock): Client {
           );
         }),
     },
-    payments: createPayments(context),
+    payments,
     balance: {
       retrieve: (callOptions) =>
         startCall(context, callOptions, (call) => callOperation(call, BALANCE, readBalance)),
     },
     transactions: { list: (query, callOptions) => listTransactions(context, query, callOptions) },
   };
-  const access: ApiAccess = {
-    baseUrl: settings.baseUrl,
-    send: (draft, callOptions) =>
-      runAttempt(createCall(context, callOptions), draft, rebuildResponse, Infinity),
-  };
-  hide(client, API_ACCESS, access);
+  const send: ClientAccess['send'] = (draft, callOptions) =>
+    runAttempt(createCall(context, callOptions), draft, rebuildResponse, Infinity);
+  hide(client, CLIENT_ACCESS, { ...access, send } satisfies ClientAccess);
   return client;
 }
 
@@ -130,19 +123,4 @@ function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Bal
       : undefined,
   );
   return balances.includes(undefined) ? undefined : { ...data, balances: balances as Wallet[] };
-}
-
-/** The part of a client with which `createApi` sends requests. The API key stays inside. */
-export interface ApiAccess {
-  readonly baseUrl: string;
-  /** Sends one request with the API key, the timeout and the hooks, and checks its redirect and mode. */
-  readonly send: (draft: Draft, options: CallOptions) => Promise<Response>;
-}
-
-/** The property of a client with this part. Global, because `./api` may be of another copy of the package. */
-const API_ACCESS: unique symbol = Symbol.for('@service/sdk/api-access');
-
-/** Returns the part of a client for `createApi`, or undefined for any other value. */
-export function findApiAccess(client: unknown): ApiAccess | undefined {
-  return (client as { readonly [API_ACCESS]?: ApiAccess } | null | undefined)?.[API_ACCESS];
 }

@@ -5,7 +5,6 @@ import {
   createAbortError,
   createUsageError,
   type ErrorFacts,
-  hide,
   listFields,
   PaymentOutcomeUnknownError,
   type PaymentTrace,
@@ -16,12 +15,7 @@ import { resolveKey } from './key.ts';
 import type { Mode, Payment, PaymentInput } from './models.ts';
 import { readPayment } from './money.ts';
 import type { CallOptions, Settings } from './options.ts';
-import {
-  parseReconcileInput,
-  type ReconcileOptions,
-  type SentPayment,
-  type WantedPayment,
-} from './reconcile/input.ts';
+import { parseReconcileInput, type ReconcileOptions, type SentPayment } from './reconcile/input.ts';
 import { createReader, type Reads } from './reconcile/reader.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
@@ -30,6 +24,7 @@ import { withDeadline } from './transport/deadline.ts';
 import {
   type ClientContext,
   createUnreadableError,
+  type Draft,
   NOT_DOCUMENTED,
   pickFacts,
   type ServiceResponse,
@@ -90,7 +85,7 @@ export interface Payments {
 }
 
 /** Creates the payment operations of a client. */
-export function createPayments(context: ClientContext): Payments {
+export function createPayments(context: ClientContext): { payments: Payments; access: PaymentAccess } {
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, warn } = settings;
   const record = new CreateRecord();
@@ -125,7 +120,19 @@ export function createPayments(context: ClientContext): Payments {
         listTwins: async () => record.listTwins(wanted, wanted.openCreates),
         accept: async ({ id }) => record.claim(wanted, id),
       };
-      return reconcileInTime(wanted, search, others, settings.totalTimeout);
+      const { signal } = wanted;
+      const limit = settings.totalTimeout === Infinity ? SEARCH_TIME : settings.totalTimeout;
+      return withDeadline(
+        { timeout: limit, signal, clock },
+        // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
+        (stopped, checkDeadline) =>
+          reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
+        (stop) => {
+          if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
+          const problem = `The search did not end within ${limit} ms. Reconcile again with a client that has a longer totalTimeout.`;
+          return new TimeoutError(problem, { outcome: 'unknown' });
+        },
+      );
     },
   };
   const access: PaymentAccess = {
@@ -138,33 +145,11 @@ export function createPayments(context: ClientContext): Payments {
       return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
     },
   };
-  hide(payments, PAYMENT_ACCESS, access);
-  return payments;
+  return { payments, access };
 }
 
 /** Maximum time of a search without a `totalTimeout`, in milliseconds. That of a payer is its `reconcileTime`. */
 const SEARCH_TIME = 60_000;
-
-function reconcileInTime(
-  wanted: WantedPayment,
-  search: Reads,
-  others: OtherCreates,
-  totalTimeout: number,
-): Promise<Reconciliation> {
-  const timeout = totalTimeout === Infinity ? SEARCH_TIME : totalTimeout;
-  const { signal } = wanted;
-  return withDeadline(
-    { timeout, signal, clock: search.clock },
-    // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
-    (stopped, checkDeadline) =>
-      reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
-    (stop) => {
-      if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
-      const problem = `The search did not end within ${timeout} ms. Reconcile again with a client that has a longer totalTimeout.`;
-      return new TimeoutError(problem, { outcome: 'unknown' });
-    },
-  );
-}
 
 /** Sends a create. `lease` is that of a payer, which has checked the texts before. */
 function sendPayment(
@@ -303,19 +288,22 @@ export interface PaymentAccess {
   readonly getMode: () => Promise<Mode>;
 }
 
-/** The property of `payments` with these operations. Global, because `./payer` may be of another copy of the package than the client. */
-const PAYMENT_ACCESS: unique symbol = Symbol.for('@service/sdk/payment-access');
+/** The operations of a client for the other entries of the package. */
+export interface ClientAccess extends PaymentAccess {
+  /** Sends one request with the API key, the timeout and the hooks, and checks its redirect and mode. */
+  readonly send: (draft: Draft, options: CallOptions) => Promise<Response>;
+}
+
+/** The property of a client with these operations. Global, because an entry may be of another copy of the package. */
+export const CLIENT_ACCESS: unique symbol = Symbol.for('@service/sdk/access');
 
 /**
- * Returns the operations of the payments of a client.
+ * Returns the operations of a client.
  *
  * @throws {ConfigurationError} when the first argument of the caller is no client.
  */
-export function requirePaymentAccess(client: unknown, caller: string): PaymentAccess {
-  const { payments } = (client ?? {}) as {
-    readonly payments?: { readonly [PAYMENT_ACCESS]?: PaymentAccess };
-  };
-  const access = payments?.[PAYMENT_ACCESS];
+export function requireAccess(client: unknown, caller: string): ClientAccess {
+  const access = (client as { readonly [CLIENT_ACCESS]?: ClientAccess } | null | undefined)?.[CLIENT_ACCESS];
   if (access !== undefined) return access;
   throw createUsageError(`${caller}: the first argument must be a client, the result of createClient().`);
 }

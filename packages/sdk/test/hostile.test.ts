@@ -9,6 +9,7 @@ import {
   paymentInput,
   polluteObjectPrototype,
   catchRejection,
+  expectRefused,
   success,
   testKey,
 } from './service.ts';
@@ -50,12 +51,13 @@ describe('payments.create', () => {
     expect(requests.map(({ headers }) => headers.get('x-trace'))).toEqual(['trace-1', 'trace-2']);
   });
 
-  it('sends nothing without Web Crypto, which generates idempotency keys, unless it gets one', async () => {
+  it('names the missing Web Crypto, which generates idempotency keys', async () => {
     vi.stubGlobal('crypto', undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
     const { client, requests } = createStubClient([success(payment, 201)]);
     const error = await catchRejection(client.payments.create(paymentInput));
-    expect(error).toMatchObject({ name: 'ServiceError', outcome: 'not_sent' });
+    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
+    expect(String(error)).toContain("idempotencyKeys: 'omit'");
     expect(requests).toHaveLength(0);
     await client.payments.create(paymentInput, { idempotencyKey: 'order-42' });
     expect(requests).toHaveLength(1);
@@ -168,16 +170,7 @@ describe('an error of another realm', () => {
 });
 
 describe('payments.reconcile', () => {
-  it.each([
-    [null, 'The argument of reconcile must be an object'],
-    [{ from_currency: 5 }, 'from_currency must be a 3-letter'],
-    [{ since: 5 }, 'since must be a Date'],
-    [{ purpose: 5 }, 'purpose must be a string or null'],
-    [{ amount: true }, 'plain decimal'],
-    [{ amount: '0x64' }, 'plain decimal'],
-    [{ ammount: 100 }, '"ammount" is unknown'],
-    [{ since: undefined }, 'reconcile requires'],
-  ])('rejects %o', async (change, message) => {
+  it('rejects invalid input before sending', async () => {
     const intent = {
       from_currency: 'USD',
       to_currency: 'EUR',
@@ -185,11 +178,17 @@ describe('payments.reconcile', () => {
       purpose: 'a',
       since: '2026-01-01T00:00:00Z',
     };
-    const { client, requests } = createStubClient([success(payment)]);
-    const lost = change && { ...intent, ...change };
-    const error = await catchRejection(client.payments.reconcile(lost as never));
-    expect(error).toMatchObject({ name: 'ValidationError', outcome: 'not_sent' });
-    expect(String(error)).toContain(message);
-    expect(requests).toHaveLength(0);
+    const changes = [
+      [null, 'The argument of reconcile must be an object'],
+      [{ from_currency: 5 }, 'from_currency must be a 3-letter'],
+      [{ since: 5 }, 'since must be a Date'],
+      [{ purpose: 5 }, 'purpose must be a string or null'],
+      [{ amount: true }, 'plain decimal'],
+      [{ amount: '0x64' }, 'plain decimal'],
+      [{ ammount: 100 }, '"ammount" is unknown'],
+      [{ since: undefined }, 'reconcile requires'],
+    ] as const;
+    const rows = changes.map(([change, message]) => [change && { ...intent, ...change }, message] as const);
+    await expectRefused((client, lost) => client.payments.reconcile(lost), rows);
   });
 });

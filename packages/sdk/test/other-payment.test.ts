@@ -32,9 +32,9 @@ const bodyOf = (name: string): PaymentInput => ({
   purpose: `salary ${name} 12`,
 });
 
-const open = (fetch: PaymentService['fetch'], options: object = {}): Client => {
+const open = (fetch: PaymentService['fetch'], options: object = {}, clock = systemClock): Client => {
   const common = { apiKey: testKey, baseUrl, fetch, maxRetries: 3, readLag: 0, onWarning: () => {} };
-  return assembleClient(adaptFetch({ ...common, ...options }), systemClock);
+  return assembleClient(adaptFetch({ ...common, ...options }), clock);
 };
 
 /** Exchanges the responses of the first two creates, as a proxy that confuses connections does. */
@@ -354,10 +354,7 @@ describe('payments.reconcile beside other creates of equal bodies', () => {
     const service = createPaymentService();
     let ahead = 30_000;
     const clock = { ...systemClock, date: () => new Date(Date.now() + ahead) };
-    const client = assembleClient(
-      adaptFetch({ apiKey: testKey, baseUrl, fetch: service.fetch, maxRetries: 0, readLag: 0 }),
-      clock,
-    );
+    const client = open(service.fetch, { maxRetries: 0 }, clock);
     await client.payments.create(bodyOf('Alice'));
     ahead = -30_000;
     const error = await lose(service, client, 'before');
@@ -378,15 +375,7 @@ describe('payments.reconcile beside other creates of equal bodies', () => {
       const service = createPaymentService({ now: () => Date.UTC(2026, 0, 31, 12) });
       // All requests are sent in one moment.
       const clock = { ...systemClock, date: () => new Date(Date.UTC(2026, 0, 31, 12)) };
-      const options = {
-        apiKey: testKey,
-        baseUrl,
-        fetch: service.fetch,
-        maxRetries: 0,
-        readLag: 0,
-        idempotencyKeys,
-      };
-      const client = assembleClient(adaptFetch(options), clock);
+      const client = open(service.fetch, { maxRetries: 0, idempotencyKeys }, clock);
       const errors = [await lose(service, client, 'after'), await lose(service, client, 'before')];
       for (const error of [...errors, ...errors])
         expect(await client.payments.reconcile(error)).toMatchObject({
@@ -405,8 +394,7 @@ describe('payments.reconcile beside other creates of equal bodies', () => {
     let time = Date.now();
     const service = createPaymentService({ now: () => time });
     const clock = { ...systemClock, date: () => new Date(time) };
-    const options = { apiKey: testKey, baseUrl, fetch: service.fetch, maxRetries: 0, readLag: 0 };
-    const client = assembleClient(adaptFetch(options), clock);
+    const client = open(service.fetch, { maxRetries: 0 }, clock);
     const first = await lose(service, client, 'after');
     time += 60_000;
     const second = await lose(service, client, 'before');

@@ -1,15 +1,21 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { type Payment, WaitTimeoutError } from '../src/index.ts';
+import { type Client, type Payment, WaitTimeoutError } from '../src/index.ts';
 import type { Clock } from '../src/transport/deadline.ts';
 import { createManualClock } from './manual-clock.ts';
-import { createStubClient, failure, payment, paymentInput, catchRejection, success } from './service.ts';
+import {
+  createStubClient,
+  failure,
+  payment,
+  paymentInput,
+  catchRejection,
+  expectRefused,
+  reset,
+  success,
+} from './service.ts';
 
 const at = (status: string): Response => success({ ...payment, status });
-const dropped = new TypeError('fetch failed', {
-  cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
-});
 
 function start(responses: Parameters<typeof createStubClient>[0], options: object = {}) {
   const clock = createManualClock();
@@ -29,18 +35,19 @@ describe('payments.waitFor within the read lag', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it.each([
+  it.each<[string, object, number, object?]>([
     ['10 s', {}, 10_750],
     ['its option', { readLag: 2_000 }, 2_750],
     ['zero', { readLag: 0 }, 0],
-  ])('ends after %s, with a later request', async (_, options, end) => {
+    ['the option of the client', {}, 0, { readLag: 0 }],
+  ])('ends after %s, with a later request', async (_, options, end, clientOptions = {}) => {
     let last = 0;
     const clock = createManualClock();
     const response = (): Response => {
       last = clock.now();
       return missing.clone();
     };
-    const { client } = createStubClient([response], {}, clock);
+    const { client } = createStubClient([response], clientOptions, clock);
     const waiting = catchRejection(client.payments.waitFor(payment.id, options));
     await clock.advance(60_000);
     expect(await waiting).toMatchObject({ name: 'NotFoundError', status: 404 });
@@ -57,15 +64,6 @@ describe('payments.waitFor within the read lag', () => {
       name: 'NotFoundError',
     });
     expect(requests).toHaveLength(2);
-  });
-
-  it('uses the read lag of the client by default', async () => {
-    const clock = createManualClock();
-    const { client, requests } = createStubClient([missing], { readLag: 0 }, clock);
-    expect(await catchRejection(client.payments.waitFor(payment.id))).toMatchObject({
-      name: 'NotFoundError',
-    });
-    expect(requests).toHaveLength(1);
   });
 
   it('has the 404 as the cause of a timeout', async () => {
@@ -157,7 +155,7 @@ describe('payments.waitFor', () => {
   it('retries temporary failures', async () => {
     const responses = [
       at('pending'),
-      dropped,
+      reset,
       failure(429, 'rate_limit_error'),
       failure(500, 'server_error'),
       new Response('<h1>Bad gateway</h1>', { status: 502 }),
@@ -305,25 +303,23 @@ describe('payments.waitFor', () => {
     expect(await catchRejection(rejected.waiting)).toBe(thrownError);
   });
 
-  it.each([
-    [{ until: '' }, 'until'],
-    [{ until: 5 }, 'until'],
-    [
-      { until: 'Completed' },
-      "until must be 'final' or 'pending' or 'processing' or 'completed' or 'failed'.",
-    ],
-    [{ until: 'constructor' }, 'until'],
-    [{ timeout: -1 }, 'timeout'],
-    [{ pollInterval: 0 }, 'pollInterval'],
-    [{ readLag: -1 }, 'readLag'],
-    [{ onStatus: 'x' }, 'onStatus'],
-    [{ signal: new AbortController() }, 'controller.signal'],
-    [{ interval: 5 }, 'interval'],
-  ])('rejects %o', async (options, message) => {
-    const { requests, waiting } = start([at('pending')], options);
-    const error = await catchRejection(waiting);
-    expect(error).toMatchObject({ name: 'ConfigurationError', outcome: 'not_sent' });
-    expect(String(error)).toContain(message);
-    expect(requests).toHaveLength(0);
+  it('rejects invalid options before sending', async () => {
+    const rows = [
+      [{ until: '' }, 'until'],
+      [{ until: 5 }, 'until'],
+      [
+        { until: 'Completed' },
+        "until must be 'final' or 'pending' or 'processing' or 'completed' or 'failed'.",
+      ],
+      [{ until: 'constructor' }, 'until'],
+      [{ timeout: -1 }, 'timeout'],
+      [{ pollInterval: 0 }, 'pollInterval'],
+      [{ readLag: -1 }, 'readLag'],
+      [{ onStatus: 'x' }, 'onStatus'],
+      [{ signal: new AbortController() }, 'controller.signal'],
+      [{ interval: 5 }, 'interval'],
+    ] as const;
+    const wait = (client: Client, options: never) => client.payments.waitFor(payment.id, options);
+    await expectRefused(wait, rows, 'ConfigurationError');
   });
 });

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
-import { createStubClient, failure, payment, paymentInput, catchRejection, success } from './service.ts';
+import {
+  createStubClient,
+  failure,
+  payment,
+  paymentInput,
+  catchRejection,
+  refused,
+  reset,
+  success,
+} from './service.ts';
 
 const balance = { balances: [] };
-const coded = (code: string): Error =>
-  new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) });
-const refused = coded('ECONNREFUSED');
-const reset = coded('ECONNRESET');
 const polite = (after?: string): Response =>
   failure(429, 'rate_limit_error', after === undefined ? {} : { 'retry-after': after });
 
@@ -193,18 +198,5 @@ describe('an abort between two attempts', () => {
       name: 'PaymentOutcomeUnknownError',
       cause: { name: 'AbortError', outcome: 'unknown' },
     });
-  });
-});
-
-describe('createClient', () => {
-  it.each([
-    { maxRetries: -1 },
-    { maxRetries: 1.5 },
-    { totalTimeout: 0 },
-    { idempotency: 'assume' },
-    { idempotencyKeys: 'yes' },
-    { keyRetention: 'yes' },
-  ])('rejects the option %o', (options) => {
-    expect(() => createStubClient([success(balance)], options)).toThrow(Object.keys(options)[0]!);
   });
 });

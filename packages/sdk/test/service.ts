@@ -1,6 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { assembleClient } from '../src/client.ts';
-import type { Client } from '../src/index.ts';
+import type { Client, ServiceError } from '../src/index.ts';
 import { systemClock } from '../src/transport/deadline.ts';
 import { onRequest } from '../../../test/support/on-request.ts';
 
@@ -40,6 +40,18 @@ export function failure(status: number, type: string, headers: Record<string, st
 
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return Response.json(body, { status, headers: { 'x-request-id': 'req_1', ...headers } });
+}
+
+/** Creates a failure of `fetch` with the code of a connection. */
+export const failedFetch = (code: string): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+export const refused = failedFetch('ECONNREFUSED');
+export const reset = failedFetch('ECONNRESET');
+
+export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of source) all.push(one);
+  return all;
 }
 
 type StubResponse = Response | Error | ((request: Request) => Response | Promise<Response>);
@@ -93,4 +105,27 @@ export async function catchRejection(promise: Promise<unknown>): Promise<unknown
     return error;
   }
   throw new Error('the promise was expected to reject');
+}
+
+/** Makes calls that must be refused before sending, with an error of this name, and lists those with another result. */
+export async function expectRefused(
+  call: (client: Client, input: never) => PromiseLike<unknown>,
+  rows: readonly (readonly [input: unknown, message: string])[],
+  name = 'ValidationError',
+): Promise<void> {
+  const wrong: unknown[] = [];
+  for (const [input, message] of rows) {
+    const { client, requests } = createStubClient([success(payment)]);
+    let result: unknown;
+    try {
+      result = await call(client, input as never);
+    } catch (error) {
+      result = error;
+    }
+    const { name: seen, outcome, attempts } = result as ServiceError;
+    const isRefused = seen === name && outcome === 'not_sent' && attempts === 0;
+    if (!isRefused || !String(result).includes(message) || requests.length > 0)
+      wrong.push({ input, message, result });
+  }
+  expect(wrong).toEqual([]);
 }

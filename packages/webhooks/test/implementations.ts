@@ -40,7 +40,7 @@ export interface AsyncVerifier {
 }
 
 /** The codes of bodies with a valid signature. */
-const signedCodes: ReadonlySet<string> = new Set([
+export const signedCodes: ReadonlySet<string> = new Set([
   'invalid_utf8',
   'invalid_json',
   'invalid_event',

@@ -57,24 +57,38 @@ interface Report {
   readonly unconfirmed: readonly string[];
 }
 
-/** Starts a receiver over a sample. */
-async function startReceiver(name: string, code: string, env: Readonly<Record<string, string>>) {
+/** Starts a driver beside the sample that it imports. */
+function startDriver(name: string, files: Readonly<Record<string, string>>, env: Record<string, string>) {
   mkdirSync(join(folder, name));
-  writeFileSync(join(folder, name, 'store.ts'), code);
-  writeFileSync(join(folder, name, 'driver.ts'), driver);
+  for (const [file, code] of Object.entries(files)) writeFileSync(join(folder, name, file), code);
   const child: ChildProcess = fork(join(folder, name, 'driver.ts'), {
     execArgv: ['--conditions=@service/source'],
     env: { ...childEnv, ...env },
     // A sample logs its lost connections.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-
-  const report = async (): Promise<Report> => {
-    const reported = once(child, 'message') as Promise<[Report]>;
-    child.send('report');
-    return (await reported)[0];
+  const receive = async (): Promise<unknown> => ((await once(child, 'message')) as unknown[])[0];
+  return {
+    child,
+    receive,
+    ask: async (message: object | string): Promise<unknown> => {
+      const replied = receive();
+      child.send(message);
+      return replied;
+    },
+    stop: async (): Promise<void> => {
+      const exit = once(child, 'exit');
+      child.disconnect();
+      await exit;
+    },
   };
+}
+
+/** Starts a receiver over a sample. */
+async function startReceiver(name: string, code: string, env: Record<string, string>) {
+  const { child, receive, ask, stop } = startDriver(name, { 'store.ts': code, 'driver.ts': driver }, env);
+  const { port } = (await receive()) as { port: number };
+  const report = async (): Promise<Report> => (await ask('report')) as Report;
   const deliver = async (id: string): Promise<number> => {
     const request = await signedRequest(events.completed({ data: { id } }), { secret: SECRET });
     const init = { method: 'POST', headers: request.headers, body: await request.text() };
@@ -88,11 +102,7 @@ async function startReceiver(name: string, code: string, env: Readonly<Record<st
     whenUp: async (): Promise<void> => {
       while (!(await report()).isUp) expect(child.exitCode).toBeNull();
     },
-    stop: async () => {
-      const exit = once(child, 'exit');
-      child.disconnect();
-      await exit;
-    },
+    stop,
   };
 }
 
@@ -193,19 +203,9 @@ describe('the sample of a store', () => {
     { timeout: 120_000 },
     async () => {
       const engine = await startPostgres(postgresPrograms);
-      mkdirSync(join(folder, 'transaction'));
-      writeFileSync(join(folder, 'transaction', 'settle.ts'), transaction);
-      writeFileSync(join(folder, 'transaction', 'driver.ts'), transactionDriver);
-      const child = fork(join(folder, 'transaction', 'driver.ts'), {
-        execArgv: ['--conditions=@service/source'],
-        env: { ...childEnv, DATABASE_URL: engine.url },
-        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      });
-      const settle = async (): Promise<unknown> => {
-        const replied = once(child, 'message');
-        child.send(events.completed({ data: { id: 'pay_test_order' } }));
-        return ((await replied) as unknown[])[0];
-      };
+      const files = { 'settle.ts': transaction, 'driver.ts': transactionDriver };
+      const { ask, stop } = startDriver('transaction', files, { DATABASE_URL: engine.url });
+      const settle = () => ask(events.completed({ data: { id: 'pay_test_order' } }));
       const pool = new Pool({ connectionString: engine.url });
       pool.on('error', () => {});
       pool.on('connect', (client) => client.on('error', () => {}));
@@ -227,9 +227,7 @@ describe('the sample of a store', () => {
       );
       expect(rows).toEqual([{ paid: true, marks: 1 }]);
       await pool.end();
-      const exit = once(child, 'exit');
-      child.disconnect();
-      await exit;
+      await stop();
       await engine.stop();
     },
   );

@@ -39,28 +39,4 @@ describe.each(implementations)('unreadable events over $name', ({ createReceiver
     expect(await after.send(writeEvent())).toBe(200);
     expect(after.completed).toHaveBeenCalledOnce();
   });
-
-  it('are not duplicates of the valid event', async () => {
-    const { send, completed } = setUp();
-    expect(await send(writeEvent({ data: { send_amount: null } }))).toBe(500);
-    expect(await send(writeEvent())).toBe(200);
-    expect(completed).toHaveBeenCalledOnce();
-  });
-
-  it.each([
-    ['not JSON', '[1', 500],
-    ['without a name', '{"data":{}}', 500],
-    ['of the other mode', writeEvent({ data: { mode: 'live', send_amount: null } }), 200],
-  ])('do not include a signed body %s, which gets a %3$i', async (_, body, status) => {
-    const { send, fallback } = setUp({ mode: 'test' });
-    expect(await send(body)).toBe(status);
-    expect(fallback).not.toHaveBeenCalled();
-  });
-
-  it('do not include events with an undocumented name, which are passed to the fallback as unknown', async () => {
-    const { send, fallback, errors } = setUp();
-    expect(await send('{"event":"payment.settled"}')).toBe(200);
-    expect(fallback.mock.calls).toEqual([[{ kind: 'unknown', source: 'webhook', event: 'payment.settled' }]]);
-    expect(errors).toEqual([]);
-  });
 });

@@ -62,7 +62,12 @@ describe.each(implementations)('the event of a verified body over $name', ({ cre
     ],
     invalid_event: [
       ...['', ['payment.completed'], undefined].map((event) => writeEvent({ event })),
-      ...['null', '42', '"payment.completed"', '[]', '{}', 'true'],
+      'null',
+      '42',
+      '"payment.completed"',
+      '[]',
+      '{}',
+      'true',
     ],
     invalid_json: [
       '',
@@ -74,16 +79,14 @@ describe.each(implementations)('the event of a verified body over $name', ({ cre
       '{}{}',
       '['.repeat(100_000),
     ],
+    // A stray byte, a cut sequence, an overlong sequence, an encoded surrogate, and UTF-16.
     invalid_utf8: [
-      // A stray byte, a cut sequence, an overlong sequence, an encoded surrogate, and UTF-16.
-      ...[
-        [0x22, 0xff, 0x22],
-        [0x22, 0xc3],
-        [0x22, 0xc0, 0xaf, 0x22],
-        [0x22, 0xed, 0xa0, 0x80, 0x22],
-        [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00],
-      ].map((bytes) => new Uint8Array(bytes)),
-    ],
+      [0x22, 0xff, 0x22],
+      [0x22, 0xc3],
+      [0x22, 0xc0, 0xaf, 0x22],
+      [0x22, 0xed, 0xa0, 0x80, 0x22],
+      [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00],
+    ].map((bytes) => new Uint8Array(bytes)),
   };
   it.each(Object.entries(invalid))('is rejected as %s', async (code, bodies) => {
     const results = await Promise.all(

@@ -67,6 +67,8 @@ const CHECK_DELAY = 15;
 const MAX_WAIT = 60_000;
 /** An application that polls is settled after this multiple of the quiet time, although it sends requests. */
 const POLLING = 3;
+/** Creates that can arrive between two reads of the request log, of which each response causes one. */
+const MAX_NEW = 100;
 /** The rows of one page of the ledger. */
 const PAGE = 1_000;
 
@@ -121,9 +123,9 @@ export class ChaosService {
   creates(): readonly RequestView[] {
     const all = [...this.#creates.values()];
     // From the oldest create without a response on, the log can have changed.
-    const { at: since } = all.find(({ response }) => response === null) ?? all.at(-1) ?? {};
-    const { requests } = this.mock.sandbox;
-    for (const create of requests.list({ operation: 'createPayment', ...(since && { since }) }))
+    const open = all.findIndex(({ response }) => response === null);
+    const limit = Math.min(1_000, MAX_NEW + (open === -1 ? 0 : all.length - open));
+    for (const create of this.mock.sandbox.requests.list({ operation: 'createPayment', limit }))
       this.#creates.set(create.id, create);
     return [...this.#creates.values()];
   }

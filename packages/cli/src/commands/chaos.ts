@@ -128,7 +128,7 @@ async function createContext(session: Session, options: Options): Promise<RunCon
     service,
     application: new Application({ ...chaos, env: { ...env, ...variables } }),
     prefix: `chaos-${chaos.seed}-`,
-    currencies: currencies.codes === 'default' ? ['USD', 'GBP'] : currencies.codes.slice(0, 2),
+    currencies: currencies.codes === 'default' ? ['USD', 'GBP'] : currencies.codes.split(' ').slice(0, 2),
     // The document allows both; a profile states one.
     behaviors: 'idempotency' in given ? [idempotency] : ['ignored', 'replayed'],
     // Without a trigger, nothing is to be learned from the first one.

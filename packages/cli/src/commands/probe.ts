@@ -16,7 +16,7 @@ import { modeOfKey, openClient, readSettings, requireSecret, type Settings } fro
 import { configure, createAddressError, UsageError } from '../errors.ts';
 import { checkStdin, readProfileFile } from '../input.ts';
 import { type StepReport, toJUnit } from '../junit.ts';
-import { checkFolder, maskKeys, writeReport } from '../output.ts';
+import { checkFolder, formatDocument, maskKeys, writeReport } from '../output.ts';
 import { parseWhole, secretFile } from '../parse.ts';
 import { setTemporaryEndpoint, type TemporaryEndpoint } from '../sandbox/temporary-endpoint.ts';
 import { type DefineCommand, type ExitCode, exitCodes, type Session } from '../session.ts';
@@ -84,8 +84,7 @@ async function runProbe(session: Session, options: Options): Promise<ExitCode> {
     ...(comparison ? toComparisonLines(comparison) : summarize(findings)),
   ]);
   const { save, junit } = options;
-  if (save !== undefined && isComplete)
-    await writeReport('--save', save, `${JSON.stringify(profile, null, 2)}\n`);
+  if (save !== undefined && isComplete) await writeReport('--save', save, `${formatDocument(profile)}\n`);
   if (junit !== undefined && expected && comparison)
     await writeReport(
       '--junit',
@@ -223,14 +222,10 @@ const advice: { readonly [Name in ProfileSetting]?: string } = {
   numbers: 'Keep amounts as decimal text; never add doubles.',
   timestamps: 'Parse times with an ISO 8601 parser, not with a fixed pattern.',
   refusals: 'Decide by the class of the error of the SDK, not by status and text.',
-  rateLimit: 'Spread requests over the window, and wait after a 429.',
-  retryAfter: 'Read Retry-After as seconds and as a date.',
   readLag: 'Set `readLag` of the client to the longest of these times.',
-  bothKeys: 'Send the key in one header only.',
   paths: 'Request the documented paths exactly.',
   requestBody: 'Send JSON as application/json with documented fields only.',
   amounts: 'Check limits and decimals before a create, and show the refusal.',
-  texts: 'Limit texts before a create: a cut or refused purpose breaks reconciliation.',
   currencies: 'Offer only these currencies, in upper case.',
   idempotency: 'Set `keyRetention` of the client only if keys are replayed.',
   minorUnits: 'Format each currency with the decimals that the service sends.',
@@ -245,9 +240,6 @@ const advice: { readonly [Name in ProfileSetting]?: string } = {
   pagination: 'Follow the next page as the SDK reads it.',
   listQuery: 'Check the size of a page, filters and the order yourself.',
   events: 'Poll the payment for statuses that send no event.',
-  ack: 'Respond 200 to webhooks.',
-  retrySchedule: 'Poll payments whose webhook can be lost for longer than these retries.',
-  deliveryFaults: 'Deduplicate webhooks, and ignore a status that comes late.',
 };
 
 /** The most lines of a summary. */

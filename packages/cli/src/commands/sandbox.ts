@@ -209,8 +209,7 @@ async function createLookup(
   const initial = findDefaultAccount(operation);
   if (hasAll && fields.account !== undefined)
     throw new UsageError('--all-accounts cannot be used with account=ID.');
-  if (initial === undefined || hasAll || fields.account !== undefined)
-    return async () => fields;
+  if (initial === undefined || hasAll || fields.account !== undefined) return async () => fields;
   const alternative = initial === 'all' ? ', account=ID or --all-accounts' : ' or account=ID';
   const key = await readUsableKey(session, `, or pass${alternative}`);
   const hasMode = initial === 'own' && operation.fields.some(({ name }) => name === 'mode');

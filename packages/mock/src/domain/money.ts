@@ -40,7 +40,7 @@ export const currencies: readonly Currency[] = [...perDollar.keys()];
 /** Returns whether a profile supports a currency. Codes are upper case. */
 export function isSupported(code: unknown, { currencies: { codes } }: Pick<Profile, 'currencies'>): boolean {
   if (typeof code !== 'string') return false;
-  return codes === 'default' ? perDollar.has(code) : codes.includes(code);
+  return codes === 'default' ? perDollar.has(code) : codes.split(' ').includes(code);
 }
 
 /** Returns the smallest amount of a currency in hundredths: 1, or 100 for a currency without decimals. */

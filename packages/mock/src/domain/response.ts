@@ -1,5 +1,5 @@
 /** Damage of a response in transit: truncated, stalled in the middle, or bytes that are not HTTP. */
-export type Damage = 'truncated' | 'stalled' | 'garbage';
+type Damage = 'truncated' | 'stalled' | 'garbage';
 
 /** Headers that join those of an earlier source. Null removes one. */
 export type HeaderChanges = Readonly<Record<string, string | null>>;

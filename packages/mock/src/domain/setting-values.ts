@@ -80,13 +80,10 @@ export const probability: s.Schema<number> = s.number('a probability from 0 to 1
 
 /** The form of a currency code. */
 export const currencyCode: RegExp = /^[A-Z]{3}$/;
-const code = s.text("a currency code such as 'USD'", {
-  pattern: currencyCode.source,
-});
-/** The currencies of the mock, or a list of codes. */
-export const currencyCodes: s.Schema<'default' | readonly string[]> = s.nameOr(
+/** The currencies of the mock, or the codes of others. */
+export const currencyCodes: s.Schema<string> = s.nameOr(
   ['default'],
-  s.listOf(code, "a list of currency codes, such as ['USD', 'EUR']", 1),
+  s.text("currency codes such as 'EUR USD'", { pattern: '^[A-Z]{3}( [A-Z]{3})*$' }),
 );
 const percent = s.text("a percentage as decimal text from '0' to '99.999999', such as '0.5'", {
   pattern: '^\\d{1,2}(\\.\\d{1,6})?$',

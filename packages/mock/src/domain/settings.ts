@@ -367,21 +367,21 @@ export const settings = {
     },
   } as const,
   /**
-   * The supported currencies: the 46 of the mock, or a list, others are rejected with 422; `usd`:
-   * rejected, or read as `USD`; and a quote or payment from a currency to itself. A list is `codes`.
+   * The supported currencies: the 46 of the mock, or codes such as `EUR USD`, others are rejected with 422; `usd`:
+   * rejected, or read as `USD`; and a quote or payment from a currency to itself. A text is `codes`.
    *
    * @topic Requests
    * @sdk sends any code of three upper-case letters, and leaves the checks to the service
-   * @example { codes: ['USD', 'EUR', 'NGN'], same: 'reject' }
+   * @example { codes: 'EUR NGN USD', same: 'reject' }
    */
   currencies: {
     fields: {
       /**
-       * The supported currencies: those of the mock, or a list.
+       * The supported currencies: those of the mock, or codes such as `EUR USD`.
        *
        * @default 'default'
        */
-      codes: { schema: values.currencyCodes, fallback: 'default' } as Setting<'default' | readonly string[]>,
+      codes: { schema: values.currencyCodes, fallback: 'default' } as Setting<string>,
       /**
        * A code such as `usd`.
        *

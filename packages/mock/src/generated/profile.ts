@@ -126,13 +126,13 @@ readonly empty: "absent" | "keep" | "reject";
  * @default 'reject' */
 readonly number: "accept" | "reject"; };
 
-/** The supported currencies: the 46 of the mock, or a list, others are rejected with 422; `usd`:
- * rejected, or read as `USD`; and a quote or payment from a currency to itself. A list is `codes`. */
+/** The supported currencies: the 46 of the mock, or codes such as `EUR USD`, others are rejected with 422; `usd`:
+ * rejected, or read as `USD`; and a quote or payment from a currency to itself. A text is `codes`. */
 readonly currencies: { 
-/** The supported currencies: those of the mock, or a list.
+/** The supported currencies: those of the mock, or codes such as `EUR USD`.
  * 
  * @default 'default' */
-readonly codes: "default" | ReadonlyArray<string>; 
+readonly codes: string; 
 /** A code such as `usd`.
  * 
  * @default 'strict' */
@@ -390,13 +390,13 @@ readonly empty?: "absent" | "keep" | "reject";
  * @default 'reject' */
 readonly number?: "accept" | "reject"; };
 
-/** The supported currencies: the 46 of the mock, or a list, others are rejected with 422; `usd`:
- * rejected, or read as `USD`; and a quote or payment from a currency to itself. A list is `codes`. */
-readonly currencies?: "default" | { 
-/** The supported currencies: those of the mock, or a list.
+/** The supported currencies: the 46 of the mock, or codes such as `EUR USD`, others are rejected with 422; `usd`:
+ * rejected, or read as `USD`; and a quote or payment from a currency to itself. A text is `codes`. */
+readonly currencies?: string | { 
+/** The supported currencies: those of the mock, or codes such as `EUR USD`.
  * 
  * @default 'default' */
-readonly codes?: "default" | ReadonlyArray<string>; 
+readonly codes?: string; 
 /** A code such as `usd`.
  * 
  * @default 'strict' */
@@ -404,7 +404,7 @@ readonly case?: "normalise" | "strict";
 /** A quote or payment from a currency to itself.
  * 
  * @default 'allow' */
-readonly same?: "allow" | "reject"; } | ReadonlyArray<string>;
+readonly same?: "allow" | "reject"; };
 
 /** A second create with the same `Idempotency-Key`: the same response, another payment, 409, or the same response
  * even to another request.

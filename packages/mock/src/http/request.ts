@@ -6,13 +6,7 @@ import type { Transport } from '../state/request-log.ts';
 /** Maximum size of a request body, in bytes (docs/contract.md#transport). */
 export const MAX_BODY_BYTES = 65_536;
 
-export {
-  CONNECTION_LOST,
-  FAILURE,
-  type Damage,
-  type MockResponse,
-  type MockResult,
-} from '../domain/response.ts';
+export { CONNECTION_LOST, FAILURE, type MockResponse, type MockResult } from '../domain/response.ts';
 export type { Transport } from '../state/request-log.ts';
 
 /** A request, independent of its transport. */

@@ -1,7 +1,7 @@
 // What payments do over time: statuses, debits, refunds, and the lag of reads.
 import { toMagicValue, writeMicro } from '@service/internal';
 import { followPayments, isEnded } from '../follow.ts';
-import { type Movement, readMovements, readWalletHistory, type WalletHistory } from '../movements.ts';
+import { type Movement, readMovements, readWalletHistory } from '../movements.ts';
 import { type Question, repeated, sortOut } from '../question.ts';
 import type { Payment, Seen, StatusChange } from '../seen.ts';
 import { intersect, type Interval, isPrecise, roundWithin, toDuration } from '../time.ts';
@@ -114,14 +114,8 @@ const debitStatus = repeated<{ readonly movement: Movement; readonly delay: Inte
 /** The time after its failure within which a refund counts as missing, in milliseconds. */
 const NO_REFUND = 1_000;
 
-interface FailedPayment {
-  readonly movement: Movement;
-  readonly until: number;
-  readonly unexplained: WalletHistory['unexplained'];
-}
-
 /** The payments that failed, and were not completed before. */
-function listFailed(seen: Seen): FailedPayment[] {
+function listFailed(seen: Seen) {
   const { movements, unexplained } = readWalletHistory(seen);
   const until = seen.balances.at(-1)?.start ?? 0;
   return movements
@@ -129,7 +123,7 @@ function listFailed(seen: Seen): FailedPayment[] {
     .map((movement) => ({ movement, until, unexplained }));
 }
 
-const refund = repeated<FailedPayment>({
+const refund = repeated<ReturnType<typeof listFailed>[number]>({
   setting: 'refund.failed',
   ask: followPayments,
   request: 'payments that fail after their debit',

@@ -2,7 +2,7 @@ import { duration, type Field, nonEmptyText, wholeNumber } from '@service/intern
 import type { Client } from '../client.ts';
 import type { Mode } from '../models.ts';
 import { createUsageError, parseUsage, TimeoutError } from '../errors.ts';
-import { type PaymentAccess, requirePaymentAccess } from '../payments.ts';
+import { type PaymentAccess, requireAccess } from '../payments.ts';
 import { readBody } from './body.ts';
 import { checkPlanned, createIntent, type StoreAccount } from '../stores/intent.ts';
 import { createPay } from './pay.ts';
@@ -85,7 +85,7 @@ const createKeyError = (): TimeoutError =>
   });
 
 function createContext(client: unknown, value: unknown): PayerContext {
-  const access = requirePaymentAccess(client, 'createPayer');
+  const access = requireAccess(client, 'createPayer');
   const options = parseUsage('The options of createPayer', value ?? {}, fields);
   const { timeout, keyRetention } = access.settings;
   const { clock } = access.search;

@@ -44,8 +44,9 @@ async function* sendAll(
     const end = findRunEnd(update?.error);
     if (end !== undefined) failures.push(end);
   };
+  const listed = await store.list({ states: ['planned', 'sending', 'unknown'] });
   try {
-    for (const intent of await store.list({ states: ['planned', 'sending', 'unknown'] })) {
+    for (const intent of listed) {
       if (signal?.aborted || failures.length > 0) break;
       const work: Promise<void> = send(intent)
         .catch((error: unknown) => void failures.push(error))
@@ -54,9 +55,6 @@ async function* sendAll(
       if (running.size >= concurrency) await Promise.race(running);
       yield* done.splice(0);
     }
-  } catch (error) {
-    // The payments that were already made are yielded before it is thrown.
-    failures.push(error);
   } finally {
     // Also after a `break` of the caller: no create is left without its record.
     await Promise.all(running);

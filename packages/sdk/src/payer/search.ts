@@ -112,22 +112,16 @@ async function listHeld(
   paymentIds: readonly string[],
   { store }: PayerContext,
 ): Promise<ReadonlySet<string>> {
-  const held = new Set<string>();
-  if (paymentIds.length > 0)
-    for (const { paymentId, reference } of await store.list({ paymentIds }))
-      if (paymentId !== undefined && reference !== own.reference) held.add(paymentId);
-  for (const { conflicts = [] } of await store.list({ hasConflicts: true }))
-    for (const { paymentId } of conflicts) held.add(paymentId);
-  return held;
+  const others = (await store.list({ paymentIds })).filter(({ reference }) => reference !== own.reference);
+  const conflicting = (await store.list({ hasConflicts: true })).flatMap(({ conflicts = [] }) => conflicts);
+  return new Set([...others, ...conflicting].flatMap(({ paymentId }) => paymentId ?? []));
 }
 
 function createRivals(context: PayerContext) {
-  type Rival = Pick<Searched, 'intent'> & { readonly wanted: WantedPayment | undefined };
-  const read = async (): Promise<readonly Rival[]> => {
-    const rivals: Rival[] = [];
-    for (const intent of await context.store.list({ states: ['sending', 'unknown', 'abandoned'] }))
-      if (intent.sends.length > 0) rivals.push({ intent, wanted: await readWanted(intent, context) });
-    return rivals;
+  const read = async () => {
+    const listed = await context.store.list({ states: ['sending', 'unknown', 'abandoned'] });
+    const sent = listed.filter(({ sends }) => sends.length > 0);
+    return Promise.all(sent.map(async (intent) => ({ intent, wanted: await readWanted(intent, context) })));
   };
   let list: ReturnType<typeof read> | undefined;
   return {

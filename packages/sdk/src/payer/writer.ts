@@ -58,16 +58,15 @@ export function createIntentWriter(store: CheckedStore, rules: SendRules, clock:
     event: IntentEvent,
     { reference, paymentId = '' }: Intent,
   ): Promise<IntentEvent | undefined> => {
-    for (const holder of await store.list({ paymentIds: [paymentId] })) {
-      if (holder.reference === reference) continue;
-      if (event.type !== 'responded') return undefined;
-      // The search that found the payment for the other reference compared its amount, too.
-      const displaced = event.isExact && (await apply(holder, { type: 'displaced', paymentId }));
-      if (displaced && displaced.refused === undefined) return event;
-      return { type: 'id_taken', worker: event.worker, paymentId, holder: holder.reference };
-    }
+    const holders = await store.list({ paymentIds: [paymentId] });
+    const holder = holders.find((one) => one.reference !== reference);
     // It was released in the meantime.
-    return event;
+    if (holder === undefined) return event;
+    if (event.type !== 'responded') return undefined;
+    // The search that found the payment for the other reference compared its amount, too.
+    const displaced = event.isExact && (await apply(holder, { type: 'displaced', paymentId }));
+    if (displaced && displaced.refused === undefined) return event;
+    return { type: 'id_taken', worker: event.worker, paymentId, holder: holder.reference };
   };
   return {
     synchronize: async () => {

@@ -4,7 +4,7 @@ import type { Client } from '../client.ts';
 import { createUsageError, createValidationError, parseUsage, ValidationError } from '../errors.ts';
 import type { Mode } from '../models.ts';
 import { normalizeDecimal } from '../comparison.ts';
-import { requirePaymentAccess } from '../payments.ts';
+import { requireAccess } from '../payments.ts';
 import { text, time } from '../reconcile/input.ts';
 import { type Period, readAccount } from './account.ts';
 import { type Group, groupBy, pairRecords } from './pair.ts';
@@ -27,7 +27,7 @@ export async function checkStatement(
   records: readonly StatementRecord[],
   options: StatementOptions,
 ): Promise<Statement> {
-  const access = requirePaymentAccess(client, 'checkStatement');
+  const access = requireAccess(client, 'checkStatement');
   const period = parsePeriod(options);
   const groups = groupRecords(records, await access.getMode());
   const recordedIds = groups.flatMap(({ paymentId }) => paymentId ?? []);

@@ -63,7 +63,11 @@ export function checkStore(store: IntentStore, limits: StoreLimits): CheckedStor
       if (result === 'done' || result === 'lost' || result === 'id_taken') return result;
       throw new ConfigurationError("`swap` of the intent store must return 'done', 'lost' or 'id_taken'.");
     },
-    list: async (filter) => (await call(() => store.list(filter))).map((found) => checkIntent(found)),
+    list: async (filter) => {
+      const found: unknown = await call(() => store.list(filter));
+      if (Array.isArray(found)) return found.map((intent) => checkIntent(intent));
+      throw new ConfigurationError('`list` of the intent store must return an array of intents.');
+    },
     bindAccount: (account) => call(() => store.bindAccount(account)),
     now: () => call(() => store.now?.() ?? clock.date()),
   };

@@ -1,3 +1,5 @@
+import { createUsageError } from '../errors.ts';
+
 /** The source of time, timers and randomness. The client uses no other source. */
 export interface Clock {
   /** Returns monotonic time in milliseconds. */
@@ -22,8 +24,14 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),
-  // It does not exist on pages over plain http, where the default sends no keys.
-  unique: () => crypto.randomUUID(),
+  unique: () => {
+    const { crypto } = globalThis as { crypto?: Partial<Crypto> };
+    // It does not exist on pages over plain http.
+    if (crypto?.randomUUID) return crypto.randomUUID();
+    throw createUsageError(
+      "Idempotency keys need crypto.randomUUID. Pass an idempotencyKey, or idempotencyKeys: 'omit'.",
+    );
+  },
 };
 
 /** The reason for which work was stopped: its timeout, or an abort by the caller. */
@@ -118,8 +126,25 @@ export async function sleep(milliseconds: number, signal: AbortSignal, clock: Cl
   }
 }
 
+// One listener per signal: with eleven listeners on one signal, Node 20 warns of a leak.
+const listeners = new WeakMap<AbortSignal, ReturnType<typeof listen>>();
+
 /** Runs a function when a signal is aborted. Returns a function that cancels this. */
 export function onAbort(signal: AbortSignal, run: () => void): () => void {
-  signal.addEventListener('abort', run, { once: true });
-  return () => signal.removeEventListener('abort', run);
+  const { callbacks, notify } = listeners.get(signal) ?? listen(signal);
+  callbacks.add(run);
+  return () => {
+    // A second call must not remove the listener of other callbacks that were added in between.
+    if (!callbacks.delete(run) || callbacks.size > 0) return;
+    signal.removeEventListener('abort', notify);
+    listeners.delete(signal);
+  };
+}
+
+function listen(signal: AbortSignal) {
+  const callbacks = new Set<() => void>();
+  const notify = (): void => callbacks.forEach((run) => run());
+  signal.addEventListener('abort', notify, { once: true });
+  listeners.set(signal, { callbacks, notify });
+  return { callbacks, notify };
 }

@@ -12,7 +12,7 @@ import type { Client, Payment, PaymentInput, ServiceError, Warning } from '../..
 import { onRequest } from '../../../../test/support/on-request.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, type ServiceOptions } from '../payment-service.ts';
-import { catchRejection, failure } from '../service.ts';
+import { catchRejection, failure, refused, reset } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 
 const reference = 'order-42';
@@ -25,10 +25,6 @@ const body: PaymentInput = {
   purpose: 'INV-42',
 };
 const other: PaymentInput = { ...body, amount: '5.00' };
-const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
-const refused = new TypeError('fetch failed', {
-  cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
-});
 const lost = { name: 'PaymentOutcomeUnknownError', outcome: 'unknown' };
 const notSent = { name: 'IdempotencyError', outcome: 'not_sent', reference };
 const LEASE = 60_000;
@@ -613,6 +609,9 @@ describe('a store that fails', () => {
     const error = await catchRejection(settle(createWorker().pay(reference, body)));
     expect(String(error)).toContain("'done', 'lost' or 'id_taken'");
     expect(keys).toEqual([]);
+    const lists = setUp({ store: { ...createPlainStore(), list: async function* () {} as never } });
+    const failed = catchRejection(lists.createWorker().run()[Symbol.asyncIterator]().next());
+    expect(String(await lists.settle(failed))).toContain('must return an array of intents');
   });
 
   it.each([null, {}, { get: () => {}, put: () => {} }, new Map()])('is not accepted as %o', (store) => {
@@ -626,46 +625,27 @@ describe('a store that fails', () => {
 });
 
 describe('a payment whose record changed during its create', () => {
-  async function payDuring(meanwhile: (setup: Setup) => Promise<unknown>) {
-    const setup = setUp();
-    const { createWorker, answers, settle, service } = setup;
+  /** Pays while the record gets another payment id. */
+  async function payWhileBound(bound: Partial<Intent>) {
+    const { createWorker, answers, settle, service, read, write, warnings } = setUp();
     answers.push(async (request) => {
-      await meanwhile(setup);
+      const current = await read();
+      await write({ ...current, version: current.version + 1, state: 'created', ...bound });
       return service.fetch(request);
     });
-    const paid = await settle(createWorker().pay(reference, body));
-    expect(paid).toMatchObject({ id: 'pay_test_000001' });
-    return setup;
+    expect(await settle(createWorker().pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
+    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
+    return warnings;
   }
 
   it('is returned and recorded beside another id that a person bound, with a warning', async () => {
-    const { read, warnings } = await payDuring(async ({ write, read: current }) => {
-      const { version } = await current();
-      await write({
-        ...(await current()),
-        version: version + 1,
-        state: 'created',
-        paymentId: 'pay_test_9',
-        boundBy: 'person',
-      });
-    });
-    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
+    const warnings = await payWhileBound({ paymentId: 'pay_test_9', boundBy: 'person' });
     expect(warnings).toMatchObject([{ code: 'reference_conflict' }]);
     expect(warnings[0]?.message).toMatch(/pay_test_000001 .* pay_test_9/);
   });
 
   it('agrees with the same id that was bound', async () => {
-    const { read, warnings } = await payDuring(async ({ write, read: current }) => {
-      const { version } = await current();
-      await write({
-        ...(await current()),
-        version: version + 1,
-        state: 'created',
-        paymentId: 'pay_test_000001',
-      });
-    });
-    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
-    expect(warnings).toEqual([]);
+    expect(await payWhileBound({ paymentId: 'pay_test_000001' })).toEqual([]);
   });
 });
 

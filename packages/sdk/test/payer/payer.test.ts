@@ -172,24 +172,6 @@ describe('payer.run', () => {
     });
   });
 
-  it.each([
-    ['a revoked API key', 401, 'authentication_error'],
-    ['a suspended account', 403, 'permission_error'],
-    ['a wrong base URL', 404, 'not_found'],
-  ])('stops at %s, and keeps the intents planned', async (_, status, type) => {
-    const { createWorker, store } = setUp();
-    let requests = 0;
-    const fetch = async (): Promise<Response> => {
-      requests += 1;
-      return failure(status, type);
-    };
-    const payer = createWorker({ concurrency: 1 }, { fetch });
-    for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
-    await expect(runAll(payer)).rejects.toMatchObject({ status, type });
-    expect(requests).toBe(1);
-    expect(await countStates(store)).toEqual({ planned: 3 });
-  });
-
   it('records a 403 of another type as a rejection of one intent', async () => {
     const { createWorker } = setUp();
     const payer = createWorker({}, { fetch: async () => failure(403, 'beneficiary_blocked') });
@@ -204,18 +186,25 @@ describe('payer.run', () => {
       { status: 201 },
     );
 
-  it('stops at a response of the other mode, which each other create would get too', async () => {
+  const refusal = (status: number, type: string) => [() => failure(status, type), { status, type }] as const;
+
+  it.each<[string, () => Response, object, object]>([
+    ['a revoked API key', ...refusal(401, 'authentication_error'), { planned: 3 }],
+    ['a suspended account', ...refusal(403, 'permission_error'), { planned: 3 }],
+    ['a wrong base URL', ...refusal(404, 'not_found'), { planned: 3 }],
+    ['another mode', respondLive, { name: 'ModeMismatchError' }, { unknown: 1, planned: 2 }],
+  ])('stops at %s, which each other create would get too', async (_, respond, error, states) => {
     const { createWorker, store } = setUp();
     let requests = 0;
     const fetch = async (): Promise<Response> => {
       requests += 1;
-      return respondLive();
+      return respond();
     };
     const payer = createWorker({ concurrency: 1 }, { fetch });
     for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
-    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ModeMismatchError' });
+    await expect(runAll(payer)).rejects.toMatchObject(error);
     expect(requests).toBe(1);
-    expect(await countStates(store)).toEqual({ unknown: 1, planned: 2 });
+    expect(await countStates(store)).toEqual(states);
   });
 
   it('stops at a hook that fails after a create', async () => {
@@ -569,43 +558,33 @@ describe('a store that fails', () => {
 });
 
 describe('payments that do not fit', () => {
+  /** Plans `b` in a store whose reference `a` has a payment already. */
+  async function setUpPaid(toPaid: (setup: Setup) => Promise<Partial<Intent>>): Promise<Setup> {
+    const setup = setUp();
+    await setup.payer.plan('b', bodyOf('Birch'));
+    const known = { reference: 'a', version: 1, state: 'created', digest: 'd', key: 'k', sends: [] } as const;
+    await setup.store.swap({ ...known, ...(await toPaid(setup)) }, { fromVersion: 0, writeId: 'w' });
+    return setup;
+  }
+
   it('are displaced by the response to the create of another reference', async () => {
-    const { payer, service, store, client } = setUp();
-    await payer.plan('b', bodyOf('Birch'));
-    const { id } = await client.payments.create(bodyOf('Birch'));
-    const wrong: Intent = {
-      reference: 'a',
-      version: 1,
-      state: 'created',
-      digest: 'd',
-      key: 'k',
-      sends: [],
-      paymentId: `${id.slice(0, -1)}2`,
-      boundBy: 'reconciled',
-    };
-    await store.swap(wrong, { fromVersion: 0, writeId: 'w' });
+    let paymentId = '';
+    const { payer, service, store } = await setUpPaid(async ({ client }) => {
+      const { id } = await client.payments.create(bodyOf('Birch'));
+      paymentId = `${id.slice(0, -1)}2`;
+      return { paymentId, boundBy: 'reconciled' };
+    });
     const updates = await runAll(payer);
-    expect(service.payments[1]?.id).toBe(wrong.paymentId);
-    expect(updates).toMatchObject([
-      { reference: 'b', state: 'created', intent: { paymentId: wrong.paymentId } },
-    ]);
+    expect(service.payments[1]?.id).toBe(paymentId);
+    expect(updates).toMatchObject([{ reference: 'b', state: 'created', intent: { paymentId } }]);
     expect(await store.read('a')).toMatchObject({ state: 'unknown' });
   });
 
   it('are reported as conflicts by every run', async () => {
-    const { payer, service, store } = setUp();
-    await payer.plan('b', bodyOf('Birch'));
-    const paid: Intent = {
-      reference: 'a',
-      version: 1,
-      state: 'created',
-      digest: 'd',
-      key: 'k',
-      sends: [],
+    const { payer, service } = await setUpPaid(async () => ({
       paymentId: 'pay_test_000001',
       boundBy: 'response',
-    };
-    await store.swap(paid, { fromVersion: 0, writeId: 'w' });
+    }));
     const [update] = await runAll(payer);
     expect(service.payments[0]?.id).toBe('pay_test_000001');
     expect(update).toMatchObject({
