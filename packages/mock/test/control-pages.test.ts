@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mock } from '@service/mock';
 import { type ControlAnswered, serveControl } from './control-support.ts';
-import { order } from './support.ts';
+import { createPlainCaller } from './support.ts';
 
 /** A list of the control API, oldest first. */
 type Listed = readonly { readonly id: string }[];
@@ -17,10 +17,8 @@ async function serveMany() {
   const served = await serveControl();
   const { sandbox } = served.mock;
   sandbox.webhooks.collect();
-  const headers = { 'x-api-key': served.mock.account.testKey, 'content-type': 'application/json' };
-  const body = JSON.stringify(order({ amount: 1 }));
-  for (let count = 0; count < payments; count += 1)
-    await served.mock.fetch(`${served.mock.baseUrl}/payments`, { method: 'POST', headers, body });
+  const { pay } = createPlainCaller(served.mock);
+  for (let count = 0; count < payments; count += 1) await pay({ amount: 1 });
   await sandbox.idle();
   return served;
 }

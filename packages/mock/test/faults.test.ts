@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FaultOptions, type RequestView, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { collectGarbage } from './collect-garbage.ts';
-import { createStillMock, order } from './support.ts';
+import { createPlainCaller, createStillMock, order } from './support.ts';
 
 const realNow = performance.now.bind(performance);
 
@@ -218,11 +218,8 @@ describe('the scope of a fault', () => {
     mock.sandbox.faults.inject({ kind: 'stalled' });
     expect((await send('HEAD', '/balance')).status).toBe(200);
     mock.sandbox.faults.inject({ kind: 'html' });
-    const page = await mock.fetch(`${mock.baseUrl}/balance`, {
-      method: 'HEAD',
-      headers: { 'x-api-key': mock.account.testKey },
-    });
-    expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([502, html, '']);
+    const { status, headers, text } = await createPlainCaller(mock).ask('HEAD', '/balance');
+    expect([status, headers.get('content-type'), text]).toEqual([502, html, '']);
     expect(mock.sandbox.faults.list().map(({ fired }) => fired)).toEqual([0, 0, 1]);
   });
 });
@@ -230,11 +227,10 @@ describe('the scope of a fault', () => {
 describe('the schedule of a fault', () => {
   /** The statuses of a number of requests, as digits: they show which requests a fault affected. */
   async function affectedRequests(mock: Mock, calls: number): Promise<string> {
+    const { get } = createPlainCaller(mock);
     let met = '';
     for (let call = 0; call < calls; call += 1) {
-      const { status } = await mock.fetch(`${mock.baseUrl}/balance`, {
-        headers: { 'x-api-key': mock.account.testKey },
-      });
+      const { status } = await get('/balance');
       met += status === 200 ? '.' : status - 500;
     }
     return met;

@@ -6,7 +6,7 @@ import { createMock, type ProfileChoice } from '@service/mock';
 import { keepData } from '@service/mock/node';
 import { computeChecksum } from '../src/state/snapshot.ts';
 import { partsOf, serveControl } from './control-support.ts';
-import { createPlainCaller, createStillMock, openProfile } from './support.ts';
+import { createPlainCaller, openProfile } from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // Profiles that would end the process, or send what HTTP does not allow.
@@ -132,11 +132,8 @@ describe('an example of a profile', () => {
 
   it('keeps the name __proto__', async () => {
     const row = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Record<string, never>;
-    const { mock } = createStillMock({ profile: { rows: { deposit: [row] } } });
-    const response = await mock.fetch(`${mock.baseUrl}/transactions`, {
-      headers: { 'x-api-key': mock.account.testKey },
-    });
-    expect(await response.text()).toMatch(/"__proto__":\{"a":1\},"constructor":2/);
+    const { get } = openProfile({ rows: { deposit: [row] } });
+    expect((await get('/transactions')).text).toMatch(/"__proto__":\{"a":1\},"constructor":2/);
   });
 });
 

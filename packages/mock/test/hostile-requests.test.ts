@@ -9,7 +9,7 @@ import { CORE, PARTS } from '../src/core.ts';
 import type { HandleRequest } from '../src/http/request.ts';
 import { partsOf, serveControl, talk } from './control-support.ts';
 import { listenAtFreePort } from '../../../test/support/listen.ts';
-import { createStillMock, order, prototypeNames, START } from './support.ts';
+import { createPlainCaller, createStillMock, order, prototypeNames, START } from './support.ts';
 
 // Requests that would end the process, and errors of the mock itself: each answers, and so does the next request.
 
@@ -33,12 +33,8 @@ describe('a name of the prototype of every object', () => {
       profile: { requestBody: { unknownFields: 'reject' } },
     });
     const parsed = JSON.parse(`{${JSON.stringify(name)}:{"a":1}}`) as object;
-    const refused = await mock.fetch(`${mock.baseUrl}/payments`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': mock.account.testKey },
-      body: JSON.stringify({ ...order(), ...parsed }),
-    });
-    expect(await refused.text()).toContain(`${name} is not known`);
+    const refused = await createPlainCaller(mock).pay({ ...parsed });
+    expect(refused.text).toContain(`${name} is not known`);
     expect((await post('/payments', order({ from_currency: name }))).status).toBe(422);
     expect((await get(`/payments/${name}`)).status).toBe(404);
     expect((await get(`/transactions?status=${name}&type=${name}&${name}=1`)).status).toBe(422);

@@ -45,8 +45,9 @@ describe("accounts: 'open'", () => {
     }
   });
 
-  it('does not reveal the key in the id, the name or the list of accounts', async () => {
-    const { accounts } = createOpenMock().sandbox;
+  it('has a live key, and does not reveal the test key in the id, the name or the list of accounts', async () => {
+    const mock = createOpenMock();
+    const { accounts } = mock.sandbox;
     const { id, name, testKey, liveKey } = accounts.find({ key: KEY });
     expect([testKey, id, name, liveKey]).toEqual([
       KEY,
@@ -55,11 +56,6 @@ describe("accounts: 'open'", () => {
       expect.stringMatching(/^service_live_[0-9A-Za-z]{32}$/),
     ]);
     expect(JSON.stringify([id, name, liveKey, accounts.list()])).not.toContain('of_my_own');
-  });
-
-  it('accepts the live key of the account', async () => {
-    const mock = createOpenMock();
-    const { liveKey } = mock.sandbox.accounts.find({ key: KEY });
     expect((await createCaller(mock, liveKey).get('/balance')).body).toMatchObject({
       mode: 'live',
       data: { balances: [{ balance: 0 }, {}, {}] },
