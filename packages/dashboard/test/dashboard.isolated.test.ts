@@ -113,7 +113,7 @@ describe('money view', () => {
     expect(await wallet.count()).toBe(1);
   });
 
-  it('shows the sign of each change', async () => {
+  it('shows the sign of each change, and makes live mode unmistakable', async () => {
     const { open, page, pay, mock } = await openDashboard();
     mock.sandbox.payments.fail(await pay());
     await open('money');
@@ -131,6 +131,10 @@ describe('money view', () => {
     ]);
     const wallet = page.getByRole('group', { name: 'Wallets' }).getByRole('button', { name: /USD/ });
     expect(await wallet.textContent()).toBe('100,000.00 USDnothing on hold');
+    await page.getByLabel('live').check();
+    await page.getByText('No real money moves').waitFor();
+    await page.getByRole('button', { name: '0.00 USD nothing on hold' }).waitFor();
+    expect(await page.locator('.page').getAttribute('class')).toContain('mode-live');
   });
 });
 
@@ -274,15 +278,6 @@ describe('dashboard', () => {
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.getByText('No payment in test mode').waitFor();
     expect(last.port).toBe(server.port);
-  });
-
-  it('makes live mode unmistakable', async () => {
-    const { open, page } = await openDashboard();
-    await open('money');
-    await page.getByLabel('live').check();
-    await page.getByText('No real money moves').waitFor();
-    await page.getByRole('button', { name: '0.00 USD nothing on hold' }).waitFor();
-    expect(await page.locator('.page').getAttribute('class')).toContain('mode-live');
   });
 
   it.each(views)('has no accessibility violation in the %s view, and fits a phone', async (view) => {
