@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { partsOf } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 const KEY = 'service_test_of_my_own';
@@ -21,17 +22,6 @@ describe("accounts: 'open'", () => {
     });
     expect((await get('/transactions')).body.data.transactions).toHaveLength(3);
     expect(mock.sandbox.accounts.list()).toHaveLength(2);
-  });
-
-  it('isolates the accounts of keys from each other and from the first account', async () => {
-    const mock = createOpenMock();
-    const mine = createCaller(mock, KEY);
-    const { id } = (await mine.post('/payments', order())).body.data as { id: string };
-    for (const key of ['service_test_of_somebody_else', mock.account.testKey]) {
-      const { status } = await createCaller(mock, key).get(`/payments/${id}`);
-      expect(status).toBe(404);
-    }
-    expect((await mine.get(`/payments/${id}`)).status).toBe(200);
   });
 
   it('opens one account for concurrent first requests with one key', async () => {
@@ -110,6 +100,27 @@ describe("accounts: 'open'", () => {
     mock.sandbox.accounts.regenerateKey();
     expect((await createCaller(mock, old).get('/balance')).status).toBe(401);
   });
+
+  it('opens at most 10 000 accounts: rejects each request of one more key, and no request of another key', async () => {
+    const mock = createOpenMock();
+    mock.sandbox.accounts.find({ key: KEY });
+    const { accounts } = partsOf(mock).state;
+    const pretend = (size: number): object =>
+      Object.defineProperty(accounts, 'size', { value: size, configurable: true });
+    const { get, post } = createCaller(mock, 'service_test_c');
+    pretend(10_001);
+    const message =
+      'The sandbox has more than 10000 accounts, so keys open no further ones. Use one of its keys, or reset it.';
+    for (const { status, body } of [await post('/payments', order()), await get('/balance')])
+      expect([status, body.error]).toEqual([403, { type: 'permission_error', message }]);
+    expect((await createCaller(mock, KEY).post('/payments', order())).status).toBe(201);
+    expect((await createCaller(mock).post('/payments', order())).status).toBe(201);
+    pretend(10_000);
+    expect((await createCaller(mock, 'service_test_d').post('/payments', order())).status).toBe(201);
+    Reflect.deleteProperty(accounts, 'size');
+    mock.sandbox.reset();
+    expect((await post('/payments', order())).status).toBe(201);
+  });
 });
 
 describe("accounts: 'strict'", () => {
@@ -138,18 +149,6 @@ describe("accounts: 'strict'", () => {
       { id: mock.account.id, name: 'default', suspended: false },
       { id, name: 'second', suspended: true },
     ]);
-  });
-
-  it.each([
-    [undefined, /accounts.find takes an object with key/],
-    [KEY, /accounts.find takes an object with key/],
-    [
-      { id: 'acct_x' },
-      /accounts.find: key is missing: it must be an API key; has no field "id"; it takes key/,
-    ],
-    [{ key: 5 }, /accounts.find: key must be an API key\./],
-  ])('rejects %j in find', (by, message) => {
-    expect(() => createStillMock().mock.sandbox.accounts.find(by as never)).toThrow(message);
   });
 
   it('does not repeat a rejected key', () => {
