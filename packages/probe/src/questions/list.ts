@@ -375,11 +375,12 @@ const pastEnd = choice('listQuery.pastEnd', pages, 'pages after the last one', (
   return shown === 0 ? 'empty' : countOf(seen.of('listQuery.whole')) === undefined ? undefined : 'other';
 });
 
+const rowsOf = (call: Call): string[] => readPage(call)?.rows.map((row) => JSON.stringify(row)) ?? [];
+
 /** The order of the whole list, and of lists of a status or a type. */
 function listOrdersOfLists(seen: Seen): ('newest' | 'oldest')[] {
   const orders = listOrders(seen);
   const [order] = orders;
-  const rowsOf = (call: Call): string[] => readPage(call)?.rows.map((row) => JSON.stringify(row)) ?? [];
   const whole = seen.of('listQuery.whole').flatMap(rowsOf);
   const ofFilters = seen.of('listQuery.order').map((call) => {
     const shown = rowsOf(call);
