@@ -1,5 +1,5 @@
 // Fees, rates, rounding, minor units and wallets.
-import { CENT, type FeeRule, type Micro, writeCents, writeMicro } from '@service/internal';
+import { CENT, type FeeRule, type Micro, toMicro, writeCents, writeMicro } from '@service/internal';
 import { type Call, listWallets, modeOf, readBalance } from '../call.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
@@ -194,24 +194,17 @@ const roundingQuestion: Question = {
     const own = ofPair(seen, from, to).filter(tells);
     if (own.length === 0)
       return { unknown: 'nothing shows it: send quotes whose received amount is not exact' };
-    const possible = agreeing(own);
-    const [value, ...others] = possible;
     const evidence = `${own.length} quotes, such as ${own[0] ? writeReceived(own[0]) : ''}`;
-    if (value === undefined)
-      return {
-        other: `no rounding of the shown rate gives the received amounts: ${
-          own
-            .filter((one) => listPossible(one).length === 0)
-            .slice(0, 2)
-            .map(writeReceived)
-            .join(', ') || evidence
-        }`,
-      };
-    return {
-      value,
-      evidence,
-      ...(others.length > 0 && { missing: [`no amount tells ${possible.join(' from ')}`] }),
-    };
+    const differing = (name: Rounding): PricedQuote[] =>
+      own.filter((one) => !listPossible(one).includes(name));
+    const [value, ...others] = roundings.toSorted((a, b) => differing(a).length - differing(b).length);
+    const against = value === undefined ? [] : differing(value).map(writeReceived);
+    if (2 * against.length > own.length)
+      return { other: `no rounding of the shown rate gives ${against.slice(0, 2).join(', ')}` };
+    const untold = others.filter((one) => differing(one).length === 0);
+    const missing =
+      untold.length > 0 ? [`no amount tells ${[value, ...untold].join(' from ')}`] : against.slice(0, 2);
+    return { value, evidence, missing };
   },
   proves: (seen, value) => {
     const { from, to } = seen.facts;
@@ -262,6 +255,23 @@ const divide = (over: bigint, under: bigint): bigint =>
 /** Whether rates are equal but for the rounding of those that they follow from. */
 const isNear = (one: Micro, other: Micro): boolean => (one - other) ** 2n <= (2n + one / 10_000n) ** 2n;
 
+/** Rates below it, in millionths, have too few digits to show a share. */
+const PRECISE = ONE / 10n;
+
+/** The share that is deducted in each direction, if it is that of all pairs: it divides what comes back of a currency twice. */
+function readSpread(pairs: Map<string, PricedQuote[]>, from: string): string | undefined {
+  const shares = [...pairs].flatMap(([pair, [there]]) => {
+    const [back] = pairs.get(pair.split('/').toReversed().join('/')) ?? [];
+    const isPrecise =
+      there?.from === from && there.rate > PRECISE && back !== undefined && back.rate > PRECISE;
+    return isPrecise ? [1 - Math.sqrt(Number(there.rate) * Number(back.rate)) / Number(ONE)] : [];
+  });
+  const [share = 0] = shares;
+  const isShared = shares.length > 1 && shares.every((one) => Math.abs(one - share) < 0.000_05);
+  const text = String(Number(share.toFixed(5)));
+  return isShared && Number(text) > 0 ? text : undefined;
+}
+
 /** The rates of the pairs that were asked, but for those that follow from the inverse pair. */
 const rates: Question = {
   setting: 'rates',
@@ -277,14 +287,19 @@ const rates: Question = {
         kept.set(pair, first.rate);
     }
     const once = [...pairs].flatMap(([pair, own]) => (kept.has(pair) && own.length === 1 ? [pair] : []));
+    const spread = readSpread(pairs, seen.facts.from);
     return {
-      value: { pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])) },
+      value: {
+        pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])),
+        ...(spread !== undefined && { spread }),
+      },
       evidence: `${pairs.size} pairs of currencies`,
       missing: once.length > 0 ? [`one quote only of ${once.slice(0, 3).join(', ')}`] : [],
     };
   },
-  proves: (seen) => {
+  proves: (seen, value) => {
     const pairs = listPairs(seen);
+    const rest = ONE - (toMicro((value as { readonly spread?: string }).spread) ?? 0n);
     const moved = [...pairs.values()].flatMap((own) =>
       own.filter(({ rate }) => rate !== own[0]?.rate).slice(0, 1),
     );
@@ -293,7 +308,7 @@ const rates: Question = {
     const others = [...pairs].flatMap(([pair, [first]]) => (first && !pair.includes('USD') ? [first] : []));
     const { agree, against } = sortOut(
       others.filter(({ from, to }) => rateOf(from) > 0n && rateOf(to) > 0n),
-      ({ from, to, rate }) => isNear(rate, divide(ONE * rateOf(to), rateOf(from))),
+      ({ from, to, rate }) => isNear(rate, divide(rest * rateOf(to), rateOf(from))),
       writeRate,
     );
     return {
