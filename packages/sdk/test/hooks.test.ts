@@ -57,17 +57,6 @@ describe('the hooks of a client', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('do not delay the end of a call that is aborted before a retry', async () => {
-    const clock = createManualClock();
-    const { client } = createStubClient([new Response(null, { status: 503 })], { maxRetries: 2 }, clock);
-    const controller = new AbortController();
-    const aborted = catchRejection(client.balance.retrieve({ signal: controller.signal }));
-    await clock.advance(1);
-    controller.abort();
-    expect(await aborted).toMatchObject({ name: 'AbortError', attempts: 1 });
-    expect(clock.pending()).toBe(0);
-  });
-
   it('are ended by the timeout if onRequest hangs', async () => {
     const clock = createManualClock();
     const onRequest = (): Promise<void> => new Promise(() => {});

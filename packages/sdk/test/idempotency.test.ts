@@ -100,12 +100,6 @@ describe('a conflict on the idempotency key of a call', () => {
   ])('has no code for another error: %s', async (_, response) => {
     expect(await failWith(response(), own)).not.toHaveProperty('code');
   });
-
-  it('is an unknown outcome if nothing is known about repeated keys', async () => {
-    expect(await failWith(failure(422, 'idempotency_error'), own)).toMatchObject({
-      name: 'PaymentOutcomeUnknownError',
-    });
-  });
 });
 
 describe('a rejection that names the idempotency key', () => {

@@ -95,13 +95,6 @@ describe('an intent', () => {
     expect(refusalOf(sending, reconciled('pay_test_1'), 119)).toBe('leased');
   });
 
-  it('returns to planned with the same key if its only create was not sent', () => {
-    const intent = follow([0, claim()], [1, notSent()]);
-    expect(intent).toMatchObject({ state: 'planned', key: 'k', sends: [] });
-    expect(intent.holder).toBeUndefined();
-    expect(refusalOf(intent, claim('w2'), 2, ignored)).toBeUndefined();
-  });
-
   it('stays unknown if a second create was not sent', () => {
     const intent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, notSent('w2')]);
     expect(intent).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
@@ -111,18 +104,6 @@ describe('an intent', () => {
     expect(follow([0, claim()], [1, rejected()]).state).toBe('rejected');
     const resent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, rejected('w2')]);
     expect(resent.state).toBe('unknown');
-  });
-
-  it('is resent with the same key and body only at a service that replays', () => {
-    const resent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)]);
-    expect(resent).toMatchObject({
-      state: 'sending',
-      key: 'k',
-      body: 'b',
-      sends: [at(0), at(20)].map((time) => time.toISOString()),
-    });
-    expect(refusalOf(unknown, claim('w2', 20), 20, ignored)).toBe('not_resendable');
-    expect(refusalOf(sending, claim('w2', 500), 500, ignored)).toBe('not_resendable');
   });
 
   it('is not resent while the clock shows a time before the first create: it hides the age of the key', () => {
@@ -141,16 +122,6 @@ describe('an intent', () => {
       [3_010, unanswered('w2')],
     );
     expect(refusalOf(resent, claim('w3', 3_510), 3_510)).toBe('not_resendable');
-  });
-
-  it('is never sent after a final state', () => {
-    const final = [
-      follow([0, claim()], [1, rejected()]),
-      follow([0, claim()], [1, responded('pay_test_1')]),
-      follow([0, claim()], [10, unanswered()], [500, byPerson(3)]),
-    ];
-    expect(final.map(({ state }) => state)).toEqual(['rejected', 'created', 'abandoned']);
-    for (const intent of final) expect(refusalOf(intent, claim('w2', 900), 900)).toBe('final');
   });
 
   it('is not claimed by a worker whose lease has ended meanwhile', () => {
@@ -198,15 +169,6 @@ describe('the payment of an intent', () => {
     expect(refusalOf(next, disowned('pay_test_1'))).toBe('stale');
   });
 
-  it('returns to unknown if it proves to be the payment of another reference', () => {
-    const found = follow([0, claim()], [200, reconciled('pay_test_1')]);
-    const displaced = followFrom({ first: found }, [201, { type: 'displaced', paymentId: 'pay_test_1' }]);
-    expect(displaced.state).toBe('unknown');
-    expect(displaced.paymentId).toBeUndefined();
-    const own = follow([0, claim()], [1, responded('pay_test_1')]);
-    expect(refusalOf(own, { type: 'displaced', paymentId: 'pay_test_1' })).toBe('stale');
-  });
-
   it('is replaced by the one in the response to its own create', () => {
     const found = follow([0, claim()], [200, reconciled('pay_test_1')]);
     const intent = followFrom({ first: found }, [201, responded('pay_test_2')]);
@@ -227,13 +189,6 @@ describe('the payment of an intent', () => {
       conflicts: [{ paymentId: 'pay_test_1' }],
     });
     expect(refusalOf(twice, responded('pay_test_1'), 203)).toBe('final');
-  });
-
-  it('is a conflict if another reference has it', () => {
-    const event: IntentEvent = { type: 'id_taken', worker: 'w1', paymentId: 'pay_test_1', holder: 'b' };
-    const intent = follow([0, claim()], [1, event]);
-    expect(intent).toMatchObject({ state: 'unknown', conflicts: [{ paymentId: 'pay_test_1' }] });
-    expect(refusalOf(intent, claim('w2', 300), 300)).toBe('not_resendable');
   });
 
   it('is a conflict once if a result of an earlier claim has the one of another reference', () => {
