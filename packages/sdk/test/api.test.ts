@@ -8,6 +8,7 @@ import {
   failure,
   payment,
   paymentInput,
+  catchRefusal,
   catchRejection,
   success,
   testKey,
@@ -34,22 +35,16 @@ describe('createApi', () => {
     expect(error).toMatchObject({ error: { type: 'insufficient_funds' } });
   });
 
-  it.each(['..', '.', '', '../balance', 'pay_test_a/../x', 'pay_live_a'])(
+  it.each(['..', '.', '', '../balance', 'pay_test_a/../x', 'pay_live_a', undefined])(
     'rejects the path parameter %o',
     async (payment_id) => {
-      const { client, requests } = createStubClient([success(payment)]);
-      const call = createApi(client).GET('/payments/{payment_id}', { params: { path: { payment_id } } });
-      expect(await catchRejection(call)).toMatchObject({ name: 'ValidationError', outcome: 'not_sent' });
-      expect(requests).toHaveLength(0);
+      const params = { path: { payment_id: payment_id as string } };
+      const error = await catchRefusal((client) =>
+        createApi(client).GET('/payments/{payment_id}', { params }),
+      );
+      expect(error.name).toBe('ValidationError');
     },
   );
-
-  it('rejects a missing path parameter', async () => {
-    const { client, requests } = createStubClient([success(payment)]);
-    const call = createApi(client).GET('/payments/{payment_id}', {} as never);
-    expect(await catchRejection(call)).toMatchObject({ name: 'ValidationError', outcome: 'not_sent' });
-    expect(requests).toHaveLength(0);
-  });
 
   it('sends the API key to no other address', async () => {
     const { client, requests } = createStubClient([success(balance)]);

@@ -195,16 +195,3 @@ describe('an abort between two attempts', () => {
     });
   });
 });
-
-describe('createClient', () => {
-  it.each([
-    { maxRetries: -1 },
-    { maxRetries: 1.5 },
-    { totalTimeout: 0 },
-    { idempotency: 'assume' },
-    { idempotencyKeys: 'yes' },
-    { keyRetention: 'yes' },
-  ])('rejects the option %o', (options) => {
-    expect(() => createStubClient([success(balance)], options)).toThrow(Object.keys(options)[0]!);
-  });
-});

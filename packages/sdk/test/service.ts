@@ -1,6 +1,6 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { assembleClient } from '../src/client.ts';
-import type { Client } from '../src/index.ts';
+import type { Client, ServiceError } from '../src/index.ts';
 import { systemClock } from '../src/transport/deadline.ts';
 import { onRequest } from '../../../test/support/on-request.ts';
 
@@ -93,4 +93,16 @@ export async function catchRejection(promise: Promise<unknown>): Promise<unknown
     return error;
   }
   throw new Error('the promise was expected to reject');
+}
+
+/** Makes a call that is refused before anything is sent, and returns its error. */
+export async function catchRefusal(
+  call: (client: Client) => Promise<unknown>,
+  options: object = {},
+): Promise<ServiceError> {
+  const { client, requests } = createStubClient([success(payment, 201)], options);
+  const error = (await catchRejection(call(client))) as ServiceError;
+  expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0 });
+  expect(requests).toHaveLength(0);
+  return error;
 }

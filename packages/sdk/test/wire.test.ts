@@ -146,18 +146,6 @@ describe('the body of a create with the global fetch', () => {
     await expect(copy?.text()).rejects.toThrow('The call has ended');
   });
 
-  it.each<[string, (init: RequestInit) => unknown, string]>([
-    ['as a stream', readBody, 'PaymentOutcomeUnknownError'],
-    ['as text', ({ body }) => toText(body), 'ConnectionError'],
-    ['twice as text', ({ body }) => [toText(body), toText(body)], 'PaymentOutcomeUnknownError'],
-  ])('that was read %s before a refused connection', async (_, read, name) => {
-    const fetch = async (_url: string, init: RequestInit): Promise<never> => {
-      await read(init);
-      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-    };
-    expect(await createWith(fetch)).toMatchObject({ name });
-  });
-
   it('cannot be read after the outcome not_sent', async () => {
     let later: (() => Promise<string>) | undefined;
     const keep = (_url: string, init: RequestInit): void => {
