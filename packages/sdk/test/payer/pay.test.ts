@@ -629,11 +629,13 @@ describe('a store that fails', () => {
 });
 
 describe('a payment whose record changed during its create', () => {
-  async function payDuring(meanwhile: (setup: Setup) => Promise<unknown>) {
+  /** Pays while another process records a payment. */
+  async function payDuring(recorded: Partial<Intent>) {
     const setup = setUp();
-    const { createWorker, answers, settle, service } = setup;
+    const { createWorker, answers, settle, service, read, write } = setup;
     answers.push(async (request) => {
-      await meanwhile(setup);
+      const current = await read();
+      await write({ ...current, version: current.version + 1, state: 'created', ...recorded });
       return service.fetch(request);
     });
     const paid = await settle(createWorker().pay(reference, body));
@@ -642,31 +644,14 @@ describe('a payment whose record changed during its create', () => {
   }
 
   it('is returned and recorded beside another id that a person bound, with a warning', async () => {
-    const { read, warnings } = await payDuring(async ({ write, read: current }) => {
-      const { version } = await current();
-      await write({
-        ...(await current()),
-        version: version + 1,
-        state: 'created',
-        paymentId: 'pay_test_9',
-        boundBy: 'person',
-      });
-    });
+    const { read, warnings } = await payDuring({ paymentId: 'pay_test_9', boundBy: 'person' });
     expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
     expect(warnings).toMatchObject([{ code: 'reference_conflict' }]);
     expect(warnings[0]?.message).toMatch(/pay_test_000001 .* pay_test_9/);
   });
 
   it('agrees with the same id that was bound', async () => {
-    const { read, warnings } = await payDuring(async ({ write, read: current }) => {
-      const { version } = await current();
-      await write({
-        ...(await current()),
-        version: version + 1,
-        state: 'created',
-        paymentId: 'pay_test_000001',
-      });
-    });
+    const { read, warnings } = await payDuring({ paymentId: 'pay_test_000001' });
     expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
     expect(warnings).toEqual([]);
   });
