@@ -75,6 +75,13 @@ async function loseCreate(
   return error as PaymentOutcomeUnknownError;
 }
 
+/** Loses the response or the request of a create, and reconciles it. */
+const reconcileLost = async (
+  setup: Setup,
+  when: 'before' | 'after' = 'after',
+  body: PaymentInput = order,
+): Promise<Reconciliation> => setup.client.payments.reconcile(await loseCreate(setup, when, body));
+
 const parseError = (error: PaymentOutcomeUnknownError): PaymentTrace =>
   JSON.parse(JSON.stringify(error)) as PaymentTrace;
 
@@ -82,17 +89,6 @@ const idsOf = (reconciliation: Reconciliation): string[] =>
   reconciliation.result === 'ambiguous' ? reconciliation.payments.map(({ id }) => id) : [];
 
 describe('the evidence of payments.reconcile', () => {
-  it('is purpose+beneficiary if both agree, in any notation of the account number', async () => {
-    const setup = setUp({
-      toBody: (payment) => ({
-        ...payment,
-        beneficiary: { ...payment.beneficiary, account: 'de89370400440532013000' },
-      }),
-    });
-    const reconciliation = await setup.client.payments.reconcile(await loseCreate(setup, 'after'));
-    expect(reconciliation).toMatchObject({ result: 'found', evidence: 'purpose+beneficiary' });
-  });
-
   it('is id if the response to the create showed the id', async () => {
     const setup = setUp();
     const error = await loseCreate(setup, 'after');
@@ -111,44 +107,6 @@ describe('the evidence of payments.reconcile', () => {
       evidence: 'purpose',
       payments: [{ purpose: 'Rent November' }],
     });
-  });
-
-  it('is amount, which is not enough, for a create without a purpose', async () => {
-    const setup = setUp();
-    const { purpose: _, ...body } = order;
-    expect(await setup.client.payments.reconcile(await loseCreate(setup, 'after', body))).toMatchObject({
-      result: 'ambiguous',
-      reason: 'unconfirmed_purpose',
-      evidence: 'amount',
-    });
-  });
-
-  it.each([
-    ['null', null],
-    ['empty', ''],
-    ['masked with stars', '***3000'],
-    ['masked with X', 'XXXXXXXX3000'],
-    ['masked with dots', '\u2022\u2022\u2022\u2022 3000'],
-    ['cut to its end', '3000'],
-    ['another form', '532013000/37040044'],
-  ])('is at most purpose if the account is shown %s', async (_, account) => {
-    const toBody = (payment: Payment): object => ({
-      ...payment,
-      beneficiary: { ...payment.beneficiary, account },
-    });
-    const setup = setUp({ toBody });
-    expect(await setup.client.payments.reconcile(await loseCreate(setup, 'after'))).toMatchObject({
-      result: 'ambiguous',
-      evidence: 'purpose',
-    });
-  });
-
-  it('is at most amount if the service shows no purpose or a part of it', async () => {
-    for (const purpose of [null, 'Rent Nov']) {
-      const setup = setUp({ toBody: (payment) => ({ ...payment, purpose }), toRow: withoutReference });
-      const reconciliation = await setup.client.payments.reconcile(await loseCreate(setup, 'after'));
-      expect(reconciliation).toMatchObject({ result: 'ambiguous', evidence: 'amount' });
-    }
   });
 
   it('is at most amount after the service altered a purpose', async () => {
@@ -173,6 +131,100 @@ describe('the evidence of payments.reconcile', () => {
       result: 'found',
       payment: { beneficiary: { bank: 'Bank A' } },
     });
+  });
+});
+
+/** The forms of times, of a time in milliseconds. */
+const timeForms: Readonly<Record<string, (time: number) => unknown>> = {
+  ISO: (time) => new Date(time).toISOString(),
+  seconds: (time) => Math.floor(time / 1000),
+  'digits of seconds': (time) => String(Math.floor(time / 1000)),
+  'seconds with a fraction': (time) => time / 1000,
+  milliseconds: (time) => time,
+  'digits of milliseconds': String,
+  'digits of microseconds': (time) => `${time}123`,
+};
+
+describe('payments.reconcile of a payment that the service shows in another form', () => {
+  const showBeneficiary =
+    (change: object) =>
+    (payment: Payment): object => ({ ...payment, beneficiary: { ...payment.beneficiary, ...change } });
+  const showPurpose = (purpose: string | null): ServiceOptions => ({
+    toBody: (payment) => ({ ...payment, purpose }),
+    toRow: (payment) => ({ ...toContractRow(payment), reference: null }),
+  });
+  const showTime = (write: (time: string) => unknown): ServiceOptions => ({
+    toBody: (payment) => ({ ...payment, created_at: write(payment.created_at) }),
+  });
+  const accounts = {
+    null: null,
+    empty: '',
+    'masked with stars': '***3000',
+    'masked with X': 'XXXXXXXX3000',
+    'masked with dots': '\u2022\u2022\u2022\u2022 3000',
+    'cut to its end': '3000',
+    'in another form': '532013000/37040044',
+  };
+  const cases: readonly [string, ServiceOptions, Partial<PaymentInput>, object][] = [
+    [
+      'an account in another notation',
+      { toBody: showBeneficiary({ account: 'de89370400440532013000' }) },
+      {},
+      { result: 'found', evidence: 'purpose+beneficiary' },
+    ],
+    [
+      'all that was sent, but no purpose',
+      {},
+      { purpose: undefined },
+      { result: 'ambiguous', reason: 'unconfirmed_purpose', evidence: 'amount' },
+    ],
+    ...Object.entries(accounts).map(([form, account]): (typeof cases)[number] => [
+      `an account ${form}`,
+      { toBody: showBeneficiary({ account }) },
+      {},
+      { result: 'ambiguous', evidence: 'purpose' },
+    ]),
+    ['no purpose', showPurpose(null), {}, { result: 'ambiguous', evidence: 'amount' }],
+    ['a part of the purpose', showPurpose('Rent Nov'), {}, { result: 'ambiguous', evidence: 'amount' }],
+    ['no amount', { toBody: (one) => ({ ...one, send_amount: undefined }) }, {}, { result: 'ambiguous' }],
+    ['no currency', { toBody: (one) => ({ ...one, from_currency: undefined }) }, {}, { result: 'ambiguous' }],
+    [
+      'a transliterated purpose',
+      { toBody: (one) => ({ ...one, purpose: 'BUERO MUELLER' }) },
+      { purpose: 'Büro Müller' },
+      { result: 'ambiguous' },
+    ],
+    [
+      'a purpose that was not sent',
+      { toBody: (one) => ({ ...one, purpose: 'Payment' }) },
+      { purpose: undefined },
+      { result: 'ambiguous' },
+    ],
+    [
+      'a time without a UTC offset',
+      showTime((time) => time.replace('+00:00', '')),
+      {},
+      { result: 'ambiguous', evidence: 'purpose+beneficiary' },
+    ],
+    ...['20260131', '0000000042', '1769860800.', '17698608000'].map((time): (typeof cases)[number] => [
+      `the unclear time ${time}`,
+      showTime(() => time),
+      {},
+      { reason: 'unclear_time' },
+    ]),
+    ...Object.entries(timeForms).map(([form, write]): (typeof cases)[number] => [
+      `times in ${form}`,
+      {
+        ...showTime((time) => write(Date.parse(time))),
+        toRow: (one) => ({ ...toContractRow(one), created_at: write(Date.parse(one.created_at)) }),
+      },
+      {},
+      { result: 'found' },
+    ]),
+  ];
+
+  it.each(cases)('judges a payment with %s', async (_, options, change, expected) => {
+    expect(await reconcileLost(setUp(options), 'after', { ...order, ...change })).toMatchObject(expected);
   });
 });
 
@@ -276,32 +328,6 @@ describe('payments.reconcile of a response that showed an id', () => {
   });
 });
 
-describe('payments.reconcile with a service that shows altered fields', () => {
-  const cases: [string, PaymentInput, (payment: Payment) => object][] = [
-    ['no amount', order, (one) => ({ ...one, send_amount: undefined })],
-    ['no currency', order, (one) => ({ ...one, from_currency: undefined })],
-    [
-      'a transliterated purpose',
-      { ...order, purpose: 'Büro Müller' },
-      (one) => ({ ...one, purpose: 'BUERO MUELLER' }),
-    ],
-    [
-      'a purpose that was not sent',
-      { ...order, purpose: undefined },
-      (one) => ({ ...one, purpose: 'Payment' }),
-    ],
-  ];
-  it.each(cases)('returns the payment as ambiguous: %s', async (_, body, toBody) => {
-    const setup = setUp({ toBody });
-    const error = await loseCreate(setup, 'after', body);
-    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
-  });
-});
-
-function withoutReference(payment: Payment): Row {
-  return { ...toContractRow(payment), reference: null };
-}
-
 describe('payments.reconcile with different clocks', () => {
   it.each([-hour, 0, hour])(
     'excludes an older payment if the clock of the client is %i ms ahead',
@@ -359,16 +385,6 @@ describe('payments.reconcile with different clocks', () => {
     const error = await loseCreate({ ...setup, client: ahead }, 'after');
     expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'ambiguous' });
   });
-
-  it('is ambiguous about a payment whose time has no UTC offset', async () => {
-    const setup = setUp({
-      toBody: (payment) => ({ ...payment, created_at: payment.created_at.replace('+00:00', '') }),
-    });
-    expect(await setup.client.payments.reconcile(await loseCreate(setup, 'after'))).toMatchObject({
-      result: 'ambiguous',
-      evidence: 'purpose+beneficiary',
-    });
-  });
 });
 
 describe('the search of payments.reconcile', () => {
@@ -410,8 +426,7 @@ describe('the search of payments.reconcile', () => {
 
   it('ends at rows that are older than the create', async () => {
     const setup = setUpHistory();
-    const error = await loseCreate(setup, 'after');
-    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+    expect(await reconcileLost(setup)).toMatchObject({ result: 'found' });
     expect({ pages: countPages(setup), lookups: countLookups(setup) }).toEqual({ pages: 1, lookups: 1 });
   });
 
@@ -420,8 +435,7 @@ describe('the search of payments.reconcile', () => {
     ['without readable times', { toRow: (payment) => ({ ...toContractRow(payment), created_at: 'today' }) }],
   ])('reads all pages %s', async (_, options) => {
     const setup = setUpHistory(options);
-    const error = await loseCreate(setup, 'after');
-    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
+    expect(await reconcileLost(setup)).toMatchObject({ result: 'found' });
     expect(countPages(setup)).toBe(11);
   });
 
@@ -429,8 +443,7 @@ describe('the search of payments.reconcile', () => {
     const setup = setUp();
     for (let index = 0; index < 30; index += 1)
       await setup.open().payments.create({ ...order, purpose: `INV-${index}` });
-    const error = await loseCreate(setup, 'before');
-    expect(await setup.client.payments.reconcile(error)).toEqual(notFound);
+    expect(await reconcileLost(setup, 'before')).toEqual(notFound);
     expect(countLookups(setup)).toBe(1);
   });
 
@@ -446,8 +459,8 @@ describe('the search of payments.reconcile', () => {
   ])('never says that no record exists if the service %s', async (_, options) => {
     const setup = setUp(options, { onWarning: () => {} });
     await setup.client.payments.create({ ...order, purpose: 'Rent October' });
-    expect(await setup.client.payments.reconcile(await loseCreate(setup, 'before'))).toEqual(unclear);
-    const reconciliation = await setup.client.payments.reconcile(await loseCreate(setup, 'after'));
+    expect(await reconcileLost(setup, 'before')).toEqual(unclear);
+    const reconciliation = await reconcileLost(setup);
     expect(reconciliation.result).toMatch(/^(ambiguous|cannot_tell)$/);
   });
 });
@@ -605,16 +618,6 @@ describe('payments.reconcile with rows of other formats', () => {
 });
 
 describe('payments.reconcile beside rows of an unknown service', () => {
-  /** The forms of times, of a time in milliseconds. */
-  const timeForms: Readonly<Record<string, (time: number) => unknown>> = {
-    ISO: (time) => new Date(time).toISOString(),
-    seconds: (time) => Math.floor(time / 1000),
-    'digits of seconds': (time) => String(Math.floor(time / 1000)),
-    'seconds with a fraction': (time) => time / 1000,
-    milliseconds: (time) => time,
-    'digits of milliseconds': String,
-    'digits of microseconds': (time) => `${time}123`,
-  };
   const timeNames = [
     'created_at',
     'createdAt',
@@ -773,27 +776,6 @@ describe('payments.reconcile beside rows of an unknown service', () => {
     const error = await loseCreate(setup, 'after');
     setup.service.extraRows.push({ ...credit, payment_id: setup.service.payments[0]?.id });
     expect(await setup.client.payments.reconcile(error)).not.toMatchObject({ result: 'found' });
-  });
-
-  it.each(Object.keys(timeForms))('reads the times of payments and rows: %s', async (timeForm) => {
-    const write = timeForms[timeForm]!;
-    const setup = setUp({
-      toBody: (payment) => ({ ...payment, created_at: write(Date.parse(payment.created_at)) }),
-      toRow: (payment) => ({ ...toContractRow(payment), created_at: write(Date.parse(payment.created_at)) }),
-    });
-    const error = await loseCreate(setup, 'after');
-    expect(await setup.client.payments.reconcile(error)).toMatchObject({ result: 'found' });
-  });
-
-  it.each([
-    ['20260131', 'a date'],
-    ['0000000042', 'a number'],
-    ['1769860800.', 'an incomplete time'],
-    ['17698608000', 'eleven digits'],
-  ])('takes the time %s for unclear: %s', async (created_at) => {
-    const setup = setUp({ toBody: (payment) => ({ ...payment, created_at }) });
-    const error = await loseCreate(setup, 'after');
-    expect(await setup.client.payments.reconcile(error)).toMatchObject({ reason: 'unclear_time' });
   });
 });
 
