@@ -507,7 +507,7 @@ describe('a store that fails', () => {
     await expect(run).rejects.toMatchObject({
       name: 'ConfigurationError',
       message: expect.stringContaining(
-        'The intent store failed for 60 s: no space left on device, write (ENOSPC).',
+        'The intent store failed for 60 s: no space left on device, write (ENOSPC). Repair it, then plan, pay or run again',
       ) as string,
       cause: { message: 'the driver failed' },
     });

@@ -11,7 +11,6 @@ const replayed: SendRules = {
   timeout: 30 * SECOND,
   clockSkew: 60 * SECOND,
 };
-const ignored: SendRules = { ...replayed, keyRetention: 0 };
 
 const planned: Intent = {
   reference: 'a',
@@ -78,26 +77,11 @@ const sending = follow([0, claim()]);
 const unknown = follow([0, claim()], [10, unanswered()]);
 
 describe('an intent', () => {
-  it('records key, time and lease before its create is sent', () => {
-    expect(sending).toMatchObject({
-      version: 2,
-      state: 'sending',
-      key: 'k',
-      sends: [at(0).toISOString()],
-      holder: { worker: 'w1', until: at(60).toISOString() },
-    });
-  });
-
   it('is held by one worker until its lease and the clock skew have ended', () => {
     expect(refusalOf(sending, claim('w2', 119), 119)).toBe('leased');
     expect(refusalOf(sending, claim('w2', 120), 120)).toBeUndefined();
     expect(refusalOf(sending, { type: 'lapsed' }, 119)).toBe('leased');
     expect(refusalOf(sending, reconciled('pay_test_1'), 119)).toBe('leased');
-  });
-
-  it('stays unknown if a second create was not sent', () => {
-    const intent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, notSent('w2')]);
-    expect(intent).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
   });
 
   it('is rejected only if no earlier create is unresolved', () => {
@@ -143,15 +127,6 @@ describe('an intent', () => {
 });
 
 describe('the payment of an intent', () => {
-  it('is bound by reconciling after the lease', () => {
-    expect(followFrom({ rules: ignored }, [0, claim()], [200, reconciled('pay_test_1')])).toMatchObject({
-      state: 'created',
-      paymentId: 'pay_test_1',
-      boundBy: 'reconciled',
-    });
-    expect(refusalOf(planned, reconciled('pay_test_1'))).toBe('final');
-  });
-
   it('is only the one in an unreadable response until its payment was compared', () => {
     const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')]);
     expect(intent).toMatchObject({ state: 'unknown', unprovenPaymentId: 'pay_test_1' });
