@@ -74,15 +74,12 @@ describe('an idle connection that is reset', () => {
 describe('a request that was not sent', () => {
   const notSent = { name: 'ConnectionError', outcome: 'not_sent', attempts: 1 };
 
-  it('is reported for an unknown host', async () => {
-    const client = connect('http://api.does-not-exist.invalid/api/v1', { allowInsecureHttp: true });
+  it.each([
+    ['an unknown host', 'http://api.does-not-exist.invalid/api/v1'],
+    ['a port that fetch blocks', 'http://127.0.0.1:22/api/v1'],
+  ])('is reported for %s', async (_, url) => {
+    const client = connect(url, { allowInsecureHttp: true });
     expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject(notSent);
-  });
-
-  it('is reported for a port that fetch blocks', async () => {
-    expect(
-      await catchRejection(connect('http://127.0.0.1:22/api/v1').payments.create(paymentInput)),
-    ).toMatchObject(notSent);
   });
 
   it('is reported for a server without TLS', async () => {
