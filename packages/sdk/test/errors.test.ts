@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as sdk from '../src/index.ts';
 import { ServiceError, RateLimitError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
-import { createStubClient, failure, json, payment, paymentInput, catchRejection } from './service.ts';
+import { createStubClient, failure, json, payment, catchRejection } from './service.ts';
 
 async function failed(response: Response): Promise<ServiceError> {
   const { client } = createStubClient([response], {}, createManualClock());
@@ -214,21 +214,5 @@ describe('ServiceError', () => {
       attempts: 1,
       docs: 'https://docs.example.com/payments-kit/sdk/errors#notfounderror',
     });
-  });
-});
-
-describe('PaymentOutcomeUnknownError', () => {
-  it('has a JSON form with all fields for finding the payment', async () => {
-    const { client } = createStubClient([failure(500, 'server_error')], {}, createManualClock());
-    const error = await catchRejection(client.payments.create(paymentInput, { idempotencyKey: 'order-42' }));
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({
-      name: 'PaymentOutcomeUnknownError',
-      outcome: 'unknown',
-      phase: 'responded',
-      sentAt: '2026-01-31T12:00:00.000Z',
-      idempotencyKey: 'order-42',
-      sent: { amount: '100.00', from_currency: 'USD', to_currency: 'EUR', purpose: 'INV-42' },
-    });
-    expect(JSON.stringify(error)).not.toContain(payment.beneficiary.account);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createDeferred } from '@service/internal';
-import { assembleClient } from '../src/client.ts';
 import { createPayer, memoryStore, type Payer } from '../src/entries/payer.ts';
 import {
   type Client,
@@ -9,18 +8,8 @@ import {
   type PaymentTrace,
 } from '../src/index.ts';
 import { systemClock } from '../src/transport/deadline.ts';
-import { createPaymentService, type PaymentService } from './payment-service.ts';
-import {
-  baseUrl,
-  catchRejection,
-  createStubClient,
-  json,
-  payment,
-  paymentInput,
-  success,
-  testKey,
-} from './service.ts';
-import { adaptFetch } from '../../../test/support/on-request.ts';
+import { createPaymentService, openClient, type PaymentService } from './payment-service.ts';
+import { catchRejection, createStubClient, json, payment, paymentInput, success } from './service.ts';
 
 const bodyOf = (name: string): PaymentInput => ({
   from_currency: 'USD',
@@ -32,10 +21,8 @@ const bodyOf = (name: string): PaymentInput => ({
 });
 
 /** Creates a client, whose date can be another one than that of the system. */
-const open = (fetch: PaymentService['fetch'], options: object = {}, date?: () => Date): Client => {
-  const common = { apiKey: testKey, baseUrl, fetch, maxRetries: 3, readLag: 0, onWarning: () => {} };
-  return assembleClient(adaptFetch({ ...common, ...options }), { ...systemClock, ...(date && { date }) });
-};
+const open = (fetch: PaymentService['fetch'], options: object = {}, date = () => new Date()): Client =>
+  openClient(fetch, { maxRetries: 3, ...options }, { ...systemClock, date });
 
 /** Exchanges the responses of the first two creates, as a proxy that confuses connections does. */
 function exchangeResponses(

@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assembleClient } from '../src/client.ts';
 import type { CallOptions } from '../src/options.ts';
 import { systemClock } from '../src/transport/deadline.ts';
 import {
@@ -14,14 +13,14 @@ import {
 } from '../src/index.ts';
 import {
   createPaymentService,
+  openClient,
   type PaymentService,
   type Row,
   type ServiceOptions,
   toContractRow,
 } from './payment-service.ts';
 import { createManualClock } from './manual-clock.ts';
-import { baseUrl, catchRejection, payment as anyPayment, testKey } from './service.ts';
-import { adaptFetch } from '../../../test/support/on-request.ts';
+import { catchRejection, payment as anyPayment } from './service.ts';
 import { runs } from '../../../test/support/runs.ts';
 
 const order = {
@@ -48,17 +47,9 @@ interface Setup {
 function setUp(options: ServiceOptions = {}, clientOptions: object = {}): Setup {
   const service = createPaymentService(options);
   const open = (more: object = {}, ahead = 0): Client =>
-    assembleClient(
-      adaptFetch({
-        apiKey: testKey,
-        baseUrl,
-        fetch: service.fetch,
-        maxRetries: 0,
-        readLag: 0,
-        onWarning: () => {},
-        ...clientOptions,
-        ...more,
-      }),
+    openClient(
+      service.fetch,
+      { ...clientOptions, ...more },
       { ...systemClock, date: () => new Date(Date.now() + ahead) },
     );
   return { service, client: open(), open };
@@ -233,6 +224,14 @@ describe('the beneficiary of a PaymentOutcomeUnknownError', () => {
   it('is returned by a function, and is in no JSON, message, copy or inspection', async () => {
     const error = await loseCreate(setUp(), 'before');
     expect(error.getBody()).toEqual(order);
+    expect(parseError(error)).toMatchObject({
+      name: 'PaymentOutcomeUnknownError',
+      outcome: 'unknown',
+      phase: 'waiting',
+      sentAt: error.sentAt,
+      idempotencyKey: expect.stringMatching(/./) as unknown,
+      sent: error.sent,
+    });
     const { from_currency, to_currency, amount, purpose } = order;
     expect(error.sent).toEqual({ from_currency, to_currency, amount, purpose });
     const texts = [
@@ -751,26 +750,14 @@ describe('the time of payments.reconcile', () => {
   const openEndless = (options: object = {}) => {
     const clock = createManualClock();
     const requests: string[] = [];
-    const client = assembleClient(
-      adaptFetch({
-        apiKey: testKey,
-        baseUrl,
-        maxRetries: 0,
-        onWarning: () => {},
-        fetch: async ({ url }: Request) => {
-          requests.push(url);
-          await clock.advance(1_000);
-          const amount = requests.length;
-          return Response.json({
-            success: true,
-            data: { items: [{ id: amount, amount }], next_cursor: String(amount) },
-          });
-        },
-        ...options,
-      }),
-      clock,
-    );
-    return { client, clock, requests };
+    const fetch = async ({ url }: Request): Promise<Response> => {
+      requests.push(url);
+      await clock.advance(1_000);
+      const amount = requests.length;
+      const data = { items: [{ id: amount, amount }], next_cursor: String(amount) };
+      return Response.json({ success: true, data });
+    };
+    return { client: openClient(fetch, options, clock), clock, requests };
   };
   const lost = { ...order, since: '2026-01-31T12:00:00Z' };
 
@@ -792,20 +779,12 @@ describe('the time of payments.reconcile', () => {
 
   it('is limited for payments that never respond', async () => {
     const clock = createManualClock();
-    const client = assembleClient(
-      adaptFetch({
-        apiKey: testKey,
-        baseUrl,
-        fetch: async ({ url }: Request) => {
-          if (url.includes('/payments/')) return new Promise<Response>(() => {});
-          const items = [{ id: 1, payment_id: 'pay_test_1', amount: -100 }];
-          return Response.json({ success: true, data: { items, has_more: false } });
-        },
-        timeout: 20_000,
-        maxRetries: 15,
-      }),
-      clock,
-    );
+    const fetch = async ({ url }: Request): Promise<Response> => {
+      if (url.includes('/payments/')) return new Promise<Response>(() => {});
+      const items = [{ id: 1, payment_id: 'pay_test_1', amount: -100 }];
+      return Response.json({ success: true, data: { items, has_more: false } });
+    };
+    const client = openClient(fetch, { timeout: 20_000, maxRetries: 15 }, clock);
     const failed = catchRejection(client.payments.reconcile(lost));
     await clock.advance(61_000);
     expect(await failed).toMatchObject({ name: 'TimeoutError' });
@@ -815,7 +794,7 @@ describe('the time of payments.reconcile', () => {
   it('leaves no timer behind, and ends with its signal', async () => {
     const clock = createManualClock();
     const service = createPaymentService();
-    const client = assembleClient(adaptFetch({ apiKey: testKey, baseUrl, fetch: service.fetch }), clock);
+    const client = openClient(service.fetch, { readLag: undefined }, clock);
     expect((await client.payments.reconcile(lost)).result).toBe('cannot_tell');
     expect(clock.pending()).toBe(0);
     const reason = new Error('closed');

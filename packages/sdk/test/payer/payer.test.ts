@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createDeferred } from '@service/internal';
-import { assembleClient } from '../../src/client.ts';
 import {
   createPayer,
   type Intent,
@@ -19,10 +18,9 @@ import {
 } from '../../src/index.ts';
 import { type Clock, systemClock } from '../../src/transport/deadline.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { createPaymentService, type PaymentService } from '../payment-service.ts';
-import { catchRejection, failure, payment as anyPayment, success } from '../service.ts';
+import { createPaymentService, openClient, type PaymentService } from '../payment-service.ts';
+import { catchRejection, failure, payment as anyPayment, success, testKey } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
-import { adaptFetch } from '../../../../test/support/on-request.ts';
 
 const LEASE = 60_000;
 
@@ -47,16 +45,7 @@ function setUp(options: Partial<PayerOptions> = {}, clock: Clock = systemClock):
   const service = createPaymentService({ now: () => clock.date().getTime() });
   const store = options.store ?? memoryStore();
   const createClient = (clientOptions: object = {}): Client =>
-    assembleClient(
-      adaptFetch({
-        apiKey: 'service_test_1',
-        baseUrl: 'https://api.example.test/api/v1',
-        fetch: service.fetch,
-        maxRetries: 0,
-        ...clientOptions,
-      }),
-      clock,
-    );
+    openClient(service.fetch, { readLag: undefined, ...clientOptions }, clock);
   const client = createClient();
   const createWorker: Setup['createWorker'] = (more, clientOptions) =>
     createPayer(clientOptions ? createClient(clientOptions) : client, {
@@ -377,7 +366,7 @@ describe('the account of a store', () => {
   });
 
   it('is compared again by each run, because the API key can change', async () => {
-    let apiKey = 'service_test_1';
+    let apiKey = testKey;
     const { createWorker, service } = setUp();
     const payer = createWorker({}, { apiKey: () => apiKey });
     await payer.plan('a', bodyOf('Alder'));
