@@ -174,17 +174,6 @@ describe('the timeout of a call', () => {
     expect(cancelled).toBe(true);
   });
 
-  it('includes the apiKey function', async () => {
-    const clock = createManualClock();
-    const { client, requests } = createStubClient([success(balance)], { apiKey: never }, clock);
-    const failed = catchRejection(client.balance.retrieve());
-    await clock.advance(30_000);
-    const error = await failed;
-    expect(error).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent', attempts: 0 });
-    expect(String(error)).toContain('nothing was sent');
-    expect(requests).toHaveLength(0);
-  });
-
   it('cancels the body of a late response', async () => {
     const clock = createManualClock();
     let respond: (response: Response) => void = () => {};

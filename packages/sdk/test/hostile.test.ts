@@ -74,7 +74,12 @@ describe('a call', () => {
     const { client, requests } = createStubClient([success(payment)], options, clock);
     const failed = catchRejection(client.balance.retrieve());
     await clock.advance(100);
-    expect(await failed).toMatchObject({ name: 'TimeoutError', outcome: 'not_sent' });
+    expect(await failed).toMatchObject({
+      name: 'TimeoutError',
+      outcome: 'not_sent',
+      attempts: 0,
+      message: expect.stringContaining('nothing was sent') as unknown,
+    });
     giveKey?.(testKey);
     await clock.advance(0);
     expect(requests).toHaveLength(0);

@@ -3,6 +3,7 @@ import type { ServiceError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,
+  failConnection,
   failure,
   json,
   payment,
@@ -11,10 +12,8 @@ import {
   success,
 } from './service.ts';
 
-const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
-const refused = new TypeError('fetch failed', {
-  cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
-});
+const reset = failConnection('ECONNRESET');
+const refused = failConnection('ECONNREFUSED');
 const keyText = 'A request with this Idempotency-Key is still running.';
 
 /** Creates a payment with one response, and returns the error. */
@@ -43,8 +42,19 @@ const conflicts: [string, () => Response][] = [
   ['429 that names the key', () => json({ success: false, error: { message: keyText } }, 429)],
 ];
 
+/** Rejections that name the idempotency key, or a repetition, only in their texts. */
+const named = Object.entries({
+  validation_error: 'This Idempotency-Key was already used.',
+  invalid_request_error: 'Idempotency key in use',
+  duplicate_request: 'Duplicate request.',
+  request_replayed: 'Seen before.',
+}).map(([type, message]): (typeof conflicts)[number] => [
+  `422 ${type}`,
+  () => json({ success: false, mode: 'test', error: { type, message } }, 422),
+]);
+
 describe('a conflict on a generated idempotency key', () => {
-  it.each(conflicts)('is an unknown outcome: %s', async (_, response) => {
+  it.each([...conflicts, ...named])('is an unknown outcome: %s', async (_, response) => {
     expect(await failWith(response())).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
       outcome: 'unknown',
@@ -99,21 +109,6 @@ describe('a conflict on the idempotency key of a call', () => {
     ['503', () => failure(503, 'service_unavailable')],
   ])('has no code for another error: %s', async (_, response) => {
     expect(await failWith(response(), own)).not.toHaveProperty('code');
-  });
-});
-
-describe('a rejection that names the idempotency key', () => {
-  it.each([
-    ['validation_error', 'This Idempotency-Key was already used.'],
-    ['invalid_request_error', 'Idempotency key in use'],
-    ['duplicate_request', 'Duplicate request.'],
-    ['request_replayed', 'Seen before.'],
-  ])('is an unknown outcome: 422 %s', async (type, message) => {
-    const response = json({ success: false, mode: 'test', error: { type, message } }, 422);
-    expect(await failWith(response)).toMatchObject({
-      name: 'PaymentOutcomeUnknownError',
-      outcome: 'unknown',
-    });
   });
 });
 

@@ -5,6 +5,7 @@ import { type Payment, WaitTimeoutError } from '../src/index.ts';
 import type { Clock } from '../src/transport/deadline.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
+  failConnection,
   createStubClient,
   failure,
   payment,
@@ -15,9 +16,6 @@ import {
 } from './service.ts';
 
 const at = (status: string): Response => success({ ...payment, status });
-const dropped = new TypeError('fetch failed', {
-  cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
-});
 
 function start(
   responses: Parameters<typeof createStubClient>[0],
@@ -154,7 +152,7 @@ describe('payments.waitFor', () => {
   it('retries temporary failures', async () => {
     const responses = [
       at('pending'),
-      dropped,
+      failConnection('ECONNRESET'),
       failure(429, 'rate_limit_error'),
       failure(500, 'server_error'),
       new Response('<h1>Bad gateway</h1>', { status: 502 }),

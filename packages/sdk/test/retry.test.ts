@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
-import { createStubClient, failure, payment, paymentInput, catchRejection, success } from './service.ts';
+import {
+  createStubClient,
+  failConnection,
+  failure,
+  payment,
+  paymentInput,
+  catchRejection,
+  success,
+} from './service.ts';
 
 const balance = { balances: [] };
-const coded = (code: string): Error =>
-  new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) });
-const refused = coded('ECONNREFUSED');
-const reset = coded('ECONNRESET');
+const refused = failConnection('ECONNREFUSED');
+const reset = failConnection('ECONNRESET');
 const polite = (after?: string): Response =>
   failure(429, 'rate_limit_error', after === undefined ? {} : { 'retry-after': after });
 

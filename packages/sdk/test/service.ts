@@ -42,6 +42,10 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   return Response.json(body, { status, headers: { 'x-request-id': 'req_1', ...headers } });
 }
 
+/** Creates the error of a `fetch` whose connection failed. */
+export const failConnection = (code: string): TypeError =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) });
+
 type StubResponse = Response | Error | ((request: Request) => Response | Promise<Response>);
 
 /** Creates a client without retries whose fetch returns these responses in order, the last one repeatedly, and records the requests. */

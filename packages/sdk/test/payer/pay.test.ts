@@ -10,7 +10,7 @@ import {
 import type { Client, Payment, PaymentInput, ServiceError, Warning } from '../../src/index.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, openClient, type ServiceOptions } from '../payment-service.ts';
-import { catchRejection, failure } from '../service.ts';
+import { catchRejection, failConnection, failure } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 
 const reference = 'order-42';
@@ -23,10 +23,8 @@ const body: PaymentInput = {
   purpose: 'INV-42',
 };
 const other: PaymentInput = { ...body, amount: '5.00' };
-const reset = new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
-const refused = new TypeError('fetch failed', {
-  cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }),
-});
+const reset = failConnection('ECONNRESET');
+const refused = failConnection('ECONNREFUSED');
 const lost = { name: 'PaymentOutcomeUnknownError', outcome: 'unknown' };
 const notSent = { name: 'IdempotencyError', outcome: 'not_sent', reference };
 const LEASE = 60_000;

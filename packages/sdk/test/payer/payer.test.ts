@@ -275,15 +275,18 @@ describe('the search of a run', () => {
   const nameOf = (index: number): string => `Supplier ${String(index).padStart(2, '0')}`;
   const limits = { concurrency: 1 };
 
-  /** Plans a line for each name, and loses the response of its create. */
+  const referenceOf = (index: number): string => `line-${String(index).padStart(2, '0')}`;
+
+  /** Plans lines, and loses the request or the response of each create. */
   async function loseAll(
     { service, store, createWorker }: Setup,
-    lines: Readonly<Record<string, { body: PaymentInput; when: 'before' | 'after' }>>,
+    count: number,
+    when: (index: number) => 'before' | 'after',
   ): Promise<void> {
     const payer = createWorker(limits, { fetch: loseFetch(service) });
-    for (const [reference, { body, when }] of Object.entries(lines)) {
-      await payer.plan(reference, body);
-      service.loseNext(when);
+    for (let index = 0; index < count; index += 1) {
+      await payer.plan(referenceOf(index), rentOf(nameOf(index)));
+      service.loseNext(when(index));
     }
     await catchAll(payer);
     for (const { state } of await store.list({})) expect(state).toBe('unknown');
@@ -301,18 +304,13 @@ describe('the search of a run', () => {
     const { client, service, createWorker } = setup;
     // The client learns that the service returns all fields as sent.
     await client.payments.create({ ...rentOf('Known Ltd'), beneficiary_account: '1' });
-    const lines = Array.from({ length: 20 }, (_, index) => {
-      const when = index % 2 === 0 ? 'after' : 'before';
-      return [`line-${String(index).padStart(2, '0')}`, { body: rentOf(nameOf(index)), when }] as const;
-    });
-    await loseAll(setup, Object.fromEntries(lines));
+    await loseAll(setup, 20, (index) => (index % 2 === 0 ? 'after' : 'before'));
     const updates = await runAll(createWorker());
-    expect(statesOf(updates).toSorted()).toEqual(
-      lines.flatMap(([reference, { when }]) => (when === 'after' ? [`${reference} created`] : [])),
-    );
+    const evens = Array.from({ length: 10 }, (_, index) => 2 * index);
+    expect(statesOf(updates).toSorted()).toEqual(evens.map((index) => `${referenceOf(index)} created`));
     for (const { payment, intent } of updates) expect(payment?.id).toBe(intent.paymentId);
     const names = updates.map(({ payment }) => payment?.beneficiary.name);
-    expect(new Set(names)).toEqual(new Set(Array.from({ length: 10 }, (_, index) => nameOf(2 * index))));
+    expect(new Set(names)).toEqual(new Set(evens.map(nameOf)));
     expect(service.requests.filter((request) => request.endsWith('/transactions'))).toHaveLength(1);
     expect(service.requests).toHaveLength(1 + 1 + 10);
   });
@@ -320,13 +318,7 @@ describe('the search of a run', () => {
   it('continues in the next run of its payer with the payments that it has retrieved', async () => {
     const setup = setUp();
     const { service, createWorker } = setup;
-    const lines = Array.from({ length: 12 }, (_, index) => {
-      return [
-        `line-${String(index).padStart(2, '0')}`,
-        { body: rentOf(nameOf(index)), when: 'after' },
-      ] as const;
-    });
-    await loseAll(setup, Object.fromEntries(lines));
+    await loseAll(setup, 12, () => 'after');
     const abort = new AbortController();
     let lookups = 0;
     const fetch: PaymentService['fetch'] = async (request) => {
