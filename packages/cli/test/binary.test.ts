@@ -8,29 +8,22 @@ import { createInterface } from 'node:readline';
 import { sign } from '@service/webhooks';
 import { describe, expect } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
+import { end } from './chaos.support.ts';
 import { expectNoSecret, it, keepSecret, makeFolder, openService, startMockServer } from './support.ts';
 
 const bin = new URL('../bin/service-cli.js', import.meta.url).pathname;
-
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
 
 function start(argv: string[], env: Record<string, string> = {}, script = bin): ChildProcess {
   return spawn(process.execPath, [script, ...argv], { env: { ...childEnv, ...env } });
 }
 
-async function end(child: ChildProcess, stdin: string | Uint8Array = ''): Promise<Ended> {
-  const seen = { stdout: '', stderr: '' };
-  child.stdout!.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()));
-  child.stderr!.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()));
+/** Writes to stdin of a process, and resolves at its end. */
+async function finish(child: ChildProcess, stdin: string | Uint8Array = '') {
   // A command that fails early does not read its input.
   child.stdin!.on('error', () => {}).end(stdin);
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  expectNoSecret(seen.stderr);
-  return { code, ...seen };
+  const ended = await end(child);
+  expectNoSecret(ended.stderr);
+  return ended;
 }
 
 describe('the binary on Node 20', () => {
@@ -38,7 +31,7 @@ describe('the binary on Node 20', () => {
     const versions = "{ value: { ...process.versions, node: '20.19.0' } }";
     const code = `Object.defineProperty(process, 'versions', ${versions})`;
     const flag = `--import=data:text/javascript,${encodeURIComponent(code)}`;
-    expect(await end(start(['balance'], { NODE_OPTIONS: flag }))).toMatchObject({
+    expect(await finish(start(['balance'], { NODE_OPTIONS: flag }))).toMatchObject({
       code: 2,
       stdout: '',
       stderr: `service-cli needs Node 22.13 or later; this is ${process.version}. Install a later Node, or run the mock in your tests with @service/mock.\n`,
@@ -49,7 +42,7 @@ describe('the binary on Node 20', () => {
 describe('service-cli binary', () => {
   it('pays and waits in a separate process', async ({ mockServer }) => {
     const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--account', 'SIM-INSTANT', '--wait'];
-    const { code, stdout, stderr } = await end(start(argv, mockServer.env));
+    const { code, stdout, stderr } = await finish(start(argv, mockServer.env));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/ {2}completed\n$/);
     expectNoSecret(stdout);
@@ -60,7 +53,7 @@ describe('service-cli binary', () => {
     const verifying = start(['webhooks', 'verify', '--signature', sign(bytes, 'a secret')], {
       SERVICE_WEBHOOK_SECRET: 'a secret',
     });
-    const { code, stderr } = await end(verifying, bytes);
+    const { code, stderr } = await finish(verifying, bytes);
     expect(code).toBe(4);
     expect(stderr).toContain('invalid_utf8');
   });
@@ -71,41 +64,35 @@ describe('service-cli binary', () => {
     const { baseUrl } = JSON.parse(first) as { baseUrl: string };
     expect((await fetch(`${baseUrl}/balance`)).status).toBe(401);
     child.kill('SIGTERM');
-    expect(await end(child)).toMatchObject({ code: 0, stderr: '' });
+    expect(await finish(child)).toMatchObject({ code: 0, stderr: '' });
     await expect(fetch(`${baseUrl}/balance`)).rejects.toThrow('fetch failed');
   });
 
   it('exits 0 without a message if the output pipe is closed', async () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
     const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];
-    const { stdout } = await end(start(argv, mockServer.env));
+    const { stdout } = await finish(start(argv, mockServer.env));
     const { id } = JSON.parse(stdout) as { id: string };
     const child = start(['payment', 'wait', id], mockServer.env);
     child.stdout!.once('data', () => {
       child.stdout!.destroy();
       mockServer.mock.sandbox.payments.complete(id);
     });
-    let stderr = '';
-    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const code = await new Promise((resolve) => child.once('exit', resolve));
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(await end(child)).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('stops on the first Ctrl+C while it reads stdin', async () => {
     const child = start(['webhooks', 'verify', '--signature', 'a'.repeat(64)], {
       SERVICE_WEBHOOK_SECRET: 'a secret',
     });
-    let stderr = '';
-    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const ended = end(child);
     child.stdin!.on('error', () => {});
     // Larger than a pipe buffer: once it is written, the process has started to read.
     await new Promise<void>((written) => child.stdin!.write(new Uint8Array(8_000_000), () => written()));
     child.kill('SIGINT');
-    const [code] = (await once(child, 'close')) as [number];
-    expect({ code, first: stderr.split('\n')[0] }).toEqual({
-      code: 2,
-      first: 'error: Standard input could not be read to its end.',
-    });
+    const { code, stderr } = await ended;
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: Standard input could not be read to its end\.\n/);
   });
 
   it.each([
@@ -121,7 +108,7 @@ describe('service-cli binary', () => {
     cpSync(bin, join(folder, 'bin', 'service-cli.js'), { recursive: true });
     mkdirSync(join(folder, 'dist'));
     for (const [name, text] of files) writeFileSync(join(folder, 'dist', name!), text!);
-    const { code, stderr } = await end(start([], {}, join(folder, 'bin', 'service-cli.js')));
+    const { code, stderr } = await finish(start([], {}, join(folder, 'bin', 'service-cli.js')));
     expect(code).toBe(2);
     expect(stderr.startsWith(expected)).toBe(true);
     expect(stderr.indexOf('\n')).toBe(stderr.length - 1);
@@ -159,13 +146,13 @@ describe('an installed service-cli in a cloned folder', () => {
       );
     }
     writeFileSync(join(cloned, 'payments.csv'), 'reference,from,to,amount,name\nA,USD,EUR,1,Acme\n');
-    const run = async (argv: string[]): Promise<Ended> => {
+    const run = async (argv: string[]) => {
       const env = {
         ...childEnv,
         SERVICE_API_KEY: keepSecret('service_test_of_the_caller_00000'),
       };
       const script = join(own, 'bin', 'service-cli.js');
-      return await end(spawn(process.execPath, [script, ...argv], { cwd: cloned, env }));
+      return await finish(spawn(process.execPath, [script, ...argv], { cwd: cloned, env }));
     };
     return { run, hasLoaded: () => existsSync(marker) };
   }

@@ -86,6 +86,14 @@ export async function end(child: ChildProcess): Promise<Ended> {
 
 export const runChaos = async (setup?: Setup): Promise<Ended> => (await start(setup)).ended;
 
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Returns the processes of the application that still run. It notes all of them. */
 export function listLeftovers(folder: string): number[] {
   const pids = readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n').map(Number);

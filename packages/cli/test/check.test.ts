@@ -48,7 +48,7 @@ describe('payment check', () => {
       'Dora,EUR,USD,7.00,order-4,INV-4,',
     ]);
     const report = join(folder, 'out.csv');
-    const { code, stdout, lines: printed } = await service.run([...check, '--report', report]);
+    const { code, stdout } = await service.run([...check, '--report', report]);
     expect(stdout.replaceAll(/pay_test_\w+/g, 'pay_test_…')).toMatchInlineSnapshot(`
       "line  reference  result   status         amount  details           payment_id
          2  order-1    differs  completed  110.00 USD  amount            pay_test_…
@@ -59,7 +59,6 @@ describe('payment check', () => {
       agrees 0, failed 1, differs 1, missing 1, extra 1, undecided 0
       "
     `);
-    expect(printed.at(-1)).toBe('agrees 0, failed 1, differs 1, missing 1, extra 1, undecided 0');
     expect(code).toBe(1);
     const rows = readFileSync(report, 'utf8').split('\r\n');
     expect(rows[0]).toBe('line,reference,result,status,amount,from_currency,to_currency,details,payment_id');

@@ -20,17 +20,12 @@ afterAll(async () => {
 const baseUrl = (): string => mockServer.env.SERVICE_BASE_URL!;
 
 describe('API key of service-cli', () => {
-  it('is read from --key-file before SERVICE_API_KEY, without the line break at the end', async () => {
+  it('is read from --key-file, a file or stdin, before SERVICE_API_KEY, without the line break at the end', async () => {
     const env = { ...mockServer.env, SERVICE_API_KEY: testKey };
     expect((await runCli(['balance', '--key-file', keyFile], { env })).code).toBe(0);
     expect((await runCli(['--key-file', keyFile, 'balance'], { env })).code).toBe(0);
-  });
-
-  it('is read from stdin with --key-file -', async () => {
-    const { code, stderr } = await runCli(['balance', '--key-file', '-', '--base-url', baseUrl()], {
-      stdin: `${mockServer.key}\r\n`,
-    });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const argv = ['balance', '--key-file', '-', '--base-url', baseUrl()];
+    expect(await runCli(argv, { stdin: `${mockServer.key}\r\n` })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('causes exit 2 and is not printed if it, or its file, is wrong', async () => {

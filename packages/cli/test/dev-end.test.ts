@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { runChild } from '../src/dev/child.ts';
+import { fromSource, isAlive, main } from './chaos.support.ts';
 
-const main = new URL('../src/main.ts', import.meta.url).pathname;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
@@ -65,14 +65,6 @@ function createTestClock() {
   };
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 /** Commands whose first process ends at a signal before the application. `$0` is Node, and `$1` the program. */
 const parents = [
   ['a shell that waits', '"$0" -e "$1" & wait'],
@@ -95,7 +87,7 @@ describe('the end of dev', () => {
       const command = ['sh', '-c', script, process.execPath, program];
       const dev = spawn(
         process.execPath,
-        ['--conditions=@service/source', main, 'dev', '--port', '0', '--no-webhooks', '--', ...command],
+        [fromSource, main, 'dev', '--port', '0', '--no-webhooks', '--', ...command],
         { env: { ...childEnv, TEST_PORT: String(app.port) }, stdio: 'ignore' },
       );
       onTestFinished(() => void dev.kill('SIGKILL'));

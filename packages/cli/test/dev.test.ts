@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,11 +8,10 @@ import { createMock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
-import { expectRefusals, makeFolder, toExplainLine } from './support.ts';
+import { end, fromSource, isAlive, main } from './chaos.support.ts';
+import { expectRefusals, findFreePort, makeFolder, toExplainLine } from './support.ts';
 
-const main = new URL('../src/main.ts', import.meta.url).pathname;
 const app = new URL('fixtures/dev-app.ts', import.meta.url).pathname;
-const fromSource = '--conditions=@service/source';
 const node = [process.execPath, fromSource];
 /** Runs the app of the tests with a mock that is faster than real time. */
 const fastApp = (port: number, ...steps: string[]): string[] => [
@@ -29,12 +27,6 @@ const fastApp = (port: number, ...steps: string[]): string[] => [
   ...steps,
 ];
 
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 type Variables = Record<string, string>;
 
 /** Starts `service-cli dev` in a separate process. */
@@ -47,15 +39,7 @@ function start(argv: readonly string[], env: Variables = {}): ChildProcess {
   return child;
 }
 
-async function end(child: ChildProcess): Promise<Ended> {
-  const seen = { stdout: '', stderr: '' };
-  child.stdout!.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()));
-  child.stderr!.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...seen };
-}
-
-const runDev = (argv: readonly string[], env?: Variables): Promise<Ended> => end(start(argv, env));
+const runDev = (argv: readonly string[], env?: Variables) => end(start(argv, env));
 
 /** Returns the arguments for a script that runs in the command. */
 const script = (text: string): string[] => ['--', process.execPath, '-e', text];
@@ -64,23 +48,6 @@ const script = (text: string): string[] => ['--', process.execPath, '-e', text];
 async function firstLine(child: ChildProcess): Promise<string> {
   const [line] = (await once(createInterface({ input: child.stdout! }), 'line')) as [string];
   return line;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 const account = { name: 'acme', testKey: 'service_test_acme', balances: { USD: '5.00' } };

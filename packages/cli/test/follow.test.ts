@@ -3,6 +3,7 @@ import { keepData, listen } from '@service/mock/node';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import {
+  closedEnvironment,
   it,
   keepSecret,
   makeFolder,
@@ -94,15 +95,10 @@ describe('sandbox requests list --follow', () => {
   });
 
   it('exits 3 if no mock responds at first, and 1 if it rejects the token', async () => {
-    const env = {
-      SERVICE_API_KEY: keepSecret('service_test_0123456789abcdefghij'),
-      SERVICE_BASE_URL: 'http://127.0.0.1:9',
-    };
-    expect((await follow(['requests', 'list'], { env }).ended).code).toBe(3);
-    await using mockServer = await startMockServer(
-      {},
-      { control: { token: keepSecret('a-token-of-the-test') } },
-    );
+    const silent = follow(['requests', 'list'], { env: await closedEnvironment() });
+    expect((await silent.ended).code).toBe(3);
+    const control = { token: keepSecret('a-token-of-the-test') };
+    await using mockServer = await startMockServer({}, { control });
     const { code, stderr } = await follow(['requests', 'list', '--all-accounts'], mockServer).ended;
     expect(code).toBe(1);
     expect(stderr).toContain('Set SERVICE_SANDBOX_TOKEN.');

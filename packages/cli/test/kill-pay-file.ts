@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { createMock, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { createRandom } from '../../../test/support/random.ts';
+import { end } from './chaos.support.ts';
 import { toCsv } from './payment-csv.ts';
 
 /** The built command line. */
@@ -18,9 +19,7 @@ export interface KillCase {
   readonly lines: number;
   readonly kills: number;
   readonly signal: 'SIGKILL' | 'SIGINT';
-  readonly idempotency: 'replayed' | 'conflict' | 'ignored';
-  /** The `--store`, in the folder of the file, instead of a file beside the payments. */
-  readonly store?: string | undefined;
+  readonly idempotency: 'replayed' | 'ignored';
   /** Whether the file and the database of its store, without its log, get another name after each kill. */
   readonly moves?: boolean | undefined;
 }
@@ -41,7 +40,7 @@ export interface KillFigures {
 
 /** Runs `service-cli pay-file` in separate processes, ends them while they send, and runs the same command to its end. */
 export async function payWithKills(given: KillCase): Promise<KillFigures> {
-  const { seed, lines, kills, signal, idempotency, store, moves } = given;
+  const { seed, lines, kills, signal, idempotency, moves } = given;
   const folder = mkdtempSync(join(tmpdir(), 'pay-kills-'));
   const mock = createMock({ seed: String(seed), profile: { idempotency } });
   let creates = 0;
@@ -57,13 +56,12 @@ export async function payWithKills(given: KillCase): Promise<KillFigures> {
   const env = { SERVICE_API_KEY: mock.account.testKey, SERVICE_BASE_URL: server.baseUrl };
   const options = ['--yes', '--json', '--timeout', '2s', '--clock-skew', '100ms'];
   if (idempotency === 'replayed') options.push('--key-retention', '24h');
-  if (store !== undefined) options.push('--store', store);
   const run = (): ReturnType<typeof start> => start(['pay-file', path, ...options], { cwd: folder, env });
   let log = '';
   const move = (name: string): void => {
     const [source, target] = [path, join(folder, name)];
-    for (const end of ['', '.payments.db'])
-      if (existsSync(source + end)) renameSync(source + end, target + end);
+    for (const suffix of ['', '.payments.db'])
+      if (existsSync(source + suffix)) renameSync(source + suffix, target + suffix);
     log = `${source}.payments.db-wal`;
     path = target;
   };
@@ -104,25 +102,10 @@ function injectFaults({ sandbox: { faults } }: Mock): void {
   faults.inject({ ...createPayment, kind: 'html', status: 502, probability: 0.05, commit: true });
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-}
-
-function start(
-  argv: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [bin, ...argv], {
-    cwd,
-    env: { ...childEnv, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let stdout = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.resume();
-  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout })));
-  return { process: child, ended };
+function start(argv: readonly string[], options: { readonly cwd: string; readonly env: object }) {
+  const env = { ...childEnv, ...options.env };
+  const child = spawn(process.execPath, [bin, ...argv], { ...options, env });
+  return { process: child, ended: end(child) };
 }
 
 /** Counts the payments of the mock, and compares them with the report of a run. */

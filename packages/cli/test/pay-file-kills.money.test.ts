@@ -1,9 +1,9 @@
 // Runs the built command line in processes that are ended while they pay.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { childEnv } from '../../../test/support/child-env.ts';
 import { runs } from '../../../test/support/runs.ts';
+import { end } from './chaos.support.ts';
 import { bin, payWithKills } from './kill-pay-file.ts';
 import { createFile, listNames, namesOf } from './pay-file.support.ts';
 import { toCsv } from './payment-csv.ts';
@@ -72,19 +72,9 @@ describe('service-cli pay-file without room for its store', () => {
     await using mockServer = await startMockServer();
     const { path } = createFile(mockServer.env, toCsv(60));
     const words = [process.execPath, bin, 'pay-file', path, '--yes'];
-    const run = async (command: string) => {
-      const child = spawn(
-        'bash',
-        ['-c', `${command} exec "$@"`, 'bash', ...words, '--timeout', '1s', '--clock-skew', '1ms'],
-        {
-          env: { ...childEnv, ...mockServer.env },
-          stdio: ['ignore', 'ignore', 'pipe'],
-        },
-      );
-      let stderr = '';
-      child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-      const [code] = (await once(child, 'close')) as [number | null];
-      return { code, stderr };
+    const run = (command: string) => {
+      const argv = ['-c', `${command} exec "$@"`, 'bash', ...words, '--timeout', '1s', '--clock-skew', '1ms'];
+      return end(spawn('bash', argv, { env: { ...childEnv, ...mockServer.env } }));
     };
     const full = await run(`ulimit -f ${limit};`);
     expect([2, 3]).toContain(full.code);

@@ -55,15 +55,6 @@ describe('payment wait', () => {
     expect(lines).toEqual([`${id}  pending`, `${id}  processing`, `${id}  completed`]);
   });
 
-  it.each([
-    ['SIM-FAIL-EARLY', 1],
-    ['SIM-INSTANT', 0],
-  ])('waits for the final status of a payment of %s and exits %i', async (account, expected) => {
-    await using mockServer = await startMockServer();
-    const id = await pay(mockServer, account);
-    expect((await mockServer.run(['payment', 'wait', id])).code).toBe(expected);
-  });
-
   it('exits 3 on timeout', async ({ mockServer }) => {
     const id = await pay(mockServer, 'SIM-PENDING');
     const { code, documents } = await mockServer.run(['payment', 'wait', id, '--timeout', '20ms', '--json']);

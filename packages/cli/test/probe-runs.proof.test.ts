@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { ProfileChoice } from '@service/mock';
 import { describe, expect, it } from 'vitest';
 import { createClock, createManualMock, readReport } from './probe.support.ts';
-import { closedEnvironment, keepSecret, makeFolder, runCli, startMockServer } from './support.ts';
+import { findFreePort, keepSecret, makeFolder, type Ran, runCli, startMockServer } from './support.ts';
 
-/** Returns a free port of this machine. */
-async function findFreePort(): Promise<number> {
-  const { SERVICE_BASE_URL } = await closedEnvironment();
-  return Number(new URL(SERVICE_BASE_URL!).port);
+/** Runs probe without payments, and expects the profile of a text. */
+async function probeExpecting(expected: string, ...options: string[]): Promise<Ran> {
+  const file = join(makeFolder(), 'profile.json');
+  await writeFile(file, expected);
+  return await runCli(['probe', '--no-payments', '--expect', file, ...options], createManualMock());
 }
 
 describe('probe', () => {
@@ -34,11 +35,9 @@ describe('probe', () => {
   });
 
   it('writes each expected setting as a case of JUnit', async () => {
-    const folder = makeFolder();
-    const [file, junit] = [join(folder, 'profile.json'), join(folder, 'junit.xml')];
-    await writeFile(file, '{"numbers": "string", "rounding": "half_up"}');
-    const argv = ['probe', '--no-payments', '--expect', file, '--junit', junit];
-    const { code, lines } = await runCli(argv, createManualMock());
+    const junit = join(makeFolder(), 'junit.xml');
+    const expected = '{"numbers": "string", "rounding": "half_up"}';
+    const { code, lines } = await probeExpecting(expected, '--junit', junit);
     expect([code, lines]).toEqual([1, ['DIFFERS  numbers: the value was string, is number']]);
     const text = await readFile(junit, 'utf8');
     expect(text).toContain('tests="2" failures="1" errors="0"');
@@ -60,17 +59,14 @@ describe('probe', () => {
   });
 
   it('exits 1 and lists the differences if the service differs from the expected profile', async () => {
-    const folder = makeFolder();
-    const file = join(folder, 'profile.json');
-    await writeFile(file, '{"successStatus": {"createQuote": 201}, "numbers": "number", "ack": 200}');
-    const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
+    const expected = '{"successStatus": {"createQuote": 201}, "numbers": "number", "ack": 200}';
+    const ran = await probeExpecting(expected);
     expect(ran.code).toBe(1);
     expect(ran.lines).toEqual([
       'DIFFERS  successStatus: createQuote was 201, is 200',
       'UNKNOWN  ack: expected, but not measured',
     ]);
-    const json = await runCli(['probe', '--json', '--expect', file, '--no-payments'], createManualMock());
-    expect(readReport(json).differences).toEqual([
+    expect(readReport(await probeExpecting(expected, '--json')).differences).toEqual([
       {
         setting: 'successStatus',
         expected: { createQuote: 201 },
@@ -80,9 +76,11 @@ describe('probe', () => {
     ]);
   });
 
-  it('continues after a missing response, and exits 3', async () => {
+  it('continues after a missing response, does not overwrite a profile, and exits 3', async () => {
+    const file = join(makeFolder(), 'profile.json');
+    await writeFile(file, '{"successStatus": {"createQuote": 200}}');
     const mockServer = createManualMock();
-    const ran = await runCli(['probe', '--no-payments', '--json'], {
+    const ran = await runCli(['probe', '--no-payments', '--json', '--save', file], {
       ...mockServer,
       fetch: (request) =>
         request.url.endsWith('/balance/')
@@ -90,6 +88,8 @@ describe('probe', () => {
           : mockServer.fetch(request),
     });
     expect(ran.code).toBe(3);
+    expect(ran.stderr).toContain('a response was missing. Nothing was written to');
+    expect(await readFile(file, 'utf8')).toBe('{"successStatus": {"createQuote": 200}}');
     expect(readReport(ran).profile).toMatchObject({
       successStatus: { createQuote: 200 },
       rounding: 'half_up',
@@ -156,28 +156,8 @@ describe('probe', () => {
     expect(findings.find(({ setting }) => setting === 'debitAt')?.evidence).toBe('interrupted');
   });
 
-  it('does not overwrite a profile if the run is incomplete', async () => {
-    const folder = makeFolder();
-    const file = join(folder, 'profile.json');
-    await writeFile(file, '{"successStatus": {"createQuote": 200}}');
-    const mockServer = createManualMock();
-    const ran = await runCli(['probe', '--no-payments', '--save', file], {
-      ...mockServer,
-      fetch: (request) =>
-        request.url.endsWith('/quotes')
-          ? Promise.reject(new TypeError('fetch failed'))
-          : mockServer.fetch(request),
-    });
-    expect(ran.code).toBe(3);
-    expect(ran.stderr).toContain('a response was missing. Nothing was written to');
-    expect(await readFile(file, 'utf8')).toBe('{"successStatus": {"createQuote": 200}}');
-  });
-
   it('exits 3 if an expected setting cannot be measured', async () => {
-    const folder = makeFolder();
-    const file = join(folder, 'profile.json');
-    await writeFile(file, '{"successStatus": {"createQuote": 200}, "refund": "full"}');
-    const ran = await runCli(['probe', '--expect', file, '--no-payments'], createManualMock());
+    const ran = await probeExpecting('{"successStatus": {"createQuote": 200}, "refund": "full"}');
     expect(ran.code).toBe(3);
     expect(ran.lines.at(-1)).toBe('UNKNOWN  refund: expected, but not measured');
   });

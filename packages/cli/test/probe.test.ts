@@ -92,13 +92,9 @@ describe('probe', () => {
   it('reports an invalid key and an unreachable service like every command', async () => {
     const { env = {}, ...mockServer } = createManualMock();
     const key = keepSecret('service_test_wrong0123456789abcdef');
-    expect(await runCli(['probe'], { ...mockServer, env: { ...env, SERVICE_API_KEY: key } })).toMatchObject({
-      code: 1,
-      stdout: '',
-    });
-    expect(await runCli(['probe'], { env: await closedEnvironment() })).toMatchObject({
-      code: 3,
-      stdout: '',
-    });
+    const refused = await runCli(['probe'], { ...mockServer, env: { ...env, SERVICE_API_KEY: key } });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    const silent = await runCli(['probe'], { env: await closedEnvironment() });
+    expect(silent).toMatchObject({ code: 3, stdout: '' });
   });
 });

@@ -20,15 +20,6 @@ describe('quote', () => {
     );
   });
 
-  it('exits 1 if the service rejects the request', async ({ mockServer }) => {
-    const { code, stdout, stderr } = await mockServer.run(['quote', 'USD', 'XXX', '1']);
-    expect(code).toBe(1);
-    expect(stdout).toBe('');
-    expect(stderr).toMatch(
-      /^error: .*to_currency.* \(validation_error, HTTP 422, req_\w+\)\nexplain: service-cli explain ValidationError\n$/,
-    );
-  });
-
   it('prints the invalid fields below the error and with --json', async () => {
     const errors = [{ loc: ['body', 'to_currency'], msg: 'Unsupported currency XXX', input: 'XXX\u001b[2J' }];
     const error = { type: 'validation_error', message: 'Validation failed', errors };

@@ -249,6 +249,12 @@ export function toExplainLine(code = 'usage_error'): string {
   return `explain: service-cli explain ${code}\n`;
 }
 
+/** Returns a free port of this machine. */
+export async function findFreePort(): Promise<number> {
+  const { SERVICE_BASE_URL = '' } = await closedEnvironment();
+  return Number(new URL(SERVICE_BASE_URL).port);
+}
+
 /** Returns the environment of a port that refuses connections. */
 export async function closedEnvironment(): Promise<Record<string, string>> {
   const { env, ...service } = await openService(() => {});

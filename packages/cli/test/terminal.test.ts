@@ -9,31 +9,40 @@ const pay = ['pay', 'USD', 'EUR', '1000', '--name', 'Acme'];
 const ESCAPE = '\u001b';
 
 describe('color', () => {
-  it.each([
-    ['NO_COLOR', { NO_COLOR: '1' }, []],
-    ['--no-color', {}, ['--no-color']],
-    ['a dumb terminal', { TERM: 'dumb' }, []],
-  ])('is off with %s', async (_, env, options) => {
-    await using mockServer = await startMockServer({ clock: 'manual', start: '2026-01-31T12:00:00Z' });
-    const argv = [...pay, ...options];
-    const shown = await runCli(argv, { env: { ...mockServer.env, ...env }, columns: 80 });
-    expect(shown.stdout).not.toContain(ESCAPE);
-    expect(shown.stdout).toContain('• pending');
-    const help = await runCli(['--help', ...options], { env, columns: 80 });
-    expect(help.stdout).not.toContain(ESCAPE);
-  });
-
-  it('is on in a pipe with FORCE_COLOR, and off with both FORCE_COLOR and NO_COLOR', async () => {
+  it('is on in a terminal and with FORCE_COLOR, and off with NO_COLOR, --no-color, a dumb terminal and --json', async () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
-    const hasColor = async (env: Record<string, string>, ...options: string[]): Promise<boolean> => {
-      const { stdout } = await runCli([...pay, ...options], { env: { ...mockServer.env, ...env } });
-      return stdout.includes(ESCAPE);
-    };
-    expect(await hasColor({ FORCE_COLOR: '1' })).toBe(true);
-    expect(await hasColor({ FORCE_COLOR: '0' })).toBe(false);
-    expect(await hasColor({ FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false);
-    expect(await hasColor({ FORCE_COLOR: '1' }, '--no-color')).toBe(false);
-    expect(await hasColor({ FORCE_COLOR: '3' }, '--json')).toBe(false);
+    const rows: readonly (readonly [
+      hasColor: boolean,
+      env: Record<string, string>,
+      columns?: number | undefined,
+      option?: string,
+    ])[] = [
+      [true, {}, 80],
+      [false, { NO_COLOR: '1' }, 80],
+      [false, {}, 80, '--no-color'],
+      [false, { TERM: 'dumb' }, 80],
+      [false, {}],
+      [true, { FORCE_COLOR: '1' }],
+      [false, { FORCE_COLOR: '0' }],
+      [false, { FORCE_COLOR: '1', NO_COLOR: '1' }],
+      [false, { FORCE_COLOR: '1' }, undefined, '--no-color'],
+    ];
+    for (const [hasColor, given, columns, option] of rows) {
+      const options = option === undefined ? [] : [option];
+      const env = { ...mockServer.env, ...given };
+      const paid = await runCli([...pay, ...options], { env, columns });
+      const help = await runCli(['--help', ...options], { env, columns });
+      const seen = [paid, help].map(({ stdout }) => stdout.includes(ESCAPE));
+      expect({ given, columns, option, seen }).toEqual({
+        given,
+        columns,
+        option,
+        seen: [hasColor, hasColor],
+      });
+      expect(paid.stdout.includes('• pending')).toBe(columns !== undefined);
+    }
+    const env = { ...mockServer.env, FORCE_COLOR: '3' };
+    expect((await runCli([...pay, '--json'], { env })).stdout).not.toContain(ESCAPE);
   });
 
   it('does not let a service write escape sequences', async () => {

@@ -86,7 +86,10 @@ describe('transactions', () => {
 
   it('warns about an unreadable transaction', async () => {
     const { code, stdout, stderr } = await listPages([[{ id: 1, amount: {} }, { id: 2 }]], ['--json']);
-    expect([code, stdout]).toEqual([0, '{"id":"2","fee":null,"balance_after":null,"payment_id":null,"reference":null}\n']);
+    expect([code, stdout]).toEqual([
+      0,
+      '{"id":"2","fee":null,"balance_after":null,"payment_id":null,"reference":null}\n',
+    ]);
     expect(stderr).toBe(
       'warning: Left out 1 of 2 transactions of a page: data.items[0].amount is not an amount.\n',
     );

@@ -1,13 +1,11 @@
-import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { secret, secretEnv as env, signBody as digest } from './listen.support.ts';
 import { eventBody as body, expectRefusals, keepSecret, runCli, toExplainLine } from './support.ts';
 
-const secret = keepSecret('whsec-0123456789-not-to-be-shown');
-const env = { SERVICE_WEBHOOK_SECRET: secret };
 const folder = mkdtempSync(join(tmpdir(), 'service-cli-'));
 const secretFile = join(folder, 'secret');
 const bodyFile = join(folder, 'body.json');
@@ -15,8 +13,6 @@ writeFileSync(secretFile, `${secret}\n`);
 writeFileSync(bodyFile, body);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const digest = (bytes: string | Uint8Array): string =>
-  createHmac('sha256', secret).update(bytes).digest('hex');
 const verify = ['webhooks', 'verify', '--signature'];
 
 describe('the input of webhooks verify', () => {
@@ -93,7 +89,6 @@ describe('the probable causes of webhooks verify', () => {
   };
 
   const other = 'The body was changed after it was signed, or another secret signed it.';
-  const sign = (text: string, key: string): string => createHmac('sha256', key).update(text).digest('hex');
 
   /** The codes of the errors that are no mismatch. */
   const codes: Readonly<Record<string, string>> = {
@@ -106,10 +101,10 @@ describe('the probable causes of webhooks verify', () => {
   it.each([
     ['a changed amount', body.replace('916.69', '916.68'), digest(body), 'unknown_cause', other],
     ['an added field', body.replace('{', '{"a":1,'), digest(body), 'unknown_cause', other],
-    ['another secret', body, sign(body, 'another secret'), 'unknown_cause', other],
+    ['another secret', body, digest(body, 'another secret'), 'unknown_cause', other],
     ['a body that was serialized again', indented, digest(body), 're_serialised_body', 'serialized again'],
     ['a line break at its end', `${body}\n`, digest(body), 'line_break_in_body', 'the line break at the end'],
-    ['a secret with a line break', body, sign(body, `${secret}\n`), 'line_break_in_secret', 'the secret'],
+    ['a secret with a line break', body, digest(body, `${secret}\n`), 'line_break_in_secret', 'the secret'],
     ['a signature in upper case', body, digest(body).toUpperCase(), 'upper_case_signature', 'upper case'],
     ['a prefix', body, `sha256=${digest(body)}`, 'prefixed_signature', 'has a prefix'],
     ['no body', '', digest(body), 'empty_body', 'The body is empty.'],
@@ -156,8 +151,7 @@ describe('a signing secret with white space', () => {
     keepSecret(text);
     const own = { SERVICE_WEBHOOK_SECRET: text };
     const emitWarning = vi.spyOn(process, 'emitWarning');
-    const digestOf = createHmac('sha256', text).update(body).digest('hex');
-    for (const signature of [digestOf, 'a'.repeat(64)]) {
+    for (const signature of [digest(body, text), 'a'.repeat(64)]) {
       const { stderr } = await runCli([...verify, signature], { env: own, stdin: body });
       expect([signature, stderr.match(/white space/g)?.length]).toEqual([signature, 1]);
     }

@@ -7,6 +7,8 @@ import { listenAtFreePort } from '../../../test/support/listen.ts';
 import { findViolations, useDashboards } from './browser.ts';
 
 const openDashboard = useDashboards();
+const token = 'a-token-of-the-test-0123';
+const payment = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme' } as const;
 const views = ['requests', 'payments', 'money', 'webhooks', 'controls', 'controls/profile'];
 
 describe('requests view', () => {
@@ -34,33 +36,24 @@ describe('requests view', () => {
     expect(await detail.getByText('−100.00 USD').count()).toBe(1);
   });
 
-  it('shows each digit of an amount in a body', async () => {
-    const { open, page, mock, server } = await openDashboard();
+  it('shows each digit of an amount, why a request was refused, and that the caller lost a response', async () => {
+    const { open, page, call, mock, server } = await openDashboard();
     const headers = { authorization: `Bearer ${mock.account.testKey}`, 'content-type': 'application/json' };
     const body = '{"amount":9007199254740993.10}';
-    await fetch(`${server.url}/api/v1/quotes`, { method: 'POST', headers, body });
-    await open('requests');
-    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
-    expect(await page.getByLabel('Request body').textContent()).toContain('"amount": 9007199254740993.10');
-  });
-
-  it('shows that the caller lost a response although the payment exists', async () => {
-    const { open, page, call, mock } = await openDashboard();
-    mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
-    const body = { from_currency: 'USD', to_currency: 'EUR', amount: 5, beneficiary_name: 'Acme' };
-    await expect(call('POST', '/api/v1/payments', body)).rejects.toThrow('fetch failed');
-    await open('requests');
-    await page.getByRole('table', { name: 'Requests' }).getByRole('link').first().click();
-    const note = await page.locator('.fault-note').textContent();
-    expect(note).toContain('The caller did not get this response. The payment exists.');
-  });
-
-  it('says in the list why a request was refused', async () => {
-    const { open, page, call } = await openDashboard();
     await call('POST', '/api/v1/payments', {});
     await open('requests');
-    const row = page.getByRole('table', { name: 'Requests' }).getByRole('row').nth(1);
-    await expect.poll(() => row.textContent()).toContain('from_currency');
+    const table = page.getByRole('table', { name: 'Requests' });
+    await expect.poll(() => table.getByRole('row').nth(1).textContent()).toContain('from_currency');
+    await fetch(`${server.url}/api/v1/quotes`, { method: 'POST', headers, body });
+    await expect.poll(() => table.getByRole('link').count()).toBe(2);
+    await table.getByRole('link').first().click();
+    expect(await page.getByLabel('Request body').textContent()).toContain('"amount": 9007199254740993.10');
+    mock.sandbox.faults.inject({ kind: 'reset_after_commit', operation: 'createPayment' });
+    await expect(call('POST', '/api/v1/payments', payment)).rejects.toThrow('fetch failed');
+    await expect.poll(() => table.getByRole('link').count()).toBe(3);
+    await table.getByRole('link').first().click();
+    const note = await page.locator('.fault-note').textContent();
+    expect(note).toContain('The caller did not get this response. The payment exists.');
   });
 
   it('filters by text and by kind', async () => {
@@ -120,7 +113,7 @@ describe('money view', () => {
     expect(await wallet.count()).toBe(1);
   });
 
-  it('shows the sign of each change', async () => {
+  it('shows the sign of each change, and makes live mode unmistakable', async () => {
     const { open, page, pay, mock } = await openDashboard();
     mock.sandbox.payments.fail(await pay());
     await open('money');
@@ -138,6 +131,10 @@ describe('money view', () => {
     ]);
     const wallet = page.getByRole('group', { name: 'Wallets' }).getByRole('button', { name: /USD/ });
     expect(await wallet.textContent()).toBe('100,000.00 USDnothing on hold');
+    await page.getByLabel('live').check();
+    await page.getByText('No real money moves').waitFor();
+    await page.getByRole('button', { name: '0.00 USD nothing on hold' }).waitFor();
+    expect(await page.locator('.page').getAttribute('class')).toContain('mode-live');
   });
 });
 
@@ -213,8 +210,7 @@ describe('controls view', () => {
       .selectOption({ label: 'The service answers 503' });
     await page.getByRole('button', { name: 'Inject' }).click();
     await page.getByText('fired 0 times').waitFor();
-    const body = { from_currency: 'USD', to_currency: 'EUR', amount: 5, beneficiary_name: 'Acme' };
-    expect((await call('POST', '/api/v1/payments', body)).status).toBe(503);
+    expect((await call('POST', '/api/v1/payments', payment)).status).toBe(503);
     await page.getByText('No active fault.').waitFor();
     expect(mock.sandbox.requests.list()).toHaveLength(1);
   });
@@ -265,27 +261,23 @@ describe('controls view', () => {
 });
 
 describe('dashboard', () => {
-  it('continues after a restart of the mock under the page', async () => {
-    const { open, page, server, pay } = await openDashboard();
+  it('reads the rows that it missed after a lost connection, and continues with another mock', async () => {
+    const { open, page, mock, server, pay } = await openDashboard();
     await pay();
     await open('payments');
     await page.getByText('1 shown').waitFor();
     await server.close();
     await page.getByText('Connection lost, trying again').waitFor();
+    createPayments(mock, 300);
+    const again = await listen(mock, { port: server.port });
+    await page.getByText('301 shown').waitFor();
+    await again.close();
+    await page.getByText('Connection lost, trying again').waitFor();
     await using next = createMock({ clock: 'manual' });
-    await using again = await listen(next, { port: server.port });
+    await using last = await listen(next, { port: server.port });
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.getByText('No payment in test mode').waitFor();
-    expect(again.port).toBe(server.port);
-  });
-
-  it('makes live mode unmistakable', async () => {
-    const { open, page } = await openDashboard();
-    await open('money');
-    await page.getByLabel('live').check();
-    await page.getByText('No real money moves').waitFor();
-    await page.getByRole('button', { name: '0.00 USD nothing on hold' }).waitFor();
-    expect(await page.locator('.page').getAttribute('class')).toContain('mode-live');
+    expect(last.port).toBe(server.port);
   });
 
   it.each(views)('has no accessibility violation in the %s view, and fits a phone', async (view) => {
@@ -372,7 +364,6 @@ describe('dashboard', () => {
 
 describe('dashboard behind a path of a proxy', () => {
   it('logs in, shows a payment with its beneficiary, and leaves the other paths of the proxy alone', async () => {
-    const token = 'a-token-of-the-test-0123';
     const { context, server, pay } = await openDashboard({ listen: { control: { token } } });
     const page = await context.newPage();
     const id = await pay({ beneficiary_bank: 'Commerzbank', beneficiary_country: 'DE' });
@@ -398,7 +389,6 @@ describe('dashboard behind a path of a proxy', () => {
 });
 
 describe('dashboard with a token', () => {
-  const token = 'a-token-of-the-test-0123';
   const options = { listen: { control: { token } } };
 
   it('logs in by the fragment of the address, which does not stay there', async () => {
@@ -437,23 +427,9 @@ describe('dashboard under load', () => {
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await page.locator('.scroll [role=row]').count()).toBeGreaterThan(5);
   });
-
-  it('reads the rows that it missed after a lost connection', async () => {
-    const { open, page, mock, server, pay } = await openDashboard();
-    await pay();
-    await open('payments');
-    await page.getByText('1 shown').waitFor();
-    await server.close();
-    await page.getByText('Connection lost, trying again').waitFor();
-    createPayments(mock, 300);
-    await using again = await listen(mock, { port: server.port });
-    await page.getByText('301 shown').waitFor();
-    expect(again.port).toBe(server.port);
-  });
 });
 
 function createPayments({ sandbox }: Mock, count: number): void {
-  const payment = { from_currency: 'USD', to_currency: 'EUR', amount: 1, beneficiary_name: 'Acme' } as const;
   for (let created = 0; created < count; created += 1) sandbox.payments.create(payment);
 }
 

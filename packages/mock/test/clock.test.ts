@@ -3,47 +3,9 @@ import { createMock } from '@service/mock';
 import { createClock, type TimeSource } from '../src/state/clock.ts';
 import { createStillMock, order } from './support.ts';
 
-describe('a manual clock', () => {
-  it('can be set to a time, but not back', async () => {
-    const { mock } = createStillMock();
-    await mock.sandbox.clock.set('2026-02-01T00:00:00Z');
-    expect(mock.sandbox.clock.now()).toEqual(new Date('2026-02-01T00:00:00Z'));
-    await expect(mock.sandbox.clock.set('2026-01-01T00:00:00Z')).rejects.toThrow(
-      'The clock cannot go back in time.',
-    );
-  });
-
-  it.each([
-    ['yesterday', '"yesterday".'],
-    ['Mar 1, 2027', '"Mar 1, 2027".'],
-    ['2026-02-30T00:00:00Z', '"2026-02-30T00:00:00Z": 2026-02 has 28 days.'],
-    ['2027-03-01T12:00:00', '"2027-03-01T12:00:00": add Z or an offset such as +01:00.'],
-    ['2026-12-31T23:59:60Z', '"2026-12-31T23:59:60Z".'],
-    ['2027-03-01T24:00:00Z', '"2027-03-01T24:00:00Z".'],
-  ])('cannot be set to %s', async (time, problem) => {
-    const { mock } = createStillMock();
-    await expect(mock.sandbox.clock.set(time)).rejects.toThrow(
-      `clock.set: time must be an ISO 8601 time with an offset, such as 2026-03-01T00:00:00Z, not ${problem}`,
-    );
-  });
-
-  it.each(['3 s', '3', '', 'soon', '-1s', -1, Number.NaN, Number.POSITIVE_INFINITY])(
-    'rejects the duration %j',
-    async (duration) => {
-      const { mock } = createStillMock();
-      await expect(mock.sandbox.clock.advance(duration as never)).rejects.toThrow(
-        /^clock\.advance: duration must be milliseconds as a number, or text such as '500ms', .*, not /,
-      );
-    },
-  );
-});
-
 describe('clock.advance', () => {
-  it('cannot pass the year 9999', async () => {
+  it('reaches the end of the year 9999', async () => {
     const { mock, post } = createStillMock();
-    await expect(mock.sandbox.clock.advance('1000000000d')).rejects.toThrow(
-      'The clock cannot pass the year 9999.',
-    );
     await mock.sandbox.clock.set('9999-12-31T23:59:59Z');
     expect((await post('/payments', order())).body.data).toMatchObject({
       created_at: '9999-12-31T23:59:59+00:00',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mock } from '@service/mock';
 import { type ControlAnswered, serveControl } from './control-support.ts';
-import { order } from './support.ts';
+import { createPlainCaller } from './support.ts';
 
 /** A list of the control API, oldest first. */
 type Listed = readonly { readonly id: string }[];
@@ -17,10 +17,8 @@ async function serveMany() {
   const served = await serveControl();
   const { sandbox } = served.mock;
   sandbox.webhooks.collect();
-  const headers = { 'x-api-key': served.mock.account.testKey, 'content-type': 'application/json' };
-  const body = JSON.stringify(order({ amount: 1 }));
-  for (let count = 0; count < payments; count += 1)
-    await served.mock.fetch(`${served.mock.baseUrl}/payments`, { method: 'POST', headers, body });
+  const { pay } = createPlainCaller(served.mock);
+  for (let count = 0; count < payments; count += 1) await pay({ amount: 1 });
   await sandbox.idle();
   return served;
 }
@@ -61,7 +59,6 @@ describe('a list of the control API', () => {
     expect(requests.list({ operation: 'getBalance', limit: 2 })).toEqual([]);
     expect(webhooks.deliveries({ limit: 2 })).toEqual(webhooks.deliveries().slice(-2));
     expect(webhooks.collected({ limit: 2 })).toEqual(webhooks.collected().slice(-2));
-    expect(() => requests.list({ limit: 0 })).toThrow('requests.list: limit must be a whole number');
 
     await get('/balance');
     const { requests: page, total } = lists(await ask('GET', '/requests?operation=createPayment&limit=2'));

@@ -1,11 +1,11 @@
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { Mock, MockOptions } from '@service/mock';
 import { listen, type ListenOptions, type MockServer } from '@service/mock/node';
 import type { Context } from '../src/control/operation.ts';
 import { PARTS } from '../src/core.ts';
 import { findControlDeviations } from '../../../test/support/control-conformance.ts';
+import { dial } from './raw-client.ts';
 import { type Caller, createStillMock } from './support.ts';
 
 /** The parts of a mock, whose functions a test can replace. */
@@ -112,12 +112,8 @@ export async function serveControl(
 }
 
 /** Writes bytes to a port and reads until the connection is closed. */
-export function talk(port: number, bytes: string): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const chunks: Buffer[] = [];
-  const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
-  socket.on('data', (chunk) => chunks.push(chunk));
-  socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
-  socket.on('error', reject);
-  return promise;
+export async function talk(port: number, bytes: string): Promise<string> {
+  const { socket, closed } = await dial(port);
+  socket.write(bytes);
+  return closed;
 }

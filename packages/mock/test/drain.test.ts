@@ -1,37 +1,17 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createMock } from '@service/mock';
 import { listen, type MockServer } from '@service/mock/node';
+import { dial, type RawClient } from './raw-client.ts';
 
 function serve(grace: number): Promise<MockServer> {
   return listen(createMock(), { port: 0, grace });
 }
 
-interface RawClient {
-  readonly socket: Socket;
-  /** Returns the received text when it contains a part. */
-  readonly receive: (part: string) => Promise<string>;
-  /** Returns the received text at the end of the connection. */
-  readonly ended: Promise<string>;
-}
-
-/** Connects a client that keeps its half of the connection open. */
-function open({ port }: MockServer, text: string): RawClient {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  let received = '';
-  socket.setEncoding('utf8').on('data', (part) => (received += String(part)));
-  socket.on('error', () => {});
-  socket.write(text);
-  onTestFinished(() => void socket.destroy());
-  return {
-    socket,
-    receive: async (part) => {
-      while (!received.includes(part)) await once(socket, 'data');
-      return received;
-    },
-    ended: new Promise((resolve) => void socket.once('end', () => resolve(received))),
-  };
+/** Connects a client that keeps its half of the connection open, and sends a text. */
+async function open({ port }: MockServer, text: string): Promise<RawClient> {
+  const client = await dial(port, { allowHalfOpen: true });
+  client.socket.write(text);
+  return client;
 }
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
@@ -50,9 +30,8 @@ describe('the end of a server', () => {
     ],
   ])('ends a connection %s, long before the grace period', async (_, text, wanted) => {
     const server = await serve(600_000);
-    const client = open(server, text);
-    if (wanted !== '') await client.receive(wanted);
-    else await once(client.socket, 'connect');
+    const client = await open(server, text);
+    await client.receive(wanted);
     // The connection has been accepted, and its text read.
     await fetch(`${server.url}/_sandbox/health`, { headers: { connection: 'close' } });
     client.socket.on('end', () => client.socket.end());
@@ -70,7 +49,7 @@ describe('the end of a server', () => {
       'Expect: 100-continue',
       'Content-Length: 2',
     ];
-    const client = open(server, `${head.join('\r\n')}\r\n\r\n{`);
+    const client = await open(server, `${head.join('\r\n')}\r\n\r\n{`);
     await client.receive('100 Continue');
     const closed = server.close();
     await fetch(server.url).catch(() => {});
@@ -88,7 +67,7 @@ describe('the end of a server', () => {
       /\r\n$/,
       `Authorization: Bearer ${mock.account.testKey}\r\n\r\n`,
     );
-    const client = open(server, balance + balance + balance);
+    const client = await open(server, balance + balance + balance);
     await expect.poll(() => mock.sandbox.requests.list().length).toBe(3);
     const closed = server.close();
     await mock.sandbox.clock.advance(1000);
@@ -100,7 +79,7 @@ describe('the end of a server', () => {
 
   it('cuts a client that reads nothing after the grace period', async () => {
     const server = await serve(200);
-    const client = open(server, '');
+    const client = await open(server, '');
     client.socket.pause().removeAllListeners('data');
     client.socket.write(get('/_sandbox/openapi.json').repeat(300));
     await expect.poll(() => client.socket.writableLength).toBe(0);
@@ -110,7 +89,7 @@ describe('the end of a server', () => {
 
   it('needs no timer that a test has replaced', async () => {
     const server = await serve(100);
-    const client = open(server, get('/_sandbox/health'));
+    const client = await open(server, get('/_sandbox/health'));
     await client.receive('"status":"ok"');
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());

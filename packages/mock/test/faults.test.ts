@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { faultKinds, type FaultOptions, type RequestView, type Mock, SandboxError } from '@service/mock';
+import { type FaultOptions, type RequestView, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
 import { collectGarbage } from './collect-garbage.ts';
-import { createStillMock, order } from './support.ts';
+import { createPlainCaller, createStillMock, order } from './support.ts';
 
 const realNow = performance.now.bind(performance);
 
@@ -218,11 +218,8 @@ describe('the scope of a fault', () => {
     mock.sandbox.faults.inject({ kind: 'stalled' });
     expect((await send('HEAD', '/balance')).status).toBe(200);
     mock.sandbox.faults.inject({ kind: 'html' });
-    const page = await mock.fetch(`${mock.baseUrl}/balance`, {
-      method: 'HEAD',
-      headers: { 'x-api-key': mock.account.testKey },
-    });
-    expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([502, html, '']);
+    const { status, headers, text } = await createPlainCaller(mock).ask('HEAD', '/balance');
+    expect([status, headers.get('content-type'), text]).toEqual([502, html, '']);
     expect(mock.sandbox.faults.list().map(({ fired }) => fired)).toEqual([0, 0, 1]);
   });
 });
@@ -230,11 +227,10 @@ describe('the scope of a fault', () => {
 describe('the schedule of a fault', () => {
   /** The statuses of a number of requests, as digits: they show which requests a fault affected. */
   async function affectedRequests(mock: Mock, calls: number): Promise<string> {
+    const { get } = createPlainCaller(mock);
     let met = '';
     for (let call = 0; call < calls; call += 1) {
-      const { status } = await mock.fetch(`${mock.baseUrl}/balance`, {
-        headers: { 'x-api-key': mock.account.testKey },
-      });
+      const { status } = await get('/balance');
       met += status === 200 ? '.' : status - 500;
     }
     return met;
@@ -280,81 +276,56 @@ describe('the schedule of a fault', () => {
 });
 
 describe('the list of faults', () => {
-  it('contains the terms of each fault', () => {
+  it('contains the terms of each fault, without those that are undefined', () => {
     const { mock } = createStillMock();
-    const { faults } = mock.sandbox;
-    const { id } = faults.inject({ kind: 'latency', ms: 5, operation: 'getBalance', account: mock.account });
+    const { faults, webhooks } = mock.sandbox;
+    const { account } = mock;
+    webhooks.collect();
+    const times = undefined as never;
+    const request = faults.inject({ kind: 'latency', ms: 5, operation: 'getBalance', account, times });
+    const delivery = faults.inject({ target: 'delivery', kind: 'delay', by: '1s', account });
+    mock.sandbox.payments.create({ ...order(), amount: 1 } as never);
+    const common = { account: account.id, mode: null, times: 1 };
     expect(faults.list()).toEqual([
       {
-        id,
+        ...common,
+        id: request.id,
         target: 'request',
         kind: 'latency',
         ms: 5,
         operation: 'getBalance',
-        account: mock.account.id,
-        mode: null,
-        times: 1,
         after: 0,
         probability: 1,
         fired: 0,
       },
+      { ...common, id: delivery.id, target: 'delivery', kind: 'delay', by: 1000, event: null, fired: 1 },
     ]);
   });
 
-  it('loses faults by remove and clear', () => {
+  it('loses faults by remove, clear and a reset', () => {
     const { mock } = createStillMock();
     const { faults, accounts } = mock.sandbox;
     const other = accounts.create();
     const first = faults.inject({ kind: 'html' });
     faults.inject({ kind: 'empty', account: other });
-    faults.inject({ kind: 'garbage', account: mock.account });
+    faults.inject({ target: 'delivery', kind: 'drop', account: mock.account });
     const kinds = (): string[] => faults.list().map(({ kind }) => kind);
-    const second = faults.inject({ kind: 'html' });
+    const second = faults.inject({ target: 'delivery', kind: 'tamper' });
     first.remove();
     first.remove();
     faults.remove(second.id);
     expect(() => faults.remove(second.id)).toThrow(`There is no fault "${second.id}".`);
-    expect(kinds()).toEqual(['empty', 'garbage']);
+    expect(kinds()).toEqual(['empty', 'drop']);
     faults.clear(other);
-    expect(kinds()).toEqual(['garbage']);
-    faults.clear();
+    expect(kinds()).toEqual(['drop']);
+    faults.clear(mock.account);
     expect(kinds()).toEqual([]);
-  });
-});
-
-describe('faults.inject rejects', () => {
-  const quote = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
-  const rejected: [unknown, string][] = [
-    [undefined, 'faults.inject takes an object with kind, target.'],
-    [{ kind: 'flood' }, `faults.inject: kind must be one of ${quote(faultKinds)}, not "flood".`],
-    [{ kind: 'toString' }, `faults.inject: kind must be one of ${quote(faultKinds)}, not "toString".`],
-    [
-      { kind: 'reset_after_commit', commit: true },
-      'faults.inject of reset_after_commit: has no field "commit"; it takes target, kind, operation, account, mode, times, after, probability.',
-    ],
-    [
-      { kind: 'status', status: 200, type: 'oops', retryAfter: -1, commit: 'no' },
-      'faults.inject of status: status must be a whole number from 400 to 599, not 200; type must be one of',
-    ],
-    [
-      { kind: 'garbage', times: 0, after: 1.5, probability: 2, mode: 'both' },
-      "faults.inject of garbage: mode must be 'test' or 'live', not \"both\"; times must be a whole number from 1 to 1000000 or 'unlimited', not 0; after must be a whole number from 0 to 1000000, not 1.5; probability must be a number from 0 to 1, not 2.",
-    ],
-    [{ kind: 'garbage', account: 'acct_x' }, 'There is no account "acct_x".'],
-  ];
-
-  it.each(rejected)('%j', (options, message) => {
-    const { faults } = createStillMock().mock.sandbox;
-    const inject = (): unknown => faults.inject(options as FaultOptions);
-    expect(inject).toThrow(SandboxError);
-    expect(inject).toThrow(message);
-    expect(faults.list()).toEqual([]);
-  });
-
-  it('no undefined field', () => {
-    const { faults } = createStillMock().mock.sandbox;
-    faults.inject({ kind: 'status', status: 500, type: undefined, times: undefined } as never);
-    expect(faults.list()).toMatchObject([{ kind: 'status', times: 1 }]);
+    for (const end of [faults.clear, mock.sandbox.reset]) {
+      faults.inject({ kind: 'html' });
+      faults.inject({ target: 'delivery', kind: 'drop' });
+      end();
+      expect(kinds()).toEqual([]);
+    }
   });
 });
 

@@ -1,27 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { MockOptions } from '@service/mock';
 import { createStillMock, order } from './support.ts';
 
 const json = { 'content-type': 'application/json' };
 
-function setUp(options: Parameters<typeof createStillMock>[0] = {}): ReturnType<typeof createStillMock> & {
-  defects: unknown[];
-  pay: (body: BodyInit, signal?: AbortSignal) => Promise<Response>;
-} {
+function setUp(options: MockOptions = {}) {
   const defects: unknown[] = [];
-  const still = createStillMock({ onDefect: (error) => defects.push(error), ...options });
-  const { mock } = still;
+  const { mock } = createStillMock({ onDefect: (error) => defects.push(error), ...options });
   const headers = { ...json, 'x-api-key': mock.account.testKey };
-  const raw = (body: BodyInit, signal?: AbortSignal): Promise<Response> => {
-    const init = {
-      method: 'POST',
-      headers,
-      body,
-      duplex: 'half',
-      ...(signal === undefined ? {} : { signal }),
-    };
+  const pay = (body: BodyInit, signal: AbortSignal | null = null): Promise<Response> => {
+    const init = { method: 'POST', headers, body, duplex: 'half', signal };
     return mock.fetch(`${mock.baseUrl}/payments`, init);
   };
-  return { ...still, defects, pay: raw };
+  return { mock, defects, pay };
 }
 
 describe('mock.fetch', () => {

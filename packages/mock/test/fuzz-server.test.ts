@@ -6,7 +6,7 @@ import { createRandom } from '../../../test/support/random.ts';
 import { createRandomProfile } from '../../../test/support/random-profile.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { order } from './support.ts';
+import { order, prototypeNames } from './support.ts';
 
 // Random requests over raw sockets and random profiles against one HTTP server. `TEST_RUNS=100` sends 20 000 requests and
 // changes the profile 2 000 times: no request ends the process or stays without a response, each 5xx is the sandbox's own,
@@ -22,11 +22,7 @@ function wellFormed(text: string): string {
 }
 
 const hostileTexts = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
+  ...prototypeNames,
   'prototype',
   '',
   ' ',
@@ -79,17 +75,8 @@ const hostileTemplates: readonly unknown[] = [
   ['{each wallets}', '{each fields}', '{issue}'],
   Array.from({ length: 1_500 }, () => '{request_id}{message}'),
 ];
-const hostileNames = [
-  'content-length',
-  'Set-Cookie',
-  'Transfer-Encoding',
-  'Connection',
-  'a b',
-  '',
-  'é',
-  'a\r\nb',
-  '__proto__',
-];
+const headerNames = ['Content-Length', 'Set-Cookie', 'Transfer-Encoding', 'Connection', 'a b'];
+
 function createGenerator(random: () => number) {
   const below = (count: number): number => Math.floor(random() * count);
   const pick = <T>(values: readonly T[]): T => values[below(values.length)] as T;
@@ -115,7 +102,7 @@ function createGenerator(random: () => number) {
     if (typeof given !== 'object' || given === null) return given;
     return Object.fromEntries(
       Object.entries(given).map(([name, each]) => [
-        chance(0.02) ? pick([text(), ...hostileNames]) : name,
+        chance(0.02) ? pick([text(), ...headerNames]) : name,
         damage(each),
       ]),
     );
@@ -128,26 +115,6 @@ function createGenerator(random: () => number) {
     return Object.fromEntries(chance(0.03) ? [...chosen, [text(), value()]] : chosen);
   };
 
-  const segment = (): string =>
-    chance(0.7)
-      ? pick([
-          'api',
-          'v1',
-          'balance',
-          'payments',
-          'quotes',
-          'transactions',
-          '_sandbox',
-          'ui',
-          'docs',
-          'accounts',
-          'find',
-          '..',
-          '.',
-          '%2e%2E',
-          '',
-        ])
-      : encodeURI(wellFormed(text()));
   const paths = [
     '/api/v1/balance',
     '/api/v1/payments',
@@ -161,6 +128,8 @@ function createGenerator(random: () => number) {
     '/_sandbox/openapi.json',
     '/',
   ];
+  const segments = [...paths.flatMap((each) => each.split('/')), 'docs', 'find', '..', '.', '%2e%2E'];
+  const segment = (): string => (chance(0.7) ? pick(segments) : encodeURI(wellFormed(text())));
   const path = (): string =>
     chance(0.6) ? pick(paths) : `/${listOf(5, segment).join(pick(['/', '/', '//', '\\']))}`;
   const query = (): string =>
@@ -267,24 +236,20 @@ describe('the HTTP server', () => {
     });
     mock.sandbox.webhooks.setEndpoint({ url: 'http://localhost:9/x' });
     mock.sandbox.baseline();
-    const counts: Record<string, number> = {};
+    let answered = 0;
     const violations: string[] = [];
-    const note = (answer: string, sent: () => string): void => {
-      const status = /^(?:HTTP\/1\.1 100 .*?\r\n\r\n)?HTTP\/1\.1 (\d{3}) /s.exec(answer)?.[1] ?? 'closed';
-      counts[status] = (counts[status] ?? 0) + 1;
-      if (status.startsWith('5') && !answer.includes('The sandbox '))
-        violations.push(`${sent()}\n=> ${answer.slice(0, 600)}`);
+    const note = (answer: string, sent: string): void => {
+      answered += 1;
+      if (/^(?:HTTP\/1\.1 100 .*?\r\n\r\n)?HTTP\/1\.1 5/s.test(answer) && !answer.includes('The sandbox '))
+        violations.push(`${sent}\n=> ${answer.slice(0, 600)}`);
     };
     const changeProfile = async (): Promise<void> => {
-      const body = JSON.stringify({
-        settings: settings(),
-        ...(random() < 0.3 && { account: mock.account.id }),
-      });
+      const account = random() < 0.3 ? mock.account.id : undefined;
+      const body = JSON.stringify({ settings: settings(), account });
       const head = `PATCH /_sandbox/profile HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
       const answer = await exchange(server.port, { bytes: Buffer.from(head + body), isIncomplete: false });
-      const status = answer.slice(9, 12);
-      counts[`profile ${status}`] = (counts[`profile ${status}`] ?? 0) + 1;
-      if (!['200', '400', '413'].includes(status)) violations.push(`${body}\n=> ${answer.slice(0, 600)}`);
+      answered += 1;
+      if (!/^.{9}(?:200|400|413)/.test(answer)) violations.push(`${body}\n=> ${answer.slice(0, 600)}`);
     };
     const runHalf = async (): Promise<number> => {
       for (let change = 0; change < CHANGES / 2; change += 1) {
@@ -295,7 +260,7 @@ describe('the HTTP server', () => {
             request(mock.account.testKey),
           );
           const answers = await Promise.all(sent.map((each) => exchange(server.port, each)));
-          for (const [index, answer] of answers.entries()) note(answer, () => sent[index]!.bytes.toString());
+          for (const [index, answer] of answers.entries()) note(answer, sent[index]!.bytes.toString());
         }
         // Valid settings must not hide those after them.
         if (change % 10 === 9) mock.sandbox.reset();
@@ -318,7 +283,6 @@ describe('the HTTP server', () => {
     const health = await fetch(`${server.url}/_sandbox/health`);
     expect(health.status).toBe(200);
     expect(growth).toBeLessThan(16);
-    const answered = Object.values(counts).reduce((sum, count) => sum + count, 0);
     expect(answered).toBeGreaterThanOrEqual(REQUESTS + CHANGES - CONCURRENCY);
   });
 });

@@ -2,39 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createMock, type Mock, type MockOptions, type ProfileChoice } from '@service/mock';
+import { createMock, type ProfileChoice } from '@service/mock';
 import { keepData } from '@service/mock/node';
 import { computeChecksum } from '../src/state/snapshot.ts';
 import { partsOf, serveControl } from './control-support.ts';
-import {
-  type Answered,
-  type Caller,
-  createPlainCaller,
-  createStillMock,
-  order,
-  type Seen,
-} from './support.ts';
+import { createPlainCaller, openProfile } from './support.ts';
 import { stateOf } from '../../../test/support/snapshot-state.ts';
 
 // Profiles that would end the process, or send what HTTP does not allow.
 
 const folder = mkdtempSync(join(tmpdir(), 'service-mock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-/** A client whose responses are like those of the checked one. */
-function callPlainly(mock: Mock): Pick<Caller, 'get' | 'post'> {
-  const { ask } = createPlainCaller(mock);
-  const answer = ({ json: body, ...rest }: Seen): Answered => ({ ...rest, body });
-  return {
-    get: async (path) => answer(await ask('GET', path)),
-    post: async (path, body) => answer(await ask('POST', path, body)),
-  };
-}
-
-function open(options: MockOptions): { mock: Mock } & Pick<Caller, 'get' | 'post'> {
-  const { mock } = createStillMock(options);
-  return { mock, ...callPlainly(mock) };
-}
 
 const asProfile = (value: unknown): ProfileChoice => value as ProfileChoice;
 
@@ -104,14 +82,14 @@ describe('a text with placeholders', () => {
   it('is data in every response', async () => {
     const row = { memo: '{purpose}', to: 'To {beneficiary_name}' };
     const profile = { rows: { debit: [row] }, refusals: { validation: { body: { error: '{message}' } } } };
-    const { get, post } = open({ profile });
+    const { get, pay } = openProfile(profile);
     for (const text of ['{amount}', '{{id}', '{rows}', '$&', '{']) {
-      const made = await post('/payments', order({ purpose: text, beneficiary_name: text }));
-      expect(made.body.data).toMatchObject({ purpose: text });
-      const { data } = (await get('/transactions?per_page=1')).body;
+      const made = await pay({ purpose: text, beneficiary_name: text });
+      expect(made.json.data).toMatchObject({ purpose: text });
+      const { data } = (await get('/transactions?per_page=1')).json;
       expect(data.transactions).toEqual([{ memo: text, to: `To ${text}` }]);
-      const refused = await post('/payments', order({ from_currency: text }));
-      expect(refused.body).toEqual({ error: expect.stringContaining('from_currency must be') });
+      const refused = await pay({ from_currency: text });
+      expect(refused.json).toEqual({ error: expect.stringContaining('from_currency must be') });
     }
   });
 });
@@ -121,25 +99,27 @@ describe('an example of a profile', () => {
     for (const zone of ['+99:99', '+14:01', '-12:30', '-13:00', '+05:60', '+5:00', '+0560', '05:00', 'UTC'])
       expect(() => createMock({ profile: { timestamps: { digits: 0, zone } } })).toThrow('timestamps.zone');
     for (const zone of ['Z', '+14:00', '-12:00', '+0530', '+05:45', '-09:30', '+00:00']) {
-      const { post } = open({ profile: { timestamps: { digits: 0, zone } } });
-      const { created_at } = (await post('/payments', order())).body.data;
+      const { pay } = openProfile({ timestamps: { digits: 0, zone } });
+      const { created_at } = (await pay()).json.data;
       expect(String(created_at).slice(19)).toBe(zone);
     }
+    const { get, pay } = openProfile({ timestamps: 'compactOffset' });
+    const times = [(await pay()).json.data, (await get('/transactions')).json.data.transactions[0]];
+    for (const { created_at } of times) expect(created_at).toBe('2026-01-31T12:00:00+0000');
   });
 
   it('that repeats texts answers 500 before it is larger than 5 MB, and the next request is served', async () => {
     const row = { a: Array.from({ length: 1_000 }, () => '{purpose}'), b: '{purpose}'.repeat(500) };
     const profile = { texts: { limit: 10_000 }, rows: { debit: [row] } };
     const { mock, ask } = await serveControl({ profile });
-    const { get, post } = callPlainly(mock);
-    for (let count = 0; count < 20; count += 1)
-      await post('/payments', order({ amount: 1, purpose: 'é'.repeat(9_000) }));
+    const { get, pay } = createPlainCaller(mock);
+    for (let count = 0; count < 20; count += 1) await pay({ amount: 1, purpose: 'é'.repeat(9_000) });
     const before = process.memoryUsage().heapUsed;
     const refused = await get('/transactions?per_page=100');
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 * 2 ** 20);
     expect(refused).toMatchObject({
       status: 500,
-      body: {
+      json: {
         success: false,
         error: { type: 'server_error', message: expect.stringContaining('more than 5 MB') },
       },
@@ -152,11 +132,8 @@ describe('an example of a profile', () => {
 
   it('keeps the name __proto__', async () => {
     const row = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Record<string, never>;
-    const { mock } = createStillMock({ profile: { rows: { deposit: [row] } } });
-    const response = await mock.fetch(`${mock.baseUrl}/transactions`, {
-      headers: { 'x-api-key': mock.account.testKey },
-    });
-    expect(await response.text()).toMatch(/"__proto__":\{"a":1\},"constructor":2/);
+    const { get } = openProfile({ rows: { deposit: [row] } });
+    expect((await get('/transactions')).text).toMatch(/"__proto__":\{"a":1\},"constructor":2/);
   });
 });
 

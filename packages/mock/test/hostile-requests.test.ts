@@ -1,6 +1,6 @@
 import { setupServer } from 'msw/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMock, type Mock } from '@service/mock';
+import { createMock } from '@service/mock';
 import { createHandlers } from '@service/mock/msw';
 import { mountSandbox as mountInVite } from '@service/mock/vite';
 import { fetchWith } from '../src/adapters/fetch.ts';
@@ -8,19 +8,11 @@ import { createRequestServer } from '../src/adapters/node-server.ts';
 import { CORE, PARTS } from '../src/core.ts';
 import type { HandleRequest } from '../src/http/request.ts';
 import { partsOf, serveControl, talk } from './control-support.ts';
-import { createStillMock, order, START } from './support.ts';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
+import { createPlainCaller, createStillMock, order, prototypeNames, START } from './support.ts';
 
 // Requests that would end the process, and errors of the mock itself: each answers, and so does the next request.
 
-const prototypeNames = [
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  'valueOf',
-  'isPrototypeOf',
-  '__defineGetter__',
-];
 const failure = {
   status: 500,
   body: { success: false, error: { type: 'server_error', message: 'The sandbox failed.' } },
@@ -41,12 +33,8 @@ describe('a name of the prototype of every object', () => {
       profile: { requestBody: { unknownFields: 'reject' } },
     });
     const parsed = JSON.parse(`{${JSON.stringify(name)}:{"a":1}}`) as object;
-    const refused = await mock.fetch(`${mock.baseUrl}/payments`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': mock.account.testKey },
-      body: JSON.stringify({ ...order(), ...parsed }),
-    });
-    expect(await refused.text()).toContain(`${name} is not known`);
+    const refused = await createPlainCaller(mock).pay({ ...parsed });
+    expect(refused.text).toContain(`${name} is not known`);
     expect((await post('/payments', order({ from_currency: name }))).status).toBe(422);
     expect((await get(`/payments/${name}`)).status).toBe(404);
     expect((await get(`/transactions?status=${name}&type=${name}&${name}=1`)).status).toBe(422);
@@ -88,13 +76,6 @@ describe('an error of the mock', () => {
   });
   const rejected: HandleRequest = () => Promise.reject(new Error('inside'));
 
-  /** A mock whose defects are collected, with another handler of requests. */
-  function breakMock(handle: HandleRequest): { mock: Mock; defects: unknown[] } {
-    const defects: unknown[] = [];
-    const mock = createMock({ onDefect: (error) => defects.push(error) });
-    return { mock: { ...mock, [CORE]: handle, [PARTS]: mock[PARTS] }, defects };
-  }
-
   it.each([
     ['rejects', rejected],
     ['has a response that cannot be sent', broken],
@@ -104,34 +85,27 @@ describe('an error of the mock', () => {
       request.path === '/fine'
         ? Promise.resolve({ response: { status: 204, headers: {}, body: null }, flushed() {} })
         : handle(request);
-    const server = createRequestServer({
-      handle: handleNext,
-      onDefect: (error) => defects.push(error),
-    });
-    await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+    const server = createRequestServer({ handle: handleNext, onDefect: (error) => defects.push(error) });
     onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    const url = `http://127.0.0.1:${await listenAtFreePort(server)}`;
     const response = await fetch(`${url}/x`);
     expect({ status: response.status, body: await response.json() }).toEqual(failure);
     expect((await fetch(`${url}/fine`)).status).toBe(204);
     expect(defects).toHaveLength(1);
   });
 
-  it('is a 500 of the injected fetch', async () => {
+  it('is a 500 of the injected fetch, and of the handlers for MSW', async () => {
     const defects: unknown[] = [];
-    const response = await fetchWith(broken, (error) => defects.push(error))('http://localhost/x');
-    expect({ status: response.status, body: await response.json() }).toEqual(failure);
-    expect(defects).toEqual([expect.any(TypeError)]);
-  });
-
-  it('is a 500 of the handlers for MSW', async () => {
-    const { mock, defects } = breakMock(broken);
-    const server = setupServer(...createHandlers(mock));
+    const onDefect = (error: unknown): unknown => defects.push(error);
+    const mock = createMock({ onDefect });
+    const server = setupServer(...createHandlers({ ...mock, [CORE]: broken, [PARTS]: mock[PARTS] }));
     server.listen();
     onTestFinished(() => server.close());
-    const response = await fetch(`${mock.baseUrl}/balance`);
-    expect({ status: response.status, body: await response.json() }).toEqual(failure);
-    expect(defects).toEqual([expect.any(TypeError)]);
+    for (const send of [fetchWith(broken, onDefect), fetch]) {
+      const response = await send(`${mock.baseUrl}/balance`);
+      expect({ status: response.status, body: await response.json() }).toEqual(failure);
+    }
+    expect(defects).toEqual([expect.any(TypeError), expect.any(TypeError)]);
   });
 
   it('is a 500 on a server of Vite', async () => {
@@ -218,38 +192,33 @@ describe('an API key at the control API of this machine', () => {
   it('as a bearer token is limited to its account', async () => {
     const { ask, mock, other } = await serveTwo();
     const headers = { authorization: `Bearer ${other.testKey}` };
-    const asOther = async (method: string, path: string, body?: unknown) =>
-      (await ask(method, path, { headers, ...(body !== undefined && { body }) })).status;
-    expect(await asOther('PUT', '/webhooks/endpoint', { account: mock.account.id, url })).toBe(403);
-    expect(await asOther('POST', '/clock/advance', { duration: '1s' })).toBe(403);
-    expect(await asOther('POST', '/accounts', {})).toBe(403);
-    expect(await asOther('PATCH', '/profile', { settings: { successStatus: { createPayment: 202 } } })).toBe(
-      200,
-    );
-    expect(
-      [mock.sandbox.profile.get(), mock.sandbox.profile.get(mock.account.id)].map(
-        ({ successStatus }) => successStatus.createPayment,
-      ),
-    ).toEqual([201, 201]);
-    expect(await asOther('POST', '/reset')).toBe(403);
-    expect(await asOther('PUT', '/webhooks/endpoint', { url })).toBe(200);
+    const settings = { successStatus: { createPayment: 202 } };
+    for (const [request, body, status] of [
+      ['PUT /webhooks/endpoint', { account: mock.account.id, url }, 403],
+      ['POST /clock/advance', { duration: '1s' }, 403],
+      ['POST /accounts', {}, 403],
+      ['POST /reset', undefined, 403],
+      ['PATCH /profile', { settings }, 200],
+      ['PUT /webhooks/endpoint', { url }, 200],
+    ] as const) {
+      const [method = '', path = ''] = request.split(' ');
+      expect([request, (await ask(method, path, { headers, body })).status]).toEqual([request, status]);
+    }
+    for (const { successStatus } of [mock.sandbox.profile.get(), mock.sandbox.profile.get(mock.account.id)])
+      expect(successStatus.createPayment).toBe(201);
     expect(mock.sandbox.clock.now()).toEqual(new Date(START));
   });
 
   it('that no account has is refused, and so are two different ones', async () => {
     const { ask, mock, other } = await serveTwo();
-    for (const key of ['service_test_unknown', 'service_live_unknown'])
-      expect((await ask('GET', '/payments', { headers: { authorization: `Bearer ${key}` } })).status).toBe(
-        401,
-      );
-    const both = { authorization: `Bearer ${other.testKey}`, 'x-api-key': mock.account.testKey };
-    expect((await ask('GET', '/payments', { headers: both })).status).toBe(401);
-    // Neither is a key of this sandbox: a token that is not needed, and the key of another sandbox that selects a process.
-    const needless = {
-      authorization: 'Bearer a-token-of-the-test-0123',
-      'x-api-key': 'service_test_unknown',
-    };
-    expect((await ask('GET', '/payments', { headers: needless })).status).toBe(200);
+    for (const [headers, status] of [
+      [{ authorization: 'Bearer service_test_unknown' }, 401],
+      [{ authorization: 'Bearer service_live_unknown' }, 401],
+      [{ authorization: `Bearer ${other.testKey}`, 'x-api-key': mock.account.testKey }, 401],
+      // Neither is a key of this sandbox: a token that is not needed, and the key of another sandbox that selects a process.
+      [{ authorization: 'Bearer a-token-of-the-test-0123', 'x-api-key': 'service_test_unknown' }, 200],
+    ] as const)
+      expect([headers, (await ask('GET', '/payments', { headers })).status]).toEqual([headers, status]);
   });
 
   it('beside the token selects the account where one is left out', async () => {

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, vi } from 'vitest';
-import type { Mock } from '@service/mock';
 import { isValidSignature } from '@service/webhooks';
 import { startReceiver } from './receiver.ts';
 import { order } from './support.ts';
@@ -9,16 +8,6 @@ interface Interception {
   use: (...handlers: never[]) => void;
   listen: (options: object) => void;
   close: () => void;
-}
-
-interface Loaded {
-  mock: typeof import('@service/mock');
-  msw: typeof import('@service/mock/msw');
-}
-
-async function load(): Promise<Loaded> {
-  vi.resetModules();
-  return { mock: await import('@service/mock'), msw: await import('@service/mock/msw') };
 }
 
 /** The results of three events and of a request of the test itself. */
@@ -47,11 +36,13 @@ export async function sendThrough(server: Interception, isFirst: boolean): Promi
   };
   const { url, received } = await startReceiver();
   if (isFirst) intercept();
-  const { mock: core, msw } = await load();
+  vi.resetModules();
+  const { createMock } = await import('@service/mock');
+  const { createHandlers } = await import('@service/mock/msw');
   if (!isFirst) intercept();
-  const mock = core.createMock({ clock: 'manual' });
+  const mock = createMock({ clock: 'manual' });
   onTestFinished(() => mock.close());
-  server.use(...(msw.createHandlers(mock) as never[]));
+  server.use(...(createHandlers(mock) as never[]));
   const { secret } = mock.sandbox.webhooks.setEndpoint({ url });
   const headers = { 'content-type': 'application/json', 'x-api-key': mock.account.testKey };
   await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body: JSON.stringify(order()) });
@@ -72,31 +63,4 @@ async function sendMyself(url: string): Promise<string> {
   );
   expect(String(error.mock.calls[0])).toContain(`POST ${url}`);
   return answered;
-}
-
-/** Creates of every kind of response: their fields, and the status. */
-export const creates = [
-  ['a create', {}, 201],
-  ['a create that is rejected', { amount: -1 }, 422],
-  ['a create over 64 KiB', { purpose: 'x'.repeat(200_000) }, 413],
-] as const;
-
-/** Sends a create through an interception, and checks that the listeners of its life cycle can read the request. */
-export async function expectReadable(
-  server: { readonly events: object },
-  mock: Mock,
-  fields: object,
-): Promise<number> {
-  const events = server.events as {
-    on: (event: string, listener: (facts: { request: Request }) => void) => void;
-  };
-  const read: Promise<string>[] = [];
-  for (const event of ['request:start', 'request:match', 'request:end', 'response:mocked'])
-    events.on(event, ({ request }) => void read.push(request.clone().text()));
-  const body = JSON.stringify(order({ ...fields }));
-  const headers = { 'content-type': 'application/json', 'x-api-key': mock.account.testKey };
-  const { status } = await fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
-  await expect.poll(() => read.length).toBe(4);
-  expect(await Promise.all(read)).toEqual([body, body, body, body]);
-  return status;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMock, type Mock, type MockOptions } from '@service/mock';
+import { partsOf } from './control-support.ts';
 import { createCaller, createStillMock, order } from './support.ts';
 
 const KEY = 'service_test_of_my_own';
@@ -23,17 +24,6 @@ describe("accounts: 'open'", () => {
     expect(mock.sandbox.accounts.list()).toHaveLength(2);
   });
 
-  it('isolates the accounts of keys from each other and from the first account', async () => {
-    const mock = createOpenMock();
-    const mine = createCaller(mock, KEY);
-    const { id } = (await mine.post('/payments', order())).body.data as { id: string };
-    for (const key of ['service_test_of_somebody_else', mock.account.testKey]) {
-      const { status } = await createCaller(mock, key).get(`/payments/${id}`);
-      expect(status).toBe(404);
-    }
-    expect((await mine.get(`/payments/${id}`)).status).toBe(200);
-  });
-
   it('opens one account for concurrent first requests with one key', async () => {
     const mock = createOpenMock();
     const { post, get } = createCaller(mock, KEY);
@@ -55,8 +45,9 @@ describe("accounts: 'open'", () => {
     }
   });
 
-  it('does not reveal the key in the id, the name or the list of accounts', async () => {
-    const { accounts } = createOpenMock().sandbox;
+  it('has a live key, and does not reveal the test key in the id, the name or the list of accounts', async () => {
+    const mock = createOpenMock();
+    const { accounts } = mock.sandbox;
     const { id, name, testKey, liveKey } = accounts.find({ key: KEY });
     expect([testKey, id, name, liveKey]).toEqual([
       KEY,
@@ -65,11 +56,6 @@ describe("accounts: 'open'", () => {
       expect.stringMatching(/^service_live_[0-9A-Za-z]{32}$/),
     ]);
     expect(JSON.stringify([id, name, liveKey, accounts.list()])).not.toContain('of_my_own');
-  });
-
-  it('accepts the live key of the account', async () => {
-    const mock = createOpenMock();
-    const { liveKey } = mock.sandbox.accounts.find({ key: KEY });
     expect((await createCaller(mock, liveKey).get('/balance')).body).toMatchObject({
       mode: 'live',
       data: { balances: [{ balance: 0 }, {}, {}] },
@@ -110,6 +96,27 @@ describe("accounts: 'open'", () => {
     mock.sandbox.accounts.regenerateKey();
     expect((await createCaller(mock, old).get('/balance')).status).toBe(401);
   });
+
+  it('opens at most 10 000 accounts: rejects each request of one more key, and no request of another key', async () => {
+    const mock = createOpenMock();
+    mock.sandbox.accounts.find({ key: KEY });
+    const { accounts } = partsOf(mock).state;
+    const pretend = (size: number): object =>
+      Object.defineProperty(accounts, 'size', { value: size, configurable: true });
+    const { get, post } = createCaller(mock, 'service_test_c');
+    pretend(10_001);
+    const message =
+      'The sandbox has more than 10000 accounts, so keys open no further ones. Use one of its keys, or reset it.';
+    for (const { status, body } of [await post('/payments', order()), await get('/balance')])
+      expect([status, body.error]).toEqual([403, { type: 'permission_error', message }]);
+    expect((await createCaller(mock, KEY).post('/payments', order())).status).toBe(201);
+    expect((await createCaller(mock).post('/payments', order())).status).toBe(201);
+    pretend(10_000);
+    expect((await createCaller(mock, 'service_test_d').post('/payments', order())).status).toBe(201);
+    Reflect.deleteProperty(accounts, 'size');
+    mock.sandbox.reset();
+    expect((await post('/payments', order())).status).toBe(201);
+  });
 });
 
 describe("accounts: 'strict'", () => {
@@ -138,18 +145,6 @@ describe("accounts: 'strict'", () => {
       { id: mock.account.id, name: 'default', suspended: false },
       { id, name: 'second', suspended: true },
     ]);
-  });
-
-  it.each([
-    [undefined, /accounts.find takes an object with key/],
-    [KEY, /accounts.find takes an object with key/],
-    [
-      { id: 'acct_x' },
-      /accounts.find: key is missing: it must be an API key; has no field "id"; it takes key/,
-    ],
-    [{ key: 5 }, /accounts.find: key must be an API key\./],
-  ])('rejects %j in find', (by, message) => {
-    expect(() => createStillMock().mock.sandbox.accounts.find(by as never)).toThrow(message);
   });
 
   it('does not repeat a rejected key', () => {

@@ -1,7 +1,5 @@
 // Concurrent clients of one mock must see the same responses and webhooks, byte for byte, as each would see
 // alone.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createMock, type AccountView, type Mock } from '@service/mock';
 import { listen } from '@service/mock/node';
@@ -16,18 +14,6 @@ interface Hook {
   signature: string;
 }
 
-/** A mock, a transport, and a webhook receiver with a path for each client. */
-interface Setup {
-  mock: Mock;
-  baseUrl: string;
-  fetch: typeof globalThis.fetch;
-  hooksUrl: string;
-  hooksOf: (path: string) => Hook[];
-  pause: Pause;
-  /** The payments of all clients, to test access to foreign ones. */
-  ids: string[];
-}
-
 interface Life {
   account: AccountView;
   secret: string;
@@ -36,60 +22,43 @@ interface Life {
 
 type WholeLife = Life & { hooks: Hook[] };
 
-const SEED = 'parallel';
 const atOnce: Pause = async () => {};
 
-function createCollector(): { hooksOf: Setup['hooksOf']; take: (path: string, hook: Hook) => void } {
+/** Creates an arena without a network. */
+function createSetup(pause: Pause) {
   const hooks = new Map<string, Hook[]>();
   const hooksOf = (path: string): Hook[] => hooks.get(path) ?? [];
-  return { hooksOf, take: (path, hook) => void hooks.set(path, [...hooksOf(path), hook]) };
-}
-
-/** Creates an arena without a network. */
-function createSetup(pause: Pause, seed = SEED): Setup {
-  const { hooksOf, take } = createCollector();
   const receive = async (request: Request): Promise<Response> => {
     const body = await request.text();
     await pause();
-    take(new URL(request.url).pathname, {
-      body,
-      signature: request.headers.get('x-service-signature') ?? '',
-    });
+    const path = new URL(request.url).pathname;
+    const signature = request.headers.get('x-service-signature') ?? '';
+    hooks.set(path, [...hooksOf(path), { body, signature }]);
     return new Response();
   };
-  const mock = createMock({ clock: 'manual', start: START, accounts: 'open', seed, fetch: receive });
-  const access = { baseUrl: mock.baseUrl, fetch: mock.fetch, hooksUrl: 'http://localhost' };
-  return { mock, ...access, hooksOf, pause, ids: [] };
+  /** The payments of all clients, to test access to foreign ones. */
+  const ids: string[] = [];
+  const mock = createMock({
+    clock: 'manual',
+    start: START,
+    accounts: 'open',
+    seed: 'parallel',
+    fetch: receive,
+  });
+  return { mock, baseUrl: mock.baseUrl, fetch: mock.fetch, hooksOf, pause, ids };
 }
 
-/** Creates an arena with sockets for the mock and the receiver. */
+type Setup = ReturnType<typeof createSetup>;
+
+/** Creates an arena whose mock is behind a socket. */
 async function createSocketSetup(pause: Pause): Promise<Setup & AsyncDisposable> {
-  const { hooksOf, take } = createCollector();
-  const receiver = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
-      take(request.url ?? '', { body, signature: String(request.headers['x-service-signature']) });
-      response.end();
-    });
-  });
-  await new Promise<void>((listening) => void receiver.listen(0, '127.0.0.1', listening));
-  const mock = createMock({ clock: 'manual', start: START, accounts: 'open', seed: SEED });
-  const server = await listen(mock, { port: 0 });
+  const setup = createSetup(pause);
+  const server = await listen(setup.mock, { port: 0 });
   return {
-    mock,
+    ...setup,
     baseUrl: server.baseUrl,
     fetch,
-    hooksUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
-    hooksOf,
-    pause,
-    ids: [],
-    async [Symbol.asyncDispose]() {
-      await server.close();
-      receiver.closeAllConnections();
-      await new Promise((closed) => void receiver.close(closed));
-    },
+    [Symbol.asyncDispose]: () => server.close(),
   };
 }
 
@@ -112,7 +81,7 @@ async function live(setup: Setup, index: number): Promise<Life> {
     return text;
   };
   await pause();
-  const { secret } = mock.sandbox.webhooks.setEndpoint({ account, url: `${setup.hooksUrl}/${index}` });
+  const { secret } = mock.sandbox.webhooks.setEndpoint({ account, url: `http://localhost/${index}` });
   const wish = order({
     amount: (index % 97) + 1,
     beneficiary_name: `Supplier ${index}`,

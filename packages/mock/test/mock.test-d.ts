@@ -20,23 +20,10 @@ describe('the types of createMock', () => {
 
   it('a fault accepts only the fields of its kind', () => {
     const { faults } = createMock().sandbox;
-    expectTypeOf(faults.inject).toBeCallableWith({
-      operation: 'createPayment',
-      kind: 'reset_after_commit',
-      times: 1,
-    });
-    expectTypeOf(faults.inject).toBeCallableWith({
-      kind: 'status',
-      status: 503,
-      retryAfter: 2,
-      commit: true,
-    });
-    expectTypeOf(faults.inject).toBeCallableWith({
-      kind: 'latency',
-      ms: 5,
-      probability: 0.1,
-      times: 'unlimited',
-    });
+    const inject = expectTypeOf(faults.inject);
+    inject.toBeCallableWith({ operation: 'createPayment', kind: 'reset_after_commit', times: 1 });
+    inject.toBeCallableWith({ kind: 'status', status: 503, retryAfter: 2, commit: true });
+    inject.toBeCallableWith({ kind: 'latency', ms: 5, probability: 0.1, times: 'unlimited' });
     // @ts-expect-error a latency without its length
     faults.inject({ kind: 'latency' });
     // @ts-expect-error whether a reset commits is in its name

@@ -1,6 +1,7 @@
 import { setupWorker } from 'msw/browser';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHandlers } from '@service/mock/msw';
+import { expectReadable } from './life-cycle.ts';
 import { createStillMock, order } from './support.ts';
 
 describe('createHandlers in a page', () => {
@@ -20,23 +21,12 @@ describe('createHandlers in a page', () => {
     expect((await fetch(`${address}/payments/${data.id}`, { headers })).status).toBe(200);
     expect((await fetch(`${address}/nothing`, { headers })).status).toBe(404);
   });
-});
 
-describe('createHandlers in a page', () => {
   it('lets life-cycle listeners read the request of a create', async () => {
     const { mock } = createStillMock();
-    const worker = setupWorker(...createHandlers(mock, { baseUrl: '/api/v1' }));
-    const read: Promise<string>[] = [];
-    const readCopy = ({ request }: { request: Request }): void => void read.push(request.clone().text());
-    for (const event of ['request:start', 'request:match', 'request:end', 'response:mocked'] as const)
-      worker.events.on(event, readCopy);
+    const worker = setupWorker(...createHandlers(mock));
     await worker.start({ quiet: true, onUnhandledFrame: 'bypass' });
     onTestFinished(() => worker.stop());
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${mock.account.testKey}` };
-    const body = JSON.stringify(order());
-    const response = await fetch('/api/v1/payments', { method: 'POST', headers, body });
-    expect(response.status).toBe(201);
-    await expect.poll(() => read.length).toBe(4);
-    expect(await Promise.all(read)).toEqual([body, body, body, body]);
+    expect(await expectReadable(worker, mock, {})).toBe(201);
   });
 });

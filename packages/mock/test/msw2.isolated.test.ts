@@ -1,7 +1,8 @@
 import { setupServer } from 'msw2/node';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHandlers } from '@service/mock/msw';
-import { bypassed, creates, expectReadable, sendThrough } from './interception.ts';
+import { bypassed, sendThrough } from './interception.ts';
+import { creates, expectReadable } from './life-cycle.ts';
 import { createStillMock } from './support.ts';
 
 // In this file the package imports msw 2 as msw.

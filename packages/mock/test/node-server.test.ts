@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRequestServer, readTarget, type RequestServerOptions } from '../src/adapters/node-server.ts';
@@ -11,7 +9,9 @@ import {
   type Handled,
   type HandleRequest,
 } from '../src/http/request.ts';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
 import { runs } from '../../../test/support/runs.ts';
+import { dial } from './raw-client.ts';
 
 const BODY = '{"success":true}';
 
@@ -41,42 +41,12 @@ async function serve(
   options: Partial<RequestServerOptions> & Pick<RequestServerOptions, 'handle'>,
 ): Promise<{ server: Server; port: number }> {
   const server = createRequestServer({ onDefect() {}, ...options });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listenAtFreePort(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { server, port: (server.address() as AddressInfo).port };
-}
-
-/** A raw connection. */
-interface Line {
-  socket: Socket;
-  received: () => string;
-  closed: Promise<string>;
-}
-
-async function dial(port: number): Promise<Line> {
-  const socket = connect(port, '127.0.0.1');
-  let text = '';
-  socket.setEncoding('latin1');
-  socket.on('data', (part: string) => (text += part));
-  const closed = new Promise<string>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.once('close', () => resolve(text));
-  });
-  closed.catch(() => {});
-  await once(socket, 'connect');
-  return { socket, received: () => text, closed };
-}
-
-/** Waits until a connection has received some text. */
-async function waitFor({ socket, received }: Line, wanted: string | RegExp): Promise<string> {
-  while (!(typeof wanted === 'string' ? received().includes(wanted) : wanted.test(received()))) {
-    await once(socket, 'data');
-  }
-  return received();
+  return { server, port };
 }
 
 function readCode(error: unknown): unknown {
@@ -183,7 +153,7 @@ describe('an HTTP response', () => {
     const { port } = await serve({ handle });
     const line = await dial(port);
     line.socket.write(ask('/a'));
-    const answer = await waitFor(line, '"\u00c3\u00a9"');
+    const answer = await line.receive('"\u00c3\u00a9"');
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nContent-Length: 4\r\n/);
     expect(answer).not.toMatch(/transfer-encoding/i);
     line.socket.write(ask('/b', [CLOSE]));
@@ -233,7 +203,7 @@ describe('an HTTP request body', () => {
     const line = await dial(port);
     const size = 5_000_000;
     line.socket.write(ask('/unread', [`Content-Length: ${size}`], 'POST'));
-    await waitFor(line, BODY);
+    await line.receive(BODY);
     line.socket.write('x'.repeat(size));
     line.socket.write(ask('/next', [CLOSE]));
     expect((await line.closed).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
@@ -279,10 +249,11 @@ describe('a damaged HTTP response', () => {
     line.socket.write(ask('/first') + ask('/second') + ask('/third'));
     await bothCalled;
     answerSlow();
-    await waitFor(line, BODY);
+    await line.receive(BODY);
     expect(await line.closed.then(() => 'closed', readCode)).toBe(end);
-    expect(line.received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true\}/);
-    expect(line.received().match(/\{"success":true\}/g)).toHaveLength(1);
+    const received = await line.receive(BODY);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\{"success":true\}/);
+    expect(received.match(/\{"success":true\}/g)).toHaveLength(1);
     expect(flushed.toSorted()).toEqual(['/first', '/second', '/third']);
   });
 });

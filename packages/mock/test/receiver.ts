@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { MockOptions } from '@service/mock';
+import { listenAtFreePort } from '../../../test/support/listen.ts';
 import { createStillMock } from './support.ts';
 
 /** A request to a webhook receiver. */
@@ -25,12 +25,12 @@ export async function startReceiver(
     response.writeHead(status, status === 307 ? { location: '/elsewhere' } : {}).end();
   };
   const server = createServer((request, response) => void respond(request, response));
-  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const port = await listenAtFreePort(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`, received };
+  return { url: `http://127.0.0.1:${port}/hooks`, received };
 }
 
 async function readDelivery(request: IncomingMessage): Promise<Received> {

@@ -174,36 +174,32 @@ describe('the request log redacts an API key', () => {
   const percent = (text: string): string =>
     Array.from(text, (webhook) => `%${webhook.charCodeAt(0).toString(16)}`).join('');
 
-  const hidings: [string, (mock: Mock, key: string) => Promise<unknown>][] = [
-    ['path', (mock, key) => mock.fetch(`${mock.baseUrl}/payments/${key}`)],
-    ['path, escaped', (mock, key) => mock.fetch(`${mock.baseUrl}/${percent(key)}`)],
-    ['query', (mock, key) => mock.fetch(`${mock.baseUrl}/balance?api_key=${key}&b=1`)],
-    ['query, escaped', (mock, key) => mock.fetch(`${mock.baseUrl}/balance?${percent(key)}&b=1`)],
-    [
-      'header',
-      (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { 'x-mine': `a ${key}; b` } }),
-    ],
-    ['header name', (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { [key]: 'a' } })],
-    [
-      'authorization',
-      (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { authorization: key } }),
-    ],
-    ['cookie', (mock) => mock.fetch(`${mock.baseUrl}/balance`, { headers: { cookie: `sid=${secret}` } })],
-    ['body', (mock, key) => post(mock, written(key))],
-    ['body, escaped', (mock, key) => post(mock, written(key).replaceAll(key, escaped(key)))],
-    ['body that is no JSON', (mock, key) => post(mock, `{"a":${key}`)],
-    ['method', (mock, key) => mock.fetch(`${mock.baseUrl}/balance`, { method: key })],
+  /** The path, query and init of a request with a key. */
+  const hidings: [string, (key: string, mock: Mock) => [path: string, init?: RequestInit]][] = [
+    ['path', (key) => [`/payments/${key}`]],
+    ['path, escaped', (key) => [`/${percent(key)}`]],
+    ['query', (key) => [`/balance?api_key=${key}&b=1`]],
+    ['query, escaped', (key) => [`/balance?${percent(key)}&b=1`]],
+    ['header', (key) => ['/balance', { headers: { 'x-mine': `a ${key}; b` } }]],
+    ['header name', (key) => ['/balance', { headers: { [key]: 'a' } }]],
+    ['authorization', (key) => ['/balance', { headers: { authorization: key } }]],
+    ['cookie', () => ['/balance', { headers: { cookie: `sid=${secret}` } }]],
+    ['body', (key, mock) => create(mock, written(key))],
+    ['body, escaped', (key, mock) => create(mock, written(key).replaceAll(key, escaped(key)))],
+    ['body that is no JSON', (key, mock) => create(mock, `{"a":${key}`)],
+    ['method', (key) => ['/balance', { method: key }]],
   ];
 
-  function post(mock: Mock, body: string): Promise<Response> {
+  function create(mock: Mock, body: string): [path: string, init: RequestInit] {
     const headers = { ...json, 'x-api-key': mock.account.testKey };
-    return mock.fetch(`${mock.baseUrl}/payments`, { method: 'POST', headers, body });
+    return ['/payments', { method: 'POST', headers, body }];
   }
 
-  it.each(hidings)('in the %s', async (_, send) => {
+  it.each(hidings)('in the %s', async (_, write) => {
     for (const mode of ['test', 'live']) {
       const { mock } = createStillMock();
-      await send(mock, `service_${mode}_${secret}`);
+      const [path, init] = write(`service_${mode}_${secret}`, mock);
+      await mock.fetch(mock.baseUrl + path, init);
       const shown = JSON.stringify(mock.sandbox.requests.list());
       expect(shown).not.toContain(secret);
       expect(shown).not.toMatch(/S3cret/i);
@@ -213,10 +209,10 @@ describe('the request log redacts an API key', () => {
   });
 
   it('and nothing else', async () => {
-    const { mock } = createStillMock();
+    const { mock, get, post } = createStillMock();
     const text = JSON.stringify(order({ purpose: 'x\u0000' })).replace('Acme', '\\u0041cme');
-    await post(mock, text);
-    await mock.fetch(`${mock.baseUrl}/balance?a=%5Fb`);
+    await post('/payments', text);
+    await get('/balance?a=%5Fb');
     expect(mock.sandbox.requests.list()).toMatchObject([{ body: text }, { query: 'a=%5Fb' }]);
   });
 });
@@ -241,23 +237,6 @@ describe('requests.list filters', () => {
     expect(found({ status: 422 })).toEqual(['4']);
     expect(found({ operation: 'createPayment', status: 201 })).toEqual(['3']);
     expect(found({ operation: 'getPayment' })).toEqual([]);
-  });
-
-  it.each<[object, string]>([
-    [
-      { operations: 'createPayment' },
-      'requests.list: has no field "operations"; it takes account, mode, operation, status, limit, offset; the nearest is "operation".',
-    ],
-    [
-      { operation: 'pay' },
-      "operation must be one of 'createQuote', 'createPayment', 'getPayment', 'getBalance', 'listTransactions', not \"pay\".",
-    ],
-    [{ status: '201' }, 'status must be a whole number from 200 to 599, not "201".'],
-    [{ account: 'acct_x' }, 'There is no account "acct_x".'],
-  ])('and rejects %j', (filter, message) => {
-    const { requests } = createStillMock().mock.sandbox;
-    expect(() => requests.list(filter)).toThrow(SandboxError);
-    expect(() => requests.list(filter)).toThrow(message);
   });
 });
 
@@ -284,19 +263,6 @@ describe('requests.waitFor', () => {
       code: 'timeout',
       message: '1 of 2 requests that match had a response within 5 ms.',
     });
-  });
-
-  it.each<[object, string]>([
-    [{ count: 0 }, 'count must be a whole number from 1 to 10000, not 0.'],
-    [{ count: 10_001 }, 'count must be a whole number from 1 to 10000, not 10001.'],
-    [{ amount: 1 }, 'requests.waitFor: has no field "amount"'],
-    [{ timeout: -1 }, "timeout must be a duration of at most '4m', such as '500ms' or '3s', not -1."],
-    [{ timeout: Number.NaN }, "timeout must be a duration of at most '4m'"],
-    [{ timeout: '5m' }, "timeout must be a duration of at most '4m'"],
-  ])('rejects %j', async (filter, message) => {
-    const waiting = createStillMock().mock.sandbox.requests.waitFor(filter);
-    await expect(waiting).rejects.toBeInstanceOf(SandboxError);
-    await expect(waiting).rejects.toThrow(message);
   });
 });
 

@@ -1,7 +1,4 @@
 import { createMock, type Mock, type Respond } from '@service/mock';
-import { listen } from '@service/mock/node';
-import { createHandlers } from '@service/mock/msw';
-import { setupServer } from 'msw/node';
 import { describe, expect, it } from 'vitest';
 import {
   bankReference,
@@ -10,6 +7,7 @@ import {
   requestId,
   validationDetails,
 } from '../../../examples/snippets/src/respond.ts';
+import { transports } from '../../../test/transports.node.ts';
 import { createPlainCaller, type PlainCaller } from './support.ts';
 
 // The responses of `respond` are those of the user, so they are not checked against openapi.yaml.
@@ -25,8 +23,6 @@ function open(respond: Respond): Opened {
   return { mock, defects, ...createPlainCaller(mock) };
 }
 
-const invalid = { amount: 0, from_currency: 'usd' };
-
 describe('respond', () => {
   it('gets the operation, the request, the payment and the error of each response', async () => {
     const seen: unknown[] = [];
@@ -41,7 +37,7 @@ describe('respond', () => {
     );
     const { id } = (await pay({}, { 'idempotency-key': 'k' })).json.data;
     await pay({}, { 'idempotency-key': 'k' });
-    await pay(invalid);
+    await pay({ amount: 0, from_currency: 'usd' });
     for (const path of [`/payments/${id}`, '/payments/pay_x', '/balance', '/transactions', '/nowhere'])
       await get(path);
     await ask('GET', '/balance', undefined, { authorization: 'Bearer x' });
@@ -175,24 +171,16 @@ describe('respond', () => {
       [500, undefined, expect.stringContaining('The function `respond` failed for getBalance: ')],
     ],
   ])('sends %s over every transport', async (_, respond, expected) => {
-    const { mock } = open(respond);
-    const headers = { 'x-api-key': mock.account.testKey };
-    const read = async (response: Response): Promise<unknown> => {
+    for (const { name, connect } of transports) {
+      const { mock } = open(respond);
+      const { baseUrl, fetch: send, close } = await connect(mock);
+      const response = await send(`${baseUrl}/balance`, { headers: { 'x-api-key': mock.account.testKey } });
       const text = await response.text();
+      await close();
       const { meta, error } = JSON.parse(text || '{}') as Record<string, { message?: string } | undefined>;
-      return [response.status, meta, error?.message];
-    };
-    expect(await read(await mock.fetch(`${mock.baseUrl}/balance`, { headers }))).toEqual(expected);
-    await using server = await listen(mock, { port: 0 });
-    const answer = await fetch(`${server.baseUrl}/balance`, { headers });
-    expect(await read(answer)).toEqual(expected);
-    expect(answer.headers.has('content-length')).toBe(answer.status !== 204);
-    const worker = setupServer(...createHandlers(mock));
-    worker.listen();
-    try {
-      expect(await read(await fetch(`${mock.baseUrl}/balance`, { headers }))).toEqual(expected);
-    } finally {
-      worker.close();
+      expect([name, [response.status, meta, error?.message]]).toEqual([name, expected]);
+      const hasLength = name === 'real HTTP' && response.status !== 204;
+      expect([name, response.headers.has('content-length')]).toEqual([name, hasLength]);
     }
   });
 
@@ -206,13 +194,17 @@ describe('respond', () => {
   });
 });
 
-describe('a recipe of respond', () => {
-  it('sends payments in another shape', async () => {
+describe('the recipes of respond', () => {
+  it('send payments in another shape, and the validation details of a framework', async () => {
     const { json } = await open(otherShape).pay({ amount: 12.34 });
     expect(json.data).toMatchObject({ state: 'PENDING', money: { cents: 1234, currency: 'USD' } });
+    const invalid = await open(validationDetails).pay({ amount: 0 });
+    const msg = expect.stringContaining('must be a number') as string;
+    const detail = [{ loc: ['body', 'amount'], msg, type: 'value_error' }];
+    expect([invalid.status, invalid.json.detail]).toEqual([422, detail]);
   });
 
-  it('adds the reference of a bank, always the same of a payment', async () => {
+  it('add the reference of a bank, always the same of a payment', async () => {
     const { pay, get } = open(bankReference);
     const { data } = (await pay()).json;
     expect(data).toMatchObject({ status: 'pending', bank_reference: expect.stringMatching(/^DE89\d{12}$/) });
@@ -220,20 +212,9 @@ describe('a recipe of respond', () => {
     expect(again.bank_reference).toBe(data.bank_reference);
   });
 
-  it('sends the validation details of a framework', async () => {
-    const { status, json } = await open(validationDetails).pay({ amount: 0 });
-    expect([status, json.detail]).toEqual([
-      422,
-      [{ loc: ['body', 'amount'], msg: expect.stringContaining('must be a number'), type: 'value_error' }],
-    ]);
-  });
-
-  it('adds a header', async () => {
-    const { headers, json } = await open(location).pay();
-    expect(headers.get('location')).toBe(`/api/v1/payments/${json.data.id}`);
-  });
-
-  it('adds a field', async () => {
+  it('add a header and a field', async () => {
+    const created = await open(location).pay();
+    expect(created.headers.get('location')).toBe(`/api/v1/payments/${created.json.data.id}`);
     const { get } = open(requestId);
     const { headers, json } = await get('/balance');
     expect(json.meta).toEqual({ request_id: headers.get('x-request-id') });

@@ -4,7 +4,7 @@ import { END_OF_TIME } from '../src/domain/time.ts';
 import { listTransactions, type Selection } from '../src/state/history.ts';
 import { runs } from '../../../test/support/runs.ts';
 import { partsOf } from './control-support.ts';
-import { createStillMock, order } from './support.ts';
+import { openProfile } from './support.ts';
 
 type Filter = Exclude<Selection['matches'], undefined>;
 
@@ -54,17 +54,12 @@ describe('the index of the transaction list', () => {
     { debitAt: 'completed' as const },
   ])('gives the same pages as a search of all rows, with %j', async (profile) => {
     const check = async (steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[]) => {
-      const { mock } = createStillMock({ profile });
+      const { mock, pay } = openProfile(profile);
       const { sandbox, account } = mock;
       const { accountState } = partsOf(mock).state.apiKeys.get(account.testKey)!;
       const differences: unknown[] = [];
       for (const each of steps)
-        if (each.kind === 'pay')
-          await mock.fetch(`${mock.baseUrl}/payments`, {
-            method: 'POST',
-            headers: { 'x-api-key': account.testKey, 'content-type': 'application/json' },
-            body: JSON.stringify(order({ amount: 1, beneficiary_account: each.account || null })),
-          });
+        if (each.kind === 'pay') await pay({ amount: 1, beneficiary_account: each.account || null });
         else if (each.kind === 'advance') await sandbox.clock.advance(each.ms);
         else if (each.kind === 'credit')
           sandbox.wallets.credit({ currency: 'USD', amount: `${each.cents}e-2` });

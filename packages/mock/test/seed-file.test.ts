@@ -158,63 +158,51 @@ function isAccepted(initial: SandboxSeed): boolean {
 describe('service.sandbox.schema.json', () => {
   const payment = { from_currency: 'USD', to_currency: 'EUR', amount: '1.00', beneficiary_name: 'Acme' };
   const account = (fields: object) => ({ accounts: [{ name: 'a', ...fields }] });
-  const seeds: readonly [isValid: boolean, seed: object][] = [
-    [true, {}],
-    [true, { $schema: './schema.json', seed: 'x', clock: 'real' }],
-    [true, { seed: 4, clock: { speed: 0.5 }, start: '2026-03-01T09:00:00Z' }],
-    [
-      true,
-      {
-        profile: {
-          events: ['completed'],
-          headers: { all: { Deprecation: '@1767225600' } },
-        },
-      },
-    ],
-    [
-      true,
-      account({
-        balances: { USD: 1, JPY: '2' },
-        suspended: true,
-        profile: { successStatus: { createPayment: 200 } },
-      }),
-    ],
-    [true, account({ endpoint: { url: 'http://localhost:1/' }, live: { balances: { EUR: 1 } } })],
-    [true, account({ payments: [payment, { ...payment, status: 'failed', age: '1.5h', purpose: 'p' }] })],
-    [
-      true,
-      {
-        faults: [
-          { kind: 'latency', ms: 5 },
-          { target: 'delivery', kind: 'delay', by: '1s' },
-        ],
-      },
-    ],
-    [true, { profile: { rateLimit: { requests: 0, window: '1m' } } }],
-    [false, { sed: 1 }],
-    [false, { seed: true }],
-    [false, { clock: 'fast' }],
-    [false, { clock: { speed: 0 } }],
-    [false, { profile: { numbers: 'roman' } }],
-    [false, { accounts: [] }],
-    [false, account({ name: '' })],
-    [false, account({ testKey: 'service_live_x' })],
-    [false, account({ balances: { USDX: 1 } })],
-    [false, account({ suspended: 'yes' })],
-    [false, account({ endpoint: {} })],
-    [false, account({ endpoint: { url: 'ftp://localhost/' } })],
-    [false, { start: '2026-03-01' }],
-    [false, account({ endpoint: { url: 'http://localhost:1/', secret: '' } })],
-    [false, account({ payments: [{ ...payment, amount: undefined }] })],
-    [false, account({ payments: [{ ...payment, status: 'paid already' }] })],
-    [false, account({ payments: [{ ...payment, age: '2 days' }] })],
-    [false, account({ payments: [{ ...payment, from_currency: 'usd' }] })],
-    [false, { faults: [{ kind: 'explode' }] }],
-    [false, { profile: { rateLimit: { requests: 1.5, window: '1m' } } }],
+  const valid: object[] = [
+    {},
+    { $schema: './schema.json', seed: 'x', clock: 'real' },
+    { seed: 4, clock: { speed: 0.5 }, start: '2026-03-01T09:00:00Z' },
+    { profile: { events: ['completed'], headers: { all: { Deprecation: '@1767225600' } } } },
+    account({ balances: { USD: 1, JPY: '2' }, suspended: true, profile: { numbers: 'string' } }),
+    account({ endpoint: { url: 'http://localhost:1/' }, live: { balances: { EUR: 1 } } }),
+    account({ payments: [payment, { ...payment, status: 'failed', age: '1.5h', purpose: 'p' }] }),
+    {
+      faults: [
+        { kind: 'latency', ms: 5 },
+        { target: 'delivery', kind: 'delay', by: '1s' },
+      ],
+    },
+    { profile: { rateLimit: { requests: 0, window: '1m' } } },
+  ];
+  const invalid: object[] = [
+    { sed: 1 },
+    { seed: true },
+    { clock: 'fast' },
+    { clock: { speed: 0 } },
+    { profile: { numbers: 'roman' } },
+    { accounts: [] },
+    account({ name: '' }),
+    account({ testKey: 'service_live_x' }),
+    account({ balances: { USDX: 1 } }),
+    account({ suspended: 'yes' }),
+    account({ endpoint: {} }),
+    account({ endpoint: { url: 'ftp://localhost/' } }),
+    { start: '2026-03-01' },
+    account({ endpoint: { url: 'http://localhost:1/', secret: '' } }),
+    account({ payments: [{ ...payment, amount: undefined }] }),
+    account({ payments: [{ ...payment, status: 'paid already' }] }),
+    account({ payments: [{ ...payment, age: '2 days' }] }),
+    account({ payments: [{ ...payment, from_currency: 'usd' }] }),
+    { faults: [{ kind: 'explode' }] },
+    { profile: { rateLimit: { requests: 1.5, window: '1m' } } },
   ];
 
-  it.each(seeds)('agrees with createMock: %j, %j', (isValid, seed) => {
-    const json = JSON.parse(JSON.stringify(seed)) as SandboxSeed;
-    expect([isAccepted(json), findSchemaErrors(json).length === 0]).toEqual([isValid, isValid]);
+  it('accepts what createMock accepts', () => {
+    const judge = (seed: object): unknown[] => {
+      const json = JSON.parse(JSON.stringify(seed)) as SandboxSeed;
+      return [seed, isAccepted(json), findSchemaErrors(json).length === 0];
+    };
+    expect(valid.map(judge)).toEqual(valid.map((seed) => [seed, true, true]));
+    expect(invalid.map(judge)).toEqual(invalid.map((seed) => [seed, false, false]));
   });
 });

@@ -123,3 +123,14 @@ export function openProfile(profile: ProfileChoice): { mock: Mock } & PlainCalle
   const { mock } = createStillMock({ profile });
   return { mock, ...createPlainCaller(mock) };
 }
+
+/** Names of the prototype of every object, which must be data of a request like others. */
+export const prototypeNames = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  'isPrototypeOf',
+  '__defineGetter__',
+];

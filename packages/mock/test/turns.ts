@@ -1,3 +1,5 @@
+import { createRandom } from '../../../test/support/random.ts';
+
 /** Waits for the next turn of the caller. */
 export type Pause = () => Promise<void>;
 
@@ -15,16 +17,5 @@ export function createTurns(seed: number): Pause {
       waiting.push(go);
       setImmediate(release);
     });
-  };
-}
-
-/** Creates the mulberry32 generator of numbers from 0 to 1. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

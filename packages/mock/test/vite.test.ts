@@ -135,14 +135,3 @@ describe('mountSandbox in vite build and vite preview', () => {
     expect(await (await fetch(origin)).text()).toContain('<title>page</title>');
   });
 });
-
-describe('mountSandbox of the Vite plugin', () => {
-  it.each([
-    [{ path: 'sandbox' }, "path must be a URL path without a trailing slash, such as '/sandbox'"],
-    [{ path: '/sandbox/' }, "path must be a URL path without a trailing slash, such as '/sandbox'"],
-    [{ colour: 'red' }, 'has no field "colour"'],
-    [{ control: { token: 'short' } }, 'control.token must be text'],
-  ])('rejects %j', (options, message) => {
-    expect(() => mountSandbox(createMock, options as object)).toThrow(message);
-  });
-});

@@ -65,7 +65,7 @@ export const followPayments: Step = {
     const large = Math.min(4_000, Math.floor(Number(balance / 1_000_000n) / 8));
     const others: readonly Changes[] = [
       { amount: amountOf(2), beneficiary_account: plan.failing, purpose: createPurpose('Failing') },
-      { amount: amountOf(3), beneficiary_account: plan.failing },
+      { amount: Math.max(amountOf(3), Math.floor(large / 2)), beneficiary_account: plan.failing },
       { amount: amountOf(4) },
       { amount: large > amountOf(6) ? large : amountOf(6), purpose: createPurpose('Large') },
     ];

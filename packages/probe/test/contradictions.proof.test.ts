@@ -411,7 +411,7 @@ const contradictions: readonly Contradiction[] = [
     setting: 'refund.failed',
     how: 'no refund of one payment',
     intercept: shiftBalance((exchange, text) =>
-      isRead(exchange) && text.includes('10.08') && text.includes('"failed"') ? -10.08 : undefined,
+      isRead(exchange) && text.includes('10.04') && text.includes('"failed"') ? -10.04 : undefined,
     ),
   },
   {
@@ -632,6 +632,44 @@ const otherPlaces: readonly Contradiction[] = [
     how: 'rows of refunds come later than the failure',
     profile: { readLag: lateReads },
     intercept: delayRefunds(1_500),
+  },
+  {
+    setting: 'timestamps',
+    how: 'another zone in reads of completed payments',
+    intercept: change(isRead, (data) =>
+      data.status === 'completed'
+        ? { ...data, created_at: String(data.created_at).replace('+00:00', 'Z') }
+        : data,
+    ),
+  },
+  {
+    setting: 'amounts.minimum',
+    how: 'another minimum of payments',
+    intercept: refuse((one) => isCreate(one) && amountOf(one) < 1),
+  },
+  {
+    setting: 'listQuery.order',
+    how: 'the oldest first with a filter',
+    intercept: change(
+      ({ path }) => /[?&](?:status|type)=/.test(path),
+      (data) => ({ ...data, transactions: rowsOf(data).toReversed() }),
+    ),
+  },
+  {
+    setting: 'refund.failed',
+    how: 'less of a large payment',
+    intercept: shiftBalance((exchange, text) =>
+      isRead(exchange) && text.includes('"send_amount":2000') && text.includes('"failed"') ? -10 : undefined,
+    ),
+  },
+  {
+    setting: 'refund.failed',
+    how: 'an odd part, before reads show the failure',
+    profile: { readLag: { payments: '700ms' } },
+    intercept: shiftBalance(({ mock }) => {
+      const failed = mock.sandbox.webhooks.deliveries().filter(({ event }) => event === 'payment.failed');
+      return failed.length === 0 ? undefined : -0.05 * failed.length;
+    }),
   },
 ];
 

@@ -7,8 +7,8 @@ import {
   failure,
   payment,
   paymentInput,
-  catchRefusal,
   catchRejection,
+  expectRefused,
   success,
   testKey,
 } from './service.ts';
@@ -34,16 +34,14 @@ describe('createApi', () => {
     expect(error).toMatchObject({ error: { type: 'insufficient_funds' } });
   });
 
-  it.each(['..', '.', '', '../balance', 'pay_test_a/../x', 'pay_live_a', undefined])(
-    'rejects the path parameter %o',
-    async (payment_id) => {
-      const params = { path: { payment_id: payment_id as string } };
-      const error = await catchRefusal((client) =>
-        createApi(client).GET('/payments/{payment_id}', { params }),
-      );
-      expect(error.name).toBe('ValidationError');
-    },
-  );
+  it('rejects an invalid or missing path parameter', async () => {
+    const invalid = ['..', '.', '', '../balance', 'pay_test_a/../x', 'pay_live_a'];
+    const options = invalid.map((payment_id) => ({ params: { path: { payment_id } } }));
+    await expectRefused(
+      (client, given) => createApi(client).GET('/payments/{payment_id}', given),
+      [...options, {}].map((given) => [given, ''] as const),
+    );
+  });
 
   it('sends the API key to no other address', async () => {
     const { client, requests } = createStubClient([success(balance)]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as sdk from '../src/index.ts';
 import { ServiceError, RateLimitError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
-import { createStubClient, failConnection, failure, json, payment, catchRejection } from './service.ts';
+import { createStubClient, failedFetch, failure, json, payment, catchRejection } from './service.ts';
 
 async function failed(response: Response): Promise<ServiceError> {
   const { client } = createStubClient([response], {}, createManualClock());
@@ -128,7 +128,7 @@ describe('ConnectionError', () => {
       ['ECONNREFUSED', 'not_sent'],
       ['ECONNRESET', 'unknown'],
     ] as const) {
-      const fetch = async (): Promise<never> => Promise.reject(failConnection(code));
+      const fetch = async (): Promise<never> => Promise.reject(failedFetch(code));
       const client = sdk.createClient({ apiKey: 'service_test_4f9c1d2e3b', baseUrl, fetch, maxRetries: 0 });
       const error = await catchRejection(client.transactions.list({ status: 'failed' }));
       expect(error).toMatchObject({ name: 'ConnectionError', outcome, address });

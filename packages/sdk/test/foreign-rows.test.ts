@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rawAmount, UnreadableResponseError, type Transaction, type Warning } from '../src/index.ts';
 import { readTransactionPage } from '../src/entries/transactions.ts';
-import { createStubClient, catchRejection } from './service.ts';
+import { catchRejection, collect, createStubClient } from './service.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 type Respond = (query: URLSearchParams, path: string) => object | string;
@@ -36,12 +36,6 @@ const success = (data: unknown, besides: object = {}): object => ({
   data,
   ...besides,
 });
-
-async function collect(rows: AsyncIterable<Transaction>): Promise<Transaction[]> {
-  const all: Transaction[] = [];
-  for await (const row of rows) all.push(row);
-  return all;
-}
 
 const history: readonly Row[] = Array.from({ length: 115 }, (_, index) => ({
   id: 115 - index,

@@ -3,17 +3,16 @@ import { ServiceError } from '../src/index.ts';
 import { createManualClock } from './manual-clock.ts';
 import {
   createStubClient,
-  failConnection,
   failure,
   payment,
   paymentInput,
   catchRejection,
+  refused,
+  reset,
   success,
 } from './service.ts';
 
 const balance = { balances: [] };
-const refused = failConnection('ECONNREFUSED');
-const reset = failConnection('ECONNRESET');
 const polite = (after?: string): Response =>
   failure(429, 'rate_limit_error', after === undefined ? {} : { 'retry-after': after });
 

@@ -42,9 +42,17 @@ export function json(body: unknown, status = 200, headers: Record<string, string
   return Response.json(body, { status, headers: { 'x-request-id': 'req_1', ...headers } });
 }
 
-/** Creates the error of a `fetch` whose connection failed. */
-export const failConnection = (code: string): TypeError =>
-  new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code }) });
+/** Creates a failure of `fetch` with the code of a connection. */
+export const failedFetch = (code: string): Error =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+export const refused = failedFetch('ECONNREFUSED');
+export const reset = failedFetch('ECONNRESET');
+
+export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of source) all.push(one);
+  return all;
+}
 
 type StubResponse = Response | Error | ((request: Request) => Response | Promise<Response>);
 
@@ -97,6 +105,29 @@ export async function catchRejection(promise: Promise<unknown>): Promise<unknown
     return error;
   }
   throw new Error('the promise was expected to reject');
+}
+
+/** Makes calls that must be refused before sending, with an error of this name, and lists those with another result. */
+export async function expectRefused(
+  call: (client: Client, input: never) => PromiseLike<unknown>,
+  rows: readonly (readonly [input: unknown, message: string])[],
+  name = 'ValidationError',
+): Promise<void> {
+  const wrong: unknown[] = [];
+  for (const [input, message] of rows) {
+    const { client, requests } = createStubClient([success(payment)]);
+    let result: unknown;
+    try {
+      result = await call(client, input as never);
+    } catch (error) {
+      result = error;
+    }
+    const { name: seen, outcome, attempts } = result as ServiceError;
+    const isRefused = seen === name && outcome === 'not_sent' && attempts === 0;
+    if (!isRefused || !String(result).includes(message) || requests.length > 0)
+      wrong.push({ input, message, result });
+  }
+  expect(wrong).toEqual([]);
 }
 
 /** Makes a call that is refused before anything is sent, and returns its error. */

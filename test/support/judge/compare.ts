@@ -100,13 +100,20 @@ const describedBody = /(?:^|\.)body\.(?:success$|error\.type$|data\.?)/;
 /** What no setting describes: headers, ids, and times but that of the creation. */
 const undescribed = /(?:^|\.)headers\.|(?:Id|_id|\.id)$|(?<!created)(?:_at|At)$/;
 
+/** A field that only the service has. No setting adds fields to payments, quotes, balances and events: `respond` does. */
+const added = /(?:^|\.)data\.\S+: .*, mock absent$/;
+
 /** Returns the calls with the differences that settings describe: statuses, types of errors, amounts, order, rows and pages. */
 export function keepDescribed(compared: readonly ComparedCall[]): ComparedCall[] {
-  const isDescribed = (difference: string): boolean => {
+  const isDescribed = (name: string, difference: string): boolean => {
     const [path = ''] = difference.split(': ');
+    if (added.test(difference) && !name.startsWith('transactions')) return false;
     return !undescribed.test(path) && (!/(?:^|\.)body\b/.test(path) || describedBody.test(path));
   };
-  return compared.map(({ name, differences }) => ({ name, differences: differences.filter(isDescribed) }));
+  return compared.map(({ name, differences }) => ({
+    name,
+    differences: differences.filter((difference) => isDescribed(name, difference)),
+  }));
 }
 
 /** Returns the differences of each call, and the share of equal answers. */

@@ -36,7 +36,7 @@ export async function send(stage: Stage, ask: Ask): Promise<Seen> {
   const before = isAlone ? stage.checksum() : '';
   const barred = findBar(stage, ask);
   const { response: answer, flushed } = await handlerOf(stage.mock)(toCall(stage, ask));
-  void wait(leaving, `${ask.who} has its answer to ${ask.method} ${ask.path}`).then(flushed);
+  void wait(leaving).then(flushed);
   if (answer === 'connection_lost') return { status: 'lost', text: '', isReplayed: false };
   const { status, headers } = answer;
   const seen = { status, text: answer.body ?? '', isReplayed: 'Idempotent-Replayed' in headers };
@@ -56,7 +56,7 @@ function findBar(stage: Stage, { who, apiKey }: Ask): 401 | 403 | undefined {
 }
 
 function toCall(stage: Stage, ask: Ask): MockRequest {
-  const { who, method, path, body = '', pieces = [], idempotencyKey, apiKey = stage.keyOf(who) } = ask;
+  const { method, path, body = '', pieces = [], idempotencyKey, apiKey = stage.keyOf(ask.who) } = ask;
   const headers = new Map([
     ['x-api-key', apiKey],
     ['content-type', 'application/json'],
@@ -71,7 +71,7 @@ function toCall(stage: Stage, ask: Ask): MockRequest {
     header: (name) => headers.get(name) ?? null,
     headers: [...headers].flat(),
     async readBody() {
-      for (const ticks of pieces) await stage.options.wait(ticks, `a piece of the body of ${who} arrives`);
+      for (const ticks of pieces) await stage.options.wait(ticks);
       return new TextEncoder().encode(body);
     },
   };

@@ -149,7 +149,7 @@ export class Clients extends Stage {
   async walk(who: Who, perPage: number): Promise<string[]> {
     const ids: string[] = [];
     for (let page = 1, more = true; more; page += 1) {
-      await this.options.wait(1, `${who} turns to page ${page}`);
+      await this.options.wait(1);
       const { status, text } = await this.#read(who, `/transactions?per_page=${perPage}&page=${page}`);
       if (status !== 200) return ids;
       const { transactions, pagination } = (JSON.parse(text) as { data: Page }).data;

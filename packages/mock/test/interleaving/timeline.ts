@@ -1,20 +1,17 @@
 interface Waiting {
   at: number;
-  label: string;
   go: () => void;
 }
 
 /** Runs one step at a time, ordered by time. The effects of a step are complete before the next one. */
 export class Timeline {
-  /** The steps so far, in order. */
-  readonly taken: string[] = [];
   readonly #waiting: Waiting[] = [];
   #now = 0;
 
   /** Waits for a number of ticks. Steps of the same tick run in the order of their calls. */
-  async wait(ticks: number, label: string): Promise<void> {
+  async wait(ticks: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push({ at: this.#now + ticks, label, go: resolve });
+    this.#waiting.push({ at: this.#now + ticks, go: resolve });
     return promise;
   }
 
@@ -35,9 +32,8 @@ export class Timeline {
     const at = Math.min(...this.#waiting.map((step) => step.at));
     const next = this.#waiting.findIndex((step) => step.at === at);
     if (next < 0) throw new Error('everybody waits for somebody else');
-    const [{ label, go }] = this.#waiting.splice(next, 1) as [Waiting];
+    const [{ go }] = this.#waiting.splice(next, 1) as [Waiting];
     this.#now = at;
-    this.taken.push(label);
     go();
   }
 

@@ -126,7 +126,10 @@ export const pages: Step = {
       await list(run, `?per_page=5&page=${page}`, 'listQuery.pastEnd');
     for (const name of ['status', 'type'])
       await list(run, `?per_page=5&${name}=no_such_${name}`, 'listQuery.filter');
-    await list(run, '?per_page=100', 'listQuery.whole');
+    const [row] = readPage(await list(run, '?per_page=100', 'listQuery.whole'))?.rows ?? [];
+    for (const name of ['status', 'type'])
+      if (typeof row?.[name] === 'string')
+        await list(run, `?per_page=100&${name}=${encodeURIComponent(row[name])}`, 'listQuery.order');
   },
 };
 
@@ -372,6 +375,23 @@ const pastEnd = choice('listQuery.pastEnd', pages, 'pages after the last one', (
   return shown === 0 ? 'empty' : countOf(seen.of('listQuery.whole')) === undefined ? undefined : 'other';
 });
 
+const rowsOf = (call: Call): string[] => readPage(call)?.rows.map((row) => JSON.stringify(row)) ?? [];
+
+/** The order of the whole list, and of lists of a status or a type. */
+function listOrdersOfLists(seen: Seen): ('newest' | 'oldest')[] {
+  const orders = listOrders(seen);
+  const [order] = orders;
+  const whole = seen.of('listQuery.whole').flatMap(rowsOf);
+  const ofFilters = seen.of('listQuery.order').map((call) => {
+    const shown = rowsOf(call);
+    const own = whole.filter((row) => shown.includes(row)).toReversed();
+    return own.length > 1 && shown.join() === own.join() ? otherOrder[order ?? 'newest'] : order;
+  });
+  return [...orders, ...ofFilters.filter((one) => one !== undefined)];
+}
+
+const otherOrder = { newest: 'oldest', oldest: 'newest' } as const;
+
 export const listQuestions: readonly Question[] = [
   rows,
   pagination,
@@ -392,7 +412,7 @@ export const listQuestions: readonly Question[] = [
     setting: 'listQuery.order',
     ask: followPayments,
     request: 'the list before and after two payments',
-    list: listOrders,
+    list: listOrdersOfLists,
     keyOf: (_, index) => index,
     show: (value) => ({ text: `new rows come ${value === 'newest' ? 'first' : 'last'}`, value }),
   }),

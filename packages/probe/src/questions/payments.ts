@@ -137,7 +137,8 @@ const refund = repeated<ReturnType<typeof listFailed>[number]>({
     const text = `${writeMicro(debit)} taken, ${writeMicro(back ?? 0n)} back for ${describe(payment)}`;
     if (back === debit) return { text, value: 'full' };
     if (back !== undefined) return back === debit - (fee ?? 0n) ? { text, value: 'lessFee' } : { text };
-    const reason = unexplained.find(({ at }) => at >= failed.from);
+    // Reads can show a failure later than the balance shows its refund.
+    const reason = unexplained.find(({ at }) => at >= (debited?.[0] ?? failed.from));
     if (reason !== undefined) return { text: `${text}; ${reason.text}` };
     const shownAfter = (debited?.[1] ?? 0) - payment.create.end;
     return until - failed.to > NO_REFUND + Math.min(shownAfter, 10_000) ? { text, value: 'none' } : undefined;

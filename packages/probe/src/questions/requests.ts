@@ -30,6 +30,10 @@ export const limits: Step = {
       (cents) => cents > 0n && cents % reverse === 0n && cents <= LARGEST,
     );
     await quoteEach(run, to, from, around, 'amounts.limits');
+    // Payments can have another limit, and none of which nothing arrives. Only a small one is created.
+    const [small] = await quoteEach(run, from, to, [least], 'amounts.limits');
+    if (run.plan.payments && least <= 1_000n && Number(small?.response.data.receive_amount) > 0)
+      await pay(run, { amount: Number(writeCents(least)) }, { label: 'amounts.limits' });
   },
 };
 
@@ -38,15 +42,19 @@ const unitOf = (code: string): bigint => (noDecimals.includes(code) ? 100n : 1n)
 
 interface Asked {
   readonly from: unknown;
+  /** Whether it is a quote of the plan, which shows the limits. The others prove them. */
+  readonly isPlan: boolean;
   readonly cents: bigint;
   readonly isTaken: boolean;
 }
 
 const listAsked = (seen: Seen): Asked[] =>
-  seen.of('amounts.limits').flatMap(({ sent, response }) => {
+  seen.of('amounts.limits').flatMap(({ sent, response, operation }) => {
     const micro = toMicro(sent.amount);
     if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
-    return [{ from: sent.from_currency, cents: micro / CENT, isTaken: response.accepted }];
+    const from = sent.from_currency;
+    const isPlan = operation === 'createQuote' && from === seen.facts.from;
+    return [{ from, isPlan, cents: micro / CENT, isTaken: response.accepted }];
   });
 
 const writeAsked = ({ cents, from, isTaken }: Asked): string =>
@@ -59,7 +67,7 @@ const limit = (end: 'minimum' | 'maximum'): Question => ({
   second: 'the same limit in another currency',
   read: (seen) => {
     const { from } = seen.facts;
-    const own = listAsked(seen).filter((one) => one.from === from);
+    const own = listAsked(seen).filter(({ isPlan }) => isPlan);
     const taken = own.flatMap(({ cents, isTaken }) => (isTaken ? [cents] : []));
     const found = taken.toSorted((a, b) => Number(a - b)).at(end === 'minimum' ? 0 : -1);
     if (found === undefined) return { unknown: 'send quotes for the smallest and the largest amount' };
@@ -70,7 +78,7 @@ const limit = (end: 'minimum' | 'maximum'): Question => ({
     const isOutside = (one: Asked): boolean => (end === 'minimum' ? one.cents < cents : one.cents > cents);
     // An amount that is near to the other end is refused for another reason.
     const others = listAsked(seen).filter(
-      (one) => one.from !== seen.facts.from && (end === 'minimum') === one.cents < 1_000_000n,
+      (one) => !one.isPlan && (end === 'minimum') === one.cents < 1_000_000n,
     );
     return sortOut(others, (one) => isOutside(one) !== one.isTaken, writeAsked);
   },

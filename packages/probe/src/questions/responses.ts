@@ -149,11 +149,13 @@ interface Time {
 
 /** The times of payments and events. Trailing zeros of a fraction can be left out by chance. */
 function listTimes({ payments, deliveries }: Seen): Time[] {
-  const ofPayments = payments.flatMap(({ create, reads }) =>
-    [create, ...reads.filter(({ response }) => response.accepted).slice(0, 1)].map(
-      ({ operation, response }) => ({ place: `${operation}`, value: response.data.created_at }),
-    ),
-  );
+  const ofPayments = payments.flatMap(({ create, reads }) => {
+    const accepted = reads.filter(({ response }) => response.accepted);
+    return [create, ...accepted.slice(0, 1), ...accepted.slice(-1)].map(({ operation, response }) => ({
+      place: `${operation}`,
+      value: response.data.created_at,
+    }));
+  });
   return [...ofPayments, ...deliveries.map(({ body }) => ({ place: 'a webhook', value: body.created_at }))];
 }
 

@@ -200,8 +200,7 @@ export async function readPayments({
 
 async function readIntents({ kind, path }: PayerProcessOptions): Promise<readonly Intent[]> {
   const { store, close } = openStore(kind, path);
-  const intents: Intent[] = [];
-  for (const intent of await store.list({})) intents.push(intent);
+  const intents = await store.list({});
   await close();
   return intents;
 }

@@ -10,7 +10,7 @@ import {
 import type { Client, Payment, PaymentInput, ServiceError, Warning } from '../../src/index.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { createPaymentService, openClient, type ServiceOptions } from '../payment-service.ts';
-import { catchRejection, failConnection, failure } from '../service.ts';
+import { catchRejection, failure, refused, reset } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 
 const reference = 'order-42';
@@ -23,8 +23,6 @@ const body: PaymentInput = {
   purpose: 'INV-42',
 };
 const other: PaymentInput = { ...body, amount: '5.00' };
-const reset = failConnection('ECONNRESET');
-const refused = failConnection('ECONNREFUSED');
 const lost = { name: 'PaymentOutcomeUnknownError', outcome: 'unknown' };
 const notSent = { name: 'IdempotencyError', outcome: 'not_sent', reference };
 const LEASE = 60_000;
@@ -617,31 +615,27 @@ describe('a store that fails', () => {
 });
 
 describe('a payment whose record changed during its create', () => {
-  /** Pays while another process records a payment. */
-  async function payDuring(recorded: Partial<Intent>) {
-    const setup = setUp();
-    const { createWorker, answers, settle, service, read, write } = setup;
+  /** Pays while the record gets another payment id. */
+  async function payWhileBound(bound: Partial<Intent>) {
+    const { createWorker, answers, settle, service, read, write, warnings } = setUp();
     answers.push(async (request) => {
       const current = await read();
-      await write({ ...current, version: current.version + 1, state: 'created', ...recorded });
+      await write({ ...current, version: current.version + 1, state: 'created', ...bound });
       return service.fetch(request);
     });
-    const paid = await settle(createWorker().pay(reference, body));
-    expect(paid).toMatchObject({ id: 'pay_test_000001' });
-    return setup;
+    expect(await settle(createWorker().pay(reference, body))).toMatchObject({ id: 'pay_test_000001' });
+    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
+    return warnings;
   }
 
   it('is returned and recorded beside another id that a person bound, with a warning', async () => {
-    const { read, warnings } = await payDuring({ paymentId: 'pay_test_9', boundBy: 'person' });
-    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
+    const warnings = await payWhileBound({ paymentId: 'pay_test_9', boundBy: 'person' });
     expect(warnings).toMatchObject([{ code: 'reference_conflict' }]);
     expect(warnings[0]?.message).toMatch(/pay_test_000001 .* pay_test_9/);
   });
 
   it('agrees with the same id that was bound', async () => {
-    const { read, warnings } = await payDuring({ paymentId: 'pay_test_000001' });
-    expect(await read()).toMatchObject({ state: 'created', paymentId: 'pay_test_000001' });
-    expect(warnings).toEqual([]);
+    expect(await payWhileBound({ paymentId: 'pay_test_000001' })).toEqual([]);
   });
 });
 

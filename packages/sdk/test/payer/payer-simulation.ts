@@ -177,8 +177,7 @@ async function collect({
   readonly payments: readonly Made[];
   readonly steps: number;
 }): Promise<SimulationResult> {
-  const intents: Intent[] = [];
-  for (const intent of await store.list({})) intents.push(intent);
+  const intents = await store.list({});
   const made = new Map<string, number>();
   const wrong: string[] = [];
   for (const { reference, paymentId } of intents) {
@@ -386,8 +385,7 @@ interface PersonContext {
 
 /** A person who checks the account decides about one unknown intent. */
 async function decideByPerson(payer: Payer, { store, service, random, drive }: PersonContext): Promise<void> {
-  const unknown: Intent[] = [];
-  for (const intent of await store.list({ states: ['sending', 'unknown'] })) unknown.push(intent);
+  const unknown = await store.list({ states: ['sending', 'unknown'] });
   const intent = unknown[Math.floor(random() * unknown.length)];
   if (intent === undefined) return;
   const { reference, version, key } = intent;

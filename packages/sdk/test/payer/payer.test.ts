@@ -161,6 +161,13 @@ describe('payer.run', () => {
     });
   });
 
+  it('records a 403 of another type as a rejection of one intent', async () => {
+    const { createWorker } = setUp();
+    const payer = createWorker({}, { fetch: async () => failure(403, 'beneficiary_blocked') });
+    for (const reference of ['a', 'b']) await payer.plan(reference, bodyOf(reference));
+    expect(statesOf(await runAll(payer))).toEqual(['a rejected', 'b rejected']);
+  });
+
   /** Responds to a create with a payment of live mode. */
   const respondLive = (): Response =>
     Response.json(
@@ -168,53 +175,36 @@ describe('payer.run', () => {
       { status: 201 },
     );
 
-  it.each<[string, object, Readonly<Record<string, number>>, object]>([
-    [
-      'a revoked API key',
-      { fetch: async () => failure(401, 'authentication_error') },
-      { planned: 3 },
-      { status: 401, type: 'authentication_error' },
-    ],
-    [
-      'a suspended account',
-      { fetch: async () => failure(403, 'permission_error') },
-      { planned: 3 },
-      { status: 403, type: 'permission_error' },
-    ],
-    [
-      'a wrong base URL',
-      { fetch: async () => failure(404, 'not_found') },
-      { planned: 3 },
-      { status: 404, type: 'not_found' },
-    ],
-    [
-      'a response of the other mode',
-      { fetch: async () => respondLive() },
-      { unknown: 1, planned: 2 },
-      { name: 'ModeMismatchError' },
-    ],
-    [
-      'a hook that fails after a create',
-      { onResponse: () => Promise.reject(new Error('the hook failed')) },
-      { unknown: 1, planned: 2 },
-      { name: 'ConfigurationError' },
-    ],
-  ])('stops at %s, which each other create would get too', async (_, options, states, error) => {
+  const refusal = (status: number, type: string) => [() => failure(status, type), { status, type }] as const;
+
+  it.each<[string, () => Response, object, object]>([
+    ['a revoked API key', ...refusal(401, 'authentication_error'), { planned: 3 }],
+    ['a suspended account', ...refusal(403, 'permission_error'), { planned: 3 }],
+    ['a wrong base URL', ...refusal(404, 'not_found'), { planned: 3 }],
+    ['another mode', respondLive, { name: 'ModeMismatchError' }, { unknown: 1, planned: 2 }],
+  ])('stops at %s, which each other create would get too', async (_, respond, error, states) => {
     const { createWorker, store } = setUp();
     let requests = 0;
-    const onRequest = (): void => void (requests += 1);
-    const payer = createWorker({ concurrency: 1 }, { onRequest, ...options });
+    const fetch = async (): Promise<Response> => {
+      requests += 1;
+      return respond();
+    };
+    const payer = createWorker({ concurrency: 1 }, { fetch });
     for (const reference of ['a', 'b', 'c']) await payer.plan(reference, bodyOf(reference));
     await expect(runAll(payer)).rejects.toMatchObject(error);
     expect(requests).toBe(1);
     expect(await countStates(store)).toEqual(states);
   });
 
-  it('records a 403 of another type as a rejection of one intent', async () => {
-    const { createWorker } = setUp();
-    const payer = createWorker({}, { fetch: async () => failure(403, 'beneficiary_blocked') });
+  it('stops at a hook that fails after a create', async () => {
+    const { createWorker, service } = setUp();
+    const onResponse = (): void => {
+      throw new Error('the hook failed');
+    };
+    const payer = createWorker({ concurrency: 1 }, { onResponse });
     for (const reference of ['a', 'b']) await payer.plan(reference, bodyOf(reference));
-    expect(statesOf(await runAll(payer))).toEqual(['a rejected', 'b rejected']);
+    await expect(runAll(payer)).rejects.toMatchObject({ name: 'ConfigurationError' });
+    expect(service.payments).toHaveLength(1);
   });
 
   it.each([
@@ -516,35 +506,33 @@ describe('a store that fails', () => {
 });
 
 describe('payments that do not fit', () => {
-  const recorded: Intent = {
-    reference: 'a',
-    version: 1,
-    state: 'created',
-    digest: 'd',
-    key: 'k',
-    sends: [],
-    paymentId: 'pay_test_000001',
-    boundBy: 'response',
-  };
+  /** Plans `b` in a store whose reference `a` has a payment already. */
+  async function setUpPaid(toPaid: (setup: Setup) => Promise<Partial<Intent>>): Promise<Setup> {
+    const setup = setUp();
+    await setup.payer.plan('b', bodyOf('Birch'));
+    const known = { reference: 'a', version: 1, state: 'created', digest: 'd', key: 'k', sends: [] } as const;
+    await setup.store.swap({ ...known, ...(await toPaid(setup)) }, { fromVersion: 0, writeId: 'w' });
+    return setup;
+  }
 
   it('are displaced by the response to the create of another reference', async () => {
-    const { payer, service, store, client } = setUp();
-    await payer.plan('b', bodyOf('Birch'));
-    const { id } = await client.payments.create(bodyOf('Birch'));
-    const wrong: Intent = { ...recorded, paymentId: `${id.slice(0, -1)}2`, boundBy: 'reconciled' };
-    await store.swap(wrong, { fromVersion: 0, writeId: 'w' });
+    let paymentId = '';
+    const { payer, service, store } = await setUpPaid(async ({ client }) => {
+      const { id } = await client.payments.create(bodyOf('Birch'));
+      paymentId = `${id.slice(0, -1)}2`;
+      return { paymentId, boundBy: 'reconciled' };
+    });
     const updates = await runAll(payer);
-    expect(service.payments[1]?.id).toBe(wrong.paymentId);
-    expect(updates).toMatchObject([
-      { reference: 'b', state: 'created', intent: { paymentId: wrong.paymentId } },
-    ]);
+    expect(service.payments[1]?.id).toBe(paymentId);
+    expect(updates).toMatchObject([{ reference: 'b', state: 'created', intent: { paymentId } }]);
     expect(await store.read('a')).toMatchObject({ state: 'unknown' });
   });
 
   it('are reported as conflicts by every run', async () => {
-    const { payer, service, store } = setUp();
-    await payer.plan('b', bodyOf('Birch'));
-    await store.swap(recorded, { fromVersion: 0, writeId: 'w' });
+    const { payer, service } = await setUpPaid(async () => ({
+      paymentId: 'pay_test_000001',
+      boundBy: 'response',
+    }));
     const [update] = await runAll(payer);
     expect(service.payments[0]?.id).toBe('pay_test_000001');
     expect(update).toMatchObject({

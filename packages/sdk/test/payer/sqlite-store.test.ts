@@ -144,6 +144,7 @@ describe('sqliteStore', () => {
     const place = mkdtempSync(join(folder, 'foreign-'));
     const path = join(place, 'payments.db');
     const close = write(path);
+    chmodSync(path, 0o644);
     const readFiles = (): Record<string, string> =>
       Object.fromEntries(
         readdirSync(place)
@@ -156,7 +157,6 @@ describe('sqliteStore', () => {
               .digest('hex'),
           ]),
       );
-    chmodSync(path, 0o644);
     const before = readFiles();
     const store = sqliteStore(path);
     await expect(store.read('a')).rejects.toThrow(problem);
@@ -186,10 +186,13 @@ describe('sqliteStore', () => {
   });
 
   it('creates a database that only its owner can read, also at the end of a link', async () => {
-    const [path, link] = [join(folder, 'private.db'), join(folder, 'link-private.db')];
-    symlinkSync(path, link);
-    await writeStoredIntents(open(link));
+    const path = join(folder, 'private.db');
+    await writeStoredIntents(open(path));
     for (const end of ['', '-wal', '-shm']) expect(statSync(path + end).mode & 0o077).toBe(0);
+    const [target, link] = [join(folder, 'behind.db'), join(folder, 'link-behind.db')];
+    symlinkSync(target, link);
+    await open(link).read('a');
+    expect(statSync(target).mode & 0o077).toBe(0);
   });
 
   it.skipIf(process.platform === 'win32').each([

@@ -93,11 +93,8 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     for (const reference of ['b', 'a', 'B', 'a-1', 'a1', '~', '_']) await write(store, intentOf(reference));
     await write(store, { ...intentOf('b', 2), state: 'created', paymentId: 'pay_test_b' });
     await write(store, { ...intentOf('B', 2), state: 'unknown', paymentId: 'pay_test_B' });
-    const list = async (filter: IntentFilter): Promise<string[]> => {
-      const references: string[] = [];
-      for (const { reference } of await store.list(filter)) references.push(reference);
-      return references;
-    };
+    const list = async (filter: IntentFilter): Promise<string[]> =>
+      (await store.list(filter)).map(({ reference }) => reference);
     expect(await list({})).toEqual(['B', '_', 'a', 'a-1', 'a1', 'b', '~']);
     expect(await list({ states: ['created', 'unknown'] })).toEqual(['B', 'b']);
     expect(await list({ paymentIds: ['pay_test_B', 'pay_test_b', 'pay_test_c'] })).toEqual(['B', 'b']);
@@ -111,9 +108,7 @@ export function describeIntentStore(open: () => IntentStore | Promise<IntentStor
     await write(store, intentOf('a'));
     for (const reference of ['b', 'c']) await write(store, { ...intentOf(reference), conflicts });
     await write(store, intentOf('c', 2));
-    const listed: Intent[] = [];
-    for (const intent of await store.list({ hasConflicts: true })) listed.push(intent);
-    expect(listed).toEqual([{ ...intentOf('b'), conflicts }]);
+    expect(await store.list({ hasConflicts: true })).toEqual([{ ...intentOf('b'), conflicts }]);
   });
 
   it('lists while its intents are written', async () => {
@@ -134,9 +129,7 @@ export function describeLongList(open: () => IntentStore | Promise<IntentStore>)
     const store = await open();
     const references = Array.from({ length: 1_200 }, (_, index) => `ref-${String(index).padStart(4, '0')}`);
     await Promise.all(references.map((reference) => write(store, intentOf(reference))));
-    const listed: string[] = [];
-    for (const { reference } of await store.list({})) listed.push(reference);
-    expect(listed).toEqual(references);
+    expect((await store.list({})).map(({ reference }) => reference)).toEqual(references);
   });
 }
 
