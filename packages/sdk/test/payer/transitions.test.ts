@@ -84,10 +84,12 @@ describe('an intent', () => {
     expect(refusalOf(sending, reconciled('pay_test_1'), 119)).toBe('leased');
   });
 
-  it('is rejected only if no earlier create is unresolved', () => {
-    expect(follow([0, claim()], [1, rejected()]).state).toBe('rejected');
-    const resent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, rejected('w2')]);
-    expect(resent.state).toBe('unknown');
+  it('stays unknown if a second create was not sent, or rejected', () => {
+    for (const result of [notSent('w2'), rejected('w2')]) {
+      const intent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, result]);
+      expect(intent.state).toBe('unknown');
+      expect(intent.sends[0]).toBe(at(0).toISOString());
+    }
   });
 
   it('is not resent while the clock shows a time before the first create: it hides the age of the key', () => {
@@ -132,6 +134,7 @@ describe('the payment of an intent', () => {
     expect(intent).toMatchObject({ state: 'unknown', unprovenPaymentId: 'pay_test_1' });
     expect(refusalOf(intent, reconciled('pay_test_2'), 200)).toBe('stale');
     expect(refusalOf(intent, reconciled('pay_test_1'), 200)).toBeUndefined();
+    expect(refusalOf(planned, reconciled('pay_test_1'))).toBe('final');
   });
 
   it('is unproven until it proves to be the one of another create, and no other id is', () => {
