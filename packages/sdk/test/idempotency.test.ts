@@ -41,8 +41,19 @@ const conflicts: [string, () => Response][] = [
   ['429 that names the key', () => json({ success: false, error: { message: keyText } }, 429)],
 ];
 
+/** Rejections that name the idempotency key, or a repetition, only in their texts. */
+const named = Object.entries({
+  validation_error: 'This Idempotency-Key was already used.',
+  invalid_request_error: 'Idempotency key in use',
+  duplicate_request: 'Duplicate request.',
+  request_replayed: 'Seen before.',
+}).map(([type, message]): (typeof conflicts)[number] => [
+  `422 ${type}`,
+  () => json({ success: false, mode: 'test', error: { type, message } }, 422),
+]);
+
 describe('a conflict on a generated idempotency key', () => {
-  it.each(conflicts)('is an unknown outcome: %s', async (_, response) => {
+  it.each([...conflicts, ...named])('is an unknown outcome: %s', async (_, response) => {
     expect(await failWith(response())).toMatchObject({
       name: 'PaymentOutcomeUnknownError',
       outcome: 'unknown',
@@ -97,27 +108,6 @@ describe('a conflict on the idempotency key of a call', () => {
     ['503', () => failure(503, 'service_unavailable')],
   ])('has no code for another error: %s', async (_, response) => {
     expect(await failWith(response(), own)).not.toHaveProperty('code');
-  });
-
-  it('is an unknown outcome if nothing is known about repeated keys', async () => {
-    expect(await failWith(failure(422, 'idempotency_error'), own)).toMatchObject({
-      name: 'PaymentOutcomeUnknownError',
-    });
-  });
-});
-
-describe('a rejection that names the idempotency key', () => {
-  it.each([
-    ['validation_error', 'This Idempotency-Key was already used.'],
-    ['invalid_request_error', 'Idempotency key in use'],
-    ['duplicate_request', 'Duplicate request.'],
-    ['request_replayed', 'Seen before.'],
-  ])('is an unknown outcome: 422 %s', async (type, message) => {
-    const response = json({ success: false, mode: 'test', error: { type, message } }, 422);
-    expect(await failWith(response)).toMatchObject({
-      name: 'PaymentOutcomeUnknownError',
-      outcome: 'unknown',
-    });
   });
 });
 

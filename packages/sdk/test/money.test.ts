@@ -144,24 +144,3 @@ describe('a money field', () => {
     );
   });
 });
-
-describe('the response of a call', () => {
-  it('contains money as the service wrote it', async () => {
-    const { client } = createStubClient([success({ balances: [{ currency: 'USD', balance: '1.00' }] })]);
-    const { response } = await client.balance.retrieve().withResponse();
-    expect(await response.text()).toContain('"balance":"1.00"');
-  });
-});
-
-describe('a create whose response has unreadable money', () => {
-  it('has an unknown outcome and is not retried', async () => {
-    const { client } = createStubClient([success({ ...payment, receive_amount: 'much' }, 201)]);
-    expect(await catchRejection(client.payments.create(paymentInput))).toMatchObject({
-      name: 'PaymentOutcomeUnknownError',
-      outcome: 'unknown',
-      phase: 'responded',
-      status: 201,
-      paymentId: payment.id,
-    });
-  });
-});

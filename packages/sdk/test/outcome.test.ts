@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Client, type Outcome, PaymentOutcomeUnknownError, type ServiceError } from '../src/index.ts';
+import { type Outcome, PaymentOutcomeUnknownError, type ServiceError } from '../src/index.ts';
 import {
   createStubClient,
   failure,
@@ -183,44 +183,6 @@ describe('the outcome of a create', () => {
       422,
     );
     expect(await create(refused)).toMatchObject({ name: 'PaymentOutcomeUnknownError' });
-  });
-});
-
-describe('the abort of a create', () => {
-  async function abortAfter(
-    act: (client: Client, signal: AbortSignal) => Promise<unknown>,
-    response: Response | (() => Promise<Response>),
-  ): Promise<unknown> {
-    const controller = new AbortController();
-    const { client } = createStubClient([response]);
-    const failed = catchRejection(act(client, controller.signal));
-    await new Promise((resolve) => setImmediate(resolve));
-    controller.abort(new Error('enough'));
-    return failed;
-  }
-  const start = (client: Client, signal: AbortSignal): Promise<unknown> =>
-    client.payments.create(paymentInput, { signal });
-
-  it('has an unknown outcome while the create waits for the response', async () => {
-    const error = await abortAfter(start, () => new Promise<Response>(() => {}));
-    expect(error).toMatchObject({
-      name: 'PaymentOutcomeUnknownError',
-      phase: 'waiting',
-      status: undefined,
-      cause: { name: 'AbortError', outcome: 'unknown', cause: { message: 'enough' } },
-    });
-  });
-
-  it('has an unknown outcome while the create reads the body, with the id that arrived', async () => {
-    const chunk = new TextEncoder().encode(`{"success":true,"data":{"id":"${payment.id}","sta`);
-    const body = new ReadableStream({ start: (controller) => controller.enqueue(chunk) });
-    const error = await abortAfter(start, async () => new Response(body, { status: 201 }));
-    expect(error).toMatchObject({
-      name: 'PaymentOutcomeUnknownError',
-      phase: 'reading',
-      status: 201,
-      paymentId: payment.id,
-    });
   });
 });
 

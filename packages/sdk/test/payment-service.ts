@@ -1,4 +1,8 @@
-import type { Payment } from '../src/index.ts';
+import { adaptFetch } from '../../../test/support/on-request.ts';
+import { assembleClient } from '../src/client.ts';
+import type { Client, Payment } from '../src/index.ts';
+import { type Clock, systemClock } from '../src/transport/deadline.ts';
+import { baseUrl, testKey } from './service.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -90,6 +94,16 @@ export function createPaymentService(options: ServiceOptions = {}): PaymentServi
     return Response.json({ success: true, mode: 'test', ...body }, { status, headers });
   };
   return service;
+}
+
+/** Creates a client of a service, without retries and without a read lag. */
+export function openClient(
+  fetch: PaymentService['fetch'],
+  options: object = {},
+  clock: Clock = systemClock,
+): Client {
+  const common = { apiKey: testKey, baseUrl, fetch, maxRetries: 0, readLag: 0, onWarning: () => {} };
+  return assembleClient(adaptFetch({ ...common, ...options }), clock);
 }
 
 /** Converts a payment to the row that the contract documents. */

@@ -133,14 +133,6 @@ describe('payments.retrieve within the read lag', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('does not retry a 404 for a payment that this client did not create', async () => {
-    const { client, requests } = createStubClient([missing]);
-    expect(await catchRejection(client.payments.retrieve(payment.id))).toMatchObject({
-      name: 'NotFoundError',
-    });
-    expect(requests).toHaveLength(1);
-  });
-
   it('retries a 404 for the id in a broken response to a create', async () => {
     const clock = createManualClock();
     const cut = new Response(`{"success":true,"data":{"id":"${payment.id}","sta`);

@@ -17,12 +17,18 @@ import {
 
 const at = (status: string): Response => success({ ...payment, status });
 
-function start(responses: Parameters<typeof createStubClient>[0], options: object = {}) {
+function start(
+  responses: Parameters<typeof createStubClient>[0],
+  options: object = {},
+  clientOptions: object = {},
+) {
   const clock = createManualClock();
-  const { client, requests } = createStubClient(responses, {}, clock);
+  const times: number[] = [];
+  const onRequest = (): unknown => times.push(clock.now());
+  const { client, requests } = createStubClient(responses, { onRequest, ...clientOptions }, clock);
   const waiting = client.payments.waitFor(payment.id, options);
   waiting.catch(() => {});
-  return { clock, requests, waiting };
+  return { clock, requests, times, waiting };
 }
 
 describe('payments.waitFor within the read lag', () => {
@@ -41,17 +47,10 @@ describe('payments.waitFor within the read lag', () => {
     ['zero', { readLag: 0 }, 0],
     ['the option of the client', {}, 0, { readLag: 0 }],
   ])('ends after %s, with a later request', async (_, options, end, clientOptions = {}) => {
-    let last = 0;
-    const clock = createManualClock();
-    const response = (): Response => {
-      last = clock.now();
-      return missing.clone();
-    };
-    const { client } = createStubClient([response], clientOptions, clock);
-    const waiting = catchRejection(client.payments.waitFor(payment.id, options));
+    const { clock, times, waiting } = start([missing], options, clientOptions);
     await clock.advance(60_000);
-    expect(await waiting).toMatchObject({ name: 'NotFoundError', status: 404 });
-    expect(last).toBe(end);
+    expect(await catchRejection(waiting)).toMatchObject({ name: 'NotFoundError', status: 404 });
+    expect(times.at(-1)).toBe(end);
     expect(clock.pending()).toBe(0);
   });
 
@@ -114,16 +113,9 @@ describe('payments.waitFor', () => {
   });
 
   it('pauses up to 1 s in the first 30 s, and up to 5 s after that', async () => {
-    const times: number[] = [];
-    const clock = createManualClock();
-    const response = (): Response => {
-      times.push(clock.now());
-      return at('pending');
-    };
-    const { client } = createStubClient([response], {}, clock);
-    const waiting = catchRejection(client.payments.waitFor(payment.id));
+    const { clock, times, waiting } = start([at('pending')]);
     await clock.advance(60_000);
-    expect(await waiting).toBeInstanceOf(WaitTimeoutError);
+    expect(await catchRejection(waiting)).toBeInstanceOf(WaitTimeoutError);
     const pauses = times.map((time, index) => time - (times[index - 1] ?? 0));
     const eager = Array.from({ length: 29 }, () => 1_000);
     expect(pauses).toEqual([0, 250, 500, ...eager, 1_000, 2_000, 4_000, 5_000, 5_000, 5_000, 5_000]);
@@ -197,10 +189,8 @@ describe('payments.waitFor', () => {
   });
 
   it('limits each request by the timeout of the client', async () => {
-    const clock = createManualClock();
     const responses = [() => new Promise<Response>(() => {}), at('completed')];
-    const { client } = createStubClient(responses, { timeout: 100 }, clock);
-    const waiting = client.payments.waitFor(payment.id, { timeout: 10_000 });
+    const { clock, waiting } = start(responses, { timeout: 10_000 }, { timeout: 100 });
     await clock.advance(350);
     expect(await waiting).toMatchObject({ status: 'completed' });
   });

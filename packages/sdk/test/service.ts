@@ -129,3 +129,15 @@ export async function expectRefused(
   }
   expect(wrong).toEqual([]);
 }
+
+/** Makes a call that is refused before anything is sent, and returns its error. */
+export async function catchRefusal(
+  call: (client: Client) => Promise<unknown>,
+  options: object = {},
+): Promise<ServiceError> {
+  const { client, requests } = createStubClient([success(payment, 201)], options);
+  const error = (await catchRejection(call(client))) as ServiceError;
+  expect(error).toMatchObject({ outcome: 'not_sent', attempts: 0 });
+  expect(requests).toHaveLength(0);
+  return error;
+}

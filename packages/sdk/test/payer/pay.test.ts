@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { assembleClient } from '../../src/client.ts';
 import {
   createPayer,
   type Intent,
@@ -9,9 +8,8 @@ import {
   type PayerOptions,
 } from '../../src/entries/payer.ts';
 import type { Client, Payment, PaymentInput, ServiceError, Warning } from '../../src/index.ts';
-import { onRequest } from '../../../../test/support/on-request.ts';
 import { createManualClock } from '../manual-clock.ts';
-import { createPaymentService, type ServiceOptions } from '../payment-service.ts';
+import { createPaymentService, openClient, type ServiceOptions } from '../payment-service.ts';
 import { catchRejection, failure, refused, reset } from '../service.ts';
 import { useSynchronousDigest } from './synchronous-digest.ts';
 
@@ -55,16 +53,9 @@ function setUp({
     return typeof answer === 'function' ? answer(request) : answer;
   };
   const createClient = (clientOptions: object = {}): Client =>
-    assembleClient(
-      {
-        apiKey: 'service_test_1',
-        baseUrl: 'https://api.example.test/api/v1',
-        fetch: onRequest(fetch),
-        maxRetries: 0,
-        readLag: 0,
-        onWarning: (warning: Warning) => warnings.push(warning),
-        ...clientOptions,
-      },
+    openClient(
+      fetch,
+      { onWarning: (warning: Warning) => void warnings.push(warning), ...clientOptions },
       clock,
     );
   const createWorker = (options: Partial<PayerOptions> = {}, clientOptions: object = {}): Payer =>
@@ -318,9 +309,8 @@ describe('a reference with an unknown outcome', () => {
   it('stays unknown if the search fails, with the cause', async () => {
     const { createWorker, answers, settle, service } = setUp();
     answers.push(reset);
-    const fetch = onRequest(async (request) =>
-      request.method === 'GET' ? failure(503, 'server_error') : service.fetch(request),
-    );
+    const fetch = async (request: Request): Promise<Response> =>
+      request.method === 'GET' ? failure(503, 'server_error') : service.fetch(request);
     await catchRejection(settle(createWorker().pay(reference, body)));
     const error = await catchRejection(settle(createWorker({}, { fetch }).pay(reference, body)));
     expect(error).toMatchObject({ ...lost, phase: 'searched', cause: { name: 'ServerError' } });

@@ -3,10 +3,6 @@ import type { Intent, IntentFilter, IntentStore, SwapResult } from '../../src/en
 
 /** Tests the behavior that every intent store must have. `open` returns a store over an empty table. */
 export function describeIntentStore(open: () => IntentStore | Promise<IntentStore>): void {
-  it('reads undefined for an unknown reference', async () => {
-    expect(await (await open()).read('a')).toBeUndefined();
-  });
-
   it('returns every field of an intent as written, unknown ones included', async () => {
     const store = await open();
     const whole = {

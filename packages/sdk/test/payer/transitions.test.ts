@@ -11,7 +11,6 @@ const replayed: SendRules = {
   timeout: 30 * SECOND,
   clockSkew: 60 * SECOND,
 };
-const ignored: SendRules = { ...replayed, keyRetention: 0 };
 
 const planned: Intent = {
   reference: 'a',
@@ -78,16 +77,6 @@ const sending = follow([0, claim()]);
 const unknown = follow([0, claim()], [10, unanswered()]);
 
 describe('an intent', () => {
-  it('records key, time and lease before its create is sent', () => {
-    expect(sending).toMatchObject({
-      version: 2,
-      state: 'sending',
-      key: 'k',
-      sends: [at(0).toISOString()],
-      holder: { worker: 'w1', until: at(60).toISOString() },
-    });
-  });
-
   it('is held by one worker until its lease and the clock skew have ended', () => {
     expect(refusalOf(sending, claim('w2', 119), 119)).toBe('leased');
     expect(refusalOf(sending, claim('w2', 120), 120)).toBeUndefined();
@@ -95,34 +84,12 @@ describe('an intent', () => {
     expect(refusalOf(sending, reconciled('pay_test_1'), 119)).toBe('leased');
   });
 
-  it('returns to planned with the same key if its only create was not sent', () => {
-    const intent = follow([0, claim()], [1, notSent()]);
-    expect(intent).toMatchObject({ state: 'planned', key: 'k', sends: [] });
-    expect(intent.holder).toBeUndefined();
-    expect(refusalOf(intent, claim('w2'), 2, ignored)).toBeUndefined();
-  });
-
-  it('stays unknown if a second create was not sent', () => {
-    const intent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, notSent('w2')]);
-    expect(intent).toMatchObject({ state: 'unknown', sends: [at(0).toISOString()] });
-  });
-
-  it('is rejected only if no earlier create is unresolved', () => {
-    expect(follow([0, claim()], [1, rejected()]).state).toBe('rejected');
-    const resent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, rejected('w2')]);
-    expect(resent.state).toBe('unknown');
-  });
-
-  it('is resent with the same key and body only at a service that replays', () => {
-    const resent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)]);
-    expect(resent).toMatchObject({
-      state: 'sending',
-      key: 'k',
-      body: 'b',
-      sends: [at(0), at(20)].map((time) => time.toISOString()),
-    });
-    expect(refusalOf(unknown, claim('w2', 20), 20, ignored)).toBe('not_resendable');
-    expect(refusalOf(sending, claim('w2', 500), 500, ignored)).toBe('not_resendable');
+  it('stays unknown if a second create was not sent, or rejected', () => {
+    for (const result of [notSent('w2'), rejected('w2')]) {
+      const intent = follow([0, claim()], [10, unanswered()], [20, claim('w2', 20)], [21, result]);
+      expect(intent.state).toBe('unknown');
+      expect(intent.sends[0]).toBe(at(0).toISOString());
+    }
   });
 
   it('is not resent while the clock shows a time before the first create: it hides the age of the key', () => {
@@ -141,16 +108,6 @@ describe('an intent', () => {
       [3_010, unanswered('w2')],
     );
     expect(refusalOf(resent, claim('w3', 3_510), 3_510)).toBe('not_resendable');
-  });
-
-  it('is never sent after a final state', () => {
-    const final = [
-      follow([0, claim()], [1, rejected()]),
-      follow([0, claim()], [1, responded('pay_test_1')]),
-      follow([0, claim()], [10, unanswered()], [500, byPerson(3)]),
-    ];
-    expect(final.map(({ state }) => state)).toEqual(['rejected', 'created', 'abandoned']);
-    for (const intent of final) expect(refusalOf(intent, claim('w2', 900), 900)).toBe('final');
   });
 
   it('is not claimed by a worker whose lease has ended meanwhile', () => {
@@ -172,20 +129,12 @@ describe('an intent', () => {
 });
 
 describe('the payment of an intent', () => {
-  it('is bound by reconciling after the lease', () => {
-    expect(followFrom({ rules: ignored }, [0, claim()], [200, reconciled('pay_test_1')])).toMatchObject({
-      state: 'created',
-      paymentId: 'pay_test_1',
-      boundBy: 'reconciled',
-    });
-    expect(refusalOf(planned, reconciled('pay_test_1'))).toBe('final');
-  });
-
   it('is only the one in an unreadable response until its payment was compared', () => {
     const intent = follow([0, claim()], [10, unanswered('w1', 'pay_test_1')]);
     expect(intent).toMatchObject({ state: 'unknown', unprovenPaymentId: 'pay_test_1' });
     expect(refusalOf(intent, reconciled('pay_test_2'), 200)).toBe('stale');
     expect(refusalOf(intent, reconciled('pay_test_1'), 200)).toBeUndefined();
+    expect(refusalOf(planned, reconciled('pay_test_1'))).toBe('final');
   });
 
   it('is unproven until it proves to be the one of another create, and no other id is', () => {
@@ -196,15 +145,6 @@ describe('the payment of an intent', () => {
     expect(next).toMatchObject({ state: 'unknown', otherPaymentId: 'pay_test_1', reason: 'r' });
     expect(next.unprovenPaymentId).toBeUndefined();
     expect(refusalOf(next, disowned('pay_test_1'))).toBe('stale');
-  });
-
-  it('returns to unknown if it proves to be the payment of another reference', () => {
-    const found = follow([0, claim()], [200, reconciled('pay_test_1')]);
-    const displaced = followFrom({ first: found }, [201, { type: 'displaced', paymentId: 'pay_test_1' }]);
-    expect(displaced.state).toBe('unknown');
-    expect(displaced.paymentId).toBeUndefined();
-    const own = follow([0, claim()], [1, responded('pay_test_1')]);
-    expect(refusalOf(own, { type: 'displaced', paymentId: 'pay_test_1' })).toBe('stale');
   });
 
   it('is replaced by the one in the response to its own create', () => {
@@ -227,13 +167,6 @@ describe('the payment of an intent', () => {
       conflicts: [{ paymentId: 'pay_test_1' }],
     });
     expect(refusalOf(twice, responded('pay_test_1'), 203)).toBe('final');
-  });
-
-  it('is a conflict if another reference has it', () => {
-    const event: IntentEvent = { type: 'id_taken', worker: 'w1', paymentId: 'pay_test_1', holder: 'b' };
-    const intent = follow([0, claim()], [1, event]);
-    expect(intent).toMatchObject({ state: 'unknown', conflicts: [{ paymentId: 'pay_test_1' }] });
-    expect(refusalOf(intent, claim('w2', 300), 300)).toBe('not_resendable');
   });
 
   it('is a conflict once if a result of an earlier claim has the one of another reference', () => {
