@@ -24,6 +24,17 @@ describe("accounts: 'open'", () => {
     expect(mock.sandbox.accounts.list()).toHaveLength(2);
   });
 
+  it('isolates the accounts of keys from each other and from the first account', async () => {
+    const mock = createOpenMock();
+    const mine = createCaller(mock, KEY);
+    const { id } = (await mine.post('/payments', order())).body.data as { id: string };
+    for (const key of ['service_test_of_somebody_else', mock.account.testKey]) {
+      const { status } = await createCaller(mock, key).get(`/payments/${id}`);
+      expect(status).toBe(404);
+    }
+    expect((await mine.get(`/payments/${id}`)).status).toBe(200);
+  });
+
   it('opens one account for concurrent first requests with one key', async () => {
     const mock = createOpenMock();
     const { post, get } = createCaller(mock, KEY);

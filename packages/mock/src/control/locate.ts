@@ -29,7 +29,12 @@ export interface AccountModeRef {
 }
 
 /** A payment: its id or an object with that id. */
-export type PaymentRef = string | { readonly id: string };
+export type PaymentRef =
+  | string
+  | {
+      /** The id of the payment (`pay_…`). */
+      readonly id: string;
+    };
 
 /**
  * Returns the id of a reference.

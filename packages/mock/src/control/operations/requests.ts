@@ -232,7 +232,7 @@ export interface WaitOptions {
    * Maximum waiting time, in real time, at most `'4m'`. The default is shorter than the timeout of test runners, so that a
    * test fails with a useful message.
    *
-   * @default '3s'
+   * @default 3000
    */
   readonly timeout?: s.Duration;
 }
