@@ -74,11 +74,8 @@ test('handles an event once that reaches two processes', async ({ urls, receipts
     const event = events.completed({ data: { id } });
     return fetch(await signedRequest(event, { url: `${url}/webhooks`, secret: webhookSecret }));
   };
-  const statuses = (await Promise.all([...urls, ...urls].map(send))).map(({ status }) => status);
-  // 503 while the handler runs: the service sends the event again.
-  expect(statuses).toContain(200);
-  expect([200, 503]).toEqual(expect.arrayContaining(statuses));
-  for (const url of urls) expect((await send(url)).status).toBe(200);
+  const responses = await Promise.all([...urls, ...urls].map(send));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(receipts).toEqual([id]);
 });
 

@@ -63,5 +63,14 @@ export function durableObjectStore(namespace: DurableObjectNamespace<HandledEven
     renew: (key, owner, lease) => namespace.getByName(key).renew(owner, lease),
     confirm: (key, owner) => namespace.getByName(key).confirm(owner),
     release: (key, owner) => namespace.getByName(key).release(owner),
+    async wait(key, signal) {
+      for (;;) {
+        const claim = await namespace.getByName(key).read();
+        if (claim === undefined) return 'released';
+        if (claim.expires === null) return 'confirmed';
+        if (signal.aborted || claim.expires <= Date.now()) return 'released';
+        await scheduler.wait(250);
+      }
+    },
   };
 }

@@ -82,11 +82,10 @@ test('handles an event once that arrives four times at the same time', async () 
   const event = events.completed({ data: { id } });
   const send = async () => fetch(await signedRequest(event, { url: new URL('/webhooks', url).href, secret }));
   const responses = await Promise.all([send(), send(), send(), send()]);
-  const statuses = responses.map(({ status }) => status);
-  // 503 while the handler runs: the service sends the event again.
-  assert.ok(statuses.includes(200));
-  assert.ok(statuses.every((status) => status === 200 || status === 503));
-  assert.equal((await send()).status, 200);
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200, 200, 200, 200],
+  );
   assert.deepEqual(receipts, [id]);
 });
 

@@ -61,6 +61,14 @@ export function dynamoStore(database: DynamoDB, TableName: string): DedupeStore 
         }),
       );
     },
+    async wait(key, signal) {
+      for (;;) {
+        const state = await readState(key);
+        if (state === 'confirmed') return 'confirmed';
+        if (state === undefined || signal.aborted) return 'released';
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
+    },
   };
 }
 

@@ -112,11 +112,7 @@ test('handles an event once that reaches two instances', async () => {
     const request = await signedRequest(sent, { url: 'http://gateway/webhooks', secret });
     return (await handler(await toEvent(request))).statusCode;
   };
-  const statuses = await Promise.all([...webhooks, ...webhooks].map(send));
-  // 503 while the handler runs: the service sends the event again.
-  assert.ok(statuses.includes(200));
-  assert.ok(statuses.every((status) => status === 200 || status === 503));
-  for (const webhook of webhooks) assert.equal(await send(webhook), 200);
+  assert.deepEqual(await Promise.all([...webhooks, ...webhooks].map(send)), [200, 200, 200, 200]);
   assert.deepEqual(await readStatus(id), { status: 'completed', changes: 1 });
 });
 

@@ -3,12 +3,12 @@ import { createFailure } from './errors.ts';
 import type { WebhookError } from './errors.ts';
 import type { WebhookEvent } from './event.ts';
 import type { RetrievedResult } from './retrieved.ts';
-import { CLAIM_STATES, withTimeout } from './stores/store.ts';
+import { CLAIM_OUTCOMES, CLAIM_STATES, withTimeout } from './stores/store.ts';
 import type { DedupeStore } from './stores/store.ts';
 
 /**
- * Handles an event once per key. Of a delivery it resolves if the event may be acknowledged, or is
- * `in_progress`, else it rejects with a `WebhookError`. Of a payment that was read it resolves to the result; without a handler, because the payment is
+ * Handles an event once per key. Of a delivery it resolves if the event may be acknowledged, else it rejects with
+ * a `WebhookError`. Of a payment that was read it resolves to the result; without a handler, because the payment is
  * too old, it only searches the key.
  */
 export type HandleOnce = (
@@ -33,7 +33,8 @@ export const RENEWED_LEASE = 4_000;
 const RENEWAL_INTERVAL = 1_000;
 
 /**
- * Creates the function that claims an event, runs its handler and confirms it.
+ * Creates the function that claims an event, runs its handler and confirms it, or waits for the first
+ * delivery.
  */
 export function createHandleOnce(context: DeduplicationContext): HandleOnce {
   const { store, canHang, maxHandlerTime, report } = context;
@@ -50,7 +51,10 @@ export function createHandleOnce(context: DeduplicationContext): HandleOnce {
       if (isRead) await readResult(() => withTimeout(store.confirm(key, owner)));
       return 'duplicate';
     }
-    if (state === 'in_progress') return state;
+    if (state === 'in_progress') {
+      if (!isRead) await waitForFirst(key, store);
+      return state;
+    }
     if (!handle) {
       await readResult(() => withTimeout(store.release(key, owner)));
       return 'too_old';
@@ -122,6 +126,20 @@ async function whileRenewing(
 
 /** Maximum time to wait for a renewal once its handler has settled, in milliseconds. */
 const MAX_STORE_WAIT = 2_000;
+
+/** Maximum time for which a duplicate waits for the first delivery, in milliseconds. The timeout of the sender is 10 s. */
+const MAX_WAIT = 8_000;
+
+async function waitForFirst(key: string, store: DedupeStore): Promise<void> {
+  const waiting = new AbortController();
+  const reading = readResult(() => store.wait(key, waiting.signal), CLAIM_OUTCOMES);
+  // The timer keeps the process alive until the duplicate gets its response.
+  const outcome = await settleWithin(MAX_WAIT, reading, () => {
+    waiting.abort();
+    return createFailure('first_delivery_running');
+  });
+  if (outcome === 'released') throw createFailure('first_delivery_failed');
+}
 
 // A guess at any other value would lose an event or handle it twice.
 async function readResult<Result>(read: () => Promise<Result>, allowed?: readonly Result[]): Promise<Result> {

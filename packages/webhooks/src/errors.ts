@@ -12,6 +12,9 @@ const receiverMessages: Readonly<Record<ReceiverCode, string>> = {
     'The handler succeeded, but the deduplication store failed to confirm it. The event was acknowledged.',
   lease_overrun:
     'Another delivery claimed the event while its handler ran, so the handler may have run twice: it took longer than maxHandlerTime, or its claim could not be renewed. The event was acknowledged.',
+  first_delivery_failed:
+    'This duplicate waited for the first delivery, whose handler failed or whose process ended.',
+  first_delivery_running: 'This duplicate waited 8 s for the first delivery.',
   unexpected: 'The receiver failed for an unknown reason.',
 };
 
@@ -45,6 +48,8 @@ export type WebhookErrorCode =
   | 'store_failed'
   | 'confirm_failed'
   | 'lease_overrun'
+  | 'first_delivery_failed'
+  | 'first_delivery_running'
   | 'unexpected';
 
 // Short, because every bundle with a verifier contains them.

@@ -84,6 +84,7 @@ const statusByCode: { readonly [Code in WebhookErrorCode]?: number } = {
   mode_mismatch: 200,
   stale_event: 200,
   body_too_large: 413,
+  first_delivery_running: 503,
 };
 
 const textByStatus: Readonly<Record<number, string>> = {

@@ -322,7 +322,7 @@ function parseHandlers(on: Handlers): ReceiverSettings['handlers'] {
 }
 
 function assertStore(store: DedupeStore, maxEventAge: number | undefined): void {
-  const names = ['claim', 'confirm', 'release', ...(store.renew === undefined ? [] : ['renew'])];
+  const names = ['claim', 'confirm', 'release', 'wait', ...(store.renew === undefined ? [] : ['renew'])];
   for (const name of names)
     if (typeof store[name as 'claim'] !== 'function')
       throw invalidOptions(`\`store.${name}\` must be a function.`);

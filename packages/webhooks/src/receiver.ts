@@ -107,9 +107,8 @@ function createMethods(runtime: Runtime, settings: ReceiverSettings): Methods {
       // A redelivery of the status of a payment may differ in its bytes. Of another event only equal bytes are a
       // duplicate.
       const key = identifyPayment(verified) ?? `unknown/${await hash(body)}`;
-      const result = await handleOnce(prefix + key, verified, handler);
-      // The sender retries: the handler can still fail.
-      return createResponse(result === 'in_progress' ? 503 : 200);
+      await handleOnce(prefix + key, verified, handler);
+      return createResponse(200);
     } catch (thrown) {
       // Before the body is read, any other code is not the receiver's and could acknowledge an unread event.
       const isKnown = thrown instanceof WebhookError && (body ? true : thrown.code.startsWith('body_'));

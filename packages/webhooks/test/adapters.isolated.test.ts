@@ -116,8 +116,7 @@ describe.each(frameworks)('a receiver behind $name', ({ listen, listenParsed, fi
   it('dispatches one of a hundred concurrent deliveries', async () => {
     const { port, handler } = await setUp();
     const responses = await Promise.all(Array.from({ length: 100 }, () => post(port, body)));
-    expect(responses.some(({ status }) => status === 200)).toBe(true);
-    expect(responses.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(handler).toHaveBeenCalledOnce();
   });
 

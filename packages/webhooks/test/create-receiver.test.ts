@@ -15,6 +15,26 @@ import {
 } from './samples.ts';
 import { createSlowHandler } from './slow-handler.ts';
 
+/** Creates a store that exposes the number of waiting duplicates and their abort signals. */
+function createObservedStore() {
+  const store = memoryStore();
+  const signals: AbortSignal[] = [];
+  const reached = Promise.withResolvers<void>();
+  let expected = 1;
+  const whenWaiting = (count: number): Promise<void> => {
+    expected = count;
+    return reached.promise;
+  };
+  const observed: DedupeStore = {
+    ...store,
+    wait: (key, signal) => {
+      if (signals.push(signal) === expected) reached.resolve();
+      return store.wait(key, signal);
+    },
+  };
+  return { store: observed, signals, whenWaiting };
+}
+
 /** Creates a store with one method that fails. */
 const createFailingStore = (method: keyof DedupeStore): DedupeStore => ({
   ...memoryStore(),
@@ -208,36 +228,63 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       ]);
     });
 
-    it('responds 503 to duplicates while the handler runs, and 200 after it', async () => {
-      const { handler, entered, end } = createSlowHandler();
-      const { send, errors } = setUp({ on: { 'payment.completed': handler } });
-      const first = send();
-      await entered;
-      const duplicates = await Promise.all(Array.from({ length: 99 }, () => send()));
-      expect(new Set(duplicates)).toEqual(new Set([503]));
-      expect(errors).toEqual([]);
-      // The renewal of the claim.
-      expect(vi.getTimerCount()).toBe(1);
+    it('delays duplicates until the first delivery ends, and acknowledges all of them', async () => {
+      const { handler, end } = createSlowHandler();
+      const { store, whenWaiting } = createObservedStore();
+      const { send } = setUp({ on: { 'payment.completed': handler }, store });
+      const waiting = whenWaiting(99);
+      const statuses: number[] = [];
+      const all = Array.from({ length: 100 }, async () => statuses.push(await send()));
+      await waiting;
+      expect(statuses).toEqual([]);
+      // One timer per waiting duplicate, and one for the renewal of the claim.
+      expect(vi.getTimerCount()).toBe(100);
       end();
-      expect(await first).toBe(200);
-      expect(await send()).toBe(200);
+      await Promise.all(all);
+      expect(statuses).toEqual(Array.from({ length: 100 }, () => 200));
       expect(handler).toHaveBeenCalledOnce();
       expect(vi.getTimerCount()).toBe(0);
     });
 
-    it('responds 500 to a delivery whose handler throws, and handles the next', async () => {
+    it('responds 500 to the first delivery and its duplicates if the handler throws, and handles the next', async () => {
       const failure = new Error('database is down');
-      const { handler, entered, fail } = createSlowHandler();
-      const { send, errors, failures } = setUp({ on: { 'payment.completed': handler } });
-      const first = send();
-      await entered;
+      const { handler, fail } = createSlowHandler();
+      const { store, whenWaiting } = createObservedStore();
+      const { send, errors, failures } = setUp({ on: { 'payment.completed': handler }, store });
+      const both = [send(), send()];
+      await whenWaiting(1);
       fail(failure);
-      expect(await first).toBe(500);
-      expect(errors).toEqual([['handler_failed', 'payment.completed']]);
-      expect(failures.map(({ cause }) => cause)).toEqual([failure]);
+      expect(await Promise.all(both)).toEqual([500, 500]);
+      expect(new Map(errors)).toEqual(
+        new Map([
+          ['handler_failed', 'payment.completed'],
+          ['first_delivery_failed', 'payment.completed'],
+        ]),
+      );
+      expect(failures.map(({ cause }) => cause)).toContain(failure);
       handler.mockResolvedValue();
       expect(await send()).toBe(200);
       expect(handler).toHaveBeenCalledTimes(2);
+    });
+
+    it('responds 503 to a duplicate that waited for 8 s, and 200 to the first when it ends', async () => {
+      const { handler, entered, end } = createSlowHandler();
+      const { store, signals, whenWaiting } = createObservedStore();
+      const { send, errors } = setUp({ on: { 'payment.completed': handler }, store });
+      const first = send();
+      await entered;
+      const duplicate = send();
+      await whenWaiting(1);
+      vi.advanceTimersByTime(7_999);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+      vi.advanceTimersByTime(1);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+      expect(await duplicate).toBe(503);
+      expect(errors).toEqual([['first_delivery_running', 'payment.completed']]);
+      end();
+      expect(await first).toBe(200);
+      expect(await send()).toBe(200);
+      expect(handler).toHaveBeenCalledOnce();
     });
   });
 
@@ -286,6 +333,21 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
       },
     );
 
+    it.each([undefined, null, false, true, 'OK', 'elapsed', 'claimed', {}])(
+      'responds 500 to a duplicate if wait returns %j',
+      async (outcome) => {
+        const store: DedupeStore = {
+          ...memoryStore(),
+          claim: async () => 'in_progress',
+          wait: () => Promise.resolve(outcome as never),
+        };
+        const { send, errors, failures } = setUp({ store });
+        expect(await send()).toBe(500);
+        expect(errors).toEqual([['store_failed', 'payment.completed']]);
+        expect(String(failures[0]?.cause)).toBe('TypeError: The store must return confirmed or released.');
+      },
+    );
+
     it('responds 200 if the store fails to confirm, because the handler has run', async () => {
       const { send, errors } = setUp({ store: createFailingStore('confirm') });
       expect(await send()).toBe(200);
@@ -303,6 +365,20 @@ describe.each(implementations)('createReceiver over $name', ({ createReceiver })
         ['store_failed', new Error('release failed')],
         ['handler_failed', failure],
       ]);
+    });
+
+    it('responds 500 to a duplicate if the store fails to wait', async () => {
+      const { handler, entered, end } = createSlowHandler();
+      const { send, errors } = setUp({
+        store: createFailingStore('wait'),
+        on: { 'payment.completed': handler },
+      });
+      const first = send();
+      await entered;
+      expect(await send()).toBe(500);
+      expect(errors).toEqual([['store_failed', 'payment.completed']]);
+      end();
+      expect(await first).toBe(200);
     });
   });
 

@@ -26,6 +26,8 @@ const receiver: Readonly<Record<ReceiverCode, true>> = {
   store_failed: true,
   confirm_failed: true,
   lease_overrun: true,
+  first_delivery_failed: true,
+  first_delivery_running: true,
   unexpected: true,
 };
 

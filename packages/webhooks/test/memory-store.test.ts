@@ -4,6 +4,8 @@ import { memoryStore } from '@service/webhooks/edge';
 import { thrownBy } from './samples.ts';
 import { describeClaims } from './stores/contract.ts';
 
+const never = new AbortController().signal;
+
 describe('memoryStore', () => {
   const shared = memoryStore();
   describeClaims(() => shared);
@@ -21,7 +23,7 @@ describe('memoryStore', () => {
           }
           const remembered: number[] = [];
           for (let index = 0; index < count; index += 1) {
-            if ((await store.claim(String(index), 'two')) === 'confirmed') remembered.push(index);
+            if ((await store.wait(String(index), never)) === 'confirmed') remembered.push(index);
           }
           const fresh = Array.from({ length: count }, (_, index) => index);
           expect(remembered).toEqual(remembered.length === 0 ? [] : fresh.slice(-remembered.length));

@@ -4,6 +4,8 @@ import type { DedupeStore } from './store.ts';
 
 interface Claim {
   readonly owner: string;
+  /** Created by the first waiter: few claims have any. */
+  waiters?: Set<(outcome: 'confirmed' | 'released') => void>;
 }
 
 /**
@@ -47,6 +49,7 @@ export function memoryStore(
     if (entry && entry.owner !== owner) return false;
     if (outcome === 'confirmed') remember(key);
     else entries.delete(key);
+    for (const resolve of entry?.waiters ?? []) resolve(outcome);
     return true;
   };
 
@@ -66,5 +69,14 @@ export function memoryStore(
     },
     confirm: async (key, owner) => (end(key, owner, 'confirmed') ? 'confirmed' : 'lost'),
     release: async (key, owner) => void end(key, owner, 'released'),
+    wait: async (key, signal) => {
+      const entry = entries.get(key);
+      if (typeof entry !== 'object') return entry ?? 'released';
+      return new Promise((resolve) => {
+        const waiters = (entry.waiters ??= new Set());
+        if (!signal.aborted) waiters.add(resolve);
+        signal.addEventListener('abort', () => waiters.delete(resolve), { once: true });
+      });
+    },
   };
 }

@@ -115,6 +115,7 @@ export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions 
   };
   const store = createSharedStore(async (command, key, owner, duration) => {
     if (!isOpen) await open();
+    if (command === 'read') return ask(pool, sql.read, [key], 'released');
     if (command === 'release') return pool.query(sql.release, [key, owner]);
     return ask(pool, sql[command], [key, owner, duration], 'lost');
   }, shared);
@@ -168,6 +169,8 @@ function createStatements(table: string) {
     claimIn: claim(true),
     renew: update(false),
     confirm: update(true),
+    read: `SELECT CASE WHEN confirmed THEN 'confirmed' ELSE 'in_progress' END FROM ${table}
+      WHERE key = $1 AND expires_at > clock_timestamp()`,
     release: `DELETE FROM ${table} WHERE key = $1 AND owner = $2 AND NOT confirmed`,
     purge: `DELETE FROM ${table} WHERE expires_at <= clock_timestamp()`,
   };

@@ -41,6 +41,8 @@ const scripts = {
   claim: `${start} if not value then redis.call('SET', KEYS[1], claim, 'PX', ARGV[2]) end
 if not value or value == claim then return 'claimed' end
 return isConfirmed and 'confirmed' or 'in_progress'`,
+  read: `${start} if not value then return 'released' end
+return isConfirmed and 'confirmed' or 'in_progress'`,
   renew: `${start} if value and value ~= claim then return 'lost' end
 redis.call('SET', KEYS[1], claim, 'PX', ARGV[2])
 return 'renewed'`,

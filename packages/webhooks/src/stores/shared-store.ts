@@ -1,4 +1,5 @@
-import { CLAIM_STATES, type DedupeStore, withTimeout } from './store.ts';
+import { runClock } from '@service/internal';
+import { CLAIM_OUTCOMES, CLAIM_STATES, type DedupeStore, withTimeout } from './store.ts';
 
 /** The options of stores that several processes share. */
 export interface SharedStoreOptions {
@@ -14,16 +15,20 @@ export interface SharedStoreOptions {
 /** The default lease of a claim, in milliseconds. */
 const DEFAULT_LEASE = 60_000;
 
+/** Time between two reads while a duplicate waits, in milliseconds. */
+const POLL_INTERVAL = 50;
+
 /**
  * Sends a command of a store that several processes share, and resolves to a word as its client returns it:
  *
  * - `claim` claims a free or expired key: `claimed`, `in_progress` or `confirmed`.
+ * - `read`: `in_progress`, or `confirmed` or `released` for an ended claim.
  * - `renew`: `renewed`, or `lost` if another owner has the key or it was confirmed.
  * - `confirm`: `confirmed`, or `lost` if another owner has or had the key. Renews the time of a confirmed key.
  * - `release` deletes a claim: any value.
  */
 export type SendCommand = (
-  command: 'claim' | 'renew' | 'confirm' | 'release',
+  command: 'claim' | 'read' | 'renew' | 'confirm' | 'release',
   key: string,
   owner: string,
   duration: number,
@@ -57,5 +62,14 @@ export function createSharedStore(
     renew: (key, owner, lease) => readWord(sendInTime('renew', key, owner, lease), ['renewed', 'lost']),
     confirm: (key, owner) => readWord(sendInTime('confirm', key, owner, ttl), ['confirmed', 'lost']),
     release: async (key, owner) => void (await sendInTime('release', key, owner, 0)),
+    wait: async (key, signal) => {
+      while (!signal.aborted) {
+        const state = await readWord(sendInTime('read', key, '', 0), ['in_progress', ...CLAIM_OUTCOMES]);
+        if (signal.aborted) break;
+        if (state !== 'in_progress') return state;
+        await runClock.sleep(POLL_INTERVAL, signal);
+      }
+      return new Promise(() => {});
+    },
   };
 }

@@ -3,12 +3,15 @@ import { settleWithin } from '@service/internal';
 /** The results of a claim. */
 export const CLAIM_STATES = ['claimed', 'in_progress', 'confirmed'] as const;
 
+/** The ends of a claim in progress. */
+export const CLAIM_OUTCOMES = ['confirmed', 'released'] as const;
+
 /**
  * A store of handled events. Implement it over a database that processes share.
  *
  * Each delivery claims with a unique `owner`. Only that owner can renew, confirm or release: the claim of a
  * crashed process expires, and a process that resumes late must not end the claim of another. The receiver
- * treats unlisted results of `claim` as a failure of the store.
+ * treats unlisted results of `claim` and `wait` as a failure of the store.
  */
 export interface DedupeStore {
   /**
@@ -37,6 +40,12 @@ export interface DedupeStore {
   confirm(key: string, owner: string): Promise<'confirmed' | 'lost' | void>;
   /** Deletes the claim, so that the next delivery can claim the key. Has no effect for any other owner. */
   release(key: string, owner: string): Promise<void>;
+  /**
+   * Waits for the end of a claim in progress. Without one it resolves immediately, to `released` unless the
+   * key is confirmed. When the signal is aborted, stop polling and end subscriptions. The promise may stay
+   * pending.
+   */
+  wait(key: string, signal: AbortSignal): Promise<'confirmed' | 'released'>;
 }
 
 /** Maximum time per command, in milliseconds. The timeout of the sender is 10 s. */

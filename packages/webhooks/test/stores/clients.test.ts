@@ -13,6 +13,7 @@ const sendCommands = (store: DedupeStore): readonly Promise<unknown>[] => [
   store.claim('a', 'one'),
   store.confirm('a', 'one'),
   store.renew!('a', 'one', 1),
+  store.wait('a', new AbortController().signal),
 ];
 
 /** The commands of each store over a client that runs a function. */

@@ -73,6 +73,7 @@ describe('postgresStore over a real Postgres', () => {
         (store) => store.confirm('a', 'one'),
         (store) => store.release('a', 'one'),
         (store) => store.renew?.('a', 'one', 1_000),
+        (store) => store.wait('a', new AbortController().signal),
         (store) => store.purge(),
         (store) => store.claimIn(pool, eventOf('pay_test_first')),
       ];
@@ -197,10 +198,14 @@ describe('postgresStore over a real Postgres', () => {
       const key = `states of ${title}`;
       expect(await store.claim(key, 'one')).toBe('claimed');
       expect(await store.claim(key, 'two')).toBe('in_progress');
+      const stopping = new AbortController();
+      const waiting = store.wait(key, stopping.signal);
       expect(await store.renew?.(key, 'one', 60_000)).toBe('renewed');
       expect(await store.confirm(key, 'two')).toBe('lost');
       expect(await store.confirm(key, 'one')).toBe('confirmed');
+      expect(await waiting).toBe('confirmed');
       expect(await store.claim(key, 'two')).toBe('confirmed');
+      expect(await store.wait(`no claim of ${title}`, stopping.signal)).toBe('released');
       const event = eventOf(`pay_test_${title}`);
       expect([await store.claimIn(open(), event), await store.claimIn(open(), event)]).toEqual([true, false]);
     });
