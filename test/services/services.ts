@@ -38,7 +38,7 @@ export const referenceServices: readonly ReferenceService[] = [
       idempotency: 'replayedAny',
       listQuery: { page: 'reject' },
     },
-    minimum: { full: 84, short: 72 },
+    minimum: { full: 93, short: 72 },
   },
   {
     name: 'nest-tiers',
@@ -62,7 +62,7 @@ export const referenceServices: readonly ReferenceService[] = [
       listQuery: { page: 'default', pastEnd: 'not_found', filter: 'empty' },
       events: ['processing', 'completed', 'failed'],
     },
-    minimum: { full: 76, short: 64 },
+    minimum: { full: 80, short: 64 },
   },
 ];
 
