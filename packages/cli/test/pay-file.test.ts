@@ -559,7 +559,7 @@ describe('the approval of a payment file', () => {
     const controller = new AbortController();
     const running = createFile(env, toCsv(1)).pay(['--yes'], { signal: controller.signal });
     const readQuote = (): unknown => mock.sandbox.requests.list({ operation: 'createQuote' })[0]?.response;
-    await expect.poll(readQuote).toBeTruthy();
+    await expect.poll(readQuote).toMatchObject({ status: 200 });
     controller.abort();
     const { code, stderr } = await running;
     expect(code).toBe(2);
