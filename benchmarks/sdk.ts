@@ -1,4 +1,6 @@
-// Compares a call of @service/sdk with openapi-fetch and a bare `fetch`, on a `fetch` that responds at once.
+// Compares a call of @service/sdk with openapi-fetch, a bare `fetch`, and the built client of another checkout if its folder is named,
+// on a `fetch` that responds at once: node benchmarks/sdk.ts [FOLDER]
+import { resolve } from 'node:path';
 import createOpenapiClient from 'openapi-fetch';
 import type { paths } from '@service/contract';
 import { createClient } from '@service/sdk';
@@ -40,17 +42,22 @@ const respond: typeof fetch = async (input, init) => {
 const baseUrl = 'http://localhost:4010/api/v1';
 const sent = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
 const sdk = createClient({ apiKey, baseUrl, fetch: respond });
+const file = resolve(process.argv[2] ?? '.', 'packages/sdk/dist/index.js');
+const built = (await import(file)) as { createClient: typeof createClient };
+const other = built.createClient({ apiKey, baseUrl, fetch: respond });
 const openapi = createOpenapiClient<paths>({ baseUrl, headers: sent, fetch: respond });
 const bare = async (path: string, init: RequestInit): Promise<unknown> =>
   (await respond(`${baseUrl}${path}`, { ...init, headers: sent })).json();
 const operations = {
   'GET /payments/{payment_id}': {
     sdk: () => sdk.payments.retrieve(id),
+    other: () => other.payments.retrieve(id),
     openapi: () => openapi.GET('/payments/{payment_id}', { params: { path: { payment_id: id } } }),
     bare: () => bare(`/payments/${id}`, {}),
   },
   'POST /payments': {
     sdk: () => sdk.payments.create(body),
+    other: () => other.payments.create(body),
     openapi: () => openapi.POST('/payments', { body }),
     bare: () => bare('/payments', { method: 'POST', body: JSON.stringify(body) }),
   },
@@ -61,6 +68,7 @@ for (const [name, clients] of Object.entries(operations)) {
     if (!JSON.stringify(await call()).includes(id)) throw new Error(`${name} has no payment.`);
   const subjects = {
     sdk: timeCalls(CALLS, clients.sdk),
+    other: timeCalls(CALLS, clients.other),
     openapi: timeCalls(CALLS, clients.openapi),
     bare: timeCalls(CALLS, clients.bare),
   };
@@ -68,6 +76,7 @@ for (const [name, clients] of Object.entries(operations)) {
   printFigures(name, {
     'processor time, sdk / openapi-fetch': ratios(times.sdk, times.openapi),
     'processor time, sdk / bare fetch': ratios(times.sdk, times.bare),
+    'processor time, sdk / built client of the folder': ratios(times.sdk, times.other),
     'processor time of a call of the sdk, µs': times.sdk,
   });
 }

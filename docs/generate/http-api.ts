@@ -1,11 +1,8 @@
 // The reference of the HTTP API, from openapi.yaml: the operations as tables, and parameters and schemas as the document has them.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { toAnchor } from '../.vitepress/pages.ts';
 import { escapeText, formatBlock, formatCode, formatTable, type Pages } from './markdown.ts';
-
-const root = join(import.meta.dirname, '../..');
 
 interface Ref {
   readonly $ref?: string;
@@ -37,7 +34,7 @@ interface Document {
   };
 }
 
-const document = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8')) as Document;
+const document = parse(readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8')) as Document;
 
 /** Resolves a reference within the document. */
 function resolve<Node extends object>(node: Node): Node {
