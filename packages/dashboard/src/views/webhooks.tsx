@@ -61,7 +61,8 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
       empty="No delivery yet. Set an endpoint, then create a payment."
       id={id}
       detail={(delivery) => <DeliveryView store={store} id={delivery} />}
-      before={<Endpoint store={store} key={`${account} ${mode}`} />}
+      // Before the first load no account is known, and a form would lose what was typed into it.
+      before={account !== '' && <Endpoint store={store} key={`${account} ${mode}`} />}
       after={<SignatureChecker store={store} />}
     />
   );
@@ -78,7 +79,9 @@ function Endpoint({ store }: StoreProps): JSX.Element {
   const current = body?.endpoint?.url;
   const url = useSignal('');
   const secret = useSignal('');
-  useEffect(() => void (url.value = current ?? ''), [current]);
+  useEffect(() => {
+    if (current !== undefined) url.value = current;
+  }, [current]);
   const save = async (): Promise<void> => {
     const request = { body: { ...scope, url: url.value } };
     const issued = await callApi<{ readonly secret: string }>('PUT', '/webhooks/endpoint', request);
@@ -86,6 +89,7 @@ function Endpoint({ store }: StoreProps): JSX.Element {
   };
   const remove = async (): Promise<void> => {
     await callApi('DELETE', '/webhooks/endpoint', { query: scope });
+    url.value = '';
     secret.value = '';
   };
   return (
