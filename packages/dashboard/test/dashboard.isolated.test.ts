@@ -163,25 +163,6 @@ describe('webhooks view', () => {
     receiver.closeAllConnections();
   });
 
-  it('takes an endpoint only when its account is known, so that no typed text is lost', async () => {
-    const { open, page } = await openDashboard();
-    await open('webhooks');
-    await page.getByLabel('Endpoint').waitFor();
-    let answer = (): void => {};
-    const isHeld = new Promise<void>((resolve) => (answer = resolve));
-    await page.route('**/_sandbox/accounts', async (route) => {
-      await isHeld;
-      await route.continue();
-    });
-    await page.reload();
-    await page.getByText('Check a signature').waitFor();
-    expect(await page.getByLabel('Endpoint').count()).toBe(0);
-    answer();
-    await page.getByLabel('Endpoint').fill('http://localhost:3000/hook');
-    await page.getByRole('button', { name: 'Set', exact: true }).click();
-    await page.getByText('The endpoint is set.').waitFor();
-  });
-
   it('shows what the application answered to a delivery, and when', async () => {
     const { open, page, mock, pay } = await openDashboard({
       mock: { fetch: async () => new Response(null, { status: 503 }) },

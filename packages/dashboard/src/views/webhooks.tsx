@@ -61,8 +61,7 @@ export function WebhooksView({ store, id }: ViewProps): JSX.Element {
       empty="No delivery yet. Set an endpoint, then create a payment."
       id={id}
       detail={(delivery) => <DeliveryView store={store} id={delivery} />}
-      // Before the first load no account is known, and a form would lose what was typed into it.
-      before={account !== '' && <Endpoint store={store} key={`${account} ${mode}`} />}
+      before={<Endpoint store={store} key={`${account} ${mode}`} />}
       after={<SignatureChecker store={store} />}
     />
   );
@@ -79,6 +78,7 @@ function Endpoint({ store }: StoreProps): JSX.Element {
   const current = body?.endpoint?.url;
   const url = useSignal('');
   const secret = useSignal('');
+  // Not before an endpoint is known: that would clear what was typed meanwhile.
   useEffect(() => {
     if (current !== undefined) url.value = current;
   }, [current]);
