@@ -11,7 +11,6 @@ import type { Client } from './client.ts';
 import { createValidationError } from './errors.ts';
 import type { Mode } from './models.ts';
 import { type ClientAccess, requireAccess } from './payments.ts';
-import { noFields } from './transport/call.ts';
 
 export type { components, operations, paths };
 
@@ -45,7 +44,6 @@ async function sendRequest(request: Request, { settings, send }: ClientAccess): 
   const match = full.startsWith(`${baseUrl}/`) && operationPath.exec(full.slice(baseUrl.length));
   if (!match) throw createValidationError('The URL of the request is not an operation of the service.');
   const draft = {
-    ...noFields,
     operation: 'api',
     method,
     url,

@@ -11,9 +11,14 @@ import {
   type TransactionList,
   type TransactionQuery,
 } from './transactions/transactions.ts';
-import { type Call, callOperation, createCall, runAttempt, startCall, noFields } from './transport/call.ts';
+import { type Call, callOperation, runAttempt, startCall } from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
-import { type ClientContext, rebuildResponse, type ServiceResponse } from './transport/response.ts';
+import {
+  CallContext,
+  type ClientContext,
+  rebuildResponse,
+  type ServiceResponse,
+} from './transport/response.ts';
 
 /** A client of the payments API with one API key. */
 export interface Client {
@@ -89,7 +94,7 @@ export function assembleClient(options: unknown, clock: Clock): Client {
           const { amount } = fields;
           return callOperation(
             call,
-            { ...noFields, operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
+            { operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
             readQuote,
           );
         }),
@@ -102,7 +107,7 @@ export function assembleClient(options: unknown, clock: Clock): Client {
     transactions: { list: (query, callOptions) => listTransactions(context, query, callOptions) },
   };
   const send: ClientAccess['send'] = (draft, callOptions) =>
-    runAttempt(createCall(context, callOptions), draft, rebuildResponse, Infinity);
+    runAttempt(new CallContext(context, callOptions), draft, rebuildResponse, Infinity);
   hide(client, CLIENT_ACCESS, { ...access, send } satisfies ClientAccess);
   return client;
 }
@@ -113,7 +118,7 @@ function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote |
   return readMoney<Quote>({ record: { ...data }, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
 }
 
-const BALANCE = { ...noFields, operation: 'getBalance', method: 'GET', path: '/balance' } as const;
+const BALANCE = { operation: 'getBalance', method: 'GET', path: '/balance' } as const;
 
 function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Balance | undefined {
   if (!Array.isArray(data.balances)) return undefined;

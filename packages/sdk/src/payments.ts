@@ -19,7 +19,7 @@ import { parseReconcileInput, type ReconcileOptions, type SentPayment } from './
 import { createReader, type Reads } from './reconcile/reader.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
-import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
+import { type Call, callOperation, startCall } from './transport/call.ts';
 import { withDeadline } from './transport/deadline.ts';
 import {
   type ClientContext,
@@ -167,7 +167,6 @@ function sendPayment(
     const needsKey = settings.idempotencyKeys === 'send';
     if (needsKey) call.idempotencyKey ??= lease?.key;
     const request = {
-      ...noFields,
       operation: 'createPayment',
       method: 'POST',
       path: '/payments',
@@ -251,7 +250,6 @@ function retrievePayment(
 ): Call<Payment> {
   return startCall(context, options, async (call) => {
     const request = {
-      ...noFields,
       operation: 'getPayment',
       method: 'GET',
       path: `/payments/${checkId(id)}`,

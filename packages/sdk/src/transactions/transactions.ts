@@ -4,7 +4,7 @@ import type { Transaction, TransactionPage } from '../models.ts';
 import { createValidationError, NotFoundError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
 import { type CallOptions, omitUndefined } from '../options.ts';
-import { type Call, callOperation, noFields, startCall } from '../transport/call.ts';
+import { type Call, callOperation, startCall } from '../transport/call.ts';
 import { type ClientContext, createUnreadableError, type ServiceResponse } from '../transport/response.ts';
 import {
   describeEnvelope,
@@ -82,7 +82,7 @@ function toTransactionPage({ rows, pagination }: Pick<ReadPage, 'rows' | 'pagina
   return { transactions: rows.map(({ transaction }) => transaction), pagination };
 }
 
-const LIST = { ...noFields, operation: 'listTransactions', method: 'GET', path: '/transactions' } as const;
+const LIST = { operation: 'listTransactions', method: 'GET', path: '/transactions' } as const;
 
 /** Requests the first page of transactions. `walk` requests each further one when it is needed. */
 export function startWalk(

@@ -1,4 +1,5 @@
 import type { OperationId } from '@service/contract';
+import { copyOwn } from '@service/internal';
 import {
   addCallerStack,
   callUser,
@@ -15,8 +16,8 @@ import { findUnknownPhase, outcomeOfFailure } from '../outcome.ts';
 import { redactCause } from '../redact.ts';
 import { type CheckDeadline, type StopReason, withDeadline } from './deadline.ts';
 import {
-  type Attempt,
-  type CallContext,
+  Attempt,
+  CallContext,
   type CallResult,
   type ClientContext,
   type Draft,
@@ -56,7 +57,7 @@ export function startCall<T>(
   // A single chain of promises, so that async stack traces reach the awaiting code.
   const start = async (): Promise<T> => {
     try {
-      call = createCall(context, options === undefined ? noOptions : parseCallOptions(options));
+      call = new CallContext(context, options === undefined ? noOptions : parseCallOptions(options));
       return await work(call);
     } catch (error) {
       throw addCallerStack(error, start);
@@ -66,39 +67,11 @@ export function startCall<T>(
   return Object.assign(data, { withResponse: () => data.then((result) => toCallResult(result, call)) });
 }
 
-/** Creates a call that has sent nothing. */
-export function createCall(context: ClientContext, options: CallOptions): CallContext {
-  // All fields are own ones: a polluted prototype must not add any.
-  return {
-    ...context,
-    options,
-    attempts: 0,
-    sent: undefined,
-    idempotencyKey: options.idempotencyKey,
-    unknownPhase: undefined,
-    paymentId: undefined,
-    attempt: undefined,
-    received: undefined,
-  };
-}
-
-/** The fields that most requests do not have. Own properties, so that a polluted prototype adds none. */
-export const noFields = {
-  query: undefined,
-  body: undefined,
-  amount: undefined,
-  check: undefined,
-  isSentOnce: false,
-  isExpired: undefined,
-  needsKey: false,
-  unseenUntil: undefined,
-} as const;
-
-/** The request of an operation, with {@link noFields}. See {@link Draft}. */
+/** The request of an operation. See {@link Draft}. */
 export type OperationRequest = Omit<Draft, 'url' | 'read'> & {
   readonly operation: OperationId;
   readonly path: string;
-  readonly query: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>>;
 };
 
 /**
@@ -113,7 +86,7 @@ export async function callOperation<T>(
   read: ReadData<T>,
 ): Promise<T> {
   const { settings, clock, options } = call;
-  const { path, query } = request;
+  const { path, query } = copyOwn(request) as OperationRequest;
   const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
   const url = settings.baseUrl + path + (search && `?${search}`);
   const draft: Draft = { ...request, read, url };
@@ -158,21 +131,10 @@ export function runAttempt<T>(
 ): Promise<T> {
   const { settings, clock, options } = call;
   const { timeout = settings.timeout, signal } = options;
-  const startedAt = clock.now();
-  const attempt: Attempt = {
-    call,
-    draft,
-    startedAt,
-    phase: 'preparing',
-    isBodyRead: undefined,
-    readText: () => '',
-    cancelBody: undefined,
-    response: undefined,
-    mode: undefined,
-  };
+  const attempt = new Attempt(call, draft);
   call.attempt = attempt;
   return withDeadline(
-    { timeout: Math.min(timeout, end - startedAt), signal, clock },
+    { timeout: Math.min(timeout, end - attempt.startedAt), signal, clock },
     (exchange<T>).bind(undefined, attempt, read),
     (stop) => toStopError(stop, attempt),
   );
