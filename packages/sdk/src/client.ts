@@ -5,20 +5,15 @@ import { assertKeyAllowed } from './key.ts';
 import type { Balance, Quote, QuoteInput, Unchecked, Wallet } from './models.ts';
 import { readMoney } from './money.ts';
 import { type CallOptions, type ClientOptions, parseOptions } from './options.ts';
-import { CLIENT_ACCESS, type ClientAccess, createPayments, type Payments } from './payments.ts';
+import { CLIENT_ACCESS, createPayments, type Payments } from './payments.ts';
 import {
   listTransactions,
   type TransactionList,
   type TransactionQuery,
 } from './transactions/transactions.ts';
-import { type Call, callOperation, runAttempt, startCall } from './transport/call.ts';
+import { type Call, callOperation, startCall } from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
-import {
-  CallContext,
-  type ClientContext,
-  rebuildResponse,
-  type ServiceResponse,
-} from './transport/response.ts';
+import type { ClientContext, ServiceResponse } from './transport/response.ts';
 
 /** A client of the payments API with one API key. */
 export interface Client {
@@ -106,16 +101,14 @@ export function assembleClient(options: unknown, clock: Clock): Client {
     },
     transactions: { list: (query, callOptions) => listTransactions(context, query, callOptions) },
   };
-  const send: ClientAccess['send'] = (draft, callOptions) =>
-    runAttempt(new CallContext(context, callOptions), draft, rebuildResponse, Infinity);
-  hide(client, CLIENT_ACCESS, { ...access, send } satisfies ClientAccess);
+  hide(client, CLIENT_ACCESS, access);
   return client;
 }
 
 function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote | undefined {
   const { rate, receive_amount } = data;
   if (rate === undefined || receive_amount === undefined) return undefined;
-  return readMoney<Quote>({ record: { ...data }, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
+  return readMoney<Quote>({ ...data }, ['send_amount', 'fee', 'rate', 'receive_amount'], { source });
 }
 
 const BALANCE = { operation: 'getBalance', method: 'GET', path: '/balance' } as const;
@@ -124,7 +117,7 @@ function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Bal
   if (!Array.isArray(data.balances)) return undefined;
   const balances = data.balances.map((record: unknown, index) =>
     isRecord(record)
-      ? readMoney<Wallet>({ record: { ...record }, source, path: ['data', 'balances', index] }, ['balance'])
+      ? readMoney<Wallet>({ ...record }, ['balance'], { source, path: ['data', 'balances', index] })
       : undefined,
   );
   return balances.includes(undefined) ? undefined : { ...data, balances: balances as Wallet[] };

@@ -111,16 +111,9 @@ export class ServiceError extends Error {
 /** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
 export interface ErrorFacts
   extends
-    Partial<
-      Pick<
-        ServiceError,
-        'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryDelay' | 'fields' | 'raw'
-      >
-    >,
+    Partial<Omit<ServiceError, keyof Error | 'docs' | 'toJSON'>>,
     Partial<Pick<ConnectionError, 'address'>>,
     Partial<Pick<IdempotencyError, 'reference' | 'sentAt' | 'paymentId'>> {
-  /** Number of requests that the call passed to `fetch`; 0 by default. */
-  readonly attempts?: number | undefined;
   /** The error that caused this one. */
   readonly cause?: unknown;
 }
@@ -346,15 +339,9 @@ export class PaymentOutcomeUnknownError extends ServiceError {
 /** The fields of a create that identify its payment. `payments.reconcile` takes them. */
 export interface PaymentTrace
   extends
-    Pick<
-      PaymentOutcomeUnknownError,
-      'phase' | 'sentAt' | 'failedAt' | 'reference' | 'idempotencyKey' | 'paymentId'
-    >,
+    Pick<PaymentOutcomeUnknownError, 'phase' | 'sentAt' | 'failedAt'>,
     Partial<
-      Pick<
-        PaymentOutcomeUnknownError,
-        'createId' | 'otherPaymentId' | 'differingFields' | 'exclude' | 'openCreates' | 'returnedFields'
-      >
+      Omit<PaymentOutcomeUnknownError, keyof ServiceError | 'phase' | 'sentAt' | 'failedAt' | 'getBody'>
     > {
   /**
    * The body of the request. The JSON of the error has no beneficiary. Add its fields before reconciling: without

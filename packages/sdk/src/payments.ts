@@ -19,7 +19,7 @@ import { parseReconcileInput, type ReconcileOptions, type SentPayment } from './
 import { createReader, type Reads } from './reconcile/reader.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
-import { type Call, callOperation, startCall } from './transport/call.ts';
+import { type Call, CallContext, callOperation, runAttempt, startCall } from './transport/call.ts';
 import { withDeadline } from './transport/deadline.ts';
 import {
   type ClientContext,
@@ -27,6 +27,7 @@ import {
   type Draft,
   NOT_DOCUMENTED,
   pickFacts,
+  rebuildResponse,
   type ServiceResponse,
 } from './transport/response.ts';
 import { waitForPayment, type WaitOptions } from './wait-for.ts';
@@ -85,15 +86,12 @@ export interface Payments {
 }
 
 /** Creates the payment operations of a client. */
-export function createPayments(context: ClientContext): { payments: Payments; access: PaymentAccess } {
+export function createPayments(context: ClientContext): { payments: Payments; access: ClientAccess } {
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, warn } = settings;
   const record = new CreateRecord();
   const search: Reads = {
-    retrieve: async (id, options) => {
-      const { data, response } = await retrievePayment(context, id, options).withResponse();
-      return { data, headers: response.headers };
-    },
+    retrieve: (id, options) => retrievePayment(context, id, options).withResponse(),
     // Another client or process can have received the id just now.
     retrieveCreated: (id, options) =>
       retrievePayment(context, id, options, record.getKnownSince(id) ?? clock.now()),
@@ -135,7 +133,7 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
       );
     },
   };
-  const access: PaymentAccess = {
+  const access: ClientAccess = {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
     record,
@@ -144,6 +142,7 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
       const { apiKey } = settings;
       return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
     },
+    send: (draft, options) => runAttempt(new CallContext(context, options), draft, rebuildResponse, Infinity),
   };
   return { payments, access };
 }
@@ -273,8 +272,8 @@ interface SendLease {
   readonly checkMode: (mode: Mode) => void;
 }
 
-/** The operations of a client that `createPayer` uses. They contain no API key. */
-export interface PaymentAccess {
+/** The operations of a client for the other entries of the package. They contain no API key. */
+export interface ClientAccess {
   readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'warn'>;
   /** The reads of a search for payments. */
   readonly search: Reads;
@@ -284,10 +283,6 @@ export interface PaymentAccess {
   readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
   /** Returns the mode of the API key. */
   readonly getMode: () => Promise<Mode>;
-}
-
-/** The operations of a client for the other entries of the package. */
-export interface ClientAccess extends PaymentAccess {
   /** Sends one request with the API key, the timeout and the hooks, and checks its redirect and mode. */
   readonly send: (draft: Draft, options: CallOptions) => Promise<Response>;
 }

@@ -2,7 +2,7 @@ import { duration, type Field, nonEmptyText, wholeNumber } from '@service/intern
 import type { Client } from '../client.ts';
 import type { Mode } from '../models.ts';
 import { createUsageError, parseUsage, TimeoutError } from '../errors.ts';
-import { type PaymentAccess, requireAccess } from '../payments.ts';
+import { type ClientAccess, requireAccess } from '../payments.ts';
 import { readBody } from './body.ts';
 import { checkPlanned, createIntent, type StoreAccount } from '../stores/intent.ts';
 import { createPay } from './pay.ts';
@@ -16,7 +16,7 @@ import { createIntentWriter, type IntentWriter } from './writer.ts';
 
 /** The parts of a payer. Times are in milliseconds. */
 export interface PayerContext {
-  readonly access: PaymentAccess;
+  readonly access: ClientAccess;
   readonly store: CheckedStore;
   readonly writer: IntentWriter;
   readonly rules: SendRules;

@@ -6,15 +6,12 @@ import { type ErrorFacts, NotFoundError, PermissionError, ValidationError } from
 import { isCommonName } from '../transactions/page.ts';
 import type { Rows, TransactionRow } from '../transactions/rows.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
-import { parseHttpDate } from '../transport/response.ts';
+import { type CallResult, parseHttpDate } from '../transport/response.ts';
 
 /** The operations of a client for searches. */
 export interface Reads {
-  /** Retrieves a payment, with the headers of its response. */
-  readonly retrieve: (
-    id: string,
-    options: CallOptions,
-  ) => Promise<{ readonly data: Payment; readonly headers: Headers }>;
+  /** Retrieves a payment, with its response. */
+  readonly retrieve: (id: string, options: CallOptions) => Promise<CallResult<Payment>>;
   /** Retrieves a payment that a create returned. Retries a 404 for `readLag`. */
   readonly retrieveCreated: (id: string, options: CallOptions) => Promise<Payment>;
   /** Iterates over the pages of transactions, newest first. */
@@ -104,8 +101,8 @@ export function createReader(
     if (found) return found;
     const sentAt = clock.date();
     try {
-      const { data, headers } = await reads.retrieve(id, { signal });
-      narrowOffset(headers, sentAt);
+      const { data, response } = await reads.retrieve(id, { signal });
+      narrowOffset(response.headers, sentAt);
       known.set(id, data);
       return data;
     } catch (error) {

@@ -114,7 +114,7 @@ function readRow(
   const [paymentId] = paymentIds;
   for (const field of optionalFields) record[field] = orNull(record[field]);
   if (paymentIds.length === 1) record.payment_id ??= paymentId;
-  return readMoney<Transaction>({ record, source, path, names }, moneyFields) as Transaction;
+  return readMoney<Transaction>(record, moneyFields, { source, path, names }) as Transaction;
 }
 
 /** Returns a number as the text of its digits, and any other value as it is. */

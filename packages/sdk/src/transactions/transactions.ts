@@ -11,6 +11,7 @@ import {
   findRowArray,
   listSome,
   type PagePlace,
+  type PageProblem,
   type PageQuery,
   readPlace,
   type RowArray,
@@ -225,16 +226,6 @@ function toPageNumber(page: string | number | undefined): number | undefined {
   return page === undefined ? undefined : Number(page);
 }
 
-/** A page of transactions: its rows as received and the query of the next page. */
-export interface TransactionPageReading {
-  /** The path of the array with the rows in the body, such as `['data', 'items']`. */
-  readonly path: readonly string[];
-  /** The rows as received. */
-  readonly items: readonly unknown[];
-  /** The query of the next page; undefined on the last one. */
-  readonly next: Readonly<Record<string, string | number>> | undefined;
-}
-
 /**
  * Reads a page of transactions from a response that was requested without a client, in the same way as
  * `transactions.list`. Returns the `problem` if the array with the rows cannot be determined. Never throws.
@@ -246,17 +237,11 @@ export function readTransactionPage(response: {
   readonly headers: Headers;
   /** The `page` parameter of the request; absent for the first page. */
   readonly page?: number | undefined;
-}):
-  | TransactionPageReading
-  | {
-      /** The reason, as a sentence about the structure of the body, without its values. */
-      readonly problem: string;
-    } {
+}): (RowArray & PagePlace) | PageProblem {
   const { text, headers, page } = response;
   const body = parseJson(text);
   const array = findRowArray(body);
-  if ('problem' in array) return array;
-  return { ...array, next: readPlace({ body, path: array.path, headers, page }).next };
+  return 'problem' in array ? array : { ...array, ...readPlace({ body, path: array.path, headers, page }) };
 }
 
 type DocumentedQuery = NonNullable<paths['/transactions']['get']['parameters']['query']>;

@@ -1,4 +1,4 @@
-import type { OperationId } from '@service/contract';
+import type { Mode, OperationId } from '@service/contract';
 import { copyOwn } from '@service/internal';
 import {
   addCallerStack,
@@ -6,18 +6,17 @@ import {
   ConnectionError,
   createAbortError,
   isControlFlow,
+  type RequestPhase,
   ServiceError,
   TimeoutError,
   UnreadableResponseError,
 } from '../errors.ts';
 import { resolveKey } from '../key.ts';
-import { type CallOptions, noOptions, parseCallOptions, reserved } from '../options.ts';
-import { findUnknownPhase, outcomeOfFailure } from '../outcome.ts';
+import { type CallOptions, noOptions, parseCallOptions, reserved, type Settings } from '../options.ts';
+import { findUnknownPhase, outcomeOfFailure, type Progress } from '../outcome.ts';
 import { redactCause } from '../redact.ts';
-import { type CheckDeadline, type StopReason, withDeadline } from './deadline.ts';
+import { type CheckDeadline, type Clock, type StopReason, withDeadline } from './deadline.ts';
 import {
-  Attempt,
-  CallContext,
   type CallResult,
   type ClientContext,
   type Draft,
@@ -65,6 +64,59 @@ export function startCall<T>(
   };
   const data = start();
   return Object.assign(data, { withResponse: () => data.then((result) => toCallResult(result, call)) });
+}
+
+/** A call: its options, and what its requests have done so far. All fields are own ones: a polluted prototype adds none. */
+export class CallContext implements ClientContext {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly options: CallOptions;
+  /** Number of requests that were passed to `fetch`. */
+  attempts = 0;
+  /** The time at which the first request was sent, by both clocks. */
+  sent: { readonly at: Date; readonly now: number } | undefined;
+  /** The idempotency key of all requests; undefined if they have none, or before the first one. */
+  idempotencyKey: string | undefined;
+  /** The progress of the last request with an unknown outcome; undefined if there is none. */
+  unknownPhase: RequestPhase | undefined;
+  /** The payment id in the response to such a request. */
+  paymentId: string | undefined;
+  /** The latest request. */
+  attempt: Attempt | undefined;
+  /** The response of the result. */
+  received: ServiceResponse | undefined;
+
+  constructor({ settings, clock }: ClientContext, options: CallOptions) {
+    this.settings = settings;
+    this.clock = clock;
+    this.options = options;
+    this.idempotencyKey = options.idempotencyKey;
+  }
+}
+
+/**
+ * One request of a call, updated while it runs. A stopped request updates only itself, and is not read again.
+ */
+export class Attempt implements Progress {
+  readonly call: CallContext;
+  readonly draft: Draft;
+  /** The monotonic time at which the request began. */
+  readonly startedAt: number;
+  phase: Progress['phase'] = 'preparing';
+  isBodyRead: boolean | undefined;
+  /** Ends the reading of the body. */
+  cancelBody: (() => void) | undefined;
+  response: Response | undefined;
+  mode: Mode | undefined;
+
+  constructor(call: CallContext, draft: Draft) {
+    this.call = call;
+    this.draft = copyOwn(draft) as unknown as Draft;
+    this.startedAt = call.clock.now();
+  }
+
+  /** Returns the received part of the response body. */
+  readText: () => string = () => '';
 }
 
 /** The request of an operation. See {@link Draft}. */

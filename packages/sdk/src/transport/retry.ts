@@ -1,7 +1,8 @@
 import { ConnectionError, createAbortError, ServiceError, TimeoutError } from '../errors.ts';
 import { isMissing } from '../outcome.ts';
 import { sleep, withDeadline } from './deadline.ts';
-import type { Attempt, CallContext, Draft } from './response.ts';
+import type { Attempt, CallContext } from './call.ts';
+import type { Draft } from './response.ts';
 
 /** Maximum wait between two requests of a call, in milliseconds. */
 const LONGEST_WAIT = 60_000;
