@@ -5,7 +5,6 @@
  */
 import type { components, OperationTypes as operations, paths } from '@service/contract';
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
-import { isRecord } from '@service/internal';
 import { checkId } from './body.ts';
 import type { Client } from './client.ts';
 import { createValidationError } from './errors.ts';
@@ -30,7 +29,7 @@ export function createApi(client: Client): Api {
   const access = requireAccess(client, 'createApi');
   const { baseUrl } = access.settings;
   const fetch = (request: Request): Promise<Response> => sendRequest(request, access);
-  return createOpenapiClient<paths>({ baseUrl, fetch, pathSerializer: writePath });
+  return createOpenapiClient<paths>({ baseUrl, fetch });
 }
 
 /** Sends a request once, to an operation at the base URL of the client, for a payment in the mode of the API key. */
@@ -56,14 +55,3 @@ async function sendRequest(request: Request, { settings, send }: ClientAccess): 
 }
 
 const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
-
-/**
- * Replaces the placeholders of a path by ids.
- *
- * @throws {ValidationError} when an id is missing or is not a payment id.
- */
-function writePath(path: string, values: unknown): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    checkId(isRecord(values) ? values[name] : undefined),
-  );
-}

@@ -1,3 +1,4 @@
+import type { OperationId } from '@service/contract';
 import {
   abortSignal,
   type Field,
@@ -14,8 +15,7 @@ import { type ApiKey, isBrowserLike, parseKey } from './key.ts';
 /** A request in hooks and logs. */
 export interface RequestFacts {
   /** The `operationId` of the API document, or `'api'` for a request of `createApi` from `@service/sdk/api`. */
-  readonly operation:
-    'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | 'api';
+  readonly operation: OperationId | 'api';
   /** The HTTP method. */
   readonly method: string;
   /** The absolute URL. */
@@ -48,6 +48,8 @@ export interface Warning {
  * reported as `'not_sent'`. Some runtimes repeat requests by themselves: undici on 421, Deno and browsers on a reused
  * connection. The client prevents this only with the global `fetch` of Node and Deno.
  *
+ * The body of its response is streamed if it is a web stream, and read with `text` otherwise.
+ *
  * @example
  * const client = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
  */
@@ -67,17 +69,7 @@ export type Fetch = (
     /** The cache mode, so that no cache answers reads. Absent in runtimes that do not accept it. */
     readonly cache?: 'no-store';
   },
-) => Promise<{
-  /** The HTTP status. */
-  readonly status: number;
-  /** The headers, of which the client reads single values. */
-  readonly headers: {
-    /** Returns the value of a header, or null. */
-    readonly get: (name: string) => string | null;
-  };
-  /** Reads the body. It is streamed instead if the response has a web stream as its `body`. */
-  readonly text: () => Promise<string>;
-}>;
+) => Promise<Pick<Response, 'status' | 'text'> & { readonly headers: Pick<Headers, 'get'> }>;
 
 /**
  * The API key, the address and the behavior of a client. All are optional if the environment has the key and

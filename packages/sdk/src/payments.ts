@@ -180,7 +180,7 @@ function sendPayment(
       createId: undefined,
       intentKey: lease?.key,
       fields,
-      getSentAt: () => (call.sent?.at ?? clock.date()).getTime(),
+      sentAt: clock.date().getTime(),
     };
     record.open.add(create);
     let other: Pick<PaymentTrace, 'otherPaymentId' | 'differingFields'> = {};
@@ -212,6 +212,7 @@ function sendPayment(
       record.open.delete(create);
       if (phase === undefined || sent === undefined) throw error;
       const createId = (create.createId = clock.random().toString(36).slice(2));
+      create.sentAt = sent.at.getTime();
       record.keepOpen(create);
       const paymentId = call.paymentId === other.otherPaymentId ? undefined : call.paymentId;
       if (paymentId !== undefined) record.addId(paymentId, clock.now());
@@ -222,7 +223,7 @@ function sendPayment(
         phase,
         ...times,
         ...ids,
-        ...record.getFacts({ createId, fields, sentAt: sent.at.getTime() }),
+        ...record.getFacts(create),
       };
       throw createUnknownError(error, body, facts);
     }

@@ -67,7 +67,7 @@ export function createReader(
 ): AccountReader {
   const { retrieveCreated, clock, readLag } = reads;
   const pages: Promise<ReadPage | undefined>[] = [];
-  const calls = new Map<string, Promise<Payment | undefined>>();
+  const payments = new Map<string, Payment | undefined>(known);
   let source: AsyncIterator<ReadPage> | undefined;
   let [low, high] = [-Infinity, Infinity];
   /** Narrows the difference of the clocks with the `Date` header of a response. `sentAt` is not later than its request. */
@@ -97,8 +97,6 @@ export function createReader(
     }
   }
   const retrieveOne = async (id: string): Promise<Payment | undefined> => {
-    const found = known.get(id);
-    if (found) return found;
     const sentAt = clock.date();
     try {
       const { data, response } = await reads.retrieve(id, { signal });
@@ -119,17 +117,13 @@ export function createReader(
     getLowOffset: () => (low === -Infinity || low > high ? undefined : low),
     readRecords: (findStart) => collectRecords(walk(), findStart),
     retrieve: async (ids) => {
-      const remaining = [...new Set(ids)];
-      const payments = new Map<string, Payment | undefined>();
+      const remaining = [...new Set(ids)].filter((id) => !payments.has(id));
       const work = async (): Promise<void> => {
-        for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
-          const call = calls.get(id) ?? retrieveOne(id);
-          calls.set(id, call);
-          payments.set(id, await call);
-        }
+        for (let id = remaining.shift(); id !== undefined; id = remaining.shift())
+          payments.set(id, await retrieveOne(id));
       };
       await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
-      return payments;
+      return new Map(ids.map((id) => [id, payments.get(id)]));
     },
   };
 }

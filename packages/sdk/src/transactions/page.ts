@@ -86,7 +86,7 @@ export interface PageResponse {
 }
 
 /** A name of a member in lowercase with underscores. */
-function toSnake(name: string): string {
+export function toSnake(name: string): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 

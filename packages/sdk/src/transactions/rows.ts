@@ -10,7 +10,7 @@ import {
   type RecordPath,
   toNumber,
 } from '../money.ts';
-import { formatPath, type RowArray } from './page.ts';
+import { formatPath, type RowArray, toSnake } from './page.ts';
 
 /** A row of a page as a transaction. */
 export interface TransactionRow {
@@ -34,32 +34,24 @@ export interface Rows {
   readonly unreadable: readonly UnreadableRow[];
 }
 
-/** Returns names with underscores, each followed by its form in camel case. */
-function withCamelCase(names: string): readonly string[] {
-  return names
-    .split(' ')
-    .flatMap((name) => [name, name.replaceAll(/_./g, (part) => part.slice(1).toUpperCase())]);
-}
-
 /** The fields of a transaction and the names that services use for them, the preferred name first. */
 const fieldNames = {
   id: ['id', 'uuid'],
-  type: /* @__PURE__ */ withCamelCase('type transaction_type kind'),
+  type: ['type', 'transaction_type', 'kind'],
   status: ['status', 'state'],
-  currency: /* @__PURE__ */ withCamelCase('currency from_currency currency_code'),
-  amount: /* @__PURE__ */ withCamelCase('amount send_amount'),
+  currency: ['currency', 'from_currency', 'currency_code'],
+  amount: ['amount', 'send_amount'],
   fee: ['fee'],
-  balance_after: /* @__PURE__ */ withCamelCase('balance_after running_balance'),
-  payment_id: /* @__PURE__ */ withCamelCase('payment_id'),
+  balance_after: ['balance_after', 'running_balance'],
+  payment_id: ['payment_id'],
   reference: ['reference', 'purpose'],
   // No dates: the start of a day is before the payment, and a search would treat the row as older.
-  created_at: /* @__PURE__ */ withCamelCase(
-    'created_at create_time recorded_at posted_at booked_at occurred_at timestamp created time',
-  ),
+  created_at:
+    'created_at create_time recorded_at posted_at booked_at occurred_at timestamp created time'.split(' '),
 } as const satisfies Partial<Record<keyof Transaction, readonly string[]>>;
 
 /** The names of an amount in minor units, such as cents. */
-const minorNames = /* @__PURE__ */ withCamelCase('amount_minor amount_cents');
+const minorNames = ['amount_minor', 'amount_cents'];
 
 const moneyFields = ['amount', 'fee', 'balance_after'] as const;
 const textFields = ['id', 'type', 'status', 'currency', 'payment_id', 'reference', 'created_at'] as const;
@@ -87,13 +79,14 @@ function readRow(
 ): Transaction | string {
   if (!isRecord(raw)) return ' is not an object';
   const record: JsonObject = { ...raw, id: null };
+  const keys: Keys = new Map(Object.keys(raw).map((key) => [toSnake(key), key]));
   for (const field of textFields) {
-    const name = chooseName(raw, fieldNames[field]);
+    const name = chooseName(raw, keys, fieldNames[field]);
     if (name !== undefined) record[field] = readText(raw[name], source, [...path, name]);
   }
   const names: Record<string, AmountPlace> = {};
   for (const field of moneyFields) {
-    const name = chooseName(raw, fieldNames[field]);
+    const name = chooseName(raw, keys, fieldNames[field]);
     if (name === undefined) continue;
     const given = raw[name];
     const { value, place } = readAmount(given, name, source, path);
@@ -103,7 +96,7 @@ function readRow(
     record[field] = value;
     names[field] = place;
   }
-  const minor = names.amount === undefined ? chooseName(raw, minorNames) : undefined;
+  const minor = names.amount === undefined ? chooseName(raw, keys, minorNames) : undefined;
   if (minor !== undefined) {
     const text = fromMinor(raw[minor], record.currency);
     if (text === undefined) return `.${minor} is not a whole number of a minor unit of a known currency`;
@@ -123,9 +116,14 @@ function readText(value: unknown, source: AmountSource, path: RecordPath): unkno
   return Number.isSafeInteger(value) ? String(value) : (digitsAt(source, path) ?? null);
 }
 
-/** Returns the first of the names whose value is not empty, or else the first one that is present. */
-function chooseName(raw: JsonObject, names: readonly string[]): string | undefined {
-  const present = names.filter((name) => Object.hasOwn(raw, name));
+/** The names of the fields of a row by their form with underscores. */
+type Keys = ReadonlyMap<string, string>;
+
+/**
+ * Returns the first of the names, also in camel case, whose value is not empty, or else the first one that is present.
+ */
+function chooseName(raw: JsonObject, keys: Keys, names: readonly string[]): string | undefined {
+  const present = names.flatMap((name) => keys.get(name) ?? []);
   return present.find((name) => orNull(raw[name]) !== null) ?? present[0];
 }
 

@@ -1,4 +1,3 @@
-import type { paths } from '@service/contract';
 import { type Field, nonEmptyText, parseJson, parseObject, wholeNumber } from '@service/internal';
 import type { Transaction, TransactionPage } from '../models.ts';
 import { createValidationError, NotFoundError } from '../errors.ts';
@@ -244,14 +243,12 @@ export function readTransactionPage(response: {
   return 'problem' in array ? array : { ...array, ...readPlace({ body, path: array.path, headers, page }) };
 }
 
-type DocumentedQuery = NonNullable<paths['/transactions']['get']['parameters']['query']>;
-
 const fields = {
   page: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   per_page: wholeNumber(100, 1),
   status: nonEmptyText,
   type: nonEmptyText,
-} as const satisfies Record<keyof TransactionQuery | keyof DocumentedQuery, Field>;
+} as const satisfies Record<keyof TransactionQuery, Field>;
 
 /**
  * Checks a query and omits undefined parameters.

@@ -46,12 +46,6 @@ export type CheckDeadline = () => void;
 /** Maximum time in milliseconds for reading responses that the sockets buffered during a suspension. */
 const MAX_SOCKET_WAIT = 5_000;
 
-/** Maximum number of such waits per timeout. */
-const MAX_SOCKET_WAITS = 4;
-
-/** Lateness of a timer, in milliseconds, above which the process was suspended or blocked. */
-const LATE_TIMER = 100;
-
 /**
  * Runs work until it settles, its deadline passes or its caller aborts, even if it ignores the signal that it
  * receives. A timeout is reported one turn of I/O after its timer, and later after a suspension: then timers
@@ -98,19 +92,12 @@ export function withDeadline<T>(
  * means a suspended process or a blocked event loop: then the sockets get as much time as the timer was late.
  */
 function scheduleTimeout(run: () => void, timeout: number, clock: Clock): () => void {
-  let cancel: (() => void) | undefined;
-  const wait = (milliseconds: number, round: number): void => {
-    const due = clock.now() + milliseconds;
-    cancel = clock.schedule(() => {
-      const late = Math.max(0, clock.now() - due);
-      // The process can be suspended again while the sockets are read.
-      if (round === 0 || (late > LATE_TIMER && round < MAX_SOCKET_WAITS)) {
-        wait(Math.min(late, MAX_SOCKET_WAIT), round + 1);
-      } else run();
-    }, milliseconds);
-  };
-  wait(timeout, 0);
-  return () => cancel?.();
+  const due = clock.now() + timeout;
+  let cancel = clock.schedule(() => {
+    const late = Math.max(0, clock.now() - due);
+    cancel = clock.schedule(run, Math.min(late, MAX_SOCKET_WAIT));
+  }, timeout);
+  return () => cancel();
 }
 
 /** Waits at least some milliseconds, or until the signal is aborted. */
