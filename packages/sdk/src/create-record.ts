@@ -7,15 +7,15 @@ interface Create {
   /** The random name that its error carries; undefined without an error, and for a body and a time. */
   readonly createId?: string | undefined;
   readonly fields: SentFields;
-  /** The time of its first request in milliseconds, by the clock of the client. */
-  readonly sentAt: number;
+  /** The time of its first request in milliseconds, by the clock of the client. Undefined while it is in flight. */
+  readonly sentAt: number | undefined;
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A create in flight, or with an unknown outcome. `sentAt` is the time of the call until its request has failed. */
+/** A create in flight, or with an unknown outcome. */
 export interface OpenCreate extends Create {
   createId: string | undefined;
-  sentAt: number;
+  sentAt: number | undefined;
   /** The idempotency key of its intent, for a create of a payer. */
   readonly intentKey: string | undefined;
 }
@@ -93,7 +93,7 @@ export class CreateRecord {
   }
 
   /**
-   * Returns the times of other open creates whose payments can look like the one of this create.
+   * Returns the times of other open creates whose payments can look like the one of this create. One in flight has its time.
    *
    * @param carried The times in its error, for a create of another client.
    */
@@ -101,7 +101,7 @@ export class CreateRecord {
     const isOther = (one: Create): boolean => !isSameCreate(one, own);
     const twins = [...this.open].filter((one) => isOther(one) && canBeSame(own.fields, one.fields));
     const isOfOther = [...this.open, ...this.#holders.values()].every(isOther);
-    return [...(isOfOther ? carried : []), ...twins.map(({ sentAt }) => sentAt)];
+    return [...(isOfOther ? carried : []), ...twins.map(({ sentAt = own.sentAt ?? 0 }) => sentAt)];
   }
 
   /** Returns whether another create has a payment. */

@@ -1,4 +1,3 @@
-import type { OperationId } from '@service/contract';
 import {
   abortSignal,
   type Field,
@@ -15,7 +14,8 @@ import { type ApiKey, isBrowserLike, parseKey } from './key.ts';
 /** A request in hooks and logs. */
 export interface RequestFacts {
   /** The `operationId` of the API document, or `'api'` for a request of `createApi` from `@service/sdk/api`. */
-  readonly operation: OperationId | 'api';
+  readonly operation:
+    'createQuote' | 'createPayment' | 'getPayment' | 'getBalance' | 'listTransactions' | 'api';
   /** The HTTP method. */
   readonly method: string;
   /** The absolute URL. */

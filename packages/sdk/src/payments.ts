@@ -180,7 +180,7 @@ function sendPayment(
       createId: undefined,
       intentKey: lease?.key,
       fields,
-      sentAt: clock.date().getTime(),
+      sentAt: undefined,
     };
     record.open.add(create);
     let other: Pick<PaymentTrace, 'otherPaymentId' | 'differingFields'> = {};
