@@ -33,19 +33,16 @@ export function createPay(context: PayerContext): Payer['pay'] {
   return async (reference, input, options = {}) => {
     const { signal } = parseUsage('The options of pay', options, { signal: abortSignal });
     const body = await readBody(reference, input, context);
-    let isSent = false;
-    const onSend = (): void => void (isSent = true);
     const before = running.get(reference);
+    let unwatch: (() => void) | undefined;
     const work = (async () => {
       await before?.catch(() => {});
-      return payOnce({ reference, body, signal, onSend }, context);
+      return payOnce({ reference, body, signal, onSend: () => unwatch?.() }, context);
     })();
     running.set(reference, work);
     return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        if (!isSent) reject(createAbortError(signal, { outcome: 'not_sent' }));
-      };
-      const unwatch = signal && onAbort(signal, stop);
+      const stop = (): void => reject(createAbortError(signal, { outcome: 'not_sent' }));
+      unwatch = signal && onAbort(signal, stop);
       if (signal?.aborted) stop();
       const cleanUp = (): void => {
         unwatch?.();
