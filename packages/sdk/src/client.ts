@@ -85,11 +85,10 @@ export function assembleClient(options: unknown, clock: Clock): Client {
     quotes: {
       create: (input, callOptions) =>
         startCall(context, callOptions, async (call) => {
-          const { fields, json: body } = prepareBody(input, quoteFields);
-          const { amount } = fields;
+          const { json: body } = prepareBody(input, quoteFields);
           return callOperation(
             call,
-            { operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
+            { operation: 'createQuote', method: 'POST', path: '/quotes', body },
             readQuote,
           );
         }),

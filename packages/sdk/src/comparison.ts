@@ -169,7 +169,7 @@ export function normalizeDecimal(text: string): string {
 
 /** Compares a text that was sent, such as a beneficiary name or a purpose. */
 export function compareText(sent: string | undefined, shown: unknown): Shown {
-  return compare(sent, shown, { normalize, fold, masks });
+  return compare(sent, shown, normalize, fold, masks);
 }
 
 /** Compares the purpose of a create that had none. A service may add a word, or the id of the payment. */
@@ -182,11 +182,7 @@ function comparePurposeAdded({ id = '', purpose }: Partial<Payment>): Shown {
 /** Compares account numbers by letters and digits. A service may show the end of a number, or look one up. */
 function compareAccount(sent: string | undefined, shown: unknown): Shown {
   if (sent === undefined) return compareUnsent(shown);
-  const comparison = compare(sent, shown, {
-    normalize: normalizeAccount,
-    fold: foldAccount,
-    masks: accountMasks,
-  });
+  const comparison = compare(sent, shown, normalizeAccount, foldAccount, accountMasks);
   const [whole, end] = [foldAccount(sent), foldAccount(toText(shown))];
   // The national number of an IBAN, or the last digits, also with words before them.
   const [, digits = end] = /^\D*(\d{3,6})$/.exec(end) ?? [];
@@ -220,26 +216,32 @@ function compareUnsent(shown: unknown): Shown {
   return toText(shown).trim() === '' ? 'same' : 'hidden';
 }
 
-interface Forms {
-  /** The form of two equal texts. */
-  readonly normalize: (text: string) => string;
-  /** The form that all forms of a text have in common. */
-  readonly fold: (text: string) => string;
-  /** Characters that hide a part of a text. */
-  readonly masks: RegExp;
-}
+type Convert = (text: string) => string;
 
-function compare(sent: string | undefined, value: unknown, forms: Forms): Shown {
+/**
+ * Compares a text with a shown one.
+ *
+ * @param toEqual Returns the form of two equal texts.
+ * @param toFolded Returns the form that all forms of a text have in common.
+ * @param hiding Characters that hide a part of a text.
+ */
+function compare(
+  sent: string | undefined,
+  value: unknown,
+  toEqual: Convert,
+  toFolded: Convert,
+  hiding: RegExp,
+): Shown {
   if (sent !== undefined && sent === value) return 'same';
   const [ours, shown] = [sent ?? '', toText(value)];
-  if (forms.normalize(ours) === forms.normalize(shown)) return 'same';
-  const part = forms.fold(shown);
+  if (toEqual(ours) === toEqual(shown)) return 'same';
+  const part = toFolded(shown);
   if (part === '' || /^(NA|NONE|NULL|HIDDEN|REDACTED|UNKNOWN)$/.test(part)) return 'hidden';
-  const wholes = [forms.fold(ours), forms.fold(writeOut(ours))];
+  const wholes = [toFolded(ours), toFolded(writeOut(ours))];
   // A text can be cut at any length.
   if (wholes.some((whole) => whole.startsWith(part))) return 'changed';
-  if (!forms.masks.test(ours)) {
-    const pieces = shown.split(forms.masks).map(forms.fold);
+  if (!hiding.test(ours)) {
+    const pieces = shown.split(hiding).map(toFolded);
     const [first = '', last] = [pieces[0], pieces.at(-1)];
     if (pieces.length > 1 && wholes.some((whole) => whole.startsWith(first) && whole.endsWith(last ?? '')))
       return 'hidden';

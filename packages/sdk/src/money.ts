@@ -10,8 +10,6 @@ export interface AmountSource {
   readonly text: string;
   readonly body: unknown;
   readonly warn: (code: Warning['code'], message: string) => void;
-  /** The amount in the body of the request. */
-  readonly sent?: string | undefined;
   /** The body with each number as text. Created on first use. */
   texts?: unknown;
 }
@@ -56,11 +54,6 @@ export function readMoney<T extends object>(
   const result = record as T;
   // Frozen: state managers that wrap objects in proxies leave frozen objects unchanged.
   Object.defineProperty(result, origin, { value: Object.freeze({ source, path, names } satisfies Origin) });
-  const used = record.send_amount;
-  if (source.sent !== undefined && typeof used === 'number' && used !== Number(source.sent)) {
-    const message = `The service changed the amount: ${source.sent} was sent, and it used ${used}.`;
-    source.warn('other_amount', message);
-  }
   return result;
 }
 

@@ -163,18 +163,15 @@ function sendPayment(
     const body = prepareBody(input, paymentFields);
     const { fields } = body;
     if (!lease) checkTexts(fields);
-    const needsKey = settings.idempotencyKeys === 'send';
-    if (needsKey) call.idempotencyKey ??= lease?.key;
+    if (settings.idempotencyKeys === 'send') call.idempotencyKey ??= lease?.key;
     const request = {
       operation: 'createPayment',
       method: 'POST',
       path: '/payments',
       body: body.json,
-      amount: fields.amount,
       isSentOnce: true,
       isExpired: lease?.isExpired,
       check: lease?.checkMode,
-      needsKey,
     } as const;
     const create: OpenCreate = {
       createId: undefined,
@@ -187,6 +184,7 @@ function sendPayment(
     try {
       const payment = await callOperation(call, request, readPayment);
       const now = clock.now();
+      const received = call.received as ServiceResponse;
       const { idempotencyKey } = call;
       const comparison = comparePayment(fields, payment);
       const isUnclear = showsNothing(fields, comparison);
@@ -196,10 +194,14 @@ function sendPayment(
         const sentAt = Number(call.sent?.at);
         record.addPayment(payment.id, now, { fields, sentAt, idempotencyKey }, comparison);
         record.open.delete(create);
+        const { send_amount } = payment;
+        if (typeof send_amount === 'number' && send_amount !== Number(fields.amount)) {
+          const message = `The service changed the amount: ${fields.amount} was sent, and it used ${send_amount}.`;
+          received.source.warn('other_amount', message);
+        }
         return payment;
       }
       call.unknownPhase = 'responded';
-      const received = call.received as ServiceResponse;
       if (isUnclear) {
         call.paymentId ??= payment.id;
         throw createUnreadableError(received, NOT_DOCUMENTED);

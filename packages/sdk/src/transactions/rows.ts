@@ -20,18 +20,11 @@ export interface TransactionRow {
   readonly paymentIds: readonly string[];
 }
 
-/** A row of a page that cannot be read as a transaction. */
-interface UnreadableRow {
-  /** The path of the invalid value, never the value: `data.items[0].amount is not an amount`. */
-  readonly problem: string;
-  /** All payment ids in the row, including nested values, of the mode of the key. */
-  readonly paymentIds: readonly string[];
-}
-
 /** The rows of a page, in its order. */
 export interface Rows {
   readonly rows: readonly TransactionRow[];
-  readonly unreadable: readonly UnreadableRow[];
+  /** The rows that cannot be read, with the path of the invalid value, never the value: `data.items[0].amount is not an amount`. */
+  readonly unreadable: readonly (Pick<TransactionRow, 'paymentIds'> & { readonly problem: string })[];
 }
 
 /** The fields of a transaction and the names that services use for them, the preferred name first. */
@@ -60,7 +53,7 @@ const optionalFields = ['fee', 'balance_after', 'payment_id', 'reference'] as co
 /** Reads the rows of a page by the common names of fields. Never throws. */
 export function readRows(array: RowArray, source: AmountSource, mode: Mode): Rows {
   const rows: TransactionRow[] = [];
-  const unreadable: UnreadableRow[] = [];
+  const unreadable: Rows['unreadable'][number][] = [];
   for (const [index, raw] of array.items.entries()) {
     const paymentIds = findPaymentIds(raw, mode);
     const row = readRow(raw, paymentIds, [...array.path, index], source);

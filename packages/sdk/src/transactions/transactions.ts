@@ -217,12 +217,13 @@ function readPage(received: ServiceResponse, page: string | number | undefined):
     const named = listSome(problems, MAX_WARNED_ROWS);
     source.warn('unreadable_row', `Left out ${count} transactions of a page: ${named}.`);
   }
-  const place = readPlace({ body, path: array.path, headers: response.headers, page: toPageNumber(page) });
+  const place = readPlace({
+    body,
+    path: array.path,
+    headers: response.headers,
+    page: page === undefined ? undefined : Number(page),
+  });
   return { ...array, ...place, rows, unreadable, received };
-}
-
-function toPageNumber(page: string | number | undefined): number | undefined {
-  return page === undefined ? undefined : Number(page);
 }
 
 /**

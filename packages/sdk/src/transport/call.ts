@@ -228,7 +228,8 @@ async function exchange<T>(
       checkDeadline();
     }
     draft.check?.(key.mode);
-    if (draft.needsKey) call.idempotencyKey ??= clock.unique();
+    if (draft.operation === 'createPayment' && settings.idempotencyKeys === 'send')
+      call.idempotencyKey ??= clock.unique();
     const { operation, method, url, body } = draft;
     const facts = { operation, method, url, attempt: call.attempts + 1 };
     const headers: Record<string, string> = {};

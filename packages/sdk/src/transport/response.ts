@@ -33,16 +33,12 @@ export interface Draft {
   readonly method: string;
   readonly url: string;
   readonly body?: string | undefined;
-  /** The amount in the body. */
-  readonly amount?: string | undefined;
   /** Checks the request for the mode of the API key. */
   readonly check?: ((mode: Mode) => void) | undefined;
   /** Whether the request must not be carried out twice. */
   readonly isSentOnce?: boolean;
   /** Returns whether the request must not be sent any more, although its timeout has not passed. */
   readonly isExpired?: (() => boolean) | undefined;
-  /** Whether the client creates an idempotency key for a call that has none. */
-  readonly needsKey?: boolean;
   /** The time until which a 404 means that reads do not show the payment yet. */
   readonly unseenUntil?: number | undefined;
   /** Converts `data` of the response to the result. */
@@ -147,7 +143,7 @@ function isSmall(response: Response): boolean {
  * @throws {ModeMismatchError} when its mode differs from that of the API key.
  */
 export function parseResponse({ mode: asked }: ApiKey, attempt: Attempt): ServiceResponse {
-  const { call, draft } = attempt;
+  const { call } = attempt;
   const response = attempt.response as Response;
   const text = attempt.readText();
   const { status, type, redirected } = response;
@@ -178,7 +174,7 @@ export function parseResponse({ mode: asked }: ApiKey, attempt: Attempt): Servic
     warnings.push({ code, message });
     call.settings.warn({ code, message });
   };
-  return { attempt, response, source: { text, body, warn, sent: draft.amount }, warnings, asked, facts };
+  return { attempt, response, source: { text, body, warn }, warnings, asked, facts };
 }
 
 /**
