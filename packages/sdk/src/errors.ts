@@ -326,8 +326,8 @@ export class PaymentOutcomeUnknownError extends ServiceError {
   /** Returns the whole body of the request as text. A function, so that no log, copy or inspection shows the beneficiary. */
   declare readonly getBody: () => SentFields;
 
-  constructor({ sent, ...facts }: ErrorFacts & PaymentTrace, problem?: string) {
-    super(problem ?? formatMessage(facts), { ...facts, outcome: 'unknown' });
+  constructor({ sent, ...facts }: ErrorFacts & PaymentTrace) {
+    super(formatMessage(facts), { ...facts, outcome: 'unknown' });
     const { from_currency, to_currency, amount, purpose } = sent;
     Object.assign(this, { sent: { from_currency, to_currency, amount, purpose } });
     hide(this, 'getBody', () => sent);
@@ -353,10 +353,12 @@ export interface PaymentTrace
 /** How a service returned the fields of creates. See {@link PaymentOutcomeUnknownError}. */
 export type ReturnedFields = NonNullable<PaymentTrace['returnedFields']>;
 
-const problems: Readonly<Partial<Record<PaymentTrace['phase'], string>>> = {
+const problems: Readonly<Record<PaymentTrace['phase'], string>> = {
   waiting: 'no response was received',
   reading: 'its response is incomplete',
   responded: 'its response does not show the result',
+  recorded: 'its payment could not be retrieved',
+  searched: 'no payment of the account is certainly its payment',
 };
 
 /** Lists fields in parentheses, after a space; empty for none. */
@@ -364,14 +366,16 @@ export function listFields(names: readonly string[]): string {
   return names.length > 0 ? ` (${names.join(', ')})` : '';
 }
 
-function formatMessage({ phase, paymentId, differingFields }: Omit<PaymentTrace, 'sent'>): string {
-  const check =
-    paymentId === undefined
-      ? 'look for it in the transactions'
-      : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
-  const problem = differingFields
-    ? `its response shows the payment of another create${listFields(differingFields)}`
-    : problems[phase];
+function formatMessage(facts: Omit<PaymentTrace, 'sent'>): string {
+  const { phase, paymentId, otherPaymentId, differingFields = [] } = facts;
+  let check = 'look for it in the transactions';
+  if (paymentId !== undefined && paymentId !== otherPaymentId)
+    check = `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
+  else if (phase === 'searched')
+    check =
+      'call pay again later, which searches for it; payments.reconcile(error) explains what was found. Nothing was sent again';
+  const other = `its response shows the payment of another create${listFields(differingFields)}`;
+  const problem = otherPaymentId === undefined ? problems[phase] : other;
   return `The create was sent, but ${problem}: the payment may exist. Do not create it again before checking; ${check}.`;
 }
 

@@ -237,10 +237,9 @@ export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
   facts: ErrorFacts & Omit<PaymentTrace, 'sent'>,
-  problem?: string,
 ): PaymentOutcomeUnknownError {
   const { raw, ...received }: ErrorFacts = error instanceof ServiceError ? error : {};
-  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...facts, sent: fields }, problem);
+  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...facts, sent: fields });
 }
 
 /** Retrieves a payment. With the time since which it exists, a 404 is retried for `readLag`. */

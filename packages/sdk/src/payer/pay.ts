@@ -161,19 +161,5 @@ function createError(
     returnedFields,
     ...(otherPaymentId !== undefined && { code: 'other_payment' as const }),
   };
-  return createUnknownError(cause, body, facts, describeEarlier(phase, paymentId, otherPaymentId));
-}
-
-function describeEarlier(
-  phase: PaymentTrace['phase'],
-  paymentId: string | undefined,
-  otherPaymentId: string | undefined,
-): string {
-  if (otherPaymentId !== undefined)
-    return `The response to the create of the reference showed ${otherPaymentId}, the payment of another create. Its own payment may exist. Do not create it again. Call pay again later, which searches for it; payments.reconcile(error) explains what was found.`;
-  if (paymentId === undefined)
-    return 'The outcome of an earlier create of the reference is unknown, and no payment of the account is certainly its payment. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
-  const problem =
-    phase === 'recorded' ? 'paid, but its payment could not be retrieved' : 'sent, and may be paid';
-  return `The reference was already ${problem}. Do not create it again; retrieve ${paymentId}.`;
+  return createUnknownError(cause, body, facts);
 }
