@@ -45,7 +45,7 @@ async function sendRequest(request: Request, { settings, send }: ClientAccess): 
   const draft = {
     operation: 'api',
     method,
-    url,
+    path: url.slice(baseUrl.length),
     body: isRead ? undefined : await request.text(),
     check: (mode: Mode): void => void (match.groups?.id !== undefined && checkId(match.groups.id, mode)),
     isSentOnce: !isRead,

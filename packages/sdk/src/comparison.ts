@@ -1,17 +1,6 @@
 // The only comparison of a payment with the create that it belongs to. `create`, the payer and `reconcile` read it.
+import { sentFields } from './body.ts';
 import type { Payment, SentField, SentFields } from './models.ts';
-
-/** The fields of a create. */
-export const sentFields: readonly SentField[] = [
-  'from_currency',
-  'to_currency',
-  'amount',
-  'beneficiary_name',
-  'beneficiary_account',
-  'beneficiary_bank',
-  'beneficiary_country',
-  'purpose',
-];
 
 /**
  * How a payment shows a field of a create. `same`: as sent. `changed`: in another form that a service may give it.
@@ -73,14 +62,9 @@ export function showsNothing(sent: SentFields, comparison: Comparison): boolean 
 
 /** Returns whether a service can show the amounts of two creates alike. */
 export function hasEqualAmount(one: SentFields, other: SentFields): boolean {
-  const [amounts = [], others = []] = [one, other].map(({ amount = '', from_currency = '' }) =>
-    listPossibleAmounts(amount, from_currency),
-  );
-  return (
-    one.from_currency === other.from_currency &&
-    one.to_currency === other.to_currency &&
-    amounts.some((amount) => others.includes(amount))
-  );
+  const others = listPossibleAmounts(other);
+  const isSamePair = one.from_currency === other.from_currency && one.to_currency === other.to_currency;
+  return isSamePair && listPossibleAmounts(one).some((amount) => others.includes(amount));
 }
 
 /**
@@ -100,13 +84,18 @@ const simplify = (text: string): string => fold(text).replaceAll(/(?<=[AOU])E|(?
  * and the end of accounts: a service can change or cut the rest.
  */
 export function listLookalikes(fields: SentFields, isStored: boolean): readonly string[] {
-  const { from_currency = '', to_currency, amount = '', beneficiary_account = '' } = fields;
-  const { beneficiary_name = '', purpose = '' } = fields;
+  const {
+    from_currency,
+    to_currency,
+    beneficiary_name = '',
+    beneficiary_account = '',
+    purpose = '',
+  } = fields;
   const starts = [simplify(beneficiary_name).slice(0, 4), simplify(purpose).slice(0, MIN_CUT_LENGTH)];
   const account = foldAccount(beneficiary_account).slice(-4);
   // A create without an account can be paid like one with any account.
   const accounts = isStored ? [account, ''] : [account];
-  return listPossibleAmounts(amount, from_currency).flatMap((possible) =>
+  return listPossibleAmounts(fields).flatMap((possible) =>
     accounts.map((end) => JSON.stringify([from_currency, to_currency, possible, end, ...starts])),
   );
 }
@@ -137,12 +126,12 @@ function compareCode(sent: string | undefined, shown: unknown): Shown {
 }
 
 /** Compares amounts. With or without a fee, an amount is at least half and at most double the sent one. */
-function compareAmount({ amount = '', from_currency = '' }: SentFields, shown: unknown): Shown {
+function compareAmount(sent: SentFields, shown: unknown): Shown {
   const text = toText(shown);
   if (text === '') return 'hidden';
   const used = normalizeDecimal(text);
-  if (listPossibleAmounts(amount, from_currency).includes(used)) return 'same';
-  const ratio = Number(text) / Number(amount);
+  if (listPossibleAmounts(sent).includes(used)) return 'same';
+  const ratio = Number(text) / Number(sent.amount);
   return ratio >= 0.5 && ratio <= 2 ? 'changed' : 'different';
 }
 
@@ -153,10 +142,10 @@ const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|V
  * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the amount rounded
  * or truncated to a currency without minor units (docs/contract.md#profile-settings).
  */
-export function listPossibleAmounts(text: string, currency: string): readonly string[] {
-  const amount = normalizeDecimal(text);
+export function listPossibleAmounts(sent: SentFields): readonly string[] {
+  const amount = normalizeDecimal(sent.amount ?? '');
   const [whole = '', fraction] = amount.split('.');
-  if (fraction === undefined || !zeroDecimalCurrency.test(currency)) return [amount];
+  if (fraction === undefined || !zeroDecimalCurrency.test(sent.from_currency ?? '')) return [amount];
   return fraction < '5' ? [amount, whole] : [amount, whole, String(BigInt(whole) + 1n)];
 }
 

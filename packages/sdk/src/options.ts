@@ -393,7 +393,7 @@ interface Process {
 }
 
 /** Returns an environment variable, or undefined if it is absent or empty, or the runtime has none. */
-function readVariable(name: string): unknown {
+export function readVariable(name: string): unknown {
   // Deno throws without permission to read the variable.
   return tryTo(() => (globalThis as { process?: Process }).process?.env?.[name]) || undefined;
 }

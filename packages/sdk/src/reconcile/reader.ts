@@ -173,3 +173,8 @@ export function readTime(value: unknown): number {
   if (!epochTime.test(text)) return parseTimestamp(text);
   return Number(text.replace('.', '').slice(0, 13).padEnd(13, '0'));
 }
+
+/** Formats a time in milliseconds, at most the latest one of a `Date`, as ISO 8601 in UTC. */
+export function writeTime(milliseconds: number): string {
+  return new Date(Math.min(milliseconds, 8.64e15)).toISOString();
+}

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '@service/internal';
+import { isRecord, type JsonObject, writeMicro } from '@service/internal';
 import type { Mode, Transaction } from '../models.ts';
 import {
   type AmountPlace,
@@ -140,13 +140,10 @@ function readAmount(given: unknown, name: string, source: AmountSource, path: Re
 
 /** Converts a whole number of minor units to decimal text. Undefined without a currency that Intl knows. */
 function fromMinor(value: unknown, currency: unknown): string | undefined {
-  const [, sign = '', digits] = /^(-?)(\d+)$/.exec(Number.isSafeInteger(value) ? String(value) : '') ?? [];
-  if (digits === undefined || typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return undefined;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  const decimals = format.maximumFractionDigits ?? 2;
-  const padded = digits.padStart(decimals + 1, '0');
-  const whole = sign + padded.slice(0, padded.length - decimals);
-  return decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
+  if (!Number.isSafeInteger(value) || !/^[A-Z]{3}$/.test(String(currency))) return undefined;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: String(currency) });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return writeMicro(BigInt(Number(value)) * 10n ** BigInt(6 - maximumFractionDigits));
 }
 
 /** Joins an amount of whole units and billionths (`google.type.Money`). */

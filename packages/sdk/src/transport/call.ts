@@ -1,4 +1,4 @@
-import type { Mode, OperationId } from '@service/contract';
+import type { Mode } from '@service/contract';
 import { copyOwn } from '@service/internal';
 import {
   addCallerStack,
@@ -119,13 +119,6 @@ export class Attempt implements Progress {
   readText: () => string = () => '';
 }
 
-/** The request of an operation. See {@link Draft}. */
-export type OperationRequest = Omit<Draft, 'url' | 'read'> & {
-  readonly operation: OperationId;
-  readonly path: string;
-  readonly query?: Readonly<Record<string, unknown>>;
-};
-
 /**
  * Sends the request of an operation, and retries it within the limits of its retry rules, `maxRetries` and
  * `totalTimeout`.
@@ -134,14 +127,11 @@ export type OperationRequest = Omit<Draft, 'url' | 'read'> & {
  */
 export async function callOperation<T>(
   call: CallContext,
-  request: OperationRequest,
+  request: Omit<Draft, 'read'>,
   read: ReadData<T>,
 ): Promise<T> {
   const { settings, clock, options } = call;
-  const { path, query } = copyOwn(request) as OperationRequest;
-  const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
-  const url = settings.baseUrl + path + (search && `?${search}`);
-  const draft: Draft = { ...request, read, url };
+  const draft: Draft = { ...request, read };
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
@@ -230,7 +220,9 @@ async function exchange<T>(
     draft.check?.(key.mode);
     if (draft.operation === 'createPayment' && settings.idempotencyKeys === 'send')
       call.idempotencyKey ??= clock.unique();
-    const { operation, method, url, body } = draft;
+    const { operation, method, path, query, body } = draft;
+    const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
+    const url = settings.baseUrl + path + (search && `?${search}`);
     const facts = { operation, method, url, attempt: call.attempts + 1 };
     const headers: Record<string, string> = {};
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -304,7 +296,7 @@ function toConnectionError(cause: unknown, attempt: Attempt): unknown {
   // `payments.create` reports its own unknown outcome.
   const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
   if (isControlFlow(cause) && isReported) return cause;
-  const address = new URL(attempt.draft.url).origin;
+  const address = new URL(attempt.call.settings.baseUrl).origin;
   const message =
     outcome === 'not_sent'
       ? `The service at ${address} could not be reached; nothing was sent.`

@@ -31,7 +31,9 @@ export interface ClientContext {
 export interface Draft {
   readonly operation: RequestFacts['operation'];
   readonly method: string;
-  readonly url: string;
+  /** The path after the base URL. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: string | undefined;
   /** Checks the request for the mode of the API key. */
   readonly check?: ((mode: Mode) => void) | undefined;
