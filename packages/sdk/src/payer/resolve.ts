@@ -42,8 +42,8 @@ export function createResolve(context: PayerContext): Payer['resolve'] {
       throw createUsageError('The intent store does not have this reference. Nothing was changed.');
     if (found.version !== version) throw createReferenceError(reference, problems.stale ?? '', found);
     if (paymentId !== undefined) await checkPayment(found, paymentId, context);
-    const decision = paymentId ? { paymentId } : release ? 'released' : 'never_made';
-    const event = { type: 'resolved', version, by, because, decision } as const;
+    const decision = paymentId ? 'payment' : release ? 'released' : 'never_made';
+    const event = { type: 'resolved', version, by, because, decision, paymentId } as const;
     const { intent, refused } = await writer.apply(found, event);
     if (refused !== undefined)
       throw createReferenceError(reference, problems[refused] ?? 'cannot be resolved', intent);
