@@ -65,7 +65,7 @@ export function createReader(
   reads: Reads,
   { signal, onPage, known = new Map() }: ReaderOptions,
 ): AccountReader {
-  const { retrieveCreated, clock, readLag } = reads;
+  const { clock } = reads;
   const pages: Promise<ReadPage | undefined>[] = [];
   const payments = new Map<string, Payment | undefined>(known);
   let source: AsyncIterator<ReadPage> | undefined;
@@ -109,9 +109,7 @@ export function createReader(
     }
   };
   return {
-    retrieveCreated,
-    clock,
-    readLag,
+    ...reads,
     signal,
     readAt: clock.date(),
     getLowOffset: () => (low === -Infinity || low > high ? undefined : low),
