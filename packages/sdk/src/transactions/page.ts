@@ -25,7 +25,6 @@ export interface PageProblem {
   readonly problem: string;
 }
 
-const DOCUMENTED_NAME = 'transactions';
 const commonName = /^(transactions|data|items|results|records|rows|entries|content)$/;
 /** The members of a body that describe pages and never contain the rows. */
 const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page', 'paging', 'page_info', 'pageInfo'];
@@ -39,7 +38,7 @@ export function findRowArray(body: unknown): RowArray | PageProblem {
   const all = listEnvelope(body)
     .flatMap(({ path, value }): RowArray[] => (Array.isArray(value) ? [{ path, items: value }] : []))
     .filter((array) => depthOf(array) <= 2 && !array.path.some((name) => pagingContainers.includes(name)));
-  const documented = all.find(({ path }) => path.at(-1) === DOCUMENTED_NAME);
+  const documented = all.find(({ path }) => path.at(-1) === 'transactions');
   const chosen = documented ?? chooseArray(all.filter((array) => depthOf(array) === 1)) ?? chooseArray(all);
   if (chosen) return chosen;
   const empty = all.filter(({ path, items }) => path[0] === 'data' && items.length === 0);

@@ -197,9 +197,6 @@ function addNew(set: Set<string>, value: string): boolean {
   return !set.has(value) && set.add(value) === set;
 }
 
-/** Maximum number of rows in a warning. */
-const MAX_WARNED_ROWS = 3;
-
 /**
  * Reads a page, and warns of omitted rows.
  *
@@ -212,10 +209,12 @@ function readPage(received: ServiceResponse, page: string | number | undefined):
   if ('problem' in array) throw createUnreadableError(received, array.problem);
   const { rows, unreadable } = readRows(array, source, asked);
   if (unreadable.length > 0) {
+    const problems = listSome(
+      unreadable.map(({ problem }) => problem),
+      3,
+    );
     const count = `${unreadable.length} of ${array.items.length}`;
-    const problems = unreadable.map(({ problem }) => problem);
-    const named = listSome(problems, MAX_WARNED_ROWS);
-    source.warn('unreadable_row', `Left out ${count} transactions of a page: ${named}.`);
+    source.warn('unreadable_row', `Left out ${count} transactions of a page: ${problems}.`);
   }
   const place = readPlace({
     body,
