@@ -102,13 +102,11 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
   const payments: Payments = {
     create: (input, options) => sendPayment(context, record, input, options),
     retrieve: (id, options) => retrievePayment(context, id, options, record.getKnownSince(id)),
-    waitFor: (id, options) =>
-      waitForPayment(options, {
-        // It has its own rules for retries.
-        retrieve: (each) => retrievePayment(context, id, each),
-        knownSince: record.getKnownSince(id),
-        ...context,
-      }),
+    waitFor: (id, options) => {
+      // It has its own rules for retries.
+      const retrieve = (each: CallOptions): Call<Payment> => retrievePayment(context, id, each);
+      return waitForPayment(options, context, retrieve, record.getKnownSince(id));
+    },
     reconcile: async (create, options) => {
       const wanted = parseReconcileInput(create, options);
       const others: OtherCreates = {
@@ -123,8 +121,7 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
       return withDeadline(
         { timeout: limit, signal, clock },
         // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
-        (stopped, checkDeadline) =>
-          reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
+        (stopped, checkDeadline) => reconcile(wanted, createReader(search, stopped, checkDeadline), others),
         (stop) => {
           if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
           const problem = `The search did not end within ${limit} ms. Reconcile again with a client that has a longer totalTimeout.`;

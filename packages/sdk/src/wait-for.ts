@@ -53,19 +53,19 @@ const fields = {
   pollInterval: duration,
 } as const satisfies Record<keyof WaitOptions, Field>;
 
-type WaitContext = ClientContext & {
-  readonly retrieve: (options: CallOptions) => Promise<Payment>;
-  /** The time at which this client created the payment. Undefined if it did not. */
-  readonly knownSince: number | undefined;
-};
-
 /** The time after which a payment is polled less often, in milliseconds. */
 const FAST_POLLING_TIME = 30_000;
 
-/** Polls a payment until it has the requested status. See `payments.waitFor`. */
+/**
+ * Polls a payment until it has the requested status. See `payments.waitFor`.
+ *
+ * @param knownSince The time at which this client created the payment. Undefined if it did not.
+ */
 export async function waitForPayment(
   options: WaitOptions | undefined,
-  { clock, settings, retrieve, knownSince }: WaitContext,
+  { clock, settings }: ClientContext,
+  retrieve: (options: CallOptions) => Promise<Payment>,
+  knownSince: number | undefined,
 ): Promise<Payment> {
   try {
     const plan = parseUsage('The options of waitFor', options ?? {}, fields);

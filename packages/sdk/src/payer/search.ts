@@ -34,7 +34,7 @@ export async function* searchPayments(
   const unwatch = signal && onAbort(signal, stop);
   if (signal?.aborted) stop();
   const rivals = createRivals(context);
-  const reader = createReader(access.search, { signal: limit.signal, onPage: rivals.expire, known });
+  const reader = createReader(access.search, limit.signal, rivals.expire, known);
   let invalid: ServiceError | undefined;
   try {
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {

@@ -45,25 +45,23 @@ export interface AccountReader extends Pick<Reads, 'retrieveCreated' | 'clock' |
   readonly getLowOffset: () => number | undefined;
 }
 
-/** What the searches of a reader share. */
-interface ReaderOptions {
-  readonly signal: AbortSignal | undefined;
-  /** Called for each page that was received. */
-  readonly onPage?: () => void;
-  /** The payments that were retrieved before. New ones are added. */
-  readonly known?: Map<string, Payment> | undefined;
-}
-
 /** Maximum number of payments that are retrieved at the same time. */
 const MAX_CONCURRENCY = 4;
 
 /** Minimum number of rows that prove an order. Fewer rows can be in descending order by chance. */
 const MIN_ORDERED_ROWS = 20;
 
-/** Creates a reader that has read nothing. */
+/**
+ * Creates a reader that has read nothing.
+ *
+ * @param onPage Called for each page that was received.
+ * @param known The payments that were retrieved before. New ones are added.
+ */
 export function createReader(
   reads: Reads,
-  { signal, onPage, known = new Map() }: ReaderOptions,
+  signal: AbortSignal | undefined,
+  onPage?: () => void,
+  known: Map<string, Payment> = new Map(),
 ): AccountReader {
   const { clock } = reads;
   const pages: Promise<ReadPage | undefined>[] = [];

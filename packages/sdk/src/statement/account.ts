@@ -30,7 +30,7 @@ export async function readAccount(
   recordedIds: readonly string[],
 ): Promise<Account> {
   const { since, until, clockSkew, signal } = period;
-  const reader = createReader(search, { signal });
+  const reader = createReader(search, signal);
   const list = await reader.readRecords(() => since - clockSkew);
   const rows = list.rows.filter(({ transaction }) => locate(transaction, period) !== 'outside');
   const named = new Set([...rows, ...list.unreadable].flatMap(({ paymentIds }) => paymentIds));

@@ -216,12 +216,7 @@ function readPage(received: ServiceResponse, page: string | number | undefined):
     const count = `${unreadable.length} of ${array.items.length}`;
     source.warn('unreadable_row', `Left out ${count} transactions of a page: ${problems}.`);
   }
-  const place = readPlace({
-    body,
-    path: array.path,
-    headers: response.headers,
-    page: page === undefined ? undefined : Number(page),
-  });
+  const place = readPlace(body, array, response.headers, page === undefined ? undefined : Number(page));
   return { ...array, ...place, rows, unreadable, received };
 }
 
@@ -240,7 +235,7 @@ export function readTransactionPage(response: {
   const { text, headers, page } = response;
   const body = parseJson(text);
   const array = findRowArray(body);
-  return 'problem' in array ? array : { ...array, ...readPlace({ body, path: array.path, headers, page }) };
+  return 'problem' in array ? array : { ...array, ...readPlace(body, array, headers, page) };
 }
 
 const fields = {
