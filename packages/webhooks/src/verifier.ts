@@ -103,18 +103,12 @@ export function createLoader(
   runtime: Runtime,
   { secrets, ...settings }: AsyncVerifierOptions,
 ): () => MaybePromise<VerifyRequest> {
-  const create = (given: Secrets): VerifyRequest => (loaded = createVerifyRequest(runtime, settings, given));
-  let loaded: MaybePromise<VerifyRequest> | undefined;
-  if (typeof secrets !== 'function') create(secrets);
-  const load = async (): Promise<VerifyRequest> => {
-    try {
-      return create(await callSecrets(secrets as () => Secrets));
-    } catch (error) {
-      loaded = undefined;
-      throw error;
-    }
-  };
-  return () => (loaded ??= load());
+  const create = (given: Secrets): VerifyRequest => createVerifyRequest(runtime, settings, given);
+  let verify = typeof secrets === 'function' ? undefined : create(secrets);
+  let loading: Promise<VerifyRequest> | undefined;
+  const load = async (): Promise<VerifyRequest> =>
+    (verify = create(await callSecrets(secrets as () => Secrets)));
+  return () => verify ?? (loading ??= load().finally(() => (loading = undefined)));
 }
 
 /** Converts the error of a verification to its result. Throws any other error. */
