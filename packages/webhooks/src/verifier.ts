@@ -69,12 +69,10 @@ export function createVerifyRequest(
     const signature = readSignature(source);
     // Compares all secrets: the duration must not reveal which one matched.
     const matching = matchers.map((matches) => matches(body, signature));
-    const check = (matches: readonly unknown[]): VerifiedEvent =>
-      checkEvent(
-        body,
-        keys.filter((_, index) => matches[index]),
-        settings,
-      );
+    const check = (results: readonly unknown[]): VerifiedEvent => {
+      const matches = keys.filter((_, index) => results[index]);
+      return checkEvent(body, matches, settings);
+    };
     // There is at least one secret, and all matchers are of one runtime.
     return isPromise(matching[0]) ? Promise.all(matching as Promise<boolean>[]).then(check) : check(matching);
   };
