@@ -85,12 +85,8 @@ export function assembleClient(options: unknown, clock: Clock): Client {
     quotes: {
       create: (input, callOptions) =>
         startCall(context, callOptions, async (call) => {
-          const { json: body } = prepareBody(input, quoteFields);
-          return callOperation(
-            call,
-            { operation: 'createQuote', method: 'POST', path: '/quotes', body },
-            readQuote,
-          );
+          const body = prepareBody(input, quoteFields).json;
+          return callOperation(call, { ...QUOTE, body }, readQuote);
         }),
     },
     payments,
@@ -103,6 +99,8 @@ export function assembleClient(options: unknown, clock: Clock): Client {
   hide(client, CLIENT_ACCESS, access);
   return client;
 }
+
+const QUOTE = { operation: 'createQuote', method: 'POST', path: '/quotes' } as const;
 
 function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote | undefined {
   const { rate, receive_amount } = data;

@@ -107,11 +107,7 @@ export async function readWanted(intent: Intent, context: PayerContext): Promise
 }
 
 /** Returns those of the payments that other references have, or that do not fit any. */
-async function listHeld(
-  own: Intent,
-  paymentIds: readonly string[],
-  { store }: PayerContext,
-): Promise<ReadonlySet<string>> {
+async function listHeld(own: Intent, paymentIds: readonly string[], { store }: PayerContext) {
   const others = (await store.list({ paymentIds })).filter(({ reference }) => reference !== own.reference);
   const conflicting = (await store.list({ hasConflicts: true })).flatMap(({ conflicts = [] }) => conflicts);
   return new Set([...others, ...conflicting].flatMap(({ paymentId }) => paymentId ?? []));

@@ -171,10 +171,7 @@ async function retrieveKnown(
 type DatedMatch = Match & { readonly age: Age; readonly hasTwin: boolean; readonly isAlone: boolean };
 
 /** Returns the result for some matches. */
-function chooseResult(
-  matches: readonly DatedMatch[],
-  isIncomplete: boolean,
-): Extract<Reconciliation, { readonly payment: Payment } | { readonly payments: readonly Payment[] }> {
+function chooseResult(matches: readonly DatedMatch[], isIncomplete: boolean): Reconciliation {
   const sorted = (['purpose+beneficiary', 'purpose', 'amount'] as const).flatMap((evidence) =>
     matches.filter((match) => match.evidence === evidence),
   );

@@ -103,10 +103,7 @@ function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
 }
 
 /** Returns whether a row can be a debit in a currency. */
-export function isOfCurrency(
-  { transaction: { currency } }: TransactionRow,
-  own: string | undefined,
-): boolean {
+export function isOfCurrency({ transaction: { currency } }: TransactionRow, own?: string): boolean {
   return typeof currency !== 'string' || currency.toUpperCase() === own;
 }
 

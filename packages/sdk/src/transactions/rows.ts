@@ -97,9 +97,8 @@ function readRow(
     names.amount = text;
   }
   if (typeof record.id !== 'string' || record.id === '') record.id = null;
-  const [paymentId] = paymentIds;
   for (const field of optionalFields) record[field] = orNull(record[field]);
-  if (paymentIds.length === 1) record.payment_id ??= paymentId;
+  if (paymentIds.length === 1) record.payment_id ??= paymentIds[0];
   return readMoney<Transaction>(record, moneyFields, { source, path, names }) as Transaction;
 }
 
