@@ -104,6 +104,8 @@ export class Attempt implements Progress {
   readonly startedAt: number;
   phase: Progress['phase'] = 'preparing';
   isBodyRead: boolean | undefined;
+  /** Returns the received part of the response body. */
+  readText: () => string = () => '';
   /** Ends the reading of the body. */
   cancelBody: (() => void) | undefined;
   response: Response | undefined;
@@ -114,9 +116,6 @@ export class Attempt implements Progress {
     this.draft = copyOwn(draft) as unknown as Draft;
     this.startedAt = call.clock.now();
   }
-
-  /** Returns the received part of the response body. */
-  readText: () => string = () => '';
 }
 
 /**
