@@ -232,6 +232,14 @@ describe('a process that was suspended', () => {
     ['in the turn of its deadline', 30_000, [[0, 30_000]]],
     ['within 1 s after a suspension', 31_900, [[31_000, 30_000]]],
     ['within the time by which the timer was late', 30_140, [[30_080, 30_000]]],
+    [
+      'after a second suspension, in the wait of 200 ms for the sockets',
+      45_000,
+      [
+        [30_200, 0],
+        [12_000, 5_000],
+      ],
+    ],
   ] as const)('returns a response that is read %s', async (_, readAt, steps) => {
     const clock = createManualClock();
     const { client } = createStubClient(

@@ -46,6 +46,12 @@ export type CheckDeadline = () => void;
 /** Maximum time in milliseconds for reading responses that the sockets buffered during a suspension. */
 const MAX_SOCKET_WAIT = 5_000;
 
+/** Maximum number of such waits per timeout. */
+const MAX_SOCKET_WAITS = 4;
+
+/** Lateness of a timer, in milliseconds, above which the process was suspended or blocked. */
+const LATE_TIMER = 100;
+
 /**
  * Runs work until it settles, its deadline passes or its caller aborts, even if it ignores the signal that it
  * receives. A timeout is reported one turn of I/O after its timer, and later after a suspension: then timers
@@ -89,13 +95,16 @@ export function withDeadline<T>(
 
 /**
  * Runs a function one turn of I/O after a timeout, so that a buffered response is read first. A late timer
- * means a suspended process or a blocked event loop: then the sockets get as much time as the timer was late.
+ * means a suspended process or a blocked event loop: then the sockets get as much time as the timer was late. The process
+ * can be suspended again while they are read.
  */
-function scheduleTimeout(run: () => void, timeout: number, clock: Clock): () => void {
+function scheduleTimeout(run: () => void, timeout: number, clock: Clock, waits = 0): () => void {
   const due = clock.now() + timeout;
   let cancel = clock.schedule(() => {
     const late = Math.max(0, clock.now() - due);
-    cancel = clock.schedule(run, Math.min(late, MAX_SOCKET_WAIT));
+    const isLast = waits > 0 && (late <= LATE_TIMER || waits === MAX_SOCKET_WAITS);
+    if (isLast) run();
+    else cancel = scheduleTimeout(run, Math.min(late, MAX_SOCKET_WAIT), clock, waits + 1);
   }, timeout);
   return () => cancel();
 }
