@@ -165,7 +165,7 @@ function nameVariable(env: Session['env'], key: string): string {
 }
 
 /**
- * Draws a seed from the system, which takes 3 ms less than to load `crypto` for it. Undefined without such a file, as on
+ * Draws a seed from the system, which takes 4 ms less than to load `crypto` for it. Undefined without such a file, as on
  * Windows: the mock then draws one.
  */
 function drawSeed(): string | undefined {
