@@ -2,10 +2,16 @@
 // and the JSON schema of seed files. The texts are the doc comments of `Sandbox`, and the schemas of bodies are the types of
 // results, so that no page or worker loads them.
 import { join } from 'node:path';
+import { isSelfService } from '../packages/mock/src/control/http/access.ts';
+import { controlErrorCodes } from '../packages/mock/src/control/http/control-error.ts';
+import { controlGroups } from '../packages/mock/src/control/http/handler.ts';
+import { takesQuery } from '../packages/mock/src/control/http/read-input.ts';
 import type { Operation } from '../packages/mock/src/control/operation.ts';
 import { faultTerms } from '../packages/mock/src/control/operations/faults.ts';
 import { faultOptions } from '../packages/mock/src/domain/fault.ts';
-import { anything, type Fields, type Schema as Value } from '../packages/mock/src/domain/schema.ts';
+import { settingSchemas } from '../packages/mock/src/domain/profile.ts';
+import { anything, type Fields, type Schema as Value, strict } from '../packages/mock/src/domain/schema.ts';
+import { seedFields } from '../packages/mock/src/seed/seed.ts';
 import {
   annotate,
   type ControlTypes,
@@ -14,6 +20,7 @@ import {
   overHttpOnly,
   readTypes,
   type Schema,
+  type TypedOperation,
 } from './control-types.ts';
 import { replacePart } from './generate-profiles.ts';
 import { toJson } from './json-schema.ts';
@@ -31,12 +38,8 @@ interface Named {
   readonly operation: Operation;
 }
 
-/** Generates the documentation of the control API. Imports its code late, because that imports generated files. */
+/** Generates the documentation of the control API. */
 export async function generateControl(): Promise<Map<string, string>> {
-  const { controlGroups } = await import('../packages/mock/src/control/http/handler.ts');
-  const { settingSchemas } = await import('../packages/mock/src/domain/profile.ts');
-  const { strict } = await import('../packages/mock/src/domain/schema.ts');
-  const { seedFields } = await import('../packages/mock/src/seed/seed.ts');
   const operations = Object.entries(controlGroups).flatMap(([group, members]) =>
     Object.entries(members).map(([name, operation]) => ({ group, name, operation })),
   );
@@ -46,15 +49,11 @@ export async function generateControl(): Promise<Map<string, string>> {
     NamedProfile: profile,
     Snapshot: toJson(controlGroups['state']?.['restore']?.input ?? anything),
   });
-  const document = shareSchemas(await createDocument(operations, types));
+  const document = shareSchemas(createDocument(operations, types));
   const seed = createSeedSchema(toJson(strict(seedFields)), types);
   return new Map([
     [join(mock, 'sandbox.openapi.json'), `${JSON.stringify(document, null, 1)}\n`],
-    await replacePart(
-      'packages/mock/docs/control-api.md',
-      'operations',
-      await formatOperations(operations, types),
-    ),
+    await replacePart('packages/mock/docs/control-api.md', 'operations', formatOperations(operations, types)),
     [join(mock, 'service.sandbox.schema.json'), `${JSON.stringify(seed, null, 1)}\n`],
   ]);
 }
@@ -99,21 +98,13 @@ function createSeedSchema(fields: Schema, types: ControlTypes): Json {
 }
 
 /** Creates the OpenAPI 3.1 document. */
-async function createDocument(operations: readonly Named[], types: ControlTypes): Promise<Json> {
-  const { controlErrorCodes } = await import('../packages/mock/src/control/http/control-error.ts');
-  const { takesQuery } = await import('../packages/mock/src/control/http/read-input.ts');
-  const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
+function createDocument(operations: readonly Named[], types: ControlTypes): Json {
   const schemas: Record<string, Json> = {};
   const paths: Record<string, Json> = {};
   for (const named of operations) {
     const { method, path } = named.operation;
     const item = (paths[path] ??= {});
-    const described = describeOperation(named, types, {
-      fields: listFields(named.operation),
-      isQuery: takesQuery(named.operation),
-      takesKey: isSelfService(named.operation),
-    });
-    item[method.toLowerCase()] = hoist(described, schemas);
+    item[method.toLowerCase()] = hoist(describeOperation(named, types), schemas);
   }
   const error = {
     type: 'object',
@@ -171,8 +162,7 @@ function json(schema: Json): Json {
 }
 
 /** Returns the lists of the operations: those of the sandbox, and those of an account. */
-async function formatOperations(operations: readonly Named[], types: ControlTypes): Promise<string> {
-  const { isSelfService } = await import('../packages/mock/src/control/http/access.ts');
+function formatOperations(operations: readonly Named[], types: ControlTypes): string {
   const format = ({ group, name, operation }: Named): string => {
     const { id, method, path } = operation;
     const call = overHttpOnly.includes(group) ? '' : ` \`${group === 'state' ? '' : `${group}.`}${name}\``;
@@ -192,18 +182,11 @@ const commandGroups: Readonly<Record<string, string>> = {
   requests: 'requests',
 };
 
-/** The form of an operation over HTTP. */
-interface HttpForm {
-  readonly fields: Fields;
-  readonly isQuery: boolean;
-  /** Whether the API key of an account is enough. */
-  readonly takesKey: boolean;
-}
-
 /** Describes an operation for the OpenAPI document. */
-function describeOperation({ group, name, operation }: Named, types: ControlTypes, form: HttpForm): Json {
+function describeOperation({ group, name, operation }: Named, types: ControlTypes): Json {
   const { id, isOpen, cli } = operation;
-  const { text, input, body, example } = types.operation(group, name, id);
+  const typed = types.operation(group, name, id);
+  const { text, body } = typed;
   if (text === '') throw new Error(`${group}.${name} has no doc comment.`);
   const { status = body === undefined ? 204 : 200 } = operation;
   const { command = defaultCommand(group, name), ...options } =
@@ -214,8 +197,8 @@ function describeOperation({ group, name, operation }: Named, types: ControlType
     summary: firstSentence(text),
     description: text,
     ...(isOpen && { security: [] }),
-    ...(form.takesKey && { security: [{}, { token: [] }, { accountKey: [] }] }),
-    ...describeInput({ ...operation, example }, input, form),
+    ...(isSelfService(operation) && { security: [{}, { token: [] }, { accountKey: [] }] }),
+    ...describeInput(operation, typed),
     responses: {
       [status]:
         body === undefined ? { description: 'Done.' } : { description: 'The result.', content: json(body) },
@@ -227,13 +210,11 @@ function describeOperation({ group, name, operation }: Named, types: ControlType
 }
 
 /** Splits the fields of an operation into path, query and body. */
-function describeInput(
-  { id, path, example }: Operation & { readonly example: Json },
-  input: Documented | undefined,
-  { fields, isQuery }: HttpForm,
-): Json {
+function describeInput(operation: Operation, { input, example }: TypedOperation): Json {
+  const { id, path } = operation;
+  const isQuery = takesQuery(operation);
   const inPath = new Set(Array.from(path.matchAll(/\{(\w+)\}/g), ([, parameter = '']) => parameter));
-  const described = Object.entries(fields).map(([field, value]) => {
+  const described = Object.entries(listFields(operation)).map(([field, value]) => {
     const schema = describeField(field, value, input);
     const isRequired = inPath.has(field) || value.inner === undefined;
     return { field, schema, isRequired, sample: example[field] ?? schema.examples?.[0] ?? schema.enum?.[0] };

@@ -7,7 +7,6 @@ import { createClient } from '@hey-api/openapi-ts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { parse, stringify } from 'yaml';
 import { generateAddresses } from './generate-addresses.ts';
-import { generateControl } from './generate-control.ts';
 import { generateProfiles } from './generate-profiles.ts';
 import { generateSkills } from './generate-skills.ts';
 import { generateProfileTypes } from './profile-types.ts';
@@ -135,7 +134,8 @@ for (const generate of [
   generateAddresses,
   generateContract,
   generateProfileTypes,
-  generateControl,
+  // Loaded late: it imports code that imports the files of the earlier ones.
+  async () => (await import('./generate-control.ts')).generateControl(),
   generateProfiles,
   generateSkills,
 ])
