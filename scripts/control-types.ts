@@ -1,8 +1,8 @@
 // Reads what the TypeScript types of the control operations say: doc comments, and the JSON schemas of the results. Neither is in
 // the code that pages and workers load.
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
+import { type Doc, docOf, joinLines, listExports, loadProgram, readComment } from './source.ts';
 
 /** A JSON schema, with the keywords that doc comments extend. */
 export interface Schema {
@@ -16,11 +16,8 @@ export interface Schema {
   readonly title?: string;
 }
 
-/** A type, with the doc comments of its properties. */
-export interface Documented {
-  /** The doc comment of the property of this type, and its `@default`. */
-  readonly text: string;
-  readonly fallback: string | undefined;
+/** A type, with the doc comment of the property of this type, and those of its own properties. */
+export interface Documented extends Doc {
   readonly property: (name: string) => Documented | undefined;
   readonly item: () => Documented | undefined;
 }
@@ -50,26 +47,13 @@ export const overHttpOnly: readonly string[] = ['server', 'views'];
 
 /** Reads the types of the operations. `known` has the schemas of types that other places define, by name. */
 export function readTypes(mock: string, known: Readonly<Record<string, Schema>>): ControlTypes {
-  const { options } = ts.parseJsonConfigFileContent(
-    ts.readConfigFile(join(mock, 'tsconfig.json'), (path) => ts.sys.readFile(path)).config,
-    ts.sys,
-    mock,
-  );
-  const entries = ['src/index.ts', 'src/control/http/handler.ts'].map((path) => join(mock, path));
-  const program = ts.createProgram(entries, {
-    ...options,
-    composite: false,
-    noEmit: true,
-    // The order of the values of an enumeration does not depend on other code.
-    stableTypeOrdering: true,
-  });
+  const entry = join(mock, 'src/index.ts');
+  const program = loadProgram(mock, [entry, join(mock, 'src/control/http/handler.ts')]);
   const checker = program.getTypeChecker();
   const toSchema = createConverter(checker, known);
   const definitions = findDefinitions(program);
   const find = (name: string): ts.Type => {
-    const source = program.getSourceFile(entries[0] ?? '');
-    const module = source && checker.getSymbolAtLocation(source);
-    const symbol = module && checker.getExportsOfModule(module).find((each) => each.name === name);
+    const symbol = listExports(program, entry).find((each) => each.name === name);
     if (symbol === undefined) throw new Error(`@service/mock does not export ${name}.`);
     return checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(symbol));
   };
@@ -84,7 +68,7 @@ export function readTypes(mock: string, known: Readonly<Record<string, Schema>>)
     group(group) {
       if (overHttpOnly.includes(group)) return definitions.get(group)?.text ?? '';
       if (group === 'state') return 'The whole state of the sandbox.';
-      return docOf(checker, checker.getTypeOfSymbol(member(sandbox, group)).getSymbol()).text;
+      return textOf(checker, checker.getTypeOfSymbol(member(sandbox, group)).getSymbol());
     },
     operation(group, name, id) {
       const own = definitions.get(id);
@@ -96,7 +80,7 @@ export function readTypes(mock: string, known: Readonly<Record<string, Schema>>)
       const [call] = checker.getTypeOfSymbol(symbol).getCallSignatures();
       const [parameter] = call?.getParameters() ?? [];
       return {
-        text: docOf(checker, symbol).text,
+        text: textOf(checker, symbol),
         input: parameter && document(checker, checker.getTypeOfSymbol(parameter)),
         body: own?.toBody === undefined ? call && toSchema.result(call) : bodyOf(own),
         example,
@@ -125,18 +109,17 @@ function findDefinitions(program: ts.Program): ReadonlyMap<string, Definition> {
     const name = ts.isVariableStatement(node)
       ? node.declarationList.declarations[0]?.name.getText()
       : undefined;
-    if (name !== undefined) found.set(name, { text: commentOf(node), example: {} });
+    if (name !== undefined) found.set(name, { text: readComment(node).text, example: {} });
     const call = ts.isPropertyAssignment(node) ? node.initializer : undefined;
     const [id, , literal] = call !== undefined && ts.isCallExpression(call) ? call.arguments : [];
     if (id !== undefined && ts.isStringLiteral(id) && literal && ts.isObjectLiteralExpression(literal)) {
       const members = new Map(literal.properties.map((each) => [each.name?.getText(), each as ts.Node]));
-      const tag = ts.getJSDocTags(node).find(({ tagName }) => tagName.text === 'example');
-      const example = joinLines(ts.getTextOfJSDocComment(tag?.comment) ?? '') || '{}';
+      const { text, example = {} } = readComment(node);
       found.set(id.text, {
-        text: commentOf(node),
+        text,
         run: members.get('run'),
         toBody: members.get('toBody'),
-        example: JSON.parse(JSON.stringify(runInNewContext(`(${example})`))) as Definition['example'],
+        example: example as Definition['example'],
       });
     }
     ts.forEachChild(node, visit);
@@ -146,31 +129,14 @@ function findDefinitions(program: ts.Program): ReadonlyMap<string, Definition> {
   return found;
 }
 
-function commentOf(node: ts.Node): string {
-  const [comment] = ts.getJSDocCommentsAndTags(node);
-  return joinLines(ts.getTextOfJSDocComment(comment?.comment) ?? '');
-}
-
-function docOf(
-  checker: ts.TypeChecker,
-  symbol: ts.Symbol | undefined,
-): Pick<Documented, 'text' | 'fallback'> {
-  const written = ts.displayPartsToString(symbol?.getDocumentationComment(checker) ?? []);
-  // A link to a page of the reference leads nowhere in a document.
-  const text = written.replaceAll(/\[([^\]]+)\]\([\w-]+\.md\)/g, '$1');
-  const tag = symbol?.getJsDocTags(checker).find(({ name }) => name === 'default');
-  return { text: joinLines(text), fallback: tag && joinLines(ts.displayPartsToString(tag.text)) };
-}
-
-/** Joins the lines of a comment. */
-function joinLines(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ').trim();
+function textOf(checker: ts.TypeChecker, symbol: ts.Symbol | undefined): string {
+  return joinLines(docOf(checker, symbol).text);
 }
 
 function document(
   checker: ts.TypeChecker,
   type: ts.Type,
-  doc: Pick<Documented, 'text' | 'fallback'> = { text: '', fallback: undefined },
+  doc: Doc = { text: '', fallback: undefined },
 ): Documented {
   const owner = checker.getNonNullableType(type);
   return {
@@ -195,9 +161,9 @@ function document(
 /** Returns the doc comment of a property with its default. `own` replaces an absent comment. */
 export function describeMember(member: Documented | undefined, own: string): string {
   const { text = '', fallback } = member ?? {};
-  const shown = text === '' ? own : text;
+  const shown = joinLines(text) || own;
   if (fallback === undefined) return shown;
-  return `${shown.replace(/[^.]$/, '$&.')} Default: ${fallback}.`.trim();
+  return `${shown.replace(/[^.]$/, '$&.')} Default: ${joinLines(fallback)}.`.trim();
 }
 
 /** Adds the doc comments of a type to the properties of a schema. */
@@ -289,7 +255,7 @@ function createConverter(
   const toObject = (type: ts.Type, title: string | undefined): Schema => {
     const members = checker.getPropertiesOfType(type).map((symbol) => {
       const own = checker.getTypeOfSymbol(symbol);
-      const description = docOf(checker, symbol).text;
+      const description = textOf(checker, symbol);
       const isOptional =
         (symbol.flags & ts.SymbolFlags.Optional) !== 0 || (own.flags & ts.TypeFlags.Unknown) !== 0;
       const schema = { ...toWhole(symbol, toSchema(own)), ...(description !== '' && { description }) };

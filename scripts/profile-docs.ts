@@ -2,10 +2,10 @@
 // sentence, `@topic`, `@sdk` (what the client does about it), `@values` of what is not a list, and `@example`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runInNewContext } from 'node:vm';
 import ts from 'typescript';
 import type { Schema } from '../packages/mock/src/domain/schema.ts';
 import { settingRows } from '../packages/mock/src/domain/settings.ts';
+import { readComment } from './source.ts';
 
 /** The groups of settings in the reference, in order. */
 export const settingGroups = [
@@ -35,20 +35,14 @@ export const settingDocs: Readonly<Record<string, SettingDoc>> = Object.fromEntr
 
 function readMembers(node: ts.Node): [name: string, doc: SettingDoc][] {
   const name = ts.isPropertyAssignment(node) ? node.name.getText() : '';
-  const tags = new Map(
-    ts
-      .getJSDocTags(node)
-      .map((tag) => [tag.tagName.text, joinLines(ts.getTextOfJSDocComment(tag.comment))] as const),
-  );
+  const { text: description, tags, example } = readComment(node);
   if (!tags.has('topic')) return node.getChildren().flatMap(readMembers);
-  const [comment] = ts.getJSDocCommentsAndTags(node);
-  const example = tags.get('example');
   const doc = {
     group: tags.get('topic') ?? '',
     client: tags.get('sdk') ?? '',
     values: tags.get('values') ?? describeValues(name),
-    description: joinLines(ts.getTextOfJSDocComment(comment?.comment)),
-    example: example && (JSON.parse(JSON.stringify(runInNewContext(`(${example})`))) as unknown),
+    description,
+    example,
   };
   return [[name, doc]];
 }
@@ -74,8 +68,4 @@ function describeValues(name: string): string {
     return field === undefined ? list + own : `\`${field}\`${list === '' ? '' : `: ${list}`}`;
   });
   return choices.join('; ');
-}
-
-function joinLines(text = ''): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ').trim();
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { Profile as Loaded } from '../packages/mock/src/domain/profile.ts';
 import type { NamedSetting, Setting, settings } from '../packages/mock/src/domain/settings.ts';
+import { docOf, listExports, loadProgram } from './source.ts';
 
 type Rows = typeof settings;
 
@@ -41,21 +42,9 @@ const sources = {
 
 /** Returns the file with the types. Those that the entry `profile` exports have their names, and others are written in place. */
 export function generateProfileTypes(): Map<string, string> {
-  const config = ts.readConfigFile(join(root, 'scripts/tsconfig.json'), (path) => ts.sys.readFile(path));
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, join(root, 'scripts'));
-  const program = ts.createProgram([import.meta.filename, entry], {
-    ...options,
-    noEmit: true,
-    // The order of the values does not depend on other code.
-    stableTypeOrdering: true,
-  });
+  const program = loadProgram(import.meta.dirname, [import.meta.filename, entry]);
   const checker = program.getTypeChecker();
-  const listExports = (path: string): ts.Symbol[] => {
-    const source = program.getSourceFile(path);
-    const module = source && checker.getSymbolAtLocation(source);
-    return module === undefined ? [] : checker.getExportsOfModule(module);
-  };
-  const known = new Set(listExports(entry).map(({ name }) => name));
+  const known = new Set(listExports(program, entry).map(({ name }) => name));
   const used = new Set<string>();
 
   const write = (type: ts.Type): string => {
@@ -73,22 +62,15 @@ export function generateProfileTypes(): Map<string, string> {
     if (members.length === 0) return checker.typeToString(type);
     return `{ ${members.map(writeMember).join(' ')} }`;
   };
-  const textOf = (symbol: ts.Symbol): string =>
-    ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
-  const ownType = (symbol: ts.Symbol): ts.Type => {
-    const type = checker.getTypeOfSymbol(symbol);
-    return checker.getNonNullableType(type);
-  };
   const writeMember = (symbol: ts.Symbol): string => {
-    const fallback = symbol.getJsDocTags(checker).find(({ name }) => name === 'default');
-    const tag = fallback && `\n\n@default ${ts.displayPartsToString(fallback.text)}`;
-    // Links to pages beside the source lead nowhere from a declaration.
-    const comment = (textOf(symbol) + (tag ?? '')).replaceAll(/\[([^\]]+)\]\([\w-]+\.md[^)]*\)/g, '$1');
+    const { text, fallback } = docOf(checker, symbol);
+    const comment = fallback === undefined ? text : `${text}\n\n@default ${fallback}`;
     const mark = symbol.flags & ts.SymbolFlags.Optional ? '?' : '';
-    return `\n/** ${comment.replaceAll('\n', '\n * ')} */\nreadonly ${symbol.name}${mark}: ${write(ownType(symbol))};`;
+    const type = checker.getNonNullableType(checker.getTypeOfSymbol(symbol));
+    return `\n/** ${comment.replaceAll('\n', '\n * ')} */\nreadonly ${symbol.name}${mark}: ${write(type)};`;
   };
   const membersOf = (source: string): ts.Symbol[] => {
-    const symbol = listExports(import.meta.filename).find(({ name }) => name === source);
+    const symbol = listExports(program, import.meta.filename).find(({ name }) => name === source);
     return symbol ? checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol)) : [];
   };
   const interfaces = Object.entries(sources).map(

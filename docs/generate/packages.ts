@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import ts from 'typescript';
 import { listEntries, root } from '../../scripts/packed.ts';
+import { listExports } from '../../scripts/source.ts';
 import { formatBlock, type Pages } from './markdown.ts';
 
 /** Generates one page per package with an API for code, from its built declarations. */
@@ -16,7 +17,7 @@ function formatPackage(name: string): string {
   const program = ts.createProgram(files, { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ESNext });
   const shown = new Set<ts.Symbol>();
   const sections = entries.map((entry, index) => {
-    const exported = listExports(program, files[index] ?? '').filter(({ symbol }) => !shown.has(symbol));
+    const exported = describeExports(program, files[index] ?? '').filter(({ symbol }) => !shown.has(symbol));
     for (const { symbol } of exported) shown.add(symbol);
     const parts = exported.map((each) => `### ${each.name}\n\n${formatBlock('ts', each.code)}`);
     return parts.length === 0 ? '' : `## ${nameEntry(name, entry)}\n\n${parts.join('')}`;
@@ -37,13 +38,9 @@ interface Exported {
 }
 
 /** Returns the exports of a module that it or its chunks declare, by name. Those generated from the API document are on its page. */
-function listExports(program: ts.Program, file: string): Exported[] {
+function describeExports(program: ts.Program, file: string): Exported[] {
   const checker = program.getTypeChecker();
-  const source = program.getSourceFile(file);
-  const module = source && checker.getSymbolAtLocation(source);
-  if (module === undefined) throw new Error(`${file} exports nothing: run \`npm run build\`.`);
-  return checker
-    .getExportsOfModule(module)
+  return listExports(program, file)
     .map((each) => {
       const symbol = each.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(each) : each;
       const code = (symbol.declarations ?? []).filter(isOwn).map(formatDeclaration).join('\n');
