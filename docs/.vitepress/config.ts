@@ -3,9 +3,9 @@ import { defineConfig, type Plugin } from 'vitepress';
 import project from '../project.json' with { type: 'json' };
 import { accessibility } from './accessibility.ts';
 import { writeTexts } from './llms.ts';
-import { convertLinks, keepBraces, labelCells, slugify } from './markdown.ts';
+import { convertLinks, keepBraces, labelCells } from './markdown.ts';
 import { navigation, sidebar } from './navigation.ts';
-import { findAddress, root } from './pages.ts';
+import { findAddress, root, toAnchor } from './pages.ts';
 import { search } from './search.ts';
 
 /** Resolves Vue for pages outside this folder, because only this folder installs it. */
@@ -45,8 +45,9 @@ export default defineConfig({
   cleanUrls: true,
   lastUpdated: false,
   markdown: {
-    anchor: { slugify },
-    toc: { slugify },
+    // Links work in the repository too.
+    anchor: { slugify: toAnchor },
+    toc: { slugify: toAnchor },
     config(markdown) {
       convertLinks(markdown);
       keepBraces(markdown);

@@ -23,24 +23,23 @@ const listPages = ({ text = '', link, items = [] }: Item): { text: string; link:
   ...items.flatMap(listPages),
 ];
 
+/** Returns the guides of a group, or its records, which are optional. */
+const pick = ({ items = [] }: Item, isRecord = false): { text: string; link: string }[] =>
+  items.filter(({ collapsed = false }) => collapsed === isRecord).flatMap(listPages);
+
 const formatPages = (pages: readonly { text: string; link: string }[]): string =>
   pages.map(({ text, link }) => `- [${text}](${toTextAddress(link)})\n`).join('');
 
-/** Returns llms.txt: the pages in the order of the navigation. Records are optional. */
+/** Returns llms.txt: the pages in the order of the navigation. */
 function formatIndex(): string {
-  const sections = sidebar.map(({ text = '', items = [] }) => ({
-    text,
-    pages: items.filter(({ collapsed }) => collapsed !== true).flatMap(listPages),
-  }));
-  const optional = sidebar.flatMap(({ items = [] }) => items.filter(({ collapsed }) => collapsed === true));
   const skills = ['payments', 'webhooks', 'sandbox']
     .map((name) => `- [${name}](${project.docsUrl}/skills/${name}/SKILL.md)\n`)
     .join('');
   return [
     INTRODUCTION,
-    ...sections.map(({ text, pages }) => `## ${text}\n\n${formatPages(pages)}`),
+    ...sidebar.map((group) => `## ${group.text}\n\n${formatPages(pick(group))}`),
     `## Skills\n\n${skills}`,
-    `## Optional\n\n${formatPages(optional.flatMap(listPages))}`,
+    `## Optional\n\n${formatPages(sidebar.flatMap((group) => pick(group, true)))}`,
   ].join('\n');
 }
 
@@ -58,7 +57,7 @@ export function writeTexts({ outDir, pages }: SiteConfig): void {
     writeFileSync(file, `${text}\n`);
   }
   const guides = sidebar
-    .flatMap(({ items = [] }) => items.filter(({ collapsed }) => collapsed !== true).flatMap(listPages))
+    .flatMap((group) => pick(group))
     .map(({ link }) => texts.get(link.endsWith('/') ? `${link}index` : link) ?? '');
   writeFileSync(join(outDir, 'llms.txt'), formatIndex());
   writeFileSync(join(outDir, 'llms-full.txt'), `${[INTRODUCTION, ...guides].join('\n\n')}\n`);

@@ -1,14 +1,11 @@
 // Links and anchors of pages that are also read in the repository and on a package page.
 import type { MarkdownRenderer } from 'vitepress';
-import { resolveImage, resolveLink, toAnchor, toRelative } from './pages.ts';
+import { resolveImage, resolveLink, toRelative } from './pages.ts';
 
 interface Env {
   readonly path?: string;
   readonly realPath?: string;
 }
-
-/** Returns the anchor of a heading, as GitHub writes it, so that links work in the repository too. */
-export const slugify = toAnchor;
 
 /** Prevents Vue from reading `{{` in code within a line as an expression. */
 export function keepBraces(markdown: MarkdownRenderer): void {

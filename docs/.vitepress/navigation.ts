@@ -1,124 +1,108 @@
 // The order of the pages, as a reader needs them. A test fails for a page that is missing here.
 import type { DefaultTheme } from 'vitepress';
 
-type Item = DefaultTheme.SidebarItem;
+/** The addresses of pages by their titles, and groups of them. */
+interface Group {
+  readonly [title: string]: string | Group;
+}
 
-const start: Item[] = [
-  { text: 'Five-minute tour', link: '/start/tour' },
-  { text: 'Install and set up', link: '/start/setup' },
-  { text: 'The life of a payment', link: '/mock/life-of-a-payment' },
-  { text: 'Test and live mode', link: '/start/modes' },
-  { text: 'Examples to clone', link: '/examples/' },
-  { text: 'Comparison', link: '/comparison' },
-];
-
-const pay: Item[] = [
-  { text: 'The client', link: '/sdk/' },
-  { text: 'Create payments', link: '/sdk/create-payments' },
-  { text: 'Handle unknown outcomes', link: '/sdk/unknown-outcomes' },
-  { text: 'Pay once per reference', link: '/sdk/pay-once' },
-  { text: 'Run a batch of payments', link: '/sdk/payment-runs' },
-  { text: 'Store intents', link: '/sdk/intent-stores' },
-  { text: 'Pay from a terminal', link: '/cli/payments' },
-  { text: 'Pay a file', link: '/cli/payment-runs' },
-  { text: 'List transactions', link: '/sdk/transactions' },
-  { text: 'A front end with its own back end', link: '/guides/front-end' },
-  { text: 'Python, Go and PHP', link: '/guides/other-languages' },
-];
-
-const webhooks: Item[] = [
-  { text: 'The receiver', link: '/webhooks/' },
-  { text: 'Receive webhooks', link: '/webhooks/receiving' },
-  { text: 'Frameworks', link: '/webhooks/frameworks' },
-  { text: 'Deduplicate in Postgres and Redis', link: '/webhooks/stores' },
-  { text: 'Rotate secrets', link: '/webhooks/rotating-secrets' },
-  { text: 'Webhooks in a terminal', link: '/cli/webhooks' },
-];
-
-const test: Item[] = [
-  { text: 'The sandbox', link: '/mock/' },
-  { text: 'Run an app with a mock', link: '/cli/dev' },
-  { text: 'Test with the sandbox', link: '/mock/testing' },
-  { text: 'Prove that an app pays once', link: '/cli/chaos' },
-  { text: 'Clock and webhooks', link: '/mock/webhooks' },
-  { text: 'Inject faults', link: '/mock/faults' },
-  { text: 'MSW', link: '/mock/msw' },
-  { text: 'Next and Vite', link: '/mock/frameworks' },
-  { text: 'Run and control a mock', link: '/cli/mock-and-sandbox' },
-  { text: 'Dashboard', link: '/mock/dashboard' },
-  { text: 'Docker and CI', link: '/mock/docker-and-ci' },
-  { text: 'Seed files', link: '/mock/seed-file' },
-];
-
-const operate: Item[] = [
-  { text: 'My payment is missing', link: '/guides/payment-missing' },
-  { text: 'My webhook did not arrive', link: '/guides/webhook-missing' },
-  { text: 'Go-live checklist', link: '/guides/go-live' },
-  { text: 'Logs, metrics and OpenTelemetry', link: '/sdk/hooks-and-warnings' },
-  { text: 'Test a real service', link: '/cli/probe' },
-  { text: 'The probe', link: '/probe/' },
-];
-
-const reference: Item[] = [
-  { text: 'HTTP API', link: '/reference/http-api' },
-  {
-    text: 'Client',
-    items: [
-      { text: 'Client options', link: '/sdk/client-options' },
-      { text: 'Errors', link: '/sdk/errors' },
-      { text: 'Retries and timeouts', link: '/sdk/retries' },
-      { text: 'Idempotency keys', link: '/sdk/idempotency-keys' },
-      { text: 'Runtimes', link: '/sdk/runtimes' },
-    ],
+const pages: Group = {
+  Start: {
+    'Five-minute tour': '/start/tour',
+    'Install and set up': '/start/setup',
+    'The life of a payment': '/mock/life-of-a-payment',
+    'Test and live mode': '/start/modes',
+    'Examples to clone': '/examples/',
+    Comparison: '/comparison',
   },
-  {
-    text: 'Webhooks',
-    items: [
-      { text: 'Receiver options', link: '/webhooks/options' },
-      { text: 'Responses and errors', link: '/webhooks/errors' },
-    ],
+  Pay: {
+    'The client': '/sdk/',
+    'Create payments': '/sdk/create-payments',
+    'Handle unknown outcomes': '/sdk/unknown-outcomes',
+    'Pay once per reference': '/sdk/pay-once',
+    'Run a batch of payments': '/sdk/payment-runs',
+    'Store intents': '/sdk/intent-stores',
+    'Pay from a terminal': '/cli/payments',
+    'Pay a file': '/cli/payment-runs',
+    'List transactions': '/sdk/transactions',
+    'A front end with its own back end': '/guides/front-end',
+    'Python, Go and PHP': '/guides/other-languages',
   },
-  {
-    text: 'Sandbox',
-    items: [
-      { text: 'Sandbox reference', link: '/mock/sandbox' },
-      { text: 'Profile settings', link: '/mock/profiles' },
-      { text: 'Other rows and responses', link: '/mock/examples' },
-      { text: 'Control API', link: '/mock/control-api' },
-      { text: 'Sandbox errors', link: '/mock/errors' },
-    ],
+  Webhooks: {
+    'The receiver': '/webhooks/',
+    'Receive webhooks': '/webhooks/receiving',
+    Frameworks: '/webhooks/frameworks',
+    'Deduplicate in Postgres and Redis': '/webhooks/stores',
+    'Rotate secrets': '/webhooks/rotating-secrets',
+    'Webhooks in a terminal': '/cli/webhooks',
   },
-  {
-    text: 'Command line',
-    items: [
-      { text: 'service-cli', link: '/cli/' },
-      { text: 'Commands', link: '/reference/cli/commands' },
-      { text: 'Configuration', link: '/cli/configuration' },
-      { text: 'Exit codes and error codes', link: '/cli/errors' },
-    ],
+  Test: {
+    'The sandbox': '/mock/',
+    'Run an app with a mock': '/cli/dev',
+    'Test with the sandbox': '/mock/testing',
+    'Prove that an app pays once': '/cli/chaos',
+    'Clock and webhooks': '/mock/webhooks',
+    'Inject faults': '/mock/faults',
+    MSW: '/mock/msw',
+    'Next and Vite': '/mock/frameworks',
+    'Run and control a mock': '/cli/mock-and-sandbox',
+    Dashboard: '/mock/dashboard',
+    'Docker and CI': '/mock/docker-and-ci',
+    'Seed files': '/mock/seed-file',
   },
-  { text: 'The contract package', link: '/contract/' },
-  { text: 'Environment variables', link: '/reference/environment' },
-  {
-    text: 'Types',
-    collapsed: true,
-    items: [
-      { text: '@service/sdk', link: '/reference/sdk' },
-      { text: '@service/webhooks', link: '/reference/webhooks' },
-      { text: '@service/mock', link: '/reference/mock' },
-      { text: '@service/probe', link: '/reference/probe' },
-    ],
+  Operate: {
+    'My payment is missing': '/guides/payment-missing',
+    'My webhook did not arrive': '/guides/webhook-missing',
+    'Go-live checklist': '/guides/go-live',
+    'Logs, metrics and OpenTelemetry': '/sdk/hooks-and-warnings',
+    'Test a real service': '/cli/probe',
+    'The probe': '/probe/',
   },
-];
+  Reference: {
+    'HTTP API': '/reference/http-api',
+    Client: {
+      'Client options': '/sdk/client-options',
+      Errors: '/sdk/errors',
+      'Retries and timeouts': '/sdk/retries',
+      'Idempotency keys': '/sdk/idempotency-keys',
+      Runtimes: '/sdk/runtimes',
+    },
+    Webhooks: {
+      'Receiver options': '/webhooks/options',
+      'Responses and errors': '/webhooks/errors',
+    },
+    Sandbox: {
+      'Sandbox reference': '/mock/sandbox',
+      'Profile settings': '/mock/profiles',
+      'Other rows and responses': '/mock/examples',
+      'Control API': '/mock/control-api',
+      'Sandbox errors': '/mock/errors',
+    },
+    'Command line': {
+      'service-cli': '/cli/',
+      Commands: '/reference/cli/commands',
+      Configuration: '/cli/configuration',
+      'Exit codes and error codes': '/cli/errors',
+    },
+    'The contract package': '/contract/',
+    'Environment variables': '/reference/environment',
+    Types: {
+      '@service/sdk': '/reference/sdk',
+      '@service/webhooks': '/reference/webhooks',
+      '@service/mock': '/reference/mock',
+      '@service/probe': '/reference/probe',
+    },
+  },
+};
 
-export const sidebar: Item[] = [
-  { text: 'Start', items: start },
-  { text: 'Pay', items: pay },
-  { text: 'Webhooks', items: webhooks },
-  { text: 'Test', items: test },
-  { text: 'Operate', items: operate },
-  { text: 'Reference', items: reference },
-];
+const toItems = (group: Group): DefaultTheme.SidebarItem[] =>
+  Object.entries(group).map(([text, target]) =>
+    typeof target === 'string'
+      ? { text, link: target }
+      : { text, items: toItems(target), ...(text === 'Types' && { collapsed: true }) },
+  );
+
+export const sidebar: DefaultTheme.SidebarItem[] = toItems(pages);
 
 export const navigation: DefaultTheme.NavItem[] = [
   { text: 'Start', link: '/start/tour' },

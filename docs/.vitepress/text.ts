@@ -24,33 +24,20 @@ export function readText(file: string): string {
     .trim();
 }
 
-const levelOf = (part: string): number => /^#*/.exec(part)?.[0].length ?? 0;
-
 /**
  * Returns the text below a heading of a page, up to the next heading of its level or a higher one. Below the title, up to
  * the next heading of any level.
  */
 export function readSection(file: string, anchor: string): string {
-  const parts = readText(file).split(/^(?=#{1,6} )/m);
-  const isCode = partsInCode(parts);
-  const start = parts.findIndex(
-    (part, index) => !isCode[index] && toAnchor(/^#+ (.+)/.exec(part)?.[1] ?? '') === anchor,
-  );
-  if (start < 0) throw new Error(`${file} has no section ${anchor}.`);
-  const level = levelOf(parts[start] ?? '');
-  const end = parts.findIndex(
-    (part, index) => index > start && !isCode[index] && (level === 1 || levelOf(part) <= level),
-  );
-  const section = parts.slice(start, end < 0 ? undefined : end).join('');
-  return section.replace(/^#.*\n/, '').trim();
-}
-
-/** Returns for each part whether it begins within a code block, where `# ` is a comment. */
-function partsInCode(parts: readonly string[]): boolean[] {
-  let isInside = false;
-  return parts.map((part) => {
-    const before = isInside;
-    if ((part.match(/^```/gm)?.length ?? 0) % 2 === 1) isInside = !isInside;
-    return before;
-  });
+  const text = readText(file);
+  // In a code block, `# ` is a comment.
+  const matches = [...text.matchAll(/^```[^]*?^```|^(#+) (.+)$/gm)];
+  const start = matches.findIndex(([, , title = '']) => toAnchor(title) === anchor);
+  const found = matches[start];
+  if (found === undefined) throw new Error(`${file} has no section ${anchor}.`);
+  const [line, level = ''] = found;
+  const end = matches
+    .slice(start + 1)
+    .find(([, next]) => next !== undefined && (level === '#' || next.length <= level.length));
+  return text.slice(found.index + line.length, end?.index).trim();
 }
