@@ -25,8 +25,12 @@ interface Api {
   /** The path of the payment of an id. */
   readonly path: (id: string) => string;
   readonly auth: string;
-  readonly readAmount: (body: unknown) => number | undefined;
-  readonly readId: (body: unknown) => string | undefined;
+  readonly read: (body: unknown) => Payment;
+}
+
+interface Payment {
+  readonly id?: string | undefined;
+  readonly amount?: number | undefined;
 }
 
 /** Another local service for tests, and how to run it in an empty folder. */
@@ -57,22 +61,12 @@ const form = (fields: Readonly<Record<string, string>>, key?: string): RequestIn
   body: new URLSearchParams(fields),
 });
 
-interface StripePayment {
-  readonly id?: string;
-  readonly amount?: number;
-}
-
 const stripe: Api = {
   create: (amount, key) => ['/v1/payment_intents', form({ amount: String(amount), currency: 'usd' }, key)],
   path: (id) => `/v1/payment_intents/${id}`,
   auth: 'Bearer sk_test_123',
-  readAmount: (body) => (body as StripePayment).amount,
-  readId: (body) => (body as StripePayment).id,
+  read: (body) => body as Payment,
 };
-
-interface ServicePayment {
-  readonly data?: { readonly id?: string; readonly send_amount?: number };
-}
 
 const createService = (prefix: string): Api => ({
   create: (amount, key) => [
@@ -89,8 +83,10 @@ const createService = (prefix: string): Api => ({
   ],
   path: (id) => `${prefix}/payments/${id}`,
   auth: 'Bearer service_test_peer',
-  readAmount: (body) => (body as ServicePayment).data?.send_amount,
-  readId: (body) => (body as ServicePayment).data?.id,
+  read(body) {
+    const { data } = body as { readonly data?: { readonly id?: string; readonly send_amount?: number } };
+    return { id: data?.id, amount: data?.send_amount };
+  },
 });
 
 const peers: readonly Peer[] = [
@@ -190,7 +186,7 @@ async function ask({ api }: Peer): Promise<string[]> {
   if (api === undefined) return Array.from({ length: 5 }, () => AS_STUBBED);
   const create = async (amount: number, key?: string) => {
     const response = await send(...api.create(amount, key));
-    return { status: response.status, id: api.readId(await response.json()) ?? '' };
+    return { status: response.status, id: api.read(await response.json()).id ?? '' };
   };
   const headers = { authorization: api.auth };
   const { id } = await create(4242);
@@ -198,7 +194,7 @@ async function ask({ api }: Peer): Promise<string[]> {
   const unknown = await send(api.path(`${id.slice(0, -4)}0000`), { headers });
   const [first, second] = [await create(4243, 'peer-key-1'), await create(4243, 'peer-key-1')];
   return [
-    api.readAmount(await read.json()) === 4242,
+    api.read(await read.json()).amount === 4242,
     unknown.status === 404,
     (await create(-5)).status >= 400,
     (await send(api.path(id))).status === 401,

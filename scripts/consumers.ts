@@ -1,9 +1,7 @@
 // Compiles example consumers and the declarations of the packages with every supported version of TypeScript.
-import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { runEach } from './run.ts';
+import { execute, runEach } from './run.ts';
 
 const versions: Readonly<Record<string, string>> = {
   '5.4': '5.4.5',
@@ -80,12 +78,9 @@ interface Compilation {
 /** Compiles the consumers with one version, and prints its errors. */
 async function compile({ version, name, config, project }: Compilation): Promise<boolean> {
   const program = join('node_modules', `typescript-${version}`, 'bin', 'tsc');
-  const problems = await promisify(execFile)(process.execPath, [program, '-p', config], {
-    cwd: project,
-  }).then(
+  const problems = await execute([process.execPath, program, '-p', config], { cwd: project }).then(
     () => '',
-    ({ message, stdout }: { readonly message: string; readonly stdout: string }) =>
-      ` FAILED\n${message}\n${stdout}`,
+    ({ message }: Error) => ` FAILED\n${message}`,
   );
   console.log(`  TypeScript ${version} with ${name}${problems}`);
   return problems === '';

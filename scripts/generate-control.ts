@@ -344,10 +344,8 @@ function shareSchemas(document: Json): Json {
     if (name === undefined) {
       const base = key.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
       const taken = new Set(names.values());
-      name = Array.from({ length: 100 }, (_, index) => (index === 0 ? base : `${base}${index + 1}`)).find(
-        (each) => !taken.has(each),
-      );
-      if (name === undefined) throw new Error(`No name is left for ${key}.`);
+      name = base;
+      for (let index = 2; taken.has(name); index += 1) name = `${base}${index}`;
       names.set(text, name);
       shared[name] = copy();
     }

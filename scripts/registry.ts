@@ -1,10 +1,9 @@
 // The surroundings of a user in a new folder: a registry with the packed packages, and an environment without those of this repository.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { basename, delimiter } from 'node:path';
+import { listenAtFreePort } from '../test/support/listen.ts';
 import type { Packed } from './packed.ts';
 
 /** Returns the environment of a user: no programs and settings of this repository, and a version of Node. */
@@ -40,8 +39,7 @@ export async function serveRegistry(packed: readonly Packed[]): Promise<Registry
     return response.end(
       JSON.stringify({ name: manifest.name, 'dist-tags': { latest: manifest.version }, versions }),
     );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
+  const port = await listenAtFreePort(server);
   return { url: `http://127.0.0.1:${port}${base}/`, close: () => server.close() };
 }

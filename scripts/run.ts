@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, type ExecFileOptions, spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
 
 /** Runs a command with inherited output. Returns whether it exits with 0. */
 export function run(command: string, args: readonly string[], cwd?: string): boolean {
@@ -25,6 +26,22 @@ export function capture(command: string, args: readonly string[], cwd?: string):
   });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} exited with ${status}\n${stdout}${stderr}`);
   return stdout;
+}
+
+/**
+ * Runs a command beside other ones.
+ *
+ * @throws {Error} with its output when the command does not exit with 0
+ */
+export async function execute(
+  [program = '', ...args]: readonly string[],
+  options: ExecFileOptions,
+): Promise<void> {
+  await promisify(execFile)(program, args, { ...options, maxBuffer: 1e8 }).catch(
+    ({ message, stdout }: { readonly message: string; readonly stdout: string }) => {
+      throw new Error(`${message}\n${stdout}`);
+    },
+  );
 }
 
 /** Runs a step for each item, as many at once as there are processors, also after a failure. Returns whether all succeed. */

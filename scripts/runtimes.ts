@@ -1,10 +1,7 @@
 // Runs the cases of test/runtimes with the packed packages in the named runtimes, or in all: npm run runtimes -- node20 deno
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { build, type BuildOptions } from 'esbuild';
 import { chromium } from 'playwright';
 import { type RuntimeName, runtimeNames } from '../test/runtimes/case.ts';
@@ -13,7 +10,7 @@ import { casesOn, exclusions } from '../test/runtimes/not-on.ts';
 import { startCaseServer } from '../test/runtimes/server.ts';
 import { findChromium } from '../test/support/chromium.ts';
 import { pack, root } from './packed.ts';
-import { capture } from './run.ts';
+import { capture, execute } from './run.ts';
 
 /** The longest run of a runtime, in milliseconds. */
 const TIME_LIMIT = 300_000;
@@ -28,16 +25,8 @@ interface Runtime {
 }
 
 /** Runs a command in the folder of the packages. */
-async function execute(program: string, ...args: readonly string[]): Promise<void> {
-  const options = { cwd: folder, signal: AbortSignal.timeout(TIME_LIMIT) };
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'inherit', 'pipe'] });
-  // workerd writes a trace of each lost connection.
-  const [trace, [code]] = await Promise.all([
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ]);
-  if (code !== 0) throw new Error(`${program} exited with ${code}.\n${trace}`);
-}
+const start = (...command: readonly string[]): Promise<void> =>
+  execute(command, { cwd: folder, signal: AbortSignal.timeout(TIME_LIMIT) });
 
 function node(name: RuntimeName, version: string): Runtime {
   const platform = process.platform.replace('32', '');
@@ -45,7 +34,7 @@ function node(name: RuntimeName, version: string): Runtime {
   return {
     version: version.replace(/0$/, ''),
     install: `${name}@npm:node-${platform}-${process.arch}@${version}`,
-    run: (origin) => execute(program, 'entry.js', origin, name),
+    run: (origin) => start(program, 'entry.js', origin, name),
   };
 }
 
@@ -56,18 +45,18 @@ const runtimes: Readonly<Record<RuntimeName, () => Runtime>> = {
   node22: () => node('node22', '22.13.0'),
   node24: () => ({
     version: '24.',
-    run: (origin) => execute(process.execPath, 'entry.js', origin, 'node24'),
+    run: (origin) => start(process.execPath, 'entry.js', origin, 'node24'),
   }),
   node26: () => node('node26', '26.10.0'),
   deno: () => ({
     version: '2.9.6',
     install: 'deno@2.9.6',
-    run: (origin) => execute(binary('deno'), 'run', '-A', '--no-check', 'entry.js', origin, 'deno'),
+    run: (origin) => start(binary('deno'), 'run', '-A', '--no-check', 'entry.js', origin, 'deno'),
   }),
   bun: () => ({
     version: '1.4.5',
     install: 'bun@1.4.5',
-    run: (origin) => execute(binary('bun'), 'entry.js', origin, 'bun'),
+    run: (origin) => start(binary('bun'), 'entry.js', origin, 'bun'),
   }),
   workerd: () => ({ version: '2026-11-17', install: 'workerd@1.20261117.1', run: runInWorkerd }),
   chromium: () => ({ version: '', run: runInChromium }),
@@ -88,7 +77,7 @@ const config :Workerd.Config = (
 `;
   writeFileSync(join(folder, 'workerd.capnp'), config);
   await bundle(['workerd', 'worker']);
-  await execute(binary('workerd'), 'test', 'workerd.capnp');
+  await start(binary('workerd'), 'test', 'workerd.capnp');
   return capture(binary('workerd'), ['--version']).replace('workerd ', '').trim();
 }
 

@@ -2,11 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { readSectionBlocks } from '../docs/test/blocks.ts';
+import { findClosedPort } from '../test/support/listen.ts';
 
 /** The guides, each a section of the page, with their headings. */
 export const guides = {
@@ -30,15 +29,6 @@ interface Terminal {
   readonly closed: Promise<number | null>;
 }
 
-/** Finds a free port, because another program can use those of the pages. */
-export async function findPort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return String(port);
-}
-
 /**
  * Runs the blocks of a guide in order. An output that follows an output is that of the first command that still runs.
  *
@@ -48,7 +38,8 @@ export async function runGuide(
   name: keyof typeof guides,
   { folder, env }: { readonly folder: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<GuideRun> {
-  const port = await findPort();
+  // Another program can use those of the pages.
+  const port = String(await findClosedPort());
   const adapt = (text: string): string => text.replaceAll(/(?<=localhost:|--port )(?:3000|5173)/g, port);
   const blocks = readSectionBlocks('docs/start/setup.md', guides[name]);
   const [, project = ''] = /^mkdir (\S+) && cd/.exec(blocks[0]?.code ?? '') ?? [];

@@ -1,16 +1,16 @@
 // Follows the guides of docs/start/setup.md up to their first success, and tests the examples: copies each to a temporary folder,
 // installs the packed packages from a local registry, and runs its tests, or with `--chaos` its scenarios of `service-cli chaos`.
 // Arguments name guides and examples; without any, all run.
-import { execFile, type ExecFileOptions } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { findPostgres, startPostgres } from '../packages/webhooks/test/stores/servers.ts';
 import { findChromium } from '../test/support/chromium.ts';
+import { findClosedPort } from '../test/support/listen.ts';
 import { installNode, pack, packages, root } from './packed.ts';
 import { createEnvironment, serveRegistry } from './registry.ts';
-import { findPort, guides, runGuide } from './setup-guides.ts';
+import { execute } from './run.ts';
+import { guides, runGuide } from './setup-guides.ts';
 
 interface Setup {
   readonly purpose: string;
@@ -55,16 +55,7 @@ async function openChromium(): Promise<Resource> {
 
 /** Finds a free port for a mock, because another program can use the default port. */
 async function openPort(): Promise<Resource> {
-  return { env: { PORT: await findPort() } };
-}
-
-/** Runs a command. Throws an error with its output if it does not exit with 0. */
-async function execute([program = '', ...args]: readonly string[], options: ExecFileOptions): Promise<void> {
-  await promisify(execFile)(program, args, { ...options, maxBuffer: 1e8 }).catch(
-    ({ message, stdout }: { readonly message: string; readonly stdout: string }) => {
-      throw new Error(`${message}\n${stdout}`);
-    },
-  );
+  return { env: { PORT: String(await findClosedPort()) } };
 }
 
 /** Installs and tests one example. Returns its row in the table. */
