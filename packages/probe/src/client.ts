@@ -18,6 +18,8 @@ export interface RawRequest {
 
 /** A client that adds each exchange to a list. */
 export interface Client {
+  /** The API key of the run. */
+  readonly ownKey: string;
   /** Sends a request: a POST if it has a body, else a GET. A 429 is sent again after its `Retry-After`. */
   readonly send: (path: string, request?: RawRequest) => Promise<Call>;
 }
@@ -52,6 +54,7 @@ const MAX_WAIT_SECONDS = 60;
  */
 export function createClient(options: RawClientOptions): Client {
   return {
+    ownKey: options.key,
     send: async (path, request = {}) => {
       let gap = 0;
       for (let retries = 0; ; retries += 1) {

@@ -80,6 +80,11 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
       unexplained.push(path);
       return `{${name}}`;
     }
+    const words = findWords(values, samples);
+    if (words !== undefined) {
+      unexplained.push(path);
+      return words;
+    }
     const [value] = values;
     const isConstant =
       value !== ABSENT &&
@@ -109,6 +114,20 @@ function findOptional(values: readonly unknown[], samples: readonly Sample[]): s
       return fact?.kind === 'text' && (fact.text === null ? isAbsent(value) : fact.text === value);
     }),
   );
+}
+
+/** Finds the words that a service has for the statuses that the samples show, such as `{status completed=SETTLED failed=RETURNED}`. */
+function findWords(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
+  const words = new Map<string, string>();
+  for (const [index, value] of values.entries()) {
+    const status = samples[index]?.facts.status;
+    if (status?.kind !== 'text' || status.text === null) return undefined;
+    if (typeof value !== 'string' || !/^[\w-]+$/.test(value)) return undefined;
+    if ((words.get(status.text) ?? value) !== value) return undefined;
+    words.set(status.text, value);
+  }
+  if (new Set(words.values()).size < 2) return undefined;
+  return `{status ${[...words].map((entry) => entry.join('=')).join(' ')}}`;
 }
 
 /** Whether a value that was seen once is likely to be a constant: no number, id or time. */

@@ -470,6 +470,17 @@ const contradictions: readonly Contradiction[] = [
     })),
   },
   {
+    setting: 'rows',
+    how: 'a word of a status that differs for large payments',
+    intercept: change(isList, (data) => ({
+      ...data,
+      transactions: rowsOf(data).map((row) => ({
+        ...row,
+        status: Number(row.amount) < -1_000 ? 'BOOKED' : String(row.status).toUpperCase(),
+      })),
+    })),
+  },
+  {
     setting: 'pagination',
     how: 'a total that differs between sizes of pages',
     intercept: change(

@@ -8,9 +8,9 @@ import { listQuestions, pages } from './list.ts';
 import { fees, moneyQuestions, rounding } from './money.ts';
 import { paymentQuestions } from './payments.ts';
 import { refusalQuestions } from './refusals.ts';
-import { currencyQuotes, forms, keys, limits, requestQuestions } from './requests.ts';
+import { currencyQuotes, forms, keys, limits, requestQuestions, texts } from './requests.ts';
 import { quotes, responseQuestions } from './responses.ts';
-import { awaitWebhooks, events } from './webhooks.ts';
+import { awaitWebhooks, webhookQuestions } from './webhooks.ts';
 
 /** All questions. */
 export const questions: readonly Question[] = [
@@ -20,7 +20,7 @@ export const questions: readonly Question[] = [
   ...requestQuestions,
   ...paymentQuestions,
   ...listQuestions,
-  events,
+  ...webhookQuestions,
   ...refusalQuestions,
 ];
 
@@ -34,6 +34,7 @@ export const steps: readonly Step[] = [
   bodies,
   access,
   keys,
+  texts,
   currencyQuotes,
   rounding,
   limits,
@@ -41,16 +42,7 @@ export const steps: readonly Step[] = [
 ];
 
 /** The settings without a question, because no run shows them, or no application depends on them. */
-const unasked: readonly ProfileSetting[] = [
-  'headers',
-  'rateLimit',
-  'retryAfter',
-  'bothKeys',
-  'texts',
-  'ack',
-  'retrySchedule',
-  'deliveryFaults',
-];
+const unasked: readonly ProfileSetting[] = ['headers', 'rateLimit', 'retryAfter', 'ack', 'retrySchedule'];
 
 /** The names of the settings. */
 const settings: readonly ProfileSetting[] = [

@@ -36,22 +36,30 @@ const text = (value: unknown): Fact => ({ kind: 'text', text: typeof value === '
 const amount = (micro: Micro | undefined): Fact | undefined =>
   micro === undefined ? undefined : { kind: 'amount', micro };
 
+const hasFailed = ({ statuses }: Payment): boolean => statuses.includes('failed');
+
 /** Sorts the rows of payments by the moments that left them. */
 export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
   const strays: string[] = [];
   const movements = new Map(readMovements(seen).map((one) => [one.payment.id, one]));
   const groups: Group[] = [];
-  for (const payment of seen.payments) {
+  /** The fewest rows that payments leave before they complete. */
+  let fewest = 0;
+  for (const payment of seen.payments.toSorted((a, b) => Number(hasFailed(a)) - Number(hasFailed(b)))) {
     const arrivals = listArrivals(seen, payment);
     const isWatched = arrivals.every(({ shown }) => shown !== undefined && shown[1] - shown[0] < WATCHED);
     if (payment.reads.length < 3 || !isWatched) continue;
     const byName = new Map<MomentName, Arrival[]>();
     for (const arrival of arrivals) {
-      const name = arrival.shown && findMoment(payment, arrival, movements.get(payment.id));
+      // One that fails leaves these too.
+      const isFirst = hasFailed(payment) && arrivals.indexOf(arrival) < fewest;
+      const name = arrival.shown && findMoment(payment, arrival, movements.get(payment.id), isFirst);
       if (name === undefined)
         strays.push(`a row of ${String(payment.create.sent.amount)} comes with no known status`);
       else byName.set(name, [...(byName.get(name) ?? []), arrival]);
     }
+    const before = [...(byName.get('create') ?? []), ...(byName.get('debit') ?? [])].length;
+    if (!hasFailed(payment)) fewest = fewest === 0 ? before : Math.min(fewest, before);
     for (const [name, own] of byName)
       groups.push({ name, payment, movement: movements.get(payment.id), arrivals: own });
     for (const name of payment.statuses.includes('completed') ? (['completion'] as const) : [])
@@ -84,6 +92,7 @@ function findMoment(
   payment: Payment,
   { shown }: Arrival,
   movement: Movement | undefined,
+  isFirst: boolean,
 ): MomentName | undefined {
   const [from, to] = shown as readonly [number, number];
   const changeOf = (status: string) => payment.changes.find((one) => one.status === status);
@@ -107,7 +116,8 @@ function findMoment(
     .filter((event) => event !== undefined)
     .filter(([, start, end]) => start <= to && end + LATE >= from);
   const order: readonly MomentName[] = ['refund', 'failure', 'debit', 'completion', 'create'];
-  return order.find((name) => near.some(([each]) => each === name));
+  const usual = order.filter((name) => near.some(([each]) => each === name));
+  return (isFirst ? usual.find((name) => name === 'debit' || name === 'create') : undefined) ?? usual[0];
 }
 
 /** The balance before and after each group that moves money, in the order of the rows. */

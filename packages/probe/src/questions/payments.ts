@@ -37,6 +37,11 @@ const path = repeated<Payment>({
   },
 });
 
+const hasProcessingEvent = ({ deliveries }: Payment): boolean =>
+  deliveries.some(({ status }) => status === 'processing');
+const isProcessed = (payment: Payment): boolean =>
+  payment.statuses.includes('processing') || hasProcessingEvent(payment);
+
 /** How payments to the account of the caller end, unless it is the one that fails by default. */
 const outcomes = repeated<Payment>({
   setting: 'outcomes',
@@ -50,10 +55,11 @@ const outcomes = repeated<Payment>({
     const { account, statuses } = payment;
     const text = describe(payment);
     if (statuses.includes('completed')) return { text, value: [] };
-    const isEarly =
-      !statuses.includes('processing') && payments.some((one) => one.statuses.includes('processing'));
+    const isEarly = !isProcessed(payment) && payments.some(isProcessed);
     const failed = changeTo(payment, 'failed');
-    if (isEarly && failed && failed.to - failed.from > MAX_GAP) return undefined;
+    // Reads with a long gap between them can miss a status, which then has no event either.
+    const hasEvents = payment.deliveries.length > 0 && payments.some(hasProcessingEvent);
+    if (isEarly && !hasEvents && failed && failed.to - failed.from > MAX_GAP) return undefined;
     const outcome = isEarly ? 'fail_early' : 'fail';
     return account === toMagicValue(outcome) ? undefined : { text, value: [{ account, outcome }] };
   },
@@ -145,8 +151,20 @@ const refund = repeated<ReturnType<typeof listFailed>[number]>({
   },
 });
 
+/** The times after which the balance showed debits that come with the create. */
+const listBalanceLags = (seen: Seen): Interval[] => {
+  const movements = readMovements(seen);
+  const delay = readBalanceDelay(movements);
+  return movements.flatMap((movement): Interval[] => {
+    const { payment, debited } = movement;
+    if (debited === undefined || readDebit(movement, delay) !== 'create') return [];
+    const { start, end } = payment.create;
+    return [[Math.max(0, debited[0] - end), debited[1] - (debited[0] <= end ? end : start)]];
+  });
+};
+
 /** The times after which reads of payments showed them: 0 if the first one did. */
-const listLags = ({ payments }: Seen): Interval[] =>
+const listPaymentLags = ({ payments }: Seen): Interval[] =>
   payments.flatMap(({ create, changes: [first], reads: [read] }): Interval[] => {
     if (read === undefined || first === undefined) return [];
     return first.from === create.start
@@ -156,22 +174,31 @@ const listLags = ({ payments }: Seen): Interval[] =>
 
 const writeTimes = ([least, most]: Interval): string => `${Math.round(least)} to ${Math.round(most)} ms`;
 
-const lag: Question = {
-  setting: 'readLag.payments',
+const lag = (part: 'payments' | 'balance', list: (seen: Seen) => Interval[]): Question => ({
+  setting: `readLag.${part}`,
   ask: followPayments,
   second: 'a second payment',
   read: (seen) => {
-    const all = listLags(seen);
+    const all = list(seen);
     const [first] = all;
-    if (first === undefined) return { unknown: 'no payment was read after its create' };
+    // A debit that comes later does not show the lag of the balance.
+    if (first === undefined && readMovements(seen).some(({ debited }) => debited)) return 'pointless';
+    if (first === undefined) return { unknown: `no read of ${part} shows it` };
     return { value: toDuration(roundWithin(intersect(all) ?? first)), evidence: writeTimes(first) };
   },
   proves: (seen) => {
-    const [first, ...others] = listLags(seen);
+    const [first, ...others] = list(seen);
     const { agree, against } = sortOut(others, (one) => !!first && !!intersect([first, one]), writeTimes);
     // Wide intervals agree by chance.
     return { agree: others.some(isPrecise) ? agree : [], against };
   },
-};
+});
 
-export const paymentQuestions: readonly Question[] = [path, outcomes, debitStatus, refund, lag];
+export const paymentQuestions: readonly Question[] = [
+  path,
+  outcomes,
+  debitStatus,
+  refund,
+  lag('payments', listPaymentLags),
+  lag('balance', listBalanceLags),
+];

@@ -1,5 +1,5 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
-import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
+import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
 import { type Call, describeCall, listWallets } from '../call.ts';
 import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
@@ -7,6 +7,7 @@ import { choice, provenByPayments, type Question, repeated, sortOut, type Step }
 import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
+import { readAbsent } from './responses.ts';
 
 /** The largest amount whose hundredths a double represents. */
 const LARGEST = 999_999_999_999_999n;
@@ -221,6 +222,80 @@ const codes: Question = {
   },
 };
 
+/** The longest text of a profile. */
+const LONGEST_TEXT = 10_000n;
+const textFields = ['purpose', 'beneficiary_name', 'beneficiary_bank', 'beneficiary_account'] as const;
+
+/** Long texts and numbers, most of them in payments above the balance, which are not created. */
+export const texts: Step = {
+  subject: 'texts of payments',
+  needs: 'payments',
+  send: async (run) => {
+    const amount = await findLackingAmount(run);
+    if (amount === undefined) return;
+    const accepts = async (field: string, length: bigint): Promise<boolean> => {
+      const call = await pay(run, { amount, [field]: 'x'.repeat(Number(length)) }, { label: 'texts.limit' });
+      return isFormAccepted(call, run.seen());
+    };
+    const ofPurpose = (length: bigint): Promise<boolean> => accepts('purpose', length);
+    const longest = (await ofPurpose(LONGEST_TEXT))
+      ? undefined
+      : await bisect(LONGEST_TEXT, 1n, 1n, ofPurpose);
+    for (const length of longest === undefined ? [] : [longest, longest + 1n])
+      for (const field of textFields.slice(1)) await accepts(field, length);
+    for (const field of textFields) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
+    // A service can check the balance before it checks texts.
+    await pay(run, { beneficiary_name: 5 }, { label: 'texts.number' });
+    for (const changes of [{ purpose: '' }, { beneficiary_bank: '' }])
+      await pay(run, changes, { label: 'texts.empty' });
+  },
+};
+
+/** Returns the requests for texts of several lengths, those of a purpose first. */
+const listTexts = (
+  seen: Seen,
+): { readonly length: number; readonly isTaken: boolean; readonly text: string }[] =>
+  textFields.flatMap((field) =>
+    seen.of('texts.limit').flatMap((call) => {
+      const { length } = String(call.sent[field]);
+      const isTaken = isFormAccepted(call, seen);
+      const text = `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
+      return call.sent[field] === 'x'.repeat(length) ? [{ length, isTaken, text }] : [];
+    }),
+  );
+
+const textLimit: Question = {
+  setting: 'texts.limit',
+  ask: texts,
+  second: 'the same limit of another field',
+  read: (seen) => {
+    const asked = listTexts(seen).filter(({ text }) => text.startsWith('purpose'));
+    const isRefused = (wanted: number): boolean =>
+      asked.some(({ isTaken, length }) => !isTaken && length === wanted);
+    const first = asked.find(({ isTaken, length }) => isTaken && isRefused(length + 1));
+    if (first === undefined) return { unknown: 'no text of a payment was refused for its length' };
+    return { value: first.length, evidence: first.text };
+  },
+  proves: (seen, value) => {
+    const others = listTexts(seen).filter(({ text }) => !text.startsWith('purpose'));
+    return sortOut(
+      others,
+      ({ length, isTaken }) => length <= Number(value) === isTaken,
+      ({ text }) => text,
+    );
+  },
+};
+
+/** An optional text that is empty, in a payment and in its response. */
+const emptyText = choice('texts.empty', texts, 'payments with an empty text', (response, { sent }, seen) => {
+  if (!response.accepted) return isRefusal(response) ? 'reject' : 'other';
+  const { purpose, beneficiary } = response.data;
+  const shown = sent.purpose === '' ? purpose : toRecord(beneficiary).bank;
+  // Where an absent text is empty too, nothing tells them apart.
+  if (readAbsent(seen) === 'empty') return undefined;
+  return shown === '' ? 'keep' : (shown ?? null) === null ? 'absent' : 'other';
+});
+
 export const keys: Step = {
   subject: 'idempotency keys',
   needs: 'payments',
@@ -319,6 +394,11 @@ export const requestQuestions: readonly Question[] = [
   provenByPayments(precision),
   limit('minimum'),
   limit('maximum'),
+  textLimit,
+  emptyText,
+  choice('texts.number', texts, 'a number as a text', (response, call, seen) =>
+    isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
+  ),
   replayed,
   idempotency,
 ];

@@ -51,7 +51,7 @@ function listSent({ payments, until }: Seen): Sent[] {
   });
 }
 
-export const events: Question = {
+const events: Question = {
   setting: 'events',
   ask: awaitWebhooks,
   second: 'a second payment with each status',
@@ -81,3 +81,30 @@ export const events: Question = {
     return sortOut(listSent(seen), isRight, ({ text }) => text);
   },
 };
+
+/** Events that came twice, or after a later one of their payment. A run has too few of them for more than an estimate. */
+const deliveryFaults: Question = {
+  setting: 'deliveryFaults',
+  ask: awaitWebhooks,
+  second: 'the events of hundreds of payments',
+  read: ({ deliveries }) => {
+    const keys = deliveries.map(({ id, status }) => `${id} ${status}`);
+    const first = deliveries.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+    const late = first.filter(({ id, status }, index) =>
+      first.some(
+        (other, place) =>
+          place < index && other.id === id && documented.indexOf(other.status) > documented.indexOf(status),
+      ),
+    );
+    const [copies, total] = [deliveries.length - first.length, first.length];
+    if (copies + late.length === 0) return { unknown: `none of ${total} events came twice or late` };
+    const toShare = (count: number): number => Number((count / total).toFixed(2));
+    return {
+      value: { duplicates: toShare(copies), reorder: toShare(late.length) },
+      evidence: `${copies} copies and ${late.length} late ones of ${total} events`,
+    };
+  },
+  proves: () => ({ agree: [], against: [] }),
+};
+
+export const webhookQuestions: readonly Question[] = [events, deliveryFaults];

@@ -1,4 +1,4 @@
-import { isRecord } from '@service/internal';
+import { expandProfile, isRecord, shortenProfile } from '@service/internal';
 import { compareProfile, type ProfileDifference } from '../compare.ts';
 import type { Finding } from '../finding.ts';
 
@@ -16,15 +16,13 @@ export interface ExtendedProfile {
  * Adds the findings of a recording to a profile. A setting that the profile has stays, and is reported if the recording
  * contradicts it; of settings with fields, such as the refusals, each field.
  */
-export function extendProfile(
-  profile: Record<string, unknown>,
-  findings: readonly Finding[],
-): ExtendedProfile {
+export function extendProfile(given: Record<string, unknown>, findings: readonly Finding[]): ExtendedProfile {
+  const profile = expandProfile(given);
   const known = findings.filter((finding) => 'value' in finding && JSON.stringify(finding.value) !== '{}');
   const extended: Record<string, unknown> = { ...profile };
   for (const finding of known) extended[finding.setting] = extend(profile[finding.setting], finding);
   return {
-    profile: extended,
+    profile: shortenProfile(extended),
     added: known.filter(
       ({ setting }) => JSON.stringify(extended[setting]) !== JSON.stringify(profile[setting]),
     ),
