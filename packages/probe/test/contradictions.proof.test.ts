@@ -138,6 +138,11 @@ const contradictions: readonly Contradiction[] = [
     intercept: change(isCreate, (data) => ({ ...data, send_amount: String(data.send_amount) })),
   },
   {
+    setting: 'numbers',
+    how: 'rates as text in payments only',
+    intercept: change(isCreate, (data) => ({ ...data, rate: String(data.rate) })),
+  },
+  {
     setting: 'timestamps',
     how: 'another zone in reads',
     intercept: change(isRead, (data) => ({

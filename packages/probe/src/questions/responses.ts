@@ -132,13 +132,19 @@ const numbers = repeated<readonly [string, unknown][]>({
   list: halveFigures,
   keyOf: (_, index) => index,
   show: (figures) => {
-    const kinds = new Set(figures.map(([, value]) => typeof value));
+    const kindsOf = (isRate: boolean): string[] => [
+      ...new Set(figures.flatMap(([name, value]) => ((name === 'rate') === isRate ? [typeof value] : []))),
+    ];
+    const [kinds, rates] = [kindsOf(false), kindsOf(true)];
     const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
     const tail = figures.find(([, value]) => hasFloatTail(String(value)));
     const [name, shown] = unreadable ?? tail ?? figures[0] ?? [];
     const text = `"${name}": ${formatValue(shown)}`;
-    if (unreadable || kinds.size > 1) return { text: `${text}, ${[...kinds].join(' and ')}` };
-    return { text, value: kinds.has('string') ? 'string' : tail ? 'floatTail' : 'number' };
+    if (unreadable || kinds.length > 1 || rates.length > 1)
+      return { text: `${text}, ${[...kinds, ...rates].join(' and ')}` };
+    const hasOtherRate = rates.length > 0 && rates[0] !== kinds[0];
+    if (kinds[0] === 'string') return { text, value: hasOtherRate ? 'numberRate' : 'string' };
+    return { text, value: hasOtherRate ? 'stringRate' : tail ? 'floatTail' : 'number' };
   },
 });
 

@@ -16,17 +16,20 @@ export interface ExtendedProfile {
  * Adds the findings of a recording to a profile. A setting that the profile has stays, and is reported if the recording
  * contradicts it; of settings with fields, such as the refusals, each field.
  */
-export function extendProfile(given: Record<string, unknown>, findings: readonly Finding[]): ExtendedProfile {
-  const profile = expandProfile(given);
+export function extendProfile(
+  profile: Record<string, unknown>,
+  findings: readonly Finding[],
+): ExtendedProfile {
+  const before = expandProfile(profile);
   const known = findings.filter((finding) => 'value' in finding && JSON.stringify(finding.value) !== '{}');
-  const extended: Record<string, unknown> = { ...profile };
-  for (const finding of known) extended[finding.setting] = extend(profile[finding.setting], finding);
+  const extended = { ...before };
+  for (const finding of known) extended[finding.setting] = extend(before[finding.setting], finding);
   return {
     profile: shortenProfile(extended),
     added: known.filter(
-      ({ setting }) => JSON.stringify(extended[setting]) !== JSON.stringify(profile[setting]),
+      ({ setting }) => JSON.stringify(extended[setting]) !== JSON.stringify(before[setting]),
     ),
-    differences: compareProfile(known, profile).differences,
+    differences: compareProfile(known, before).differences,
   };
 }
 
