@@ -71,12 +71,10 @@ export function createClient(options: RawClientOptions): Client {
           return call;
         }
         const seconds = readRetryAfter(response.headers) ?? 2 ** retries;
-        if (seconds > MAX_WAIT_SECONDS)
+        if (seconds > MAX_WAIT_SECONDS || retries === MAX_RETRIES)
           throw new NoResponse(
-            `the service requires a wait of ${seconds} s, more than ${MAX_WAIT_SECONDS} s`,
+            `the rate limit requires a wait of ${seconds} s after ${retries + 1} requests`,
           );
-        if (retries === MAX_RETRIES)
-          throw new NoResponse(`the rate limit did not reset within ${MAX_RETRIES} retries`);
         gap = Math.max(1, seconds) * 1_000;
         options.report(`${Math.ceil(seconds)} s for the rate limit`);
       }

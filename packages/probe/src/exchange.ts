@@ -68,17 +68,10 @@ export function parseRecording(text: string): Recording {
 }
 
 function isExchange(value: unknown): value is Exchange {
-  const { at, ms, request, response } = toRecord(value);
-  const { method, path } = toRecord(request);
-  const isTimed = typeof at === 'string' && !Number.isNaN(Date.parse(at)) && typeof ms === 'number';
-  const isComplete = isMessage(request) && typeof method === 'string' && typeof path === 'string';
-  const hasStatus = isMessage(response) && Number.isInteger(toRecord(response).status);
-  return isTimed && isComplete && (response === undefined || hasStatus);
-}
-
-function isMessage(value: unknown): boolean {
-  const { headers } = toRecord(value);
-  return isRecord(headers) && Object.values(headers).every((text) => typeof text === 'string');
+  const { at, request, response = request } = toRecord(value);
+  const { path, headers } = toRecord(request);
+  const hasHeaders = isRecord(headers) && isRecord(toRecord(response).headers);
+  return !Number.isNaN(Date.parse(String(at))) && typeof path === 'string' && hasHeaders;
 }
 
 /** Replaces the characters that a header cannot have, such as the ellipsis of a masked key. */

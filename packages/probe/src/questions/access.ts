@@ -93,21 +93,17 @@ export const bodies: Step = {
   },
 };
 
-/** Two requests with two keys: with the valid one as Bearer, and as `X-API-Key`. */
-type KeyPair = readonly [bearer: Call, named: Call];
-
-const bothKeys = repeated<KeyPair>({
+/** The requests of each path: with the valid key as Bearer, and as `X-API-Key`. */
+const bothKeys = repeated<readonly Call[]>({
   setting: 'bothKeys',
   ask: access,
   request: 'a valid key as Bearer with an unknown X-API-Key, and the reverse',
-  list: (seen) => {
-    const calls = seen.of('bothKeys');
-    return calls.flatMap((bearer, index) => {
-      const named = calls[index + 1];
-      return index % 2 === 0 && named ? [[bearer, named] as const] : [];
-    });
-  },
+  list: (seen) =>
+    ['/balance', '/quotes', '/payments'].map((path) =>
+      seen.of('bothKeys').filter((call) => call.path === path),
+    ),
   show: (pair, seen) => {
+    if (pair.length < 2) return undefined;
     const text = `valid as Bearer, then as X-API-Key: ${pair.map(describeCall).join(', ')}`;
     const [isBearer, isNamed] = pair.map((call) => isFormAccepted(call, seen));
     if (pair.some((call) => !isFormAccepted(call, seen) && call.response.status !== 401)) return { text };

@@ -35,10 +35,10 @@ export const steps: readonly Step[] = [
   access,
   keys,
   texts,
-  currencyQuotes,
   rounding,
   limits,
   awaitWebhooks,
+  currencyQuotes,
 ];
 
 /** The settings without a question, because no run shows them, or no application depends on them. */
@@ -54,12 +54,6 @@ export function findAll(seen: Seen, cut: ReadonlySet<Step> = new Set()): Finding
   const isAnswered = seen.calls.some(({ response }) => response.accepted);
   return settings.map((setting): Finding => {
     if (!isAnswered) return { setting, state: 'unknown', evidence: 'the service accepted no request' };
-    if (unasked.includes(setting))
-      return {
-        setting,
-        state: 'unknown',
-        evidence: 'no question shows it: write it into the profile by hand',
-      };
     const own = questions.filter((one) => one.setting === setting || one.setting.startsWith(`${setting}.`));
     const answers = own.flatMap((one) => {
       const given = answer(one, seen);
@@ -72,7 +66,7 @@ export function findAll(seen: Seen, cut: ReadonlySet<Step> = new Set()): Finding
       ];
     });
     return answers.length === 0
-      ? { setting, state: 'unknown', evidence: 'nothing shows it' }
+      ? { setting, state: 'unknown', evidence: 'nothing shows it: write it into the profile by hand' }
       : join(setting, answers);
   });
 }

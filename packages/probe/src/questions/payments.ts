@@ -24,7 +24,6 @@ const path = repeated<Payment>({
   second: 'a second payment that completes',
   list: ({ payments }) =>
     payments.filter(({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.has(one))),
-  keyOf: ({ id }) => id,
   show: (payment) => {
     const { statuses, changes } = payment;
     const text = describe(payment);
@@ -50,7 +49,6 @@ const outcomes = repeated<Payment>({
   second: 'a second payment to this account',
   list: ({ payments, facts: { failing } }) =>
     payments.filter(({ account, changes }) => account === failing && isEnded(changes.at(-1)?.status)),
-  keyOf: ({ id }) => id,
   show: (payment, { payments }) => {
     const { account, statuses } = payment;
     const text = describe(payment);
@@ -58,16 +56,16 @@ const outcomes = repeated<Payment>({
     const isEarly = !isProcessed(payment) && payments.some(isProcessed);
     const failed = changeTo(payment, 'failed');
     // Reads with a long gap between them can miss a status, which then has no event either.
-    const hasEvents = payment.deliveries.length > 0 && payments.some(hasProcessingEvent);
-    if (isEarly && !hasEvents && failed && failed.to - failed.from > MAX_GAP) return undefined;
+    const isWatched = payments.some(hasProcessingEvent) && payment.deliveries.length > 0;
+    if (isEarly && !isWatched && failed && failed.to - failed.from > MAX_GAP) return undefined;
     const outcome = isEarly ? 'fail_early' : 'fail';
     return account === toMagicValue(outcome) ? undefined : { text, value: [{ account, outcome }] };
   },
 });
 
 /** The time by which the balance is behind the status of a payment, as refunds show it. Undefined without a refund. */
-function readBalanceDelay(movements: readonly Movement[]): Interval | undefined {
-  const delays = movements.flatMap(({ payment, refunded }): Interval[] => {
+function readBalanceDelay(seen: Seen): Interval | undefined {
+  const delays = readMovements(seen).flatMap(({ payment, refunded }): Interval[] => {
     const failed = changeTo(payment, 'failed');
     return refunded && failed ? [[refunded[0] - failed.to, refunded[1] - failed.from]] : [];
   });
@@ -77,7 +75,7 @@ function readBalanceDelay(movements: readonly Movement[]): Interval | undefined 
 /** Returns the status with which a payment was debited. Undefined if reads do not tell. */
 function readDebit(
   { payment, debited }: Movement,
-  delay: Interval | undefined,
+  seen: Seen,
 ): 'create' | 'processing' | 'completed' | undefined {
   const { changes, create } = payment;
   const [first, next] = changes;
@@ -85,6 +83,7 @@ function readDebit(
   // Reads that show a payment and its debit at once, and it still as pending.
   const isAtOnce = first.from === create.start && first.status === 'pending' && debited[0] <= create.end;
   if (isAtOnce && debited[1] <= (next?.from ?? payment.watchedUntil)) return 'create';
+  const delay = readBalanceDelay(seen);
   if (delay === undefined) return undefined;
   const possible = (['create', 'processing', 'completed'] as const).filter((status) => {
     const change = status === 'create' ? first : changeTo(payment, status);
@@ -96,19 +95,14 @@ function readDebit(
   return possible.length === 1 ? possible[0] : undefined;
 }
 
-const debitStatus = repeated<{ readonly movement: Movement; readonly delay: Interval | undefined }>({
+const debitStatus = repeated<Movement>({
   setting: 'debitAt.status',
   ask: followPayments,
   request: 'payments, and read each of them with the balance',
   second: 'a second payment whose debit the balance shows',
-  list: (seen) => {
-    const movements = readMovements(seen).filter(({ payment }) => payment.reads.length > 0);
-    const delay = readBalanceDelay(movements);
-    return movements.map((movement) => ({ movement, delay }));
-  },
-  keyOf: ({ movement }) => movement.payment.id,
-  show: ({ movement, delay }) => {
-    const value = readDebit(movement, delay);
+  list: (seen) => readMovements(seen).filter(({ payment }) => payment.reads.length > 0),
+  show: (movement, seen) => {
+    const value = readDebit(movement, seen);
     const { payment, debited, debit } = movement;
     const after = Math.round((debited?.[1] ?? 0) - payment.create.end);
     return value === undefined
@@ -120,48 +114,36 @@ const debitStatus = repeated<{ readonly movement: Movement; readonly delay: Inte
 /** The time after its failure within which a refund counts as missing, in milliseconds. */
 const NO_REFUND = 1_000;
 
-/** The payments that failed, and were not completed before. */
-function listFailed(seen: Seen) {
-  const { movements, unexplained } = readWalletHistory(seen);
-  const until = seen.balances.at(-1)?.start ?? 0;
-  return movements
-    .filter(({ payment: { statuses } }) => statuses.includes('failed') && !statuses.includes('completed'))
-    .map((movement) => ({ movement, until, unexplained }));
-}
-
-const refund = repeated<ReturnType<typeof listFailed>[number]>({
+const refund = repeated<Movement>({
   setting: 'refund.failed',
   ask: followPayments,
   request: 'payments that fail after their debit',
   second: 'a second payment that fails',
-  list: listFailed,
-  keyOf: ({ movement }) => movement.payment.id,
-  show: ({ movement, until, unexplained }) => {
-    const { payment, debit, refund: back, fee, debited } = movement;
+  list: readMovements,
+  show: ({ payment, debit, refund: back, fee, debited }, seen) => {
     const failed = changeTo(payment, 'failed');
-    if (debit === undefined || failed === undefined) return undefined;
+    if (debit === undefined || failed === undefined || payment.statuses.includes('completed'))
+      return undefined;
     const text = `${writeMicro(debit)} taken, ${writeMicro(back ?? 0n)} back for ${describe(payment)}`;
     if (back === debit) return { text, value: 'full' };
     if (back !== undefined) return back === debit - (fee ?? 0n) ? { text, value: 'lessFee' } : { text };
     // Reads can show a failure later than the balance shows its refund.
-    const reason = unexplained.find(({ at }) => at >= (debited?.[0] ?? failed.from));
+    const reason = readWalletHistory(seen).unexplained.find(({ at }) => at >= (debited?.[0] ?? failed.from));
     if (reason !== undefined) return { text: `${text}; ${reason.text}` };
     const shownAfter = (debited?.[1] ?? 0) - payment.create.end;
+    const until = seen.balances.at(-1)?.start ?? 0;
     return until - failed.to > NO_REFUND + Math.min(shownAfter, 10_000) ? { text, value: 'none' } : undefined;
   },
 });
 
 /** The times after which the balance showed debits that come with the create. */
-const listBalanceLags = (seen: Seen): Interval[] => {
-  const movements = readMovements(seen);
-  const delay = readBalanceDelay(movements);
-  return movements.flatMap((movement): Interval[] => {
+const listBalanceLags = (seen: Seen): Interval[] =>
+  readMovements(seen).flatMap((movement): Interval[] => {
     const { payment, debited } = movement;
-    if (debited === undefined || readDebit(movement, delay) !== 'create') return [];
+    if (debited === undefined || readDebit(movement, seen) !== 'create') return [];
     const { start, end } = payment.create;
     return [[Math.max(0, debited[0] - end), debited[1] - (debited[0] <= end ? end : start)]];
   });
-};
 
 /** The times after which reads of payments showed them: 0 if the first one did. */
 const listPaymentLags = ({ payments }: Seen): Interval[] =>

@@ -1,10 +1,17 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
 import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
 import { type Call, describeCall, listWallets } from '../call.ts';
-import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
-import { choice, provenByPayments, type Question, repeated, sortOut, type Step } from '../question.ts';
-import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
+import {
+  choice,
+  provenByPayments,
+  type Question,
+  type QuestionName,
+  repeated,
+  sortOut,
+  type Step,
+} from '../question.ts';
+import { bisect, findLackingAmount, idOf, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
 import { readAbsent } from './responses.ts';
@@ -41,49 +48,66 @@ export const limits: Step = {
 /** The smallest unit of a currency, in hundredths. */
 const unitOf = (code: string): bigint => (noDecimals.includes(code) ? 100n : 1n);
 
+/** An amount in hundredths, or the length of a text, that a service was asked to take. */
 interface Asked {
-  readonly from: unknown;
-  /** Whether it is a quote of the plan, which shows the limits. The others prove them. */
+  /** Whether it shows the limits. The others prove them. */
   readonly isPlan: boolean;
-  readonly cents: bigint;
+  readonly size: number;
   readonly isTaken: boolean;
+  readonly text: string;
 }
 
-const listAsked = (seen: Seen): Asked[] =>
-  seen.of('amounts.limits').flatMap(({ sent, response, operation }) => {
-    const micro = toMicro(sent.amount);
-    if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
-    const from = sent.from_currency;
-    const isPlan = operation === 'createQuote' && from === seen.facts.from;
-    return [{ from, isPlan, cents: micro / CENT, isTaken: response.accepted }];
-  });
+const describeAsked = (what: string, isTaken: boolean): string =>
+  `${what} is ${isTaken ? 'accepted' : 'refused'}`;
 
-const writeAsked = ({ cents, from, isTaken }: Asked): string =>
-  `${writeCents(cents)} ${String(from)} is ${isTaken ? 'accepted' : 'refused'}`;
+/** Amounts that are near to the other end are refused for another reason. */
+const listAmounts =
+  (isLeast: boolean) =>
+  (seen: Seen): Asked[] =>
+    seen.of('amounts.limits').flatMap(({ sent, response, operation }) => {
+      const micro = toMicro(sent.amount);
+      if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
+      const isPlan = operation === 'createQuote' && sent.from_currency === seen.facts.from;
+      const text = describeAsked(
+        `${writeCents(micro / CENT)} ${String(sent.from_currency)}`,
+        response.accepted,
+      );
+      const size = Number(micro / CENT);
+      return isPlan || isLeast === size < 1_000_000
+        ? [{ isPlan, size, isTaken: response.accepted, text }]
+        : [];
+    });
 
-/** The accepted amount at one end, unless the amount beside it was not refused. */
-const limit = (end: 'minimum' | 'maximum'): Question => ({
-  setting: `amounts.${end}`,
-  ask: limits,
-  second: 'the same limit in another currency',
-  read: (seen) => {
-    const { from } = seen.facts;
-    const own = listAsked(seen).filter(({ isPlan }) => isPlan);
-    const taken = own.flatMap(({ cents, isTaken }) => (isTaken ? [cents] : []));
-    const found = taken.toSorted((a, b) => Number(a - b)).at(end === 'minimum' ? 0 : -1);
-    if (found === undefined) return { unknown: 'send quotes for the smallest and the largest amount' };
-    return { value: writeCents(found), evidence: `${writeCents(found)} ${from} is the ${end}` };
-  },
-  proves: (seen, value) => {
-    const cents = (toMicro(value) ?? 0n) / CENT;
-    const isOutside = (one: Asked): boolean => (end === 'minimum' ? one.cents < cents : one.cents > cents);
-    // An amount that is near to the other end is refused for another reason.
-    const others = listAsked(seen).filter(
-      (one) => !one.isPlan && (end === 'minimum') === one.cents < 1_000_000n,
-    );
-    return sortOut(others, (one) => isOutside(one) !== one.isTaken, writeAsked);
-  },
-});
+/** The accepted amount or length at one end. */
+const limit = (
+  setting: QuestionName,
+  ask: Step,
+  list: (seen: Seen) => readonly Asked[],
+  write: (size: number) => unknown,
+): Question => {
+  const isLeast = setting.endsWith('minimum');
+  return {
+    setting,
+    ask,
+    second: 'the same limit in another place',
+    read: (seen) => {
+      const taken = list(seen).filter(({ isPlan, isTaken }) => isPlan && isTaken);
+      const found = taken.toSorted((a, b) => a.size - b.size).at(isLeast ? 0 : -1);
+      if (found === undefined) return { unknown: 'nothing shows it: send the smallest and the largest one' };
+      return { value: write(found.size), evidence: found.text };
+    },
+    proves: (seen, value) => {
+      const others = list(seen).filter(({ isPlan }) => !isPlan);
+      const end = list(seen).find(({ size }) => write(size) === value)?.size ?? 0;
+      const isOutside = ({ size }: Asked): boolean => (isLeast ? size < end : size > end);
+      return sortOut(
+        others,
+        (one) => isOutside(one) !== one.isTaken,
+        ({ text }) => text,
+      );
+    },
+  };
+};
 
 const writePair = ({ sent, response }: Call): string =>
   `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
@@ -149,25 +173,17 @@ const otherCodes = (
 /** An amount that every usual limit allows, in hundredths. */
 const SAMPLES = [100_000n, 2_000n] as const;
 
-/** The second of the run until which currencies are quoted: other questions need the rest of it. */
-const LAST_SECOND = 50;
-
 export const currencyQuotes: Step = {
   subject: 'currencies',
   send: async (run) => {
     const { from, to } = run.plan;
     const supported: string[] = [];
-    const checkTime = (): void => {
-      if (run.now() > run.after(LAST_SECOND)) throw new OutOfTime('the run has no time for more currencies');
-    };
     for (const code of [...defaultCurrencies, ...otherCodes]) {
       if (code === from) continue;
-      checkTime();
       const [call] = await quoteEach(run, from, code, [SAMPLES[0]], 'currencies.codes');
       if (call?.response.accepted) supported.push(code);
     }
     for (const code of supported) {
-      checkTime();
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
@@ -251,40 +267,14 @@ export const texts: Step = {
   },
 };
 
-/** Returns the requests for texts of several lengths, those of a purpose first. */
-const listTexts = (
-  seen: Seen,
-): { readonly length: number; readonly isTaken: boolean; readonly text: string }[] =>
-  textFields.flatMap((field) =>
-    seen.of('texts.limit').flatMap((call) => {
-      const { length } = String(call.sent[field]);
-      const isTaken = isFormAccepted(call, seen);
-      const text = `${field} of ${length} characters is ${isTaken ? 'accepted' : 'refused'}`;
-      return call.sent[field] === 'x'.repeat(length) ? [{ length, isTaken, text }] : [];
-    }),
-  );
-
-const textLimit: Question = {
-  setting: 'texts.limit',
-  ask: texts,
-  second: 'the same limit of another field',
-  read: (seen) => {
-    const asked = listTexts(seen).filter(({ text }) => text.startsWith('purpose'));
-    const isRefused = (wanted: number): boolean =>
-      asked.some(({ isTaken, length }) => !isTaken && length === wanted);
-    const first = asked.find(({ isTaken, length }) => isTaken && isRefused(length + 1));
-    if (first === undefined) return { unknown: 'no text of a payment was refused for its length' };
-    return { value: first.length, evidence: first.text };
-  },
-  proves: (seen, value) => {
-    const others = listTexts(seen).filter(({ text }) => !text.startsWith('purpose'));
-    return sortOut(
-      others,
-      ({ length, isTaken }) => length <= Number(value) === isTaken,
-      ({ text }) => text,
-    );
-  },
-};
+const listTexts = (seen: Seen): Asked[] =>
+  seen.of('texts.limit').flatMap((call) => {
+    const field = textFields.find((name) => /^x+$/.test(String(call.sent[name]))) ?? 'purpose';
+    const { length } = String(call.sent[field]);
+    const isTaken = isFormAccepted(call, seen);
+    const text = describeAsked(`${field} of ${length} characters`, isTaken);
+    return [{ isPlan: field === 'purpose', size: length, isTaken, text }];
+  });
 
 /** An optional text that is empty, in a payment and in its response. */
 const emptyText = choice('texts.empty', texts, 'payments with an empty text', (response, { sent }, seen) => {
@@ -340,9 +330,6 @@ function listKeyUses({ calls }: Seen): KeyUse[] {
   });
 }
 
-const idOf = (call: Call | undefined): unknown =>
-  call?.response.accepted === true ? call.response.data.id : undefined;
-
 const idempotency = repeated<KeyUse>({
   setting: 'idempotency',
   ask: keys,
@@ -357,9 +344,9 @@ const idempotency = repeated<KeyUse>({
       const isOfKey = again.response.status === 409 || /idempot/i.test(again.response.text);
       return isOfKey ? { text, value: 'conflict' } : { text };
     }
-    if (idOf(changed) === idOf(create)) return { text, value: 'replayedAny' };
+    if (changed && idOf(changed) === idOf(create)) return { text, value: 'replayedAny' };
     // Another payment under the key of the first one is no value of the setting.
-    return idOf(changed) === undefined ? { text, value: 'replayed' } : { text };
+    return changed === undefined || idOf(changed) === undefined ? { text, value: 'replayed' } : { text };
   },
 });
 
@@ -375,6 +362,8 @@ const replayed = repeated<KeyUse>({
     return first === second ? { text, value: 'created' } : second === 200 ? { text, value: 200 } : { text };
   },
 });
+
+const writeSize = (size: number): string => writeCents(BigInt(size));
 
 export const requestQuestions: readonly Question[] = [
   provenByPayments(codes),
@@ -392,9 +381,9 @@ export const requestQuestions: readonly Question[] = [
     isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
   ),
   provenByPayments(precision),
-  limit('minimum'),
-  limit('maximum'),
-  textLimit,
+  limit('amounts.minimum', limits, listAmounts(true), writeSize),
+  limit('amounts.maximum', limits, listAmounts(false), writeSize),
+  limit('texts.limit', texts, listTexts, (size) => size),
   emptyText,
   choice('texts.number', texts, 'a number as a text', (response, call, seen) =>
     isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
