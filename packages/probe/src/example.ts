@@ -1,6 +1,7 @@
 // Examples: JSON in which known values are replaced by placeholders. What differs between two responses and is no known value
 // is left out and named.
 import { isRecord, type Micro, type TimestampForm, toMicro, writeMicro } from '@service/internal';
+import type { Call } from './call.ts';
 import { readTime, readTimestampForm } from './time.ts';
 
 /** A value that a response can show. */
@@ -16,6 +17,21 @@ export type Fact =
 
 /** The values that a response can show, by placeholder, in the order of preference. */
 export type Facts = Readonly<Record<string, Fact>>;
+
+export const textFact = (text: unknown): Fact => ({
+  kind: 'text',
+  text: typeof text === 'string' ? text : null,
+});
+
+/** The values that every response can show. */
+export function listCommonFacts({ response, start, end }: Call): Facts {
+  const id = response.headers.get('x-request-id');
+  return {
+    mode: textFact('test'),
+    ...(id !== null && { request_id: textFact(id) }),
+    now: { kind: 'time', from: start - 3_600_000, to: end + 3_600_000 },
+  };
+}
 
 /** A response, or a part of one, and its values. */
 export interface Sample {
@@ -103,17 +119,15 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
   return { example: example === ABSENT ? {} : example, unexplained };
 }
 
-const isAbsent = (value: unknown): boolean => nameOf(value) !== undefined;
-
-/** Finds the text that the values are, or that is absent in another form than in other responses. */
+/** Finds the text that the values are wherever it is known. Where it is absent, they can be anything. */
 function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
-  if (values.every(isAbsent)) return undefined;
-  return Object.keys(samples[0]?.facts ?? {}).find((name) =>
-    values.every((value, index) => {
+  return Object.keys(samples[0]?.facts ?? {}).find((name) => {
+    const known = values.flatMap((value, index) => {
       const fact = samples[index]?.facts[name];
-      return fact?.kind === 'text' && (fact.text === null ? isAbsent(value) : fact.text === value);
-    }),
-  );
+      return fact?.kind === 'text' && fact.text !== null ? [fact.text === value] : [];
+    });
+    return known.length > 1 && !known.includes(false);
+  });
 }
 
 /** Finds the words that a service has for the statuses that the samples show, such as `{status completed=SETTLED failed=RETURNED}`. */

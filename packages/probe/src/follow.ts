@@ -7,7 +7,7 @@ import { idOf, noDecimals, pay, quote, readWallet, type Run } from './run.ts';
 export const isEnded = (status: string | undefined): boolean => status === 'completed' || status === 'failed';
 
 /** The time for which a new payment is read before the next one is created, and the one after the last change, in milliseconds. */
-const [FIRST_READS, SETTLING] = [1_500, 1_200];
+const [FIRST_READS, SETTLING] = [1_500, 2_700];
 /** The time between two creates, and the one for which payments are read that stay as they are, in milliseconds. */
 const [SPACING, PATIENCE] = [130, 20_000];
 /** The time at which the payments end in any case, in seconds of the run. */
@@ -97,10 +97,9 @@ async function readUntilShown(run: Run, ids: readonly string[], id: string): Pro
 
 /** Reads payments until all have ended and the balance and the list show their last changes. */
 async function readUntilEnded(run: Run, ids: readonly string[], end: number): Promise<void> {
-  const { now, sleep, seen, report } = run;
+  const { now, sleep, seen } = run;
   const start = now();
   let [changedAt, last, round] = [start, '', 0];
-  report('payments, until they complete or fail');
   while (now() < end) {
     const open = seen().payments.filter(
       ({ id, changes }) => ids.includes(id) && !isEnded(changes.at(-1)?.status),
@@ -118,22 +117,9 @@ async function readUntilEnded(run: Run, ids: readonly string[], end: number): Pr
       open.length,
     ]);
     if (shown !== last) [changedAt, last] = [now(), shown];
-    const lag = Math.max(SETTLING, longestLag(run) + SETTLING);
-    if (open.length === 0 && now() - changedAt > lag) return;
+    if (open.length === 0 && now() - changedAt > SETTLING) return;
     // Payments that stay as they are.
     if (now() - start > PATIENCE && now() - changedAt > PATIENCE / 2) return;
     await sleep(Math.min(400, 60 + (now() - start) / 60));
   }
-}
-
-/** Returns the longest time after which a read showed a new payment, in milliseconds. */
-function longestLag(run: Run): number {
-  const { payments, lists } = run.seen();
-  return Math.max(
-    0,
-    ...payments.slice(0, 12).map(({ id, create: { end }, changes }) => {
-      const listed = lists.find((call) => call.start >= end && call.response.text.includes(id))?.end ?? end;
-      return Math.max(listed, changes[0]?.to ?? end) - end;
-    }),
-  );
 }

@@ -82,7 +82,6 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
       now: clock.now,
       sleep,
       after,
-      report,
     });
     const findings = findAll(seen(), cut).map((finding) =>
       redactFinding(
@@ -101,13 +100,13 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
  * to `cut` the steps that had no time.
  */
 async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
-  const { plan, report } = run;
+  const { plan } = run;
   const isPossible = ({ needs }: Step): boolean =>
     needs === undefined || (plan.payments && (needs === 'payments' || plan.webhooks !== undefined));
   let isComplete = true;
   for (const step of steps.filter(isPossible)) {
     if (plan.signal.aborted) return false;
-    report(step.subject);
+    plan.onProgress([step.subject]);
     try {
       await step.send(run);
     } catch (error) {

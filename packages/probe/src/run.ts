@@ -15,8 +15,6 @@ export interface Run extends Client {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Returns the time of a number of seconds after the start of the run. */
   readonly after: (seconds: number) => number;
-  /** Reports what the run does, and what it waits for. */
-  readonly report: (subject: string) => void;
 }
 
 /** Currencies without minor units. */

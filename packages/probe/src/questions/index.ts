@@ -35,10 +35,10 @@ export const steps: readonly Step[] = [
   access,
   keys,
   texts,
+  currencyQuotes,
   rounding,
   limits,
   awaitWebhooks,
-  currencyQuotes,
 ];
 
 /** The settings without a question, because no run shows them, or no application depends on them. */

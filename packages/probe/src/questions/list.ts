@@ -7,9 +7,11 @@ import {
   type Forms,
   type LearnedExample,
   learnExample,
+  listCommonFacts,
   listDifferences,
   listUnlike,
   type Sample,
+  textFact,
 } from '../example.ts';
 import { followPayments } from '../follow.ts';
 import { choice, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';
@@ -223,11 +225,10 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
       return { kind: 'link', query: isThere ? query : null };
     };
     const cursor = next?.call.query.get(way.parameter) ?? null;
-    const requestId = call.response.headers.get('x-request-id');
     return {
       json: replaceAt(call.response.body, path, ROWS),
       facts: {
-        rows: { kind: 'text', text: ROWS },
+        rows: textFact(ROWS),
         page: count(index + way.first),
         per_page: count(perPage),
         total: count(total),
@@ -240,14 +241,12 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
         from: count(own.length > 0 ? offset + 1 : null),
         to: count(own.length > 0 ? offset + own.length : null),
         has_more: { kind: 'flag', flag: next !== undefined },
-        ...(way.by === 'cursor' && { next_cursor: { kind: 'text', text: cursor } }),
+        ...(way.by === 'cursor' && { next_cursor: textFact(cursor) }),
         next: link(index + 1, next !== undefined),
         previous: link(index - 1, previous !== undefined),
         first: link(0),
         last: link(walked.length - 1),
-        mode: { kind: 'text', text: 'test' },
-        ...(requestId !== null && { request_id: { kind: 'text', text: requestId } }),
-        now: { kind: 'time', from: call.start - 3_600_000, to: call.end + 3_600_000 },
+        ...listCommonFacts(call),
       },
     };
   });

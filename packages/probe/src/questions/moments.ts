@@ -1,7 +1,7 @@
 // The moments of payments that leave rows in the list, with the values that their rows can show.
 import { type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
 import { listWallets, readBalance } from '../call.ts';
-import type { Fact, Facts } from '../example.ts';
+import { type Fact, type Facts, textFact } from '../example.ts';
 import { type Movement, readMovements } from '../movements.ts';
 import { type Arrival, listAllRows, listArrivals } from '../rows.ts';
 import { type Payment, perSeen, type Seen } from '../seen.ts';
@@ -32,7 +32,6 @@ export interface Moments {
   readonly strays: readonly string[];
 }
 
-const text = (value: unknown): Fact => ({ kind: 'text', text: typeof value === 'string' ? value : null });
 const amount = (micro: Micro | undefined): Fact | undefined =>
   micro === undefined ? undefined : { kind: 'amount', micro };
 
@@ -157,7 +156,7 @@ function findIdName(seen: Seen): string | undefined {
 function readId(row: JsonObject, place: number, name: string | undefined): Facts {
   const value = name === undefined ? undefined : row[name];
   return {
-    ...(typeof value === 'string' && { id: text(value) }),
+    ...(typeof value === 'string' && { id: textFact(value) }),
     number: { kind: 'count', count: typeof value === 'number' ? value : place + 1 },
   };
 }
@@ -185,19 +184,19 @@ function readFacts({ name, payment, movement }: Group, balance: readonly [Micro,
   };
   const known = Object.entries(amounts).filter((entry): entry is [string, Fact] => entry[1] !== undefined);
   return {
-    payment_id: text(payment.id),
-    status: text(changes.at(-1)?.status),
-    currency: text(payment.currency),
+    payment_id: textFact(payment.id),
+    status: textFact(changes.at(-1)?.status),
+    currency: textFact(payment.currency),
     ...Object.fromEntries(known),
     ...readTimes(name, payment, movement),
-    purpose: text(sent.purpose),
-    from_currency: text(sent.from_currency),
-    to_currency: text(sent.to_currency),
-    beneficiary_name: text(sent.beneficiary_name ?? beneficiary.name),
-    beneficiary_bank: text(sent.beneficiary_bank),
-    beneficiary_account: text(sent.beneficiary_account),
-    beneficiary_country: text(sent.beneficiary_country),
-    mode: text('test'),
+    purpose: textFact(sent.purpose),
+    from_currency: textFact(sent.from_currency),
+    to_currency: textFact(sent.to_currency),
+    beneficiary_name: textFact(sent.beneficiary_name ?? beneficiary.name),
+    beneficiary_bank: textFact(sent.beneficiary_bank),
+    beneficiary_account: textFact(sent.beneficiary_account),
+    beneficiary_country: textFact(sent.beneficiary_country),
+    mode: textFact('test'),
   };
 }
 
@@ -219,9 +218,7 @@ function readTimes(name: MomentName, { create, changes }: Payment, movement: Mov
     to: to + offset + PRECISION,
   };
   const payment_created_at: Fact = { kind: 'time', from: created - 999, to: created };
-  return name === 'create' || from - create.start < PRECISION
-    ? { created_at, payment_created_at }
-    : { payment_created_at, created_at };
+  return { created_at, payment_created_at };
 }
 
 /** The rows that no payment left, if they are the only deposit of each wallet: then the balance is their amount. */
@@ -241,14 +238,14 @@ function readDeposits(seen: Seen, idName: string | undefined): Moment[] {
   return deposits.flatMap(({ currency, own }) => {
     const balance = amount(first && readBalance(first, currency));
     const facts: Facts = {
-      currency: text(currency),
-      payment_id: text(undefined),
-      purpose: text(undefined),
-      status: text('completed'),
+      currency: textFact(currency),
+      payment_id: textFact(undefined),
+      purpose: textFact(undefined),
+      status: textFact('completed'),
       ...(balance && { amount: balance, balance_after: balance }),
       balance_before: { kind: 'amount', micro: 0n },
       created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },
-      mode: text('test'),
+      mode: textFact('test'),
     };
     return own.map(({ row, place }): Moment => ({
       name: 'deposit',

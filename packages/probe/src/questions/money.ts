@@ -4,7 +4,7 @@ import { type Call, listWallets, modeOf, readBalance } from '../call.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
-import { computeFee, explain, fitRule, toPoints } from './fee-rule.ts';
+import { computeFee, explain, fitRule, roundTo, toPoints } from './fee-rule.ts';
 import { currencyQuotes } from './requests.ts';
 import { quotes as plainQuotes } from './responses.ts';
 
@@ -124,27 +124,17 @@ function fitLongest(
 const roundings = ['half_up', 'half_even', 'down'] as const;
 type Rounding = (typeof roundings)[number];
 
-/** Returns the amounts, in millionths, that the exact received amount can be rounded to. */
-function roundReceive(exact: Micro, unit: Micro, rounding: Rounding): Micro {
-  const [floor, rest] = [exact / unit, (exact % unit) * 2n];
-  const isUp =
-    rounding === 'half_up'
-      ? rest >= unit
-      : rounding === 'half_even' && (rest > unit || (rest === unit && floor % 2n === 1n));
-  return (isUp ? floor + 1n : floor) * unit;
-}
-
 /** Returns the roundings that give the received amount of a quote. All of them do if the amount is exact. */
 function listPossible(one: PricedQuote): Rounding[] {
   // Products of millionths; a hundredth is 10^10 of them.
   const exact = one.net * one.rate;
-  return roundings.filter((rounding) => roundReceive(exact, CENT * ONE, rounding) === one.receive * ONE);
+  return roundings.filter((rounding) => roundTo(exact, CENT * ONE, rounding) === one.receive * ONE);
 }
 
 /** A quote that tells roundings apart. */
 const tells = (one: PricedQuote): boolean =>
   !noDecimals.includes(one.to) &&
-  new Set(roundings.map((rounding) => roundReceive(one.net * one.rate, CENT * ONE, rounding))).size > 1;
+  new Set(roundings.map((rounding) => roundTo(one.net * one.rate, CENT * ONE, rounding))).size > 1;
 
 /** Quotes whose product is half a hundredth show the rounding of a half. */
 export const rounding: Step = {
@@ -228,7 +218,6 @@ const minorUnits: Question = repeated<PricedQuote>({
   setting: 'minorUnits',
   ask: currencyQuotes,
   request: 'quotes to JPY and KRW',
-  second: 'a second amount in a currency without decimals',
   list: (seen) => seen.quotes.filter(({ to }) => noDecimals.includes(to)),
   keyOf: ({ to, send }) => `${to} ${send}`,
   show: (one) => {
@@ -298,7 +287,6 @@ const wallets: Question = repeated<Call>({
   setting: 'wallets',
   ask: plainQuotes,
   request: 'GET /balance before the first payment',
-  second: 'a second read of the balance before the first payment',
   list: ({ balances, payments }) =>
     balances.filter(({ order }) => order < (payments[0]?.create.order ?? Infinity)).slice(0, 4),
   // The second read is what proves the first one.

@@ -21,7 +21,6 @@ const path = repeated<Payment>({
   setting: 'statuses.path',
   ask: followPayments,
   request: 'payments, and read them until they complete',
-  second: 'a second payment that completes',
   list: ({ payments }) =>
     payments.filter(({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.has(one))),
   show: (payment) => {
@@ -46,7 +45,6 @@ const outcomes = repeated<Payment>({
   setting: 'outcomes',
   ask: followPayments,
   request: 'payments to an account that fails in this service, named with `failing`',
-  second: 'a second payment to this account',
   list: ({ payments, facts: { failing } }) =>
     payments.filter(({ account, changes }) => account === failing && isEnded(changes.at(-1)?.status)),
   show: (payment, { payments }) => {
@@ -99,7 +97,6 @@ const debitStatus = repeated<Movement>({
   setting: 'debitAt.status',
   ask: followPayments,
   request: 'payments, and read each of them with the balance',
-  second: 'a second payment whose debit the balance shows',
   list: (seen) => readMovements(seen).filter(({ payment }) => payment.reads.length > 0),
   show: (movement, seen) => {
     const value = readDebit(movement, seen);
@@ -118,7 +115,6 @@ const refund = repeated<Movement>({
   setting: 'refund.failed',
   ask: followPayments,
   request: 'payments that fail after their debit',
-  second: 'a second payment that fails',
   list: readMovements,
   show: ({ payment, debit, refund: back, fee, debited }, seen) => {
     const failed = changeTo(payment, 'failed');

@@ -1,7 +1,7 @@
 // The refusals: the status, type, message and body of each kind, and the form that they share.
 import { isRecord, type JsonObject, type Refusal, similarRefusals } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
-import { type Fact, type Facts, learnExample, type Sample } from '../example.ts';
+import { type Facts, learnExample, listCommonFacts, type Sample, textFact } from '../example.ts';
 import { type Question, sortOut, type Step } from '../question.ts';
 import { isLackingFunds, listLeaves } from '../refused.ts';
 import { perSeen, type Seen } from '../seen.ts';
@@ -75,25 +75,20 @@ function readError(body: unknown): {
   };
 }
 
-const toFact = (value: string): Fact => ({ kind: 'text', text: value });
 const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
 
 /** Returns a refusal with the values that its body can show. */
-function toSample({ path, target, response, start, end }: Call): Sample {
+function toSample(call: Call): Sample {
+  const { path, target, response } = call;
   const { type, message } = readError(response.body);
-  const id = response.headers.get('x-request-id');
   const paths = new Set<unknown>([target, path, `/api/v1${target}`, `/api/v1${path}`]);
-  const shown = listLeaves(response.body)
-    .map(([, value]) => value)
-    .find((value) => paths.has(value));
+  const shown = listLeaves(response.body).find(([, value]) => paths.has(value))?.[1];
   const facts: Facts = {
     status: { kind: 'count', count: response.status },
-    ...(type !== undefined && { type: toFact(type) }),
-    ...(message !== undefined && { message: toFact(message) }),
-    mode: toFact('test'),
-    ...(id !== null && { request_id: toFact(id) }),
-    ...(typeof shown === 'string' && { path: toFact(shown) }),
-    now: { kind: 'time', from: start - 3_600_000, to: end + 3_600_000 },
+    ...(type !== undefined && { type: textFact(type) }),
+    ...(message !== undefined && { message: textFact(message) }),
+    ...(shown !== undefined && { path: textFact(shown) }),
+    ...listCommonFacts(call),
   };
   return { json: response.body, facts };
 }

@@ -1,6 +1,7 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
 import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
 import { type Call, describeCall, listWallets } from '../call.ts';
+import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
 import {
   choice,
@@ -180,6 +181,8 @@ export const currencyQuotes: Step = {
     const supported: string[] = [];
     for (const code of [...defaultCurrencies, ...otherCodes]) {
       if (code === from) continue;
+      // Other questions need the rest of the time.
+      if (run.now() > run.after(50)) throw new OutOfTime('the run has no time for more currencies');
       const [call] = await quoteEach(run, from, code, [SAMPLES[0]], 'currencies.codes');
       if (call?.response.accepted) supported.push(code);
     }
