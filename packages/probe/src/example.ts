@@ -119,14 +119,15 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
   return { example: example === ABSENT ? {} : example, unexplained };
 }
 
-/** Finds the text that the values are wherever it is known. Where it is absent, they can be anything. */
+/** Finds the text that the values are wherever it is known. Where it is absent, they can be anything, if two are known. */
 function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
   return Object.keys(samples[0]?.facts ?? {}).find((name) => {
     const known = values.flatMap((value, index) => {
       const fact = samples[index]?.facts[name];
       return fact?.kind === 'text' && fact.text !== null ? [fact.text === value] : [];
     });
-    return known.length > 1 && !known.includes(false);
+    const areOthersAbsent = values.filter((value) => nameOf(value) === undefined).length === known.length;
+    return known.length > (areOthersAbsent ? 0 : 1) && !known.includes(false);
   });
 }
 

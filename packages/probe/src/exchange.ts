@@ -46,25 +46,9 @@ export function formatExchange(exchange: Exchange): string {
   return `${JSON.stringify(exchange)}\n`;
 }
 
-/** The content of a recording. */
-export interface Recording {
-  /** The exchanges in the order of their lines. */
-  readonly exchanges: readonly Exchange[];
-  /** The numbers of the lines that are not exchanges, from 1. */
-  readonly unreadable: readonly number[];
-}
-
-/** Reads a recording. The last line of an interrupted recording can be incomplete. */
-export function parseRecording(text: string): Recording {
-  const exchanges: Exchange[] = [];
-  const unreadable: number[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const value = parseJson(line);
-    if (isExchange(value)) exchanges.push(value);
-    else unreadable.push(index + 1);
-  }
-  return { exchanges, unreadable };
+/** Returns the exchanges of a recording. Skips other lines: the last one of an interrupted recording can be incomplete. */
+export function parseRecording(text: string): readonly Exchange[] {
+  return text.split('\n').map(parseJson).filter(isExchange);
 }
 
 function isExchange(value: unknown): value is Exchange {

@@ -101,10 +101,8 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
  */
 async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
   const { plan } = run;
-  const isPossible = ({ needs }: Step): boolean =>
-    needs === undefined || (plan.payments && (needs === 'payments' || plan.webhooks !== undefined));
   let isComplete = true;
-  for (const step of steps.filter(isPossible)) {
+  for (const step of steps.filter(({ needs }) => needs === undefined || (plan.payments && plan[needs]))) {
     if (plan.signal.aborted) return false;
     plan.onProgress([step.subject]);
     try {

@@ -38,8 +38,8 @@ describe('the profile of a recording', () => {
       refusals: { validation: { status: 400 } },
     };
     const exchanges = await record(given);
-    const { exchanges: kept, unreadable } = parseRecording(exchanges.map(formatExchange).join(''));
-    expect(unreadable).toEqual([]);
+    const kept = parseRecording(`${exchanges.map(formatExchange).join('')}{"at":`);
+    expect(kept).toHaveLength(exchanges.length);
     const { profile, differences } = extendProfile({}, learnProfile(kept));
     expect(differences).toEqual([]);
     expect(createMock({ profile }).sandbox.profile.get()).toMatchObject(given);

@@ -1,8 +1,7 @@
 // Keys, paths and request bodies.
 import { type Call, describeCall } from '../call.ts';
 import type { RawRequest } from '../client.ts';
-import { isRefusal } from '../response.ts';
-import { choice, provenByPayments, type Question, repeated, type Step } from '../question.ts';
+import { choice, formChoice, provenByPayments, type Question, repeated, type Step } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
 import { isFormAccepted } from '../refused.ts';
 
@@ -122,10 +121,6 @@ export const accessQuestions: readonly Question[] = [
   choice('paths.unknown', access, 'an unknown path with an unknown key', ({ status }) =>
     status === 401 ? 'authenticated' : status === 404 ? 'public' : 'other',
   ),
-  choice('requestBody.mediaTypes', bodies, 'JSON as text/plain', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'any' : isRefusal(response) ? 'json' : 'other',
-  ),
-  choice('requestBody.unknownFields', bodies, 'an unknown field', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'ignore' : isRefusal(response) ? 'reject' : 'other',
-  ),
+  formChoice('requestBody.mediaTypes', bodies, 'JSON as text/plain', 'any', 'json'),
+  formChoice('requestBody.unknownFields', bodies, 'an unknown field', 'ignore', 'reject'),
 ];

@@ -4,6 +4,7 @@ import { listWallets, readBalance } from '../call.ts';
 import { type Fact, type Facts, textFact } from '../example.ts';
 import { type Movement, readMovements } from '../movements.ts';
 import { type Arrival, listAllRows, listArrivals } from '../rows.ts';
+import { isDebitedAtCreate } from './payments.ts';
 import { type Payment, perSeen, type Seen } from '../seen.ts';
 import { readTime } from '../time.ts';
 
@@ -42,6 +43,7 @@ export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
   const strays: string[] = [];
   const movements = new Map(readMovements(seen).map((one) => [one.payment.id, one]));
   const groups: Group[] = [];
+  const hasNoCreate = isDebitedAtCreate(seen);
   /** The fewest rows that payments leave before they complete. */
   let fewest = 0;
   for (const payment of seen.payments.toSorted((a, b) => Number(hasFailed(a)) - Number(hasFailed(b)))) {
@@ -52,7 +54,8 @@ export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
     for (const arrival of arrivals) {
       // One that fails leaves these too.
       const isFirst = hasFailed(payment) && arrivals.indexOf(arrival) < fewest;
-      const name = arrival.shown && findMoment(payment, arrival, movements.get(payment.id), isFirst);
+      const found = arrival.shown && findMoment(payment, arrival, movements.get(payment.id), isFirst);
+      const name = found === 'create' && hasNoCreate ? 'debit' : found;
       if (name === undefined)
         strays.push(`a row of ${String(payment.create.sent.amount)} comes with no known status`);
       else byName.set(name, [...(byName.get(name) ?? []), arrival]);
@@ -120,10 +123,7 @@ function findMoment(
 }
 
 /** The balance before and after each group that moves money, in the order of the rows. */
-function runBalances(
-  groups: readonly Group[],
-  seen: Seen,
-): ReadonlyMap<Group, readonly [before: Micro, after: Micro]> {
+function runBalances(groups: readonly Group[], seen: Seen) {
   const balances = new Map<Group, readonly [Micro, Micro]>();
   const current = new Map<string, Micro>();
   const firstList = seen.lists.find((call) => call.query.get('per_page') === '100')?.order ?? 0;

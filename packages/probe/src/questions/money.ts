@@ -111,9 +111,7 @@ function halve(quotes: readonly PricedQuote[], rest: 0 | 1): PricedQuote[] {
 }
 
 /** Fits a rule to all quotes, or to as many of the smaller amounts as possible. `until` is the first amount without it. */
-function fitLongest(
-  quotes: readonly PricedQuote[],
-): { readonly rule: FeeRule; readonly until: Micro | undefined } | undefined {
+function fitLongest(quotes: readonly PricedQuote[]) {
   for (let length = quotes.length; length >= Math.min(4, quotes.length); length -= 1) {
     const rule = fitRule(toPoints(quotes.slice(0, length)));
     if (rule !== undefined) return { rule, until: quotes[length]?.send };

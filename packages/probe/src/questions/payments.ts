@@ -3,7 +3,7 @@ import { toMagicValue, writeMicro } from '@service/internal';
 import { followPayments, isEnded } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory } from '../movements.ts';
 import { type Question, repeated, sortOut } from '../question.ts';
-import type { Payment, Seen, StatusChange } from '../seen.ts';
+import { documented, type Payment, type Seen, type StatusChange } from '../seen.ts';
 import { intersect, type Interval, isPrecise, roundWithin, toDuration } from '../time.ts';
 
 /** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
@@ -11,8 +11,6 @@ const MAX_GAP = 500;
 
 const changeTo = ({ changes }: Payment, status: string): StatusChange | undefined =>
   changes.find((one) => one.status === status);
-
-const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
 
 const describe = ({ create, statuses, account }: Payment): string =>
   `${String(create.sent.amount)}${account === undefined ? '' : ` to ${account}`}: ${statuses.join(', ')}`;
@@ -22,11 +20,13 @@ const path = repeated<Payment>({
   ask: followPayments,
   request: 'payments, and read them until they complete',
   list: ({ payments }) =>
-    payments.filter(({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.has(one))),
+    payments.filter(
+      ({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.includes(one)),
+    ),
   show: (payment) => {
     const { statuses, changes } = payment;
     const text = describe(payment);
-    if (statuses.some((one) => !documented.has(one))) return { text };
+    if (statuses.some((one) => !documented.includes(one))) return { text };
     if (statuses.includes('processing')) return { text, value: 'walk' };
     const completed = changeTo(payment, 'completed');
     const isSeen =
@@ -93,6 +93,10 @@ function readDebit(
   return possible.length === 1 ? possible[0] : undefined;
 }
 
+/** Whether payments are debited at their create: then both are one moment. */
+export const isDebitedAtCreate = (seen: Seen): boolean =>
+  readMovements(seen).some((movement) => readDebit(movement, seen) === 'create');
+
 const debitStatus = repeated<Movement>({
   setting: 'debitAt.status',
   ask: followPayments,
@@ -124,8 +128,9 @@ const refund = repeated<Movement>({
     if (back === debit) return { text, value: 'full' };
     if (back !== undefined) return back === debit - (fee ?? 0n) ? { text, value: 'lessFee' } : { text };
     // Reads can show a failure later than the balance shows its refund.
-    const reason = readWalletHistory(seen).unexplained.find(({ at }) => at >= (debited?.[0] ?? failed.from));
-    if (reason !== undefined) return { text: `${text}; ${reason.text}` };
+    const since = debited?.[0] ?? failed.from;
+    if (readWalletHistory(seen).unexplained.some((at) => at >= since))
+      return { text: `${text}; the balance changed by another amount too` };
     const shownAfter = (debited?.[1] ?? 0) - payment.create.end;
     const until = seen.balances.at(-1)?.start ?? 0;
     return until - failed.to > NO_REFUND + Math.min(shownAfter, 10_000) ? { text, value: 'none' } : undefined;
@@ -157,12 +162,16 @@ const lag = (part: 'payments' | 'balance', list: (seen: Seen) => Interval[]): Qu
   ask: followPayments,
   second: 'a second payment',
   read: (seen) => {
-    const all = list(seen);
-    const [first] = all;
+    const [first] = list(seen);
     // A debit that comes later does not show the lag of the balance.
     if (first === undefined && readMovements(seen).some(({ debited }) => debited)) return 'pointless';
     if (first === undefined) return { unknown: `no read of ${part} shows it` };
-    return { value: toDuration(roundWithin(intersect(all) ?? first)), evidence: writeTimes(first) };
+    // Both are late by the same time if that is possible.
+    const common = intersect([...listPaymentLags(seen), ...listBalanceLags(seen)]);
+    return {
+      value: toDuration(roundWithin(common ?? intersect(list(seen)) ?? first)),
+      evidence: writeTimes(first),
+    };
   },
   proves: (seen) => {
     const [first, ...others] = list(seen);

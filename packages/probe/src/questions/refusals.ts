@@ -61,10 +61,7 @@ const typeName = /(?:^|\.)(?:type|code|error_?code|error|kind)$/i;
 const messageName = /(?:^|\.)(?:message|detail|error_?description|description|msg|title|reason|error)$/i;
 
 /** Returns the type and the message of an error: the documented fields, or others with a common name. */
-function readError(body: unknown): {
-  readonly type: string | undefined;
-  readonly message: string | undefined;
-} {
+function readError(body: unknown) {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const texts = listLeaves(body).filter((leaf): leaf is [string, string] => typeof leaf[1] === 'string');
   const type = texts.find(([path, text]) => typeName.test(path) && !/\s/.test(text))?.[1];
@@ -163,10 +160,7 @@ interface RefusalValue {
 }
 
 /** Returns what the responses of a kind have in common. */
-function readKind(
-  seen: Seen,
-  kind: Refusal,
-): { readonly value: RefusalValue; readonly missing: readonly string[]; readonly first: Call } | undefined {
+function readKind(seen: Seen, kind: Refusal) {
   const calls = listRefused(seen, kind);
   const [first] = calls;
   if (first === undefined) return undefined;
@@ -211,23 +205,20 @@ const kindQuestion = ([kind, ask]: Kind): Question => ({
 });
 
 /** Learns the body of a kind. None if it is the general one. */
-function learnBody(
-  calls: readonly Call[],
-  seen: Seen,
-): { readonly body?: unknown; readonly missing: readonly string[] } {
+function learnBody(calls: readonly Call[], seen: Seen) {
   const [first] = calls;
   if (first?.response.body === undefined) {
     const { text = '' } = first?.response ?? {};
     const isConstant = calls.every((call) => call.response.text === text);
     return isConstant
       ? { body: text.replaceAll('{', '{{'), missing: [] }
-      : { missing: ['the text of the body'] };
+      : { body: undefined, missing: ['the text of the body'] };
   }
   const general = learnGeneral(seen)?.body;
   const isGeneral = general !== undefined && calls.every((call) => hasFields(general, call.response.body));
   const { example, unexplained } = learnExample(calls.map(toSample), readForms(seen));
   return isGeneral || isDocumented(example)
-    ? { missing: [] }
+    ? { body: undefined, missing: [] }
     : { body: example, missing: [...new Set(unexplained.map(withoutIndexes))].slice(0, 4) };
 }
 

@@ -5,6 +5,7 @@ import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
 import {
   choice,
+  formChoice,
   provenByPayments,
   type Question,
   type QuestionName,
@@ -58,26 +59,21 @@ interface Asked {
   readonly text: string;
 }
 
-const describeAsked = (what: string, isTaken: boolean): string =>
-  `${what} is ${isTaken ? 'accepted' : 'refused'}`;
+const toAsked = (isPlan: boolean, size: number, isTaken: boolean, what: string): Asked => ({
+  isPlan,
+  size,
+  isTaken,
+  text: `${what} is ${isTaken ? 'accepted' : 'refused'}`,
+});
 
-/** Amounts that are near to the other end are refused for another reason. */
-const listAmounts =
-  (isLeast: boolean) =>
-  (seen: Seen): Asked[] =>
-    seen.of('amounts.limits').flatMap(({ sent, response, operation }) => {
-      const micro = toMicro(sent.amount);
-      if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
-      const isPlan = operation === 'createQuote' && sent.from_currency === seen.facts.from;
-      const text = describeAsked(
-        `${writeCents(micro / CENT)} ${String(sent.from_currency)}`,
-        response.accepted,
-      );
-      const size = Number(micro / CENT);
-      return isPlan || isLeast === size < 1_000_000
-        ? [{ isPlan, size, isTaken: response.accepted, text }]
-        : [];
-    });
+const listAmounts = (seen: Seen): Asked[] =>
+  seen.of('amounts.limits').flatMap(({ sent, response, operation }) => {
+    const micro = toMicro(sent.amount);
+    if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
+    const isPlan = operation === 'createQuote' && sent.from_currency === seen.facts.from;
+    const what = `${writeCents(micro / CENT)} ${String(sent.from_currency)}`;
+    return [toAsked(isPlan, Number(micro / CENT), response.accepted, what)];
+  });
 
 /** The accepted amount or length at one end. */
 const limit = (
@@ -86,20 +82,27 @@ const limit = (
   list: (seen: Seen) => readonly Asked[],
   write: (size: number) => unknown,
 ): Question => {
-  const isLeast = setting.endsWith('minimum');
+  const isLeast = setting === 'amounts.minimum';
   return {
     setting,
     ask,
     second: 'the same limit in another place',
     read: (seen) => {
-      const taken = list(seen).filter(({ isPlan, isTaken }) => isPlan && isTaken);
-      const found = taken.toSorted((a, b) => a.size - b.size).at(isLeast ? 0 : -1);
-      if (found === undefined) return { unknown: 'nothing shows it: send the smallest and the largest one' };
+      const own = list(seen).filter(({ isPlan }) => isPlan);
+      const taken = own.filter(({ isTaken }) => isTaken).toSorted((a, b) => a.size - b.size);
+      const found = taken.at(isLeast ? 0 : -1);
+      // The search for it can end early.
+      const isEnd = own.some(({ isTaken, size }) => !isTaken && Math.abs(size - (found?.size ?? 0)) <= 100);
+      if (found === undefined || !(isEnd || found.size <= 100 || found.size >= Number(LARGEST) - 100))
+        return { unknown: 'nothing shows it: send the smallest and the largest one' };
       return { value: write(found.size), evidence: found.text };
     },
     proves: (seen, value) => {
-      const others = list(seen).filter(({ isPlan }) => !isPlan);
       const end = list(seen).find(({ size }) => write(size) === value)?.size ?? 0;
+      // An amount that is near to the other end is refused for another reason.
+      const others = list(seen).filter(
+        ({ isPlan, size }) => !isPlan && (ask !== limits || isLeast === size < 1_000_000),
+      );
       const isOutside = ({ size }: Asked): boolean => (isLeast ? size < end : size > end);
       return sortOut(
         others,
@@ -109,9 +112,6 @@ const limit = (
     },
   };
 };
-
-const writePair = ({ sent, response }: Call): string =>
-  `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
 
 export const forms: Step = {
   subject: 'the forms of amounts and currencies',
@@ -236,7 +236,8 @@ const codes: Question = {
     return sortOut(
       seen.of('currencies.codes').filter((call) => !isFirstOf(call, seen)),
       (call) => isFormAccepted(call, seen) === isKnown(call),
-      writePair,
+      ({ sent, response }) =>
+        `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`,
     );
   },
 };
@@ -271,12 +272,11 @@ export const texts: Step = {
 };
 
 const listTexts = (seen: Seen): Asked[] =>
-  seen.of('texts.limit').flatMap((call) => {
+  seen.of('texts.limit').map((call) => {
     const field = textFields.find((name) => /^x+$/.test(String(call.sent[name]))) ?? 'purpose';
     const { length } = String(call.sent[field]);
     const isTaken = isFormAccepted(call, seen);
-    const text = describeAsked(`${field} of ${length} characters`, isTaken);
-    return [{ isPlan: field === 'purpose', size: length, isTaken, text }];
+    return toAsked(field === 'purpose', length, isTaken, `${field} of ${length} characters`);
   });
 
 /** An optional text that is empty, in a payment and in its response. */
@@ -380,17 +380,13 @@ export const requestQuestions: readonly Question[] = [
     if (response.accepted) return Number(response.data.rate ?? 1) === 1 ? 'allow' : 'other';
     return isRefusal(response) ? 'reject' : 'other';
   }),
-  choice('amounts.text', forms, 'an amount as text', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
-  ),
+  formChoice('amounts.text', forms, 'an amount as text', 'accept', 'reject'),
   provenByPayments(precision),
-  limit('amounts.minimum', limits, listAmounts(true), writeSize),
-  limit('amounts.maximum', limits, listAmounts(false), writeSize),
+  limit('amounts.minimum', limits, listAmounts, writeSize),
+  limit('amounts.maximum', limits, listAmounts, writeSize),
   limit('texts.limit', texts, listTexts, (size) => size),
   emptyText,
-  choice('texts.number', texts, 'a number as a text', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
-  ),
+  formChoice('texts.number', texts, 'a number as a text', 'accept', 'reject'),
   replayed,
   idempotency,
 ];
