@@ -1,7 +1,7 @@
 import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
 import type { AsyncVerifierOptions, ReceiverOptions, SecretsSource } from './options.ts';
-import { bindReceiver } from './receiver.ts';
+import { buildReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { runtime } from './runtime.web.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
@@ -87,4 +87,6 @@ export async function verifyEventAsync(
  * });
  * export default { fetch: receive };
  */
-export const createReceiver: (options: ReceiverOptions) => Receiver = /* @__PURE__ */ bindReceiver(runtime);
+export function createReceiver(options: ReceiverOptions): Receiver {
+  return buildReceiver(runtime, options);
+}

@@ -103,14 +103,7 @@ export type EventOf<Name extends PaymentEventName> = Extract<PaymentEvent, { eve
  * Checks whether `next` comes before `previous` in the order of statuses: pending, processing, completed,
  * failed. An unknown status is never stale. A receiver does not use this order and dispatches stale events.
  */
-export function isStale(
-  previous: PaymentStatus | PaymentEvent | undefined,
-  next: PaymentStatus | PaymentEvent,
-): boolean {
-  return rankOf(next) >= 0 && rankOf(next) < rankOf(previous);
-}
-
-function rankOf(event: PaymentStatus | PaymentEvent | undefined): number {
-  const status = typeof event === 'object' ? event.data.status : event;
-  return PAYMENT_STATUSES.findIndex((each) => each === status);
+export function isStale(previous: PaymentStatus | undefined, next: PaymentStatus): boolean {
+  const rank = PAYMENT_STATUSES.indexOf(next);
+  return rank >= 0 && rank < PAYMENT_STATUSES.findIndex((status) => status === previous);
 }

@@ -75,7 +75,7 @@ function toWebhookRequest(request: Request): WebhookRequest {
  * The HTTP status for each code, if it is not 500. A 200 ends the retries of events that no retry can make
  * acceptable.
  */
-const statusByCode: { readonly [Code in WebhookErrorCode]?: number } = {
+export const statusByCode: { readonly [Code in WebhookErrorCode]?: number } = {
   missing_signature: 401,
   malformed_signature: 401,
   ambiguous_signature: 401,
@@ -87,6 +87,7 @@ const statusByCode: { readonly [Code in WebhookErrorCode]?: number } = {
   first_delivery_running: 503,
 };
 
+/** The body depends only on the status, so that a forger learns nothing. */
 const textByStatus: Readonly<Record<number, string>> = {
   200: 'received',
   401: 'signature refused',
@@ -95,14 +96,6 @@ const textByStatus: Readonly<Record<number, string>> = {
   500: 'not processed',
   503: 'still processing',
 };
-
-/**
- * Creates the response to a failed delivery. Its body depends only on the status, so that a forger learns
- * nothing.
- */
-export function createRejection(code: WebhookErrorCode): WebhookResponse {
-  return createResponse(statusByCode[code] ?? 500);
-}
 
 export function createResponse(status: number, headers: Record<string, string> = {}): WebhookResponse {
   const body = textByStatus[status] ?? '';

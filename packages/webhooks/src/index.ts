@@ -2,7 +2,7 @@ import { WebhookError } from './errors.ts';
 import type { DeliveredEvent } from './event.ts';
 import { parseVerifierOptions } from './options.ts';
 import type { ReceiverOptions, Secrets, VerifierOptions } from './options.ts';
-import { bindReceiver } from './receiver.ts';
+import { buildReceiver } from './receiver.ts';
 import type { Receiver } from './receiver.ts';
 import { runtime } from './runtime.node.ts';
 import type { RawBody, SignatureSource } from './signature.ts';
@@ -87,4 +87,6 @@ export function verifyEvent(
  * });
  * const response = await receive(request);
  */
-export const createReceiver: (options: ReceiverOptions) => Receiver = /* @__PURE__ */ bindReceiver(runtime);
+export function createReceiver(options: ReceiverOptions): Receiver {
+  return buildReceiver(runtime, options);
+}

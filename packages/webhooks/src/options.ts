@@ -2,6 +2,7 @@ import {
   callable,
   duration,
   isPromise,
+  type Field,
   type Fields,
   type FieldsOf,
   isRecord,
@@ -176,11 +177,6 @@ export interface SecretKey {
   readonly notAfter: number;
 }
 
-/** The checked options of a receiver. */
-export interface ReceiverSettings extends ReceiverOptions {
-  readonly handlers: ReadonlyMap<string, Handler>;
-}
-
 export function invalidOptions(message: string): WebhookError {
   return new WebhookError('invalid_options', { message });
 }
@@ -252,30 +248,19 @@ export function toSecretKeys(
   return keys;
 }
 
-interface GivenSecret {
-  readonly id?: string;
-  readonly value?: unknown;
-  readonly notAfter?: number;
-}
-
-const secretFields: FieldsOf<GivenSecret> = {
-  id: nonEmptyText,
-  value: anyValue,
-  notAfter: {
-    expected: 'a Date, milliseconds or a timestamp',
-    parse: (date) => {
-      const time: unknown =
-        typeof date === 'string'
-          ? parseTimestamp(date)
-          : ((date as Partial<Date> | null)?.getTime?.() ?? date);
-      return Number.isFinite(time) ? (time as number) : undefined;
-    },
+const pointInTime: Field<number> = {
+  expected: 'a Date, milliseconds or a timestamp',
+  parse: (date) => {
+    const time: unknown =
+      typeof date === 'string' ? parseTimestamp(date) : ((date as Partial<Date> | null)?.getTime?.() ?? date);
+    return Number.isFinite(time) ? (time as number) : undefined;
   },
 };
 
 function toSecretKey(secret: unknown, index: number): SecretKey {
-  const given = (isRecord(secret) && 'value' in secret ? secret : { value: secret }) as GivenSecret;
-  const parsed = parseOptions('A secret', given, secretFields);
+  const given = isRecord(secret) && 'value' in secret ? secret : { value: secret };
+  const fields = { id: nonEmptyText, value: anyValue as Field, notAfter: pointInTime };
+  const parsed = parseObject(given, { name: 'A secret', fields, createError: invalidOptions });
   const { id = `secret-${index + 1}`, value, notAfter = Infinity } = parsed;
   if (isPromise(value)) {
     // Its rejection must not end the process.
@@ -291,14 +276,12 @@ function toSecretKey(secret: unknown, index: number): SecretKey {
  *
  * @throws {WebhookError} `invalid_options`
  */
-export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings {
+export function parseReceiverOptions(options: ReceiverOptions): ReceiverOptions {
   const given = parseOptions<ReceiverOptions>('The options of createReceiver', options, {
     ...verifierFields,
     on: {
-      ...matching<Handlers>(
-        "an object with handlers by event name: { 'payment.completed': async (event) => {} }",
-        isRecord,
-      ),
+      expected: "an object with handlers by event name: { 'payment.completed': async (event) => {} }",
+      parse: (on) => (isRecord(on) ? parseHandlers(on) : undefined),
       isRequired: true,
     },
     fallback: callable(),
@@ -309,16 +292,14 @@ export function parseReceiverOptions(options: ReceiverOptions): ReceiverSettings
     maxHandlerTime: duration,
   });
   if (given.store) assertStore(given.store, given.maxEventAge);
-  return { ...given, handlers: parseHandlers(given.on) };
+  return given;
 }
 
-function parseHandlers(on: Handlers): ReceiverSettings['handlers'] {
+// The result is a copy: later changes of the object have no effect, and inherited properties are not handlers.
+function parseHandlers(on: Handlers): Handlers {
   // An undefined handler is a mistake, and not an absent one.
   const toField = (name: string) => [name, { ...callable<Handler>(), isRequired: Object.hasOwn(on, name) }];
-  const fields = Object.fromEntries(PAYMENT_EVENT_NAMES.map(toField)) as FieldsOf<Handlers>;
-  // A copy: later changes of the object have no effect, and inherited properties are not handlers.
-  const handlers = Object.entries(parseOptions('on', on, fields));
-  return new Map(handlers.filter((entry): entry is [string, Handler] => entry[1] !== undefined));
+  return parseOptions('on', on, Object.fromEntries(PAYMENT_EVENT_NAMES.map(toField)) as FieldsOf<Handlers>);
 }
 
 function assertStore(store: DedupeStore, maxEventAge: number | undefined): void {

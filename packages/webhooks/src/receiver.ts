@@ -2,10 +2,10 @@ import { isPromise, isRecord, parseTimestamp, toHex } from '@service/internal';
 import { createHandleOnce } from './deduplicate.ts';
 import { createFailure, WebhookError } from './errors.ts';
 import type { WebhookEvent } from './event.ts';
-import { createBodyError, createRejection, createResponse, toFetchHandler } from './http.ts';
+import { createBodyError, createResponse, statusByCode, toFetchHandler } from './http.ts';
 import type { WebhookRequest, WebhookResponse } from './http.ts';
 import { CLOCK_TOLERANCE, logWarning, invalidOptions, parseReceiverOptions } from './options.ts';
-import type { ReceiverOptions, ReceiverSettings } from './options.ts';
+import type { Handler, ReceiverOptions } from './options.ts';
 import { createReadEvent } from './retrieved.ts';
 import type { RetrievedPayment, RetrievedResult } from './retrieved.ts';
 import { memoryStore } from './stores/memory.ts';
@@ -31,20 +31,13 @@ export interface Receiver {
   readonly handleRetrieved: (payment: RetrievedPayment) => Promise<RetrievedResult>;
 }
 
-type Methods = Pick<Receiver, 'deliver' | 'handleRetrieved'>;
-
-/** Creates the `createReceiver` of an entry point. */
-export function bindReceiver(runtime: Runtime): (options: ReceiverOptions) => Receiver {
-  return (options) => {
-    const methods = createMethods(runtime, parseReceiverOptions(options));
-    return Object.assign(toFetchHandler(methods.deliver), methods);
-  };
-}
-
-/** Creates the functions that handle deliveries and payments that were read. */
-function createMethods(runtime: Runtime, settings: ReceiverSettings): Methods {
-  const { handlers, fallback, onError = logError, maxBodyBytes = 65_536 } = settings;
+/** Creates a receiver over the runtime of an entry point. */
+export function buildReceiver(runtime: Runtime, options: ReceiverOptions): Receiver {
+  const settings = parseReceiverOptions(options);
+  const { on, fallback, onError = logError, maxBodyBytes = 65_536 } = settings;
   const { store = memoryStore(), maxHandlerTime = 60_000, now = Date.now, onWarning = logWarning } = settings;
+  // A name from the sender must not find a property of the prototype.
+  const handlers = new Map(Object.entries(on) as [string, Handler | undefined][]);
   const prefix = settings.name === undefined ? '' : `${settings.name}/`;
   const load = createLoader(runtime, settings);
 
@@ -56,7 +49,7 @@ function createMethods(runtime: Runtime, settings: ReceiverSettings): Methods {
   const canHang = settings.store !== undefined;
   const handleOnce = createHandleOnce({ store, canHang, maxHandlerTime, report });
 
-  if (handlers.has('payment.completed') && !handlers.has('payment.failed') && !fallback)
+  if (on['payment.completed'] && !on['payment.failed'] && !fallback)
     onWarning({ code: 'failed_without_handler', message: FAILED_WITHOUT_HANDLER });
   const unhandled = new Set<string>();
   /** Warns about the first event of a name without a handler. */
@@ -97,26 +90,25 @@ function createMethods(runtime: Runtime, settings: ReceiverSettings): Methods {
       const loading = load();
       const verify = isPromise(loading) ? await loading : loading;
       const verifying = verify(body, request.headers);
-      const { event: verified } = isPromise(verifying) ? await verifying : verifying;
-      event = verified;
-      const handler = handlers.get(verified.event) ?? fallback;
+      ({ event } = isPromise(verifying) ? await verifying : verifying);
+      const handler = handlers.get(event.event) ?? fallback;
       if (!handler) {
-        warnUnhandled(verified.event);
+        warnUnhandled(event.event);
         return createResponse(200);
       }
       // A redelivery of the status of a payment may differ in its bytes. Of another event only equal bytes are a
       // duplicate.
-      const key = identifyPayment(verified) ?? `unknown/${await hash(body)}`;
-      await handleOnce(prefix + key, verified, handler);
+      const key = identifyPayment(event) ?? `unknown/${await hash(body)}`;
+      await handleOnce(prefix + key, event, handler);
       return createResponse(200);
     } catch (thrown) {
       // Before the body is read, any other code is not the receiver's and could acknowledge an unread event.
       const isKnown = thrown instanceof WebhookError && (body ? true : thrown.code.startsWith('body_'));
       const error = isKnown ? thrown : createFailure('unexpected', thrown);
-      return createRejection(report(error, event).code);
+      return createResponse(statusByCode[report(error, event).code] ?? 500);
     }
   };
-  return { deliver, handleRetrieved };
+  return Object.assign(toFetchHandler(deliver), { deliver, handleRetrieved });
 }
 
 const FAILED_WITHOUT_HANDLER =

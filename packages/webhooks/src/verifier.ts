@@ -69,12 +69,10 @@ export function createVerifyRequest(
     const signature = readSignature(source);
     // Compares all secrets: the duration must not reveal which one matched.
     const matching = matchers.map((matches) => matches(body, signature));
-    const check = (matches: readonly unknown[]): VerifiedEvent =>
-      checkEvent(
-        body,
-        keys.filter((_, index) => matches[index]),
-        settings,
-      );
+    const check = (results: readonly unknown[]): VerifiedEvent => {
+      const matches = keys.filter((_, index) => results[index]);
+      return checkEvent(body, matches, settings);
+    };
     // There is at least one secret, and all matchers are of one runtime.
     return isPromise(matching[0]) ? Promise.all(matching as Promise<boolean>[]).then(check) : check(matching);
   };
@@ -103,18 +101,12 @@ export function createLoader(
   runtime: Runtime,
   { secrets, ...settings }: AsyncVerifierOptions,
 ): () => MaybePromise<VerifyRequest> {
-  const create = (given: Secrets): VerifyRequest => (loaded = createVerifyRequest(runtime, settings, given));
-  let loaded: MaybePromise<VerifyRequest> | undefined;
-  if (typeof secrets !== 'function') create(secrets);
-  const load = async (): Promise<VerifyRequest> => {
-    try {
-      return create(await callSecrets(secrets as () => Secrets));
-    } catch (error) {
-      loaded = undefined;
-      throw error;
-    }
-  };
-  return () => (loaded ??= load());
+  const create = (given: Secrets): VerifyRequest => createVerifyRequest(runtime, settings, given);
+  let verify = typeof secrets === 'function' ? undefined : create(secrets);
+  let loading: Promise<VerifyRequest> | undefined;
+  const load = async (): Promise<VerifyRequest> =>
+    (verify = create(await callSecrets(secrets as () => Secrets)));
+  return () => verify ?? (loading ??= load().finally(() => (loading = undefined)));
 }
 
 /** Converts the error of a verification to its result. Throws any other error. */

@@ -2,9 +2,9 @@ import { toResponse } from '../http.ts';
 import type { WebhookRequest } from '../http.ts';
 import type { Receiver } from '../receiver.ts';
 import { createListener } from './incoming.ts';
-import type { IncomingLike, OutgoingLike } from './incoming.ts';
+import type { IncomingHandler, IncomingLike, OutgoingLike } from './incoming.ts';
 
-export type { IncomingLike, OutgoingLike };
+export type { IncomingHandler as PagesHandler, IncomingLike, OutgoingLike };
 
 /**
  * Converts a receiver to a route handler of the app router of Next.
@@ -27,9 +27,7 @@ export function toAppRouter(receive: Receiver): (request: Request) => Promise<Re
  * export const config = { api: { bodyParser: false } };
  * export default toPagesRouter(receive);
  */
-export function toPagesRouter(
-  receive: Receiver,
-): (request: IncomingLike, response: OutgoingLike) => Promise<void> {
+export function toPagesRouter(receive: Receiver): IncomingHandler {
   return createListener(receive, 'Add: export const config = { api: { bodyParser: false } }');
 }
 

@@ -42,13 +42,10 @@ export function memoryStore(
   /** Ends a claim of an owner. Returns whether no other owner has or had the key. */
   const end = (key: string, owner: string, outcome: 'confirmed' | 'released'): boolean => {
     const entry = entries.get(key);
-    if (entry === 'confirmed') {
-      if (outcome === 'confirmed') remember(key);
-      return false;
-    }
-    if (entry && entry.owner !== owner) return false;
+    if (typeof entry === 'object' && entry.owner !== owner) return false;
     if (outcome === 'confirmed') remember(key);
-    else entries.delete(key);
+    else if (entry !== 'confirmed') entries.delete(key);
+    if (entry === 'confirmed') return false;
     for (const resolve of entry?.waiters ?? []) resolve(outcome);
     return true;
   };

@@ -90,11 +90,8 @@ END $$;
  */
 export function postgresStore(pool: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
   const fields = { ttl: milliseconds, table: tableField, migrate: boolean };
-  const {
-    table = DEFAULT_TABLE,
-    migrate = true,
-    ...shared
-  } = parseOptions('The options of postgresStore', options, fields);
+  const parsed = parseOptions('The options of postgresStore', options, fields);
+  const { table = DEFAULT_TABLE, migrate = true, ...shared } = parsed;
   if (typeof pool?.query !== 'function')
     throw invalidOptions('postgresStore requires a pool or client of pg: postgresStore(pool).');
   const sql = createStatements(table);
