@@ -190,11 +190,10 @@ export const currencyQuotes: Step = {
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
     }
-    // A pair without the currency of the plan, of two wallets if there are.
-    const other = [...listWallets(run.seen().balances[0]), ...supported].find(
-      (code) => code !== from && code !== to && supported.includes(code),
-    );
-    if (other !== undefined && supported.includes(to)) {
+    // Pairs without the currency of the plan: those of wallets.
+    const held = new Set([...listWallets(run.seen().balances[0]), 'GBP']);
+    for (const other of supported.filter((code) => code !== to && held.has(code)).slice(0, 4)) {
+      if (!supported.includes(to)) break;
       await quoteEach(run, to, other, SAMPLES, 'currencies.codes');
       await quoteEach(run, other, to, SAMPLES, 'currencies.codes');
     }
