@@ -91,22 +91,14 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     );
     const shared = [...first].find((text) => others.every((one) => one.has(text)));
     if (shared !== undefined) return shared;
-    const name = findOptional(values, samples);
-    if (name !== undefined) {
-      unexplained.push(path);
-      return `{${name}}`;
-    }
-    const words = findWords(values, samples);
-    if (words !== undefined) {
-      unexplained.push(path);
-      return words;
-    }
     const [value] = values;
     const isConstant =
       value !== ABSENT &&
       values.every((one) => JSON.stringify(one) === JSON.stringify(value)) &&
       present.length === values.length;
-    return isConstant && (samples.length > 1 || isWord(value)) ? escape(value) : miss(path);
+    if (isConstant && (samples.length > 1 || isWord(value))) return escape(value);
+    unexplained.push(path);
+    return findOptional(values, samples) ?? findWords(values, samples) ?? ABSENT;
   };
   const miss = (path: string): typeof ABSENT => {
     unexplained.push(path);
@@ -119,16 +111,16 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
   return { example: example === ABSENT ? {} : example, unexplained };
 }
 
-/** Finds the text that the values are wherever it is known. Where it is absent, they can be anything, if two are known. */
+/** Finds the text that the values are wherever it is known. Where it is absent, they can be anything. */
 function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
-  return Object.keys(samples[0]?.facts ?? {}).find((name) => {
+  const found = Object.keys(samples[0]?.facts ?? {}).find((name) => {
     const known = values.flatMap((value, index) => {
       const fact = samples[index]?.facts[name];
       return fact?.kind === 'text' && fact.text !== null ? [fact.text === value] : [];
     });
-    const areOthersAbsent = values.filter((value) => nameOf(value) === undefined).length === known.length;
-    return known.length > (areOthersAbsent ? 0 : 1) && !known.includes(false);
+    return known.length > 0 && !known.includes(false);
   });
+  return found === undefined ? undefined : `{${found}}`;
 }
 
 /** Finds the words that a service has for the statuses that the samples show, such as `{status completed=SETTLED failed=RETURNED}`. */

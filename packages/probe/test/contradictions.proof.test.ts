@@ -486,6 +486,17 @@ const contradictions: readonly Contradiction[] = [
     })),
   },
   {
+    setting: 'rows',
+    how: 'another text where there is no purpose',
+    intercept: change(isList, (data) => ({
+      ...data,
+      transactions: rowsOf(data).map((row) => ({
+        ...row,
+        reference: row.reference ?? `to ${String(row.amount)}`,
+      })),
+    })),
+  },
+  {
     setting: 'pagination',
     how: 'a total that differs between sizes of pages',
     intercept: change(

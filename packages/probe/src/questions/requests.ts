@@ -178,8 +178,18 @@ export const currencyQuotes: Step = {
   subject: 'currencies',
   send: async (run) => {
     const { from, to } = run.plan;
+    // The pairs of wallets first.
+    const held = new Set([...listWallets(run.seen().balances[0]), 'GBP']);
+    const others = [...held].filter((code) => /^[A-Z]{3}$/.test(code) && code !== from && code !== to);
+    for (const other of others.slice(0, 3))
+      for (const [source, target] of [
+        [to, other],
+        [other, to],
+        [other, from],
+      ] as const)
+        await quoteEach(run, source, target, SAMPLES, 'currencies.codes');
     const supported: string[] = [];
-    for (const code of [...defaultCurrencies, ...otherCodes]) {
+    for (const code of new Set([to, ...others, ...defaultCurrencies, ...otherCodes])) {
       if (code === from) continue;
       // Other questions need the rest of the time.
       if (run.now() > run.after(50)) throw new OutOfTime('the run has no time for more currencies');
@@ -189,13 +199,6 @@ export const currencyQuotes: Step = {
     for (const code of supported) {
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
-    }
-    // Pairs without the currency of the plan: those of wallets.
-    const held = new Set([...listWallets(run.seen().balances[0]), 'GBP']);
-    for (const other of supported.filter((code) => code !== to && held.has(code)).slice(0, 4)) {
-      if (!supported.includes(to)) break;
-      await quoteEach(run, to, other, SAMPLES, 'currencies.codes');
-      await quoteEach(run, other, to, SAMPLES, 'currencies.codes');
     }
     const amount = run.plan.payments ? await findLackingAmount(run) : undefined;
     if (amount === undefined) return;
