@@ -14,7 +14,7 @@ const configuration = [
   'package-lock.json',
   'tsconfig.base.json',
   'scripts/tsup.config.ts',
-  'scripts/{build,declarations,notices,packed,run}.ts',
+  'scripts/{build,chunks,declarations,notices,packed,run}.ts',
 ];
 const stamps = join(root, '.tsc/builds');
 

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { defineConfig } from 'tsup';
+import { basename, resolve } from 'node:path';
+import type { BuildOptions } from 'esbuild';
+import { defineConfig, type Options } from 'tsup';
+import { joinChunks } from './chunks.ts';
 import { createNotices } from './notices.ts';
 import { listEntries } from './packed.ts';
 
@@ -19,15 +21,11 @@ const shared = {
   treeshake: true,
   removeNodeProtocol: false,
   // The packages contain code of each other from its source, so that their builds have no order.
-  esbuildOptions(options: {
-    conditions?: string[];
-    minifyWhitespace?: boolean;
-    alias?: Record<string, string>;
-  }): void {
+  esbuildOptions(options: BuildOptions): void {
     // The mock contains its pages and documents.
     options.minifyWhitespace = isMock;
     // One file loads in 5 ms, the 80 CommonJS modules of the package in 32 ms: a quarter of the start of the mock.
-    options.alias = { yaml: join(import.meta.dirname, '../node_modules/yaml/browser/index.js') };
+    options.alias = { yaml: resolve(import.meta.dirname, '../node_modules/yaml/browser/index.js') };
     options.conditions = ['@service/source', 'module', ...(options.conditions ?? [])];
   },
   silent: true,
@@ -45,15 +43,34 @@ const shared = {
 };
 /** msw 3, vite and vitest are ESM only, and so are the entries for them. */
 const isEsmOnly = (entry: string): boolean => ['msw', 'vite', 'vitest'].includes(entry);
-/** Built separately: shared chunks would add code that only these entries need to a page with `createMock`. */
-const isSeparate = (entry: string): boolean => isEsmOnly(entry) || `${name}/${entry}` === 'mock/next';
+/** Built separately: shared chunks would add code that only these entries need to a page with `createMock`, and the reverse. */
+const isSeparate = (entry: string): boolean =>
+  isEsmOnly(entry) || (isMock && ['next', 'profile'].includes(entry));
 const separate = pick(isSeparate);
+const together = pick((entry) => !isSeparate(entry));
+
+/** Builds entries whose chunks are joined afterward. */
+function joined(folder: string, entry: Record<string, string>, isOne: boolean): Options {
+  return {
+    ...shared,
+    entry,
+    format: ['esm'],
+    splitting: true,
+    esbuildOptions(options): void {
+      shared.esbuildOptions(options);
+      options.chunkNames = `${folder}/[name]-[hash]`;
+    },
+    onSuccess: () => joinChunks({ entries: Object.keys(entry), folder, isForNode: isCli, isOne }),
+  };
+}
+
+const inEsm = (entry: Record<string, string>): Options => ({ ...shared, entry, format: ['esm'] });
 
 export default isCli
   ? // Each command is a separate chunk, which is loaded only when it runs.
-    defineConfig({ ...shared, entry: ['src/main.ts'], format: ['esm'], splitting: true })
+    defineConfig(joined('parts', { main: 'src/main.ts' }, false))
   : defineConfig([
-      { ...shared, entry: pick((entry) => !isSeparate(entry)), format: ['esm'] },
+      isMock ? joined('parts', together, true) : inEsm(together),
       {
         ...shared,
         entry: pick((entry) => !isEsmOnly(entry)),
@@ -62,5 +79,7 @@ export default isCli
         splitting: isMock,
         external: [`@service/${name}`, '../sandbox.openapi.json'],
       },
-      ...(Object.keys(separate).length > 0 ? [{ ...shared, entry: separate, format: ['esm' as const] }] : []),
+      ...(Object.keys(separate).length === 0
+        ? []
+        : [isMock ? joined('separate', separate, false) : inEsm(separate)]),
     ]);

@@ -1,11 +1,4 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
-import module from 'node:module';
-
-const main = new URL('../dist/main.js', import.meta.url);
-// Later starts take a third less time. Node 22.8 or later.
-module.enableCompileCache?.();
-
 const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 13))
@@ -13,8 +6,17 @@ if (major < 22 || (major === 22 && minor < 13))
     `needs Node 22.13 or later; this is ${process.version}. ` +
       'Install a later Node, or run the mock in your tests with @service/mock.',
   );
-else if (existsSync(main)) await import(main).catch(({ message }) => giveUp(`cannot start: ${message}`));
-else giveUp('is not built yet: run `npm run build` first.');
+else await start();
+
+async function start() {
+  // Not imported: an import loads every export of a module.
+  const { existsSync } = process.getBuiltinModule('node:fs');
+  const main = new URL('../dist/main.js', import.meta.url);
+  if (!existsSync(main)) return giveUp('is not built yet: run `npm run build` first.');
+  // Later starts take a third less time.
+  process.getBuiltinModule('node:module').enableCompileCache();
+  await import(main).catch(({ message }) => giveUp(`cannot start: ${message}`));
+}
 
 function giveUp(why) {
   process.stderr.write(`service-cli ${why}\n`);

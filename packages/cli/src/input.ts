@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { getSystemErrorMessage } from 'node:util';
 import { type JsonObject, parseRecord } from '@service/internal';
@@ -8,7 +7,7 @@ import type { Session } from './session.ts';
 
 /** Reads a text file of this package, such as `package.json`. */
 export function readPackageFile(path: string): string {
-  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+  return fs.readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 }
 
 /** The file name that means standard input. */
@@ -25,7 +24,7 @@ export async function readBytes(
   option?: string,
 ): Promise<Uint8Array> {
   if (path !== STDIN)
-    return readFile(resolve(cwd, path)).catch(({ errno = 0 }: NodeJS.ErrnoException) => {
+    return fs.promises.readFile(resolve(cwd, path)).catch(({ errno = 0 }: NodeJS.ErrnoException) => {
       throw new UsageError(
         `Cannot read ${JSON.stringify(path)}: ${getSystemErrorMessage(errno)}.`,
         undefined,

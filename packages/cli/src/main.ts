@@ -2,22 +2,27 @@ import { promisify } from 'node:util';
 import { maskKeys } from './output.ts';
 import { escapeControls } from './terminal.ts';
 import { run } from './program.ts';
-import { exitCodes, type Sink } from './session.ts';
+import { exitCodes, type Sink, type Source } from './session.ts';
 
 // The outcome is unknown until the run has ended.
 process.exitCode = exitCodes.unknown;
 
-// A mock that has kept many payments takes half of the memory: new objects in little space, and the heap grows in small steps.
-const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) setFlagsFromString(flag);
-
 const controller = new AbortController();
+
+// Opened when it is read, to shorten the start.
+let input: typeof process.stdin | undefined;
+const stdin: Source = {
+  get isTTY() {
+    return (input ??= process.stdin).isTTY;
+  },
+  [Symbol.asyncIterator]: () => (input ??= process.stdin)[Symbol.asyncIterator](),
+};
 
 // `once`, so that a second Ctrl+C kills a run that does not stop.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(name, () => {
     controller.abort(name);
-    process.stdin.destroy();
+    input?.destroy();
   });
 }
 
@@ -39,7 +44,7 @@ process.on('uncaughtException', (error) => {
 void main();
 
 async function main(): Promise<void> {
-  const { argv, env, stdin, stderr } = process;
+  const { argv, env, stderr } = process;
   const { signal } = controller;
   process.exitCode = await run({ argv: argv.slice(2), env, stdin, stdout, stderr, signal });
 }

@@ -1,4 +1,4 @@
-import { access, constants, stat, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { runClock, type RunClock } from '@service/internal';
 import { CliError, UsageError } from './errors.ts';
@@ -195,11 +195,11 @@ export function formatCommand(
  */
 export async function checkFolder(option: string, path: string | undefined): Promise<void> {
   if (path === undefined) return;
-  const found = await stat(resolve(path)).catch(() => undefined);
+  const found = await fs.promises.stat(resolve(path)).catch(() => undefined);
   if (found?.isDirectory())
     throw new UsageError(`${option}: ${JSON.stringify(path)} is a folder. Name a file.`);
   const folder = dirname(resolve(path));
-  await access(folder, constants.W_OK).catch(() => {
+  await fs.promises.access(folder, fs.constants.W_OK).catch(() => {
     throw new UsageError(
       `${option}: the folder ${JSON.stringify(folder)} does not exist or is not writable.`,
     );
@@ -208,7 +208,7 @@ export async function checkFolder(option: string, path: string | undefined): Pro
 
 /** @throws {UsageError} when the file cannot be written. */
 export async function writeReport(option: string, path: string, text: string): Promise<void> {
-  await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
+  await fs.promises.writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       `${option}: ${JSON.stringify(path)} cannot be written: ${error.code ?? 'unknown error'}.`,
     );

@@ -29,7 +29,7 @@ export interface Sink {
 }
 
 /** A source of input bytes. `isTTY` is true for a terminal. */
-type Source = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
+export type Source = AsyncIterable<Uint8Array | string> & { readonly isTTY?: boolean | undefined };
 
 /** Everything outside the program that a run uses. Tests inject their own. */
 export interface Environment {

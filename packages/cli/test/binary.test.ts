@@ -68,6 +68,19 @@ describe('service-cli binary', () => {
     await expect(fetch(`${baseUrl}/balance`)).rejects.toThrow('fetch failed');
   });
 
+  it('starts the mock without modules of Node that a start does not need', async () => {
+    const code = "process.on('exit', () => process.stderr.write(process.moduleLoadList.join()))";
+    const flag = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+    const child = start(['mock', '--port', '0', '--quiet'], { NODE_OPTIONS: flag });
+    await once(child.stdout!, 'data');
+    child.kill('SIGTERM');
+    const { stderr } = await finish(child);
+    const loaded = stderr.split(',');
+    expect(loaded).toContain('NativeModule http');
+    for (const name of ['crypto', 'internal/deps/undici/undici', 'internal/fs/promises', 'worker_threads'])
+      expect(loaded).not.toContain(`NativeModule ${name}`);
+  });
+
   it('exits 0 without a message if the output pipe is closed', async () => {
     await using mockServer = await startMockServer({ clock: 'manual' });
     const argv = ['pay', 'USD', 'EUR', '10', '--name', 'Acme', '--json'];

@@ -27,12 +27,12 @@ export async function readBytes(
   return bytes.byteLength > limit ? undefined : bytes;
 }
 
-/** Reads the rest of a stream of at most `limit` bytes, like `readBytes`. */
+/** Reads the rest of a stream of at most `limit` bytes, like `readBytes`. Adds each part to `chunks` as it arrives. */
 export async function readRest(
   reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
   limit: number,
+  chunks: Uint8Array<ArrayBuffer>[] = [],
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (let step = await reader.read(); !step.done; step = await reader.read()) {
     // A stream of text has no sizes, so it would have no limit.

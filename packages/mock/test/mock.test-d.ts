@@ -1,5 +1,6 @@
 import { createMock, type RequestView, type MockOptions } from '@service/mock';
 import { describe, expectTypeOf, it } from 'vitest';
+import type { Operation, Operations } from '../src/control/operation.ts';
 
 describe('the types of createMock', () => {
   it('options are exact', () => {
@@ -37,5 +38,20 @@ describe('the types of createMock', () => {
     const [entry] = requests.list({ operation: 'createPayment' });
     expectTypeOf(entry).toEqualTypeOf<RequestView | undefined>();
     expectTypeOf<Exclude<RequestView['response'], object>>().toEqualTypeOf<'connection_lost' | null>();
+  });
+});
+
+describe('the operation of a function', () => {
+  type Credit = Operations<{ credit: (deposit: { account?: string; amount: number }) => boolean }>['credit'];
+
+  it('has a schema of each field', () => {
+    expectTypeOf<Operation<boolean, 'account' | 'amount'>>().toExtend<Credit>();
+    expectTypeOf<Operation<boolean, 'amount'>>().not.toExtend<Credit>();
+    expectTypeOf<Operation<number, 'account' | 'amount'>>().not.toExtend<Credit>();
+  });
+
+  it('names its field itself if the argument can be text', () => {
+    type Get = Operations<{ get: (account?: string | { id: string }) => void }>['get'];
+    expectTypeOf<Operation<void, 'account'>>().toExtend<Get>();
   });
 });

@@ -5,13 +5,11 @@
  */
 import type { components, OperationTypes as operations, paths } from '@service/contract';
 import createOpenapiClient, { type Client as OpenapiClient } from 'openapi-fetch';
-import { isRecord } from '@service/internal';
 import { checkId } from './body.ts';
 import type { Client } from './client.ts';
 import { createValidationError } from './errors.ts';
 import type { Mode } from './models.ts';
 import { type ClientAccess, requireAccess } from './payments.ts';
-import { noFields } from './transport/call.ts';
 
 export type { components, operations, paths };
 
@@ -31,7 +29,7 @@ export function createApi(client: Client): Api {
   const access = requireAccess(client, 'createApi');
   const { baseUrl } = access.settings;
   const fetch = (request: Request): Promise<Response> => sendRequest(request, access);
-  return createOpenapiClient<paths>({ baseUrl, fetch, pathSerializer: writePath });
+  return createOpenapiClient<paths>({ baseUrl, fetch });
 }
 
 /** Sends a request once, to an operation at the base URL of the client, for a payment in the mode of the API key. */
@@ -45,10 +43,9 @@ async function sendRequest(request: Request, { settings, send }: ClientAccess): 
   const match = full.startsWith(`${baseUrl}/`) && operationPath.exec(full.slice(baseUrl.length));
   if (!match) throw createValidationError('The URL of the request is not an operation of the service.');
   const draft = {
-    ...noFields,
     operation: 'api',
     method,
-    url,
+    path: url.slice(baseUrl.length),
     body: isRead ? undefined : await request.text(),
     check: (mode: Mode): void => void (match.groups?.id !== undefined && checkId(match.groups.id, mode)),
     isSentOnce: !isRead,
@@ -58,14 +55,3 @@ async function sendRequest(request: Request, { settings, send }: ClientAccess): 
 }
 
 const operationPath = /^\/(?:balance|payments|quotes|transactions|payments\/(?<id>[^/]+))$/;
-
-/**
- * Replaces the placeholders of a path by ids.
- *
- * @throws {ValidationError} when an id is missing or is not a payment id.
- */
-function writePath(path: string, values: unknown): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    checkId(isRecord(values) ? values[name] : undefined),
-  );
-}

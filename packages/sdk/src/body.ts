@@ -1,7 +1,7 @@
 import type { PaymentRequest, QuoteRequest } from '@service/contract';
 import { type Field, type Fields, parseField, pickKnown, readOwn } from '@service/internal';
 import { createUsageError, createValidationError } from './errors.ts';
-import type { Mode, SentFields } from './models.ts';
+import type { Mode, SentField, SentFields } from './models.ts';
 import { modeOfPaymentId } from './money.ts';
 
 /** The schema of a currency code. Codes are sent in upper case. */
@@ -33,6 +33,9 @@ export const paymentFields: Readonly<Record<keyof PaymentRequest, Field>> = {
   beneficiary_country: textField,
   purpose: textField,
 };
+
+/** The fields of a create. */
+export const sentFields = Object.keys(paymentFields) as readonly SentField[];
 
 const requiredName = /^(from_currency|to_currency|amount|beneficiary_name)$/;
 

@@ -5,15 +5,15 @@ import { assertKeyAllowed } from './key.ts';
 import type { Balance, Quote, QuoteInput, Unchecked, Wallet } from './models.ts';
 import { readMoney } from './money.ts';
 import { type CallOptions, type ClientOptions, parseOptions } from './options.ts';
-import { CLIENT_ACCESS, type ClientAccess, createPayments, type Payments } from './payments.ts';
+import { CLIENT_ACCESS, createPayments, type Payments } from './payments.ts';
 import {
   listTransactions,
   type TransactionList,
   type TransactionQuery,
 } from './transactions/transactions.ts';
-import { type Call, callOperation, createCall, runAttempt, startCall, noFields } from './transport/call.ts';
+import { type Call, callOperation, startCall } from './transport/call.ts';
 import { type Clock, systemClock } from './transport/deadline.ts';
-import { type ClientContext, rebuildResponse, type ServiceResponse } from './transport/response.ts';
+import type { ClientContext, ServiceResponse } from './transport/response.ts';
 
 /** A client of the payments API with one API key. */
 export interface Client {
@@ -85,13 +85,8 @@ export function assembleClient(options: unknown, clock: Clock): Client {
     quotes: {
       create: (input, callOptions) =>
         startCall(context, callOptions, async (call) => {
-          const { fields, json: body } = prepareBody(input, quoteFields);
-          const { amount } = fields;
-          return callOperation(
-            call,
-            { ...noFields, operation: 'createQuote', method: 'POST', path: '/quotes', body, amount },
-            readQuote,
-          );
+          const body = prepareBody(input, quoteFields).json;
+          return callOperation(call, { ...QUOTE, body }, readQuote);
         }),
     },
     payments,
@@ -101,25 +96,25 @@ export function assembleClient(options: unknown, clock: Clock): Client {
     },
     transactions: { list: (query, callOptions) => listTransactions(context, query, callOptions) },
   };
-  const send: ClientAccess['send'] = (draft, callOptions) =>
-    runAttempt(createCall(context, callOptions), draft, rebuildResponse, Infinity);
-  hide(client, CLIENT_ACCESS, { ...access, send } satisfies ClientAccess);
+  hide(client, CLIENT_ACCESS, access);
   return client;
 }
+
+const QUOTE = { operation: 'createQuote', method: 'POST', path: '/quotes' } as const;
 
 function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote | undefined {
   const { rate, receive_amount } = data;
   if (rate === undefined || receive_amount === undefined) return undefined;
-  return readMoney<Quote>({ record: { ...data }, source }, ['send_amount', 'fee', 'rate', 'receive_amount']);
+  return readMoney<Quote>({ ...data }, ['send_amount', 'fee', 'rate', 'receive_amount'], { source });
 }
 
-const BALANCE = { ...noFields, operation: 'getBalance', method: 'GET', path: '/balance' } as const;
+const BALANCE = { operation: 'getBalance', method: 'GET', path: '/balance' } as const;
 
 function readBalance(data: Unchecked<Balance>, { source }: ServiceResponse): Balance | undefined {
   if (!Array.isArray(data.balances)) return undefined;
   const balances = data.balances.map((record: unknown, index) =>
     isRecord(record)
-      ? readMoney<Wallet>({ record: { ...record }, source, path: ['data', 'balances', index] }, ['balance'])
+      ? readMoney<Wallet>({ ...record }, ['balance'], { source, path: ['data', 'balances', index] })
       : undefined,
   );
   return balances.includes(undefined) ? undefined : { ...data, balances: balances as Wallet[] };

@@ -1,17 +1,6 @@
 // The only comparison of a payment with the create that it belongs to. `create`, the payer and `reconcile` read it.
+import { sentFields } from './body.ts';
 import type { Payment, SentField, SentFields } from './models.ts';
-
-/** The fields of a create. */
-export const sentFields: readonly SentField[] = [
-  'from_currency',
-  'to_currency',
-  'amount',
-  'beneficiary_name',
-  'beneficiary_account',
-  'beneficiary_bank',
-  'beneficiary_country',
-  'purpose',
-];
 
 /**
  * How a payment shows a field of a create. `same`: as sent. `changed`: in another form that a service may give it.
@@ -73,14 +62,9 @@ export function showsNothing(sent: SentFields, comparison: Comparison): boolean 
 
 /** Returns whether a service can show the amounts of two creates alike. */
 export function hasEqualAmount(one: SentFields, other: SentFields): boolean {
-  const [amounts = [], others = []] = [one, other].map(({ amount = '', from_currency = '' }) =>
-    listPossibleAmounts(amount, from_currency),
-  );
-  return (
-    one.from_currency === other.from_currency &&
-    one.to_currency === other.to_currency &&
-    amounts.some((amount) => others.includes(amount))
-  );
+  const others = listPossibleAmounts(other);
+  const isSamePair = one.from_currency === other.from_currency && one.to_currency === other.to_currency;
+  return isSamePair && listPossibleAmounts(one).some((amount) => others.includes(amount));
 }
 
 /**
@@ -100,13 +84,18 @@ const simplify = (text: string): string => fold(text).replaceAll(/(?<=[AOU])E|(?
  * and the end of accounts: a service can change or cut the rest.
  */
 export function listLookalikes(fields: SentFields, isStored: boolean): readonly string[] {
-  const { from_currency = '', to_currency, amount = '', beneficiary_account = '' } = fields;
-  const { beneficiary_name = '', purpose = '' } = fields;
+  const {
+    from_currency,
+    to_currency,
+    beneficiary_name = '',
+    beneficiary_account = '',
+    purpose = '',
+  } = fields;
   const starts = [simplify(beneficiary_name).slice(0, 4), simplify(purpose).slice(0, MIN_CUT_LENGTH)];
   const account = foldAccount(beneficiary_account).slice(-4);
   // A create without an account can be paid like one with any account.
   const accounts = isStored ? [account, ''] : [account];
-  return listPossibleAmounts(amount, from_currency).flatMap((possible) =>
+  return listPossibleAmounts(fields).flatMap((possible) =>
     accounts.map((end) => JSON.stringify([from_currency, to_currency, possible, end, ...starts])),
   );
 }
@@ -137,12 +126,12 @@ function compareCode(sent: string | undefined, shown: unknown): Shown {
 }
 
 /** Compares amounts. With or without a fee, an amount is at least half and at most double the sent one. */
-function compareAmount({ amount = '', from_currency = '' }: SentFields, shown: unknown): Shown {
+function compareAmount(sent: SentFields, shown: unknown): Shown {
   const text = toText(shown);
   if (text === '') return 'hidden';
   const used = normalizeDecimal(text);
-  if (listPossibleAmounts(amount, from_currency).includes(used)) return 'same';
-  const ratio = Number(text) / Number(amount);
+  if (listPossibleAmounts(sent).includes(used)) return 'same';
+  const ratio = Number(text) / Number(sent.amount);
   return ratio >= 0.5 && ratio <= 2 ? 'changed' : 'different';
 }
 
@@ -153,10 +142,10 @@ const zeroDecimalCurrency = /^(BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|V
  * Returns, in normal form, the amounts that a service may show for a sent amount: the amount itself, and the amount rounded
  * or truncated to a currency without minor units (docs/contract.md#profile-settings).
  */
-export function listPossibleAmounts(text: string, currency: string): readonly string[] {
-  const amount = normalizeDecimal(text);
+export function listPossibleAmounts(sent: SentFields): readonly string[] {
+  const amount = normalizeDecimal(sent.amount ?? '');
   const [whole = '', fraction] = amount.split('.');
-  if (fraction === undefined || !zeroDecimalCurrency.test(currency)) return [amount];
+  if (fraction === undefined || !zeroDecimalCurrency.test(sent.from_currency ?? '')) return [amount];
   return fraction < '5' ? [amount, whole] : [amount, whole, String(BigInt(whole) + 1n)];
 }
 
@@ -169,7 +158,7 @@ export function normalizeDecimal(text: string): string {
 
 /** Compares a text that was sent, such as a beneficiary name or a purpose. */
 export function compareText(sent: string | undefined, shown: unknown): Shown {
-  return compare(sent, shown, { normalize, fold, masks });
+  return compare(sent, shown, normalize, fold, masks);
 }
 
 /** Compares the purpose of a create that had none. A service may add a word, or the id of the payment. */
@@ -182,11 +171,7 @@ function comparePurposeAdded({ id = '', purpose }: Partial<Payment>): Shown {
 /** Compares account numbers by letters and digits. A service may show the end of a number, or look one up. */
 function compareAccount(sent: string | undefined, shown: unknown): Shown {
   if (sent === undefined) return compareUnsent(shown);
-  const comparison = compare(sent, shown, {
-    normalize: normalizeAccount,
-    fold: foldAccount,
-    masks: accountMasks,
-  });
+  const comparison = compare(sent, shown, normalizeAccount, foldAccount, accountMasks);
   const [whole, end] = [foldAccount(sent), foldAccount(toText(shown))];
   // The national number of an IBAN, or the last digits, also with words before them.
   const [, digits = end] = /^\D*(\d{3,6})$/.exec(end) ?? [];
@@ -220,26 +205,32 @@ function compareUnsent(shown: unknown): Shown {
   return toText(shown).trim() === '' ? 'same' : 'hidden';
 }
 
-interface Forms {
-  /** The form of two equal texts. */
-  readonly normalize: (text: string) => string;
-  /** The form that all forms of a text have in common. */
-  readonly fold: (text: string) => string;
-  /** Characters that hide a part of a text. */
-  readonly masks: RegExp;
-}
+type Convert = (text: string) => string;
 
-function compare(sent: string | undefined, value: unknown, forms: Forms): Shown {
+/**
+ * Compares a text with a shown one.
+ *
+ * @param toEqual Returns the form of two equal texts.
+ * @param toFolded Returns the form that all forms of a text have in common.
+ * @param hiding Characters that hide a part of a text.
+ */
+function compare(
+  sent: string | undefined,
+  value: unknown,
+  toEqual: Convert,
+  toFolded: Convert,
+  hiding: RegExp,
+): Shown {
   if (sent !== undefined && sent === value) return 'same';
   const [ours, shown] = [sent ?? '', toText(value)];
-  if (forms.normalize(ours) === forms.normalize(shown)) return 'same';
-  const part = forms.fold(shown);
+  if (toEqual(ours) === toEqual(shown)) return 'same';
+  const part = toFolded(shown);
   if (part === '' || /^(NA|NONE|NULL|HIDDEN|REDACTED|UNKNOWN)$/.test(part)) return 'hidden';
-  const wholes = [forms.fold(ours), forms.fold(writeOut(ours))];
+  const wholes = [toFolded(ours), toFolded(writeOut(ours))];
   // A text can be cut at any length.
   if (wholes.some((whole) => whole.startsWith(part))) return 'changed';
-  if (!forms.masks.test(ours)) {
-    const pieces = shown.split(forms.masks).map(forms.fold);
+  if (!hiding.test(ours)) {
+    const pieces = shown.split(hiding).map(toFolded);
     const [first = '', last] = [pieces[0], pieces.at(-1)];
     if (pieces.length > 1 && wholes.some((whole) => whole.startsWith(first) && whole.endsWith(last ?? '')))
       return 'hidden';

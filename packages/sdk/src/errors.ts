@@ -111,16 +111,9 @@ export class ServiceError extends Error {
 /** The fields of an error. Unknown fields are undefined. See {@link ServiceError}. */
 export interface ErrorFacts
   extends
-    Partial<
-      Pick<
-        ServiceError,
-        'type' | 'code' | 'status' | 'mode' | 'requestId' | 'outcome' | 'retryDelay' | 'fields' | 'raw'
-      >
-    >,
+    Partial<Omit<ServiceError, keyof Error | 'docs' | 'toJSON'>>,
     Partial<Pick<ConnectionError, 'address'>>,
     Partial<Pick<IdempotencyError, 'reference' | 'sentAt' | 'paymentId'>> {
-  /** Number of requests that the call passed to `fetch`; 0 by default. */
-  readonly attempts?: number | undefined;
   /** The error that caused this one. */
   readonly cause?: unknown;
 }
@@ -333,8 +326,8 @@ export class PaymentOutcomeUnknownError extends ServiceError {
   /** Returns the whole body of the request as text. A function, so that no log, copy or inspection shows the beneficiary. */
   declare readonly getBody: () => SentFields;
 
-  constructor({ sent, ...facts }: ErrorFacts & PaymentTrace, problem?: string) {
-    super(problem ?? formatMessage(facts), { ...facts, outcome: 'unknown' });
+  constructor({ sent, ...facts }: ErrorFacts & PaymentTrace) {
+    super(formatMessage(facts), { ...facts, outcome: 'unknown' });
     const { from_currency, to_currency, amount, purpose } = sent;
     Object.assign(this, { sent: { from_currency, to_currency, amount, purpose } });
     hide(this, 'getBody', () => sent);
@@ -346,15 +339,9 @@ export class PaymentOutcomeUnknownError extends ServiceError {
 /** The fields of a create that identify its payment. `payments.reconcile` takes them. */
 export interface PaymentTrace
   extends
-    Pick<
-      PaymentOutcomeUnknownError,
-      'phase' | 'sentAt' | 'failedAt' | 'reference' | 'idempotencyKey' | 'paymentId'
-    >,
+    Pick<PaymentOutcomeUnknownError, 'phase' | 'sentAt' | 'failedAt'>,
     Partial<
-      Pick<
-        PaymentOutcomeUnknownError,
-        'createId' | 'otherPaymentId' | 'differingFields' | 'exclude' | 'openCreates' | 'returnedFields'
-      >
+      Omit<PaymentOutcomeUnknownError, keyof ServiceError | 'phase' | 'sentAt' | 'failedAt' | 'getBody'>
     > {
   /**
    * The body of the request. The JSON of the error has no beneficiary. Add its fields before reconciling: without
@@ -366,10 +353,12 @@ export interface PaymentTrace
 /** How a service returned the fields of creates. See {@link PaymentOutcomeUnknownError}. */
 export type ReturnedFields = NonNullable<PaymentTrace['returnedFields']>;
 
-const problems: Readonly<Partial<Record<PaymentTrace['phase'], string>>> = {
+const problems: Readonly<Record<PaymentTrace['phase'], string>> = {
   waiting: 'no response was received',
   reading: 'its response is incomplete',
   responded: 'its response does not show the result',
+  recorded: 'its payment could not be retrieved',
+  searched: 'no payment of the account is certainly its payment',
 };
 
 /** Lists fields in parentheses, after a space; empty for none. */
@@ -377,14 +366,16 @@ export function listFields(names: readonly string[]): string {
   return names.length > 0 ? ` (${names.join(', ')})` : '';
 }
 
-function formatMessage({ phase, paymentId, differingFields }: Omit<PaymentTrace, 'sent'>): string {
-  const check =
-    paymentId === undefined
-      ? 'look for it in the transactions'
-      : `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
-  const problem = differingFields
-    ? `its response shows the payment of another create${listFields(differingFields)}`
-    : problems[phase];
+function formatMessage(facts: Omit<PaymentTrace, 'sent'>): string {
+  const { phase, paymentId, otherPaymentId, differingFields = [] } = facts;
+  let check = 'look for it in the transactions';
+  if (paymentId !== undefined && paymentId !== otherPaymentId)
+    check = `retrieve ${paymentId} with a ${paymentId.split('_')[1]} key`;
+  else if (phase === 'searched')
+    check =
+      'call pay again later, which searches for it; payments.reconcile(error) explains what was found. Nothing was sent again';
+  const other = `its response shows the payment of another create${listFields(differingFields)}`;
+  const problem = otherPaymentId === undefined ? problems[phase] : other;
   return `The create was sent, but ${problem}: the payment may exist. Do not create it again before checking; ${check}.`;
 }
 

@@ -69,13 +69,7 @@ export type PaymentInput = {
   [Name in keyof Omit<components['schemas']['PaymentRequest'], 'amount'>]:
     | components['schemas']['PaymentRequest'][Name]
     | (undefined extends components['schemas']['PaymentRequest'][Name] ? undefined : never);
-} & {
-  /**
-   * The amount to send, in `from_currency`, such as `'100.00'`. More than 0, at most 2 decimals and 15 significant
-   * digits, no exponent. A string is sent digit by digit.
-   */
-  amount: number | string;
-};
+} & Pick<QuoteInput, 'amount'>;
 
 /** The fields of a request as text, under their names in the request. An absent field was not sent. */
 export type SentFields = { readonly [Name in keyof PaymentInput]?: string | undefined };

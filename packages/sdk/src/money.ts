@@ -1,5 +1,4 @@
 import { isRecord, type JsonObject, parseJson } from '@service/internal';
-import { normalizeDecimal } from './comparison.ts';
 import type { Beneficiary, Mode, Payment, Unchecked } from './models.ts';
 import type { Warning } from './options.ts';
 
@@ -11,19 +10,11 @@ export interface AmountSource {
   readonly text: string;
   readonly body: unknown;
   readonly warn: (code: Warning['code'], message: string) => void;
-  /** The amount in the body of the request. */
-  readonly sent?: string | undefined;
   /** The body with each number as text. Created on first use. */
   texts?: unknown;
-  /**
-   * Whether the body may contain a number with more digits than a double represents. Set at the first check.
-   */
-  hasLongNumber?: boolean;
 }
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-// A double represents every number with at most 15 significant digits exactly.
-const longNumber = /\d[\d.]{15}/;
 
 // Global, because the ESM and the CommonJS copy of the package read the records of each other.
 const origin = Symbol.for('@service/sdk/origin');
@@ -34,31 +25,25 @@ export type RecordPath = readonly (string | number)[];
 /** The path of an amount in its record, or the digits of one that the record has in parts. */
 export type AmountPlace = readonly string[] | string;
 
+/** The position of a record in the body of a response. */
 interface Origin {
   readonly source: AmountSource;
   readonly path: RecordPath;
+  /** The places of fields in the body that differ from the names in the record. */
   readonly names: Readonly<Partial<Record<string, AmountPlace>>>;
-}
-
-/** A record and its position in the response body. */
-interface RecordPosition {
-  /** A copy of the received record. Its money fields are replaced. */
-  readonly record: JsonObject;
-  readonly source: AmountSource;
-  /** @default ['data'] */
-  readonly path?: RecordPath;
-  /** The places of fields in the response body that differ from the names in the record. */
-  readonly names?: Origin['names'];
 }
 
 /**
  * Converts the money fields of a record to numbers: decimal strings are parsed and float tails removed
  * (docs/contract.md#profile-settings). Null and absent fields stay, since a service may omit them. Returns
  * undefined if a money field has any other value. All other fields stay as received.
+ *
+ * @param record A copy of the received record. Its money fields are replaced.
  */
 export function readMoney<T extends object>(
-  { record, source, path = ['data'], names = {} }: RecordPosition,
+  record: JsonObject,
   fields: readonly MoneyField<T>[],
+  { source, path = ['data'], names = {} }: Pick<Origin, 'source'> & Partial<Origin>,
 ): T | undefined {
   for (const name of fields as readonly (MoneyField<T> & string)[]) {
     if (!Object.hasOwn(record, name)) continue;
@@ -69,14 +54,6 @@ export function readMoney<T extends object>(
   const result = record as T;
   // Frozen: state managers that wrap objects in proxies leave frozen objects unchanged.
   Object.defineProperty(result, origin, { value: Object.freeze({ source, path, names } satisfies Origin) });
-  // Checked once per response: searching the text for every row takes most of the time of reading a page.
-  source.hasLongNumber ??= longNumber.test(source.text);
-  if (source.hasLongNumber) for (const name of fields) checkExact(result, name, source);
-  const used = record.send_amount;
-  if (source.sent !== undefined && typeof used === 'number' && used !== Number(source.sent)) {
-    const message = `The service changed the amount: ${source.sent} was sent, and it used ${used}.`;
-    source.warn('other_amount', message);
-  }
   return result;
 }
 
@@ -136,16 +113,6 @@ function trimTail(number: number): number {
 /** Maximum number of decimals of a rate. */
 const RATE_DECIMALS = 6;
 
-function checkExact<T extends object>(record: T, field: MoneyField<T>, { warn }: AmountSource): void {
-  const text = rawAmount(record, field);
-  if (typeof text !== 'string' || !plainDecimal.test(text)) return;
-  const [whole = '', decimals = ''] = text.split('.');
-  const shown = normalizeDecimal(`${whole}.${decimals.slice(0, RATE_DECIMALS)}`);
-  if (shown.replaceAll(/\D/g, '').length < 16 || shown === String(record[field])) return;
-  const problem = `${String(field)} is ${text}, which a number cannot represent exactly`;
-  warn('inexact_money', `${problem}. Use rawAmount() to read it.`);
-}
-
 /** Returns null for an optional field that is absent, null or empty (docs/contract.md#profile-settings). */
 export function orNull(value: unknown): unknown {
   return value === '' ? null : (value ?? null);
@@ -167,7 +134,7 @@ export function readPayment(raw: Unchecked<Payment>, { asked, source }: PaymentS
     const optional = { bank: orNull(bank), account: orNull(account), country: orNull(country) };
     record.beneficiary = { ...beneficiary, ...optional };
   }
-  return readMoney<Payment>({ record, source }, ['send_amount', 'rate', 'receive_amount']);
+  return readMoney<Payment>(record, ['send_amount', 'rate', 'receive_amount'], { source });
 }
 
 /**

@@ -29,13 +29,12 @@ export interface Warning {
   /**
    * The kind of the warning.
    *
-   * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
    * - `'other_amount'`: the service used another amount than the one that was sent.
    * - `'unreadable_row'`: rows of a page of transactions were omitted.
    * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
    * - `'reference_conflict'`: the reference of a created payment may have a second payment.
    */
-  readonly code: 'inexact_money' | 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict';
+  readonly code: 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict';
   /** The problem and its remedy, in words. */
   readonly message: string;
 }
@@ -48,6 +47,8 @@ export interface Warning {
  * repeats can pay twice. If the second attempt of a custom `fetch` cannot connect, a payment that was created is
  * reported as `'not_sent'`. Some runtimes repeat requests by themselves: undici on 421, Deno and browsers on a reused
  * connection. The client prevents this only with the global `fetch` of Node and Deno.
+ *
+ * The body of its response is streamed if it is a web stream, and read with `text` otherwise.
  *
  * @example
  * const client = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
@@ -68,17 +69,7 @@ export type Fetch = (
     /** The cache mode, so that no cache answers reads. Absent in runtimes that do not accept it. */
     readonly cache?: 'no-store';
   },
-) => Promise<{
-  /** The HTTP status. */
-  readonly status: number;
-  /** The headers, of which the client reads single values. */
-  readonly headers: {
-    /** Returns the value of a header, or null. */
-    readonly get: (name: string) => string | null;
-  };
-  /** Reads the body. It is streamed instead if the response has a web stream as its `body`. */
-  readonly text: () => Promise<string>;
-}>;
+) => Promise<Pick<Response, 'status' | 'text'> & { readonly headers: Pick<Headers, 'get'> }>;
 
 /**
  * The API key, the address and the behavior of a client. All are optional if the environment has the key and
@@ -402,7 +393,7 @@ interface Process {
 }
 
 /** Returns an environment variable, or undefined if it is absent or empty, or the runtime has none. */
-function readVariable(name: string): unknown {
+export function readVariable(name: string): unknown {
   // Deno throws without permission to read the variable.
   return tryTo(() => (globalThis as { process?: Process }).process?.env?.[name]) || undefined;
 }

@@ -146,10 +146,7 @@ export function isDocumentedType(type: string | undefined): type is ErrorType {
 }
 
 /** Returns the type and message of an error body, with or without the envelope. */
-export function readDetail(raw: unknown): {
-  readonly type?: string | undefined;
-  readonly message?: string | undefined;
-} {
+export function readDetail(raw: unknown): Partial<Record<'type' | 'message', string | undefined>> {
   if (!isRecord(raw)) return {};
   const { type, message } = isRecord(raw.error) ? raw.error : raw;
   return { type: toText(type), message: toText(message) };

@@ -19,7 +19,7 @@ import { parseReconcileInput, type ReconcileOptions, type SentPayment } from './
 import { createReader, type Reads } from './reconcile/reader.ts';
 import { type OtherCreates, reconcile, type Reconciliation } from './reconcile/reconcile.ts';
 import { startWalk } from './transactions/transactions.ts';
-import { type Call, callOperation, noFields, startCall } from './transport/call.ts';
+import { type Call, CallContext, callOperation, runAttempt, startCall } from './transport/call.ts';
 import { withDeadline } from './transport/deadline.ts';
 import {
   type ClientContext,
@@ -27,6 +27,7 @@ import {
   type Draft,
   NOT_DOCUMENTED,
   pickFacts,
+  rebuildResponse,
   type ServiceResponse,
 } from './transport/response.ts';
 import { waitForPayment, type WaitOptions } from './wait-for.ts';
@@ -85,15 +86,12 @@ export interface Payments {
 }
 
 /** Creates the payment operations of a client. */
-export function createPayments(context: ClientContext): { payments: Payments; access: PaymentAccess } {
+export function createPayments(context: ClientContext): { payments: Payments; access: ClientAccess } {
   const { settings, clock } = context;
   const { baseUrl, timeout, keyRetention, idempotencyKeys, warn } = settings;
   const record = new CreateRecord();
   const search: Reads = {
-    retrieve: async (id, options) => {
-      const { data, response } = await retrievePayment(context, id, options).withResponse();
-      return { data, headers: response.headers };
-    },
+    retrieve: (id, options) => retrievePayment(context, id, options).withResponse(),
     // Another client or process can have received the id just now.
     retrieveCreated: (id, options) =>
       retrievePayment(context, id, options, record.getKnownSince(id) ?? clock.now()),
@@ -104,13 +102,11 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
   const payments: Payments = {
     create: (input, options) => sendPayment(context, record, input, options),
     retrieve: (id, options) => retrievePayment(context, id, options, record.getKnownSince(id)),
-    waitFor: (id, options) =>
-      waitForPayment(options, {
-        // It has its own rules for retries.
-        retrieve: (each) => retrievePayment(context, id, each),
-        knownSince: record.getKnownSince(id),
-        ...context,
-      }),
+    waitFor: (id, options) => {
+      // It has its own rules for retries.
+      const retrieve = (each: CallOptions): Call<Payment> => retrievePayment(context, id, each);
+      return waitForPayment(options, context, retrieve, record.getKnownSince(id));
+    },
     reconcile: async (create, options) => {
       const wanted = parseReconcileInput(create, options);
       const others: OtherCreates = {
@@ -125,8 +121,7 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
       return withDeadline(
         { timeout: limit, signal, clock },
         // Also checked between pages that arrive without a turn of I/O, before any timer has fired.
-        (stopped, checkDeadline) =>
-          reconcile(wanted, createReader(search, { signal: stopped, onPage: checkDeadline }), others),
+        (stopped, checkDeadline) => reconcile(wanted, createReader(search, stopped, checkDeadline), others),
         (stop) => {
           if (stop === 'abort') return createAbortError(signal, { outcome: 'unknown' }, 'reconcile');
           const problem = `The search did not end within ${limit} ms. Reconcile again with a client that has a longer totalTimeout.`;
@@ -135,7 +130,7 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
       );
     },
   };
-  const access: PaymentAccess = {
+  const access: ClientAccess = {
     settings: { baseUrl, timeout, keyRetention, idempotencyKeys, warn },
     search,
     record,
@@ -144,6 +139,7 @@ export function createPayments(context: ClientContext): { payments: Payments; ac
       const { apiKey } = settings;
       return (typeof apiKey === 'function' ? await resolveKey(apiKey, settings) : apiKey).mode;
     },
+    send: (draft, options) => runAttempt(new CallContext(context, options), draft, rebuildResponse, Infinity),
   };
   return { payments, access };
 }
@@ -164,31 +160,28 @@ function sendPayment(
     const body = prepareBody(input, paymentFields);
     const { fields } = body;
     if (!lease) checkTexts(fields);
-    const needsKey = settings.idempotencyKeys === 'send';
-    if (needsKey) call.idempotencyKey ??= lease?.key;
+    if (settings.idempotencyKeys === 'send') call.idempotencyKey ??= lease?.key;
     const request = {
-      ...noFields,
       operation: 'createPayment',
       method: 'POST',
       path: '/payments',
       body: body.json,
-      amount: fields.amount,
       isSentOnce: true,
       isExpired: lease?.isExpired,
       check: lease?.checkMode,
-      needsKey,
     } as const;
     const create: OpenCreate = {
       createId: undefined,
       intentKey: lease?.key,
       fields,
-      getSentAt: () => (call.sent?.at ?? clock.date()).getTime(),
+      sentAt: undefined,
     };
     record.open.add(create);
     let other: Pick<PaymentTrace, 'otherPaymentId' | 'differingFields'> = {};
     try {
       const payment = await callOperation(call, request, readPayment);
       const now = clock.now();
+      const received = call.received as ServiceResponse;
       const { idempotencyKey } = call;
       const comparison = comparePayment(fields, payment);
       const isUnclear = showsNothing(fields, comparison);
@@ -198,10 +191,14 @@ function sendPayment(
         const sentAt = Number(call.sent?.at);
         record.addPayment(payment.id, now, { fields, sentAt, idempotencyKey }, comparison);
         record.open.delete(create);
+        const { send_amount } = payment;
+        if (typeof send_amount === 'number' && send_amount !== Number(fields.amount)) {
+          const message = `The service changed the amount: ${fields.amount} was sent, and it used ${send_amount}.`;
+          received.source.warn('other_amount', message);
+        }
         return payment;
       }
       call.unknownPhase = 'responded';
-      const received = call.received as ServiceResponse;
       if (isUnclear) {
         call.paymentId ??= payment.id;
         throw createUnreadableError(received, NOT_DOCUMENTED);
@@ -214,6 +211,7 @@ function sendPayment(
       record.open.delete(create);
       if (phase === undefined || sent === undefined) throw error;
       const createId = (create.createId = clock.random().toString(36).slice(2));
+      create.sentAt = sent.at.getTime();
       record.keepOpen(create);
       const paymentId = call.paymentId === other.otherPaymentId ? undefined : call.paymentId;
       if (paymentId !== undefined) record.addId(paymentId, clock.now());
@@ -224,7 +222,7 @@ function sendPayment(
         phase,
         ...times,
         ...ids,
-        ...record.getFacts({ createId, fields, sentAt: sent.at.getTime() }),
+        ...record.getFacts(create),
       };
       throw createUnknownError(error, body, facts);
     }
@@ -236,10 +234,9 @@ export function createUnknownError(
   error: unknown,
   { fields }: Pick<RequestBody, 'fields'>,
   facts: ErrorFacts & Omit<PaymentTrace, 'sent'>,
-  problem?: string,
 ): PaymentOutcomeUnknownError {
   const { raw, ...received }: ErrorFacts = error instanceof ServiceError ? error : {};
-  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...facts, sent: fields }, problem);
+  return new PaymentOutcomeUnknownError({ ...received, raw, cause: error, ...facts, sent: fields });
 }
 
 /** Retrieves a payment. With the time since which it exists, a 404 is retried for `readLag`. */
@@ -251,7 +248,6 @@ function retrievePayment(
 ): Call<Payment> {
   return startCall(context, options, async (call) => {
     const request = {
-      ...noFields,
       operation: 'getPayment',
       method: 'GET',
       path: `/payments/${checkId(id)}`,
@@ -275,8 +271,8 @@ interface SendLease {
   readonly checkMode: (mode: Mode) => void;
 }
 
-/** The operations of a client that `createPayer` uses. They contain no API key. */
-export interface PaymentAccess {
+/** The operations of a client for the other entries of the package. They contain no API key. */
+export interface ClientAccess {
   readonly settings: Pick<Settings, 'baseUrl' | 'timeout' | 'keyRetention' | 'idempotencyKeys' | 'warn'>;
   /** The reads of a search for payments. */
   readonly search: Reads;
@@ -286,10 +282,6 @@ export interface PaymentAccess {
   readonly create: (input: PaymentInput, options: CallOptions, lease: SendLease) => Promise<Payment>;
   /** Returns the mode of the API key. */
   readonly getMode: () => Promise<Mode>;
-}
-
-/** The operations of a client for the other entries of the package. */
-export interface ClientAccess extends PaymentAccess {
   /** Sends one request with the API key, the timeout and the hooks, and checks its redirect and mode. */
   readonly send: (draft: Draft, options: CallOptions) => Promise<Response>;
 }

@@ -1,4 +1,4 @@
-import { type Field, abortSignal, callable, duration, oneOf, wholeNumber } from '@service/internal';
+import { type Field, abortSignal, callable, duration, oneOf } from '@service/internal';
 import type { CallOptions } from './options.ts';
 import type { ClientContext } from './transport/response.ts';
 import type { Payment } from './models.ts';
@@ -43,13 +43,6 @@ export interface WaitOptions {
    * @default 250
    */
   readonly pollInterval?: number | undefined;
-  /**
-   * Maximum time in milliseconds for which a 404 is retried. It counts from the create if this client created
-   * the payment, otherwise from the start of the wait. `0` disables these retries.
-   *
-   * @default the `readLag` of the client
-   */
-  readonly readLag?: number | undefined;
 }
 
 const fields = {
@@ -58,28 +51,27 @@ const fields = {
   signal: abortSignal,
   onStatus: callable<(payment: Payment) => unknown>(),
   pollInterval: duration,
-  readLag: wholeNumber(2_147_483_647),
 } as const satisfies Record<keyof WaitOptions, Field>;
-
-type WaitContext = ClientContext & {
-  readonly retrieve: (options: CallOptions) => Promise<Payment>;
-  /** The time at which this client created the payment. Undefined if it did not. */
-  readonly knownSince: number | undefined;
-};
 
 /** The time after which a payment is polled less often, in milliseconds. */
 const FAST_POLLING_TIME = 30_000;
 
-/** Polls a payment until it has the requested status. See `payments.waitFor`. */
+/**
+ * Polls a payment until it has the requested status. See `payments.waitFor`.
+ *
+ * @param knownSince The time at which this client created the payment. Undefined if it did not.
+ */
 export async function waitForPayment(
   options: WaitOptions | undefined,
-  { clock, settings, retrieve, knownSince }: WaitContext,
+  { clock, settings }: ClientContext,
+  retrieve: (options: CallOptions) => Promise<Payment>,
+  knownSince: number | undefined,
 ): Promise<Payment> {
   try {
     const plan = parseUsage('The options of waitFor', options ?? {}, fields);
     const { timeout = 60_000, until = 'final', pollInterval = 250, signal } = plan;
     const start = clock.now();
-    const unseenUntil = (knownSince ?? start) + (plan.readLag ?? settings.readLag);
+    const unseenUntil = (knownSince ?? start) + settings.readLag;
     let last: Payment | undefined;
     let failure: unknown;
     let hint = '';

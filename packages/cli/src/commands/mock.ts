@@ -46,7 +46,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
   const profile =
     options.profile === undefined ? undefined : await readProfileFile(options.profile, session, '--profile');
   // Checked apart from the seed, so that an error names its option.
-  await configure(() => createMock({ profile }), '--profile');
+  if (profile !== undefined) await configure(() => createMock({ profile }), '--profile');
   const file = await findSeed(session, options.seedFile);
   const { seed } = file;
   const respond = await readRespond(options.respond);
@@ -59,7 +59,7 @@ async function runMock(session: Session, options: Options): Promise<ExitCode> {
       accounts,
       onDefect: (error) => output.note(describeDefect(error)),
       clock: speed === undefined ? clock : { speed },
-      seed: options.seed,
+      seed: options.seed ?? seed.seed ?? drawSeed(),
       webhooks: { allowHosts },
     });
   await using mock = await configure(create);
@@ -161,6 +161,11 @@ async function openData(mock: Mock, path: string | undefined, output: Output): P
 function nameVariable(env: Session['env'], key: string): string {
   const found = Object.entries(env).find(([name, each]) => name.startsWith('SERVICE_SEED_') && each === key);
   return found === undefined ? key : `\${${found[0]}}`;
+}
+
+/** Draws a seed. Not by `crypto`: its load takes 4 ms of the start, and the keys of a mock protect no money. */
+function drawSeed(): string {
+  return [1, 2, 3].map(() => Math.random().toString(36).slice(2)).join('');
 }
 
 /** Replaces the address of all interfaces, which cannot be called, with the loopback address. */

@@ -55,14 +55,14 @@ interface CliOptions {
 }
 
 /** An operation of the sandbox: a function of `mock.sandbox`, a request of the control API, and a command. */
-export interface Operation<Result = unknown> extends Form {
+export interface Operation<Result = unknown, Name extends string = string> extends Form {
   /** The `operationId` in the OpenAPI document, and the name of the operation in error messages over HTTP. */
   readonly id: string;
   readonly method: Method;
   /** Relative to `/_sandbox`, with parameters in braces. */
   readonly path: string;
   /** The schema of the fields. */
-  readonly input: s.ObjectSchema;
+  readonly input: s.ObjectSchema<Readonly<Record<Name, s.Schema>>>;
   readonly run: (context: Context, input: never) => Result;
   /**
    * Converts the result to the body of the response. Without a body, the response is 204.
@@ -72,12 +72,18 @@ export interface Operation<Result = unknown> extends Form {
   readonly toBody?: (result: never, context: Context, input: never) => unknown;
 }
 
-/** The operations of a group, by the names of their functions. */
+/**
+ * The operations of a group of in-process functions. Their names, their results and the names of their fields follow from the
+ * functions, which users read: an operation states its HTTP form, the rules of its fields, and its work.
+ */
 export type Operations<Control> = {
-  readonly [Name in keyof Control]: Control[Name] extends (...args: never) => infer Result
-    ? Operation<Result>
+  readonly [Name in keyof Control]: Control[Name] extends (...given: infer Given) => infer Result
+    ? Operation<Result, FieldOf<Given extends [only?: infer Only] ? Only : string>>
     : never;
 };
+
+/** The names of the fields of an object. An argument that can be text is a field of any name. */
+type FieldOf<Given> = Given extends object ? keyof Given & string : Given extends string ? string : never;
 
 /** A definition of an operation, with the parsed fields as the input of `run`. */
 interface Definition<All extends s.Fields, Result> extends Form {
@@ -92,7 +98,7 @@ export function operation<const All extends s.Fields, Result>(
   id: string,
   route: `${Method} /${string}`,
   definition: Definition<All, Result>,
-): Operation<Result> {
+): Operation<Result, keyof All & string> {
   const [method, path] = route.split(' ');
   return {
     id,
@@ -100,7 +106,7 @@ export function operation<const All extends s.Fields, Result>(
     path,
     ...definition,
     input: s.strict(definition.input),
-  } as object as Operation<Result>;
+  } as object as Operation<Result, keyof All & string>;
 }
 
 /** Creates the in-process functions of a group. */

@@ -3,10 +3,10 @@
  *
  * @module
  */
-export type { PostgresConnection } from '../stores/postgres-connection.ts';
 export {
-  postgresStore,
+  type PostgresConnection,
   type PostgresIntentStore,
   type PostgresIntentStoreOptions,
+  postgresMigration,
+  postgresStore,
 } from '../stores/postgres.ts';
-export { postgresMigration } from '../stores/postgres-tables.ts';

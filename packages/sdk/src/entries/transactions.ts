@@ -3,5 +3,6 @@
  *
  * @module
  */
-export { readTransactionPage, type TransactionPageReading } from '../transactions/transactions.ts';
+export type { PagePlace, PageProblem, PageQuery, RowArray } from '../transactions/page.ts';
+export { readTransactionPage } from '../transactions/transactions.ts';
 export type { components } from '@service/contract';

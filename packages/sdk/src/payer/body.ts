@@ -7,8 +7,6 @@ import { token } from '../options.ts';
 import type { Intent } from '../stores/intent.ts';
 import type { PayerContext } from './payer.ts';
 
-type BodyContext = Pick<PayerContext, 'store'>;
-
 /** A body as text fields, with its digests. */
 export interface DigestedBody {
   readonly fields: SentFields;
@@ -25,7 +23,7 @@ export interface DigestedBody {
 export async function readBody(
   reference: string,
   body: unknown,
-  { store }: BodyContext,
+  { store }: PayerContext,
 ): Promise<DigestedBody> {
   parseUsage('The reference', { reference }, { reference: { ...token, isRequired: true } });
   const { fields } = prepareBody(body, paymentFields);
@@ -37,7 +35,7 @@ export async function readBody(
 /** Returns the digests of the lookalikes of a create. See `listLookalikes`. */
 export async function digestLookalikes(
   fields: SentFields,
-  { fingerprintKey }: BodyContext['store'],
+  { fingerprintKey }: PayerContext['store'],
   isStored: boolean,
 ): Promise<readonly string[]> {
   return Promise.all(listLookalikes(fields, isStored).map((text) => digestText(text, fingerprintKey)));
@@ -50,7 +48,7 @@ export async function digestLookalikes(
  */
 export async function decodeBody(
   { body, digest: planned }: Intent,
-  { store }: BodyContext,
+  { store }: PayerContext,
 ): Promise<SentFields> {
   if (body === undefined) throw new ConfigurationError('The store has no body of this reference.');
   const given = parseJson(body);
@@ -64,7 +62,7 @@ export async function decodeBody(
 }
 
 /** Returns the digest of a body. The amounts 100 and '100.00' are equal. */
-async function digest(fields: SentFields, { fingerprintKey }: BodyContext['store']): Promise<string> {
+async function digest(fields: SentFields, { fingerprintKey }: PayerContext['store']): Promise<string> {
   return digestText(JSON.stringify({ ...fields, amount: Number(fields.amount) }), fingerprintKey);
 }
 

@@ -33,19 +33,16 @@ export function createPay(context: PayerContext): Payer['pay'] {
   return async (reference, input, options = {}) => {
     const { signal } = parseUsage('The options of pay', options, { signal: abortSignal });
     const body = await readBody(reference, input, context);
-    let isSent = false;
-    const onSend = (): void => void (isSent = true);
     const before = running.get(reference);
+    let unwatch: (() => void) | undefined;
     const work = (async () => {
       await before?.catch(() => {});
-      return payOnce({ reference, body, signal, onSend }, context);
+      return payOnce({ reference, body, signal, onSend: () => unwatch?.() }, context);
     })();
     running.set(reference, work);
     return new Promise((resolve, reject) => {
-      const stop = (): void => {
-        if (!isSent) reject(createAbortError(signal, { outcome: 'not_sent' }));
-      };
-      const unwatch = signal && onAbort(signal, stop);
+      const stop = (): void => reject(createAbortError(signal, { outcome: 'not_sent' }));
+      unwatch = signal && onAbort(signal, stop);
       if (signal?.aborted) stop();
       const cleanUp = (): void => {
         unwatch?.();
@@ -164,19 +161,5 @@ function createError(
     returnedFields,
     ...(otherPaymentId !== undefined && { code: 'other_payment' as const }),
   };
-  return createUnknownError(cause, body, facts, describeEarlier(phase, paymentId, otherPaymentId));
-}
-
-function describeEarlier(
-  phase: PaymentTrace['phase'],
-  paymentId: string | undefined,
-  otherPaymentId: string | undefined,
-): string {
-  if (otherPaymentId !== undefined)
-    return `The response to the create of the reference showed ${otherPaymentId}, the payment of another create. Its own payment may exist. Do not create it again. Call pay again later, which searches for it; payments.reconcile(error) explains what was found.`;
-  if (paymentId === undefined)
-    return 'The outcome of an earlier create of the reference is unknown, and no payment of the account is certainly its payment. Nothing was sent. Call pay again later; payments.reconcile(error) explains what was found.';
-  const problem =
-    phase === 'recorded' ? 'paid, but its payment could not be retrieved' : 'sent, and may be paid';
-  return `The reference was already ${problem}. Do not create it again; retrieve ${paymentId}.`;
+  return createUnknownError(cause, body, facts);
 }

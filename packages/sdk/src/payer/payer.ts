@@ -2,7 +2,8 @@ import { duration, type Field, nonEmptyText, wholeNumber } from '@service/intern
 import type { Client } from '../client.ts';
 import type { Mode } from '../models.ts';
 import { createUsageError, parseUsage, TimeoutError } from '../errors.ts';
-import { type PaymentAccess, requireAccess } from '../payments.ts';
+import { readVariable } from '../options.ts';
+import { type ClientAccess, requireAccess } from '../payments.ts';
 import { readBody } from './body.ts';
 import { checkPlanned, createIntent, type StoreAccount } from '../stores/intent.ts';
 import { createPay } from './pay.ts';
@@ -16,7 +17,7 @@ import { createIntentWriter, type IntentWriter } from './writer.ts';
 
 /** The parts of a payer. Times are in milliseconds. */
 export interface PayerContext {
-  readonly access: PaymentAccess;
+  readonly access: ClientAccess;
   readonly store: CheckedStore;
   readonly writer: IntentWriter;
   readonly rules: SendRules;
@@ -123,9 +124,7 @@ function createContext(client: unknown, value: unknown): PayerContext {
 
 /** Prints the times that `service-cli chaos`, which sets the variable, waits for. */
 function printTimes(lease: number, clockSkew: number): void {
-  const env = (globalThis as { readonly process?: { readonly env?: Readonly<Record<string, unknown>> } })
-    .process?.env;
-  if (env?.SERVICE_CHAOS_RUN !== undefined)
+  if (readVariable('SERVICE_CHAOS_RUN') !== undefined)
     // oxlint-disable-next-line no-console -- read from the output of the application
     console.info(`service payer: lease ${lease} ms, clock skew ${clockSkew} ms`);
 }

@@ -1,4 +1,4 @@
-import { type Field, nonEmptyText, wholeNumber } from '@service/internal';
+import { boolean, nonEmptyText, wholeNumber } from '@service/internal';
 import { checkId } from '../body.ts';
 import { createUsageError, createValidationError, parseUsage } from '../errors.ts';
 import { comparePayment, listDifferences } from '../comparison.ts';
@@ -8,14 +8,13 @@ import type { PayerContext } from './payer.ts';
 import type { Payer } from './payer-types.ts';
 import type { Refusal } from './transitions.ts';
 
-const flag: Field<true> = { expected: 'true', parse: (value) => (value === true ? true : undefined) };
 const fields = {
   version: { ...wholeNumber(Number.MAX_SAFE_INTEGER, 1), isRequired: true },
   by: { ...nonEmptyText, isRequired: true },
   because: { ...nonEmptyText, isRequired: true },
   paymentId: { expected: '', parse: (value: unknown) => checkId(value) },
-  neverMade: flag,
-  release: flag,
+  neverMade: boolean,
+  release: boolean,
 } as const;
 
 const problems: Readonly<Partial<Record<Refusal, string>>> = {
@@ -42,8 +41,8 @@ export function createResolve(context: PayerContext): Payer['resolve'] {
       throw createUsageError('The intent store does not have this reference. Nothing was changed.');
     if (found.version !== version) throw createReferenceError(reference, problems.stale ?? '', found);
     if (paymentId !== undefined) await checkPayment(found, paymentId, context);
-    const decision = paymentId ? { paymentId } : release ? 'released' : 'never_made';
-    const event = { type: 'resolved', version, by, because, decision } as const;
+    const decision = paymentId ? 'payment' : release ? 'released' : 'never_made';
+    const event = { type: 'resolved', version, by, because, decision, paymentId } as const;
     const { intent, refused } = await writer.apply(found, event);
     if (refused !== undefined)
       throw createReferenceError(reference, problems[refused] ?? 'cannot be resolved', intent);

@@ -89,12 +89,6 @@ async function* searchAll(
     if (wanted) searched.push({ intent, wanted });
   }
   if (searched.length === 0) return;
-  // The time that the caller takes for the updates is no time of the search.
-  const updates: IntentUpdate[] = [];
-  try {
-    for await (const { intent, result } of searchPayments(searched, context, signal, known))
-      if (result.result === 'found') updates.push({ ...toUpdate(intent), payment: result.payment });
-  } finally {
-    yield* updates;
-  }
+  for await (const { intent, result } of searchPayments(searched, context, signal, known))
+    if (result.result === 'found') yield { ...toUpdate(intent), payment: result.payment };
 }

@@ -34,7 +34,7 @@ export async function* searchPayments(
   const unwatch = signal && onAbort(signal, stop);
   if (signal?.aborted) stop();
   const rivals = createRivals(context);
-  const reader = createReader(access.search, { signal: limit.signal, onPage: rivals.expire, known });
+  const reader = createReader(access.search, limit.signal, rivals.expire, known);
   let invalid: ServiceError | undefined;
   try {
     for (const { intent, wanted } of searched.toSorted((a, b) => b.wanted.sentAt - a.wanted.sentAt)) {
@@ -107,11 +107,7 @@ export async function readWanted(intent: Intent, context: PayerContext): Promise
 }
 
 /** Returns those of the payments that other references have, or that do not fit any. */
-async function listHeld(
-  own: Intent,
-  paymentIds: readonly string[],
-  { store }: PayerContext,
-): Promise<ReadonlySet<string>> {
+async function listHeld(own: Intent, paymentIds: readonly string[], { store }: PayerContext) {
   const others = (await store.list({ paymentIds })).filter(({ reference }) => reference !== own.reference);
   const conflicting = (await store.list({ hasConflicts: true })).flatMap(({ conflicts = [] }) => conflicts);
   return new Set([...others, ...conflicting].flatMap(({ paymentId }) => paymentId ?? []));

@@ -121,11 +121,8 @@ export async function recover(found: Intent, { writer, unrecorded }: PayerContex
 
 /** Converts the error of a create to the event of its intent. */
 function toEvent(error: unknown, worker: string): IntentEvent {
-  const {
-    outcome,
-    status,
-    name: reason = 'Error',
-  }: Partial<ServiceError> = error instanceof ServiceError ? error : {};
+  if (!(error instanceof ServiceError)) return { type: 'unanswered', worker, reason: 'Error' };
+  const { outcome, status, name: reason } = error;
   const isLimited = outcome === 'rejected' && status === 429;
   if (outcome === 'not_sent' || isLimited || isAccountError(error)) return { type: 'not_sent', worker };
   if (outcome === 'rejected') return { type: 'rejected', worker, reason };

@@ -10,7 +10,7 @@
  */
 import { omitUndefined } from '../options.ts';
 import type { PaymentTrace } from '../errors.ts';
-import type { Intent, IntentAudit, IntentConflict } from '../stores/intent.ts';
+import type { Intent, IntentAudit } from '../stores/intent.ts';
 
 /** The settings that decide whether a request may be sent. Times are in milliseconds. */
 export interface SendRules {
@@ -62,10 +62,8 @@ interface Events {
   disowned: { paymentId: string; reason: string };
   displaced: { paymentId: string };
   id_taken: { worker: string; paymentId: string; holder: string };
-  resolved: { version: number; by: string; because: string; decision: PersonDecision };
+  resolved: Omit<IntentAudit, 'at'> & { paymentId: string | undefined };
 }
-
-type PersonDecision = 'never_made' | 'released' | { readonly paymentId: string };
 
 /**
  * The reason for which an event changes nothing.
@@ -104,6 +102,13 @@ function createContext(intent: Intent, now: Date, rules: SendRules) {
       return {
         next: omitUndefined<Intent>({ ...intent, changedAt: now.toISOString(), ...changes, version }),
       };
+    },
+    /** Returns the conflicts with one more, or the same array if there is no such payment, or it is in the array. */
+    addConflict: (paymentId: string | undefined, problem: string): Intent['conflicts'] => {
+      const { conflicts = [] } = intent;
+      if (paymentId === undefined || conflicts.some((one) => one.paymentId === paymentId))
+        return intent.conflicts;
+      return [...conflicts, { paymentId, problem, at: now.toISOString() }];
     },
     /** Whether a payment may exist that the intent does not have. */
     isUnresolved: intent.state === 'sending' || intent.state === 'unknown',
@@ -144,14 +149,13 @@ const handlers: Handlers = {
     if (intent.sends.length === 1) return advance({ state: 'rejected', reason, holder: undefined });
     return advance({ state: 'unknown', reason: `${reason}, but an earlier request has no result.` });
   },
-  unanswered: ({ worker, reason, paymentId, otherPaymentId }, { intent, now, advance }) => {
+  unanswered: ({ worker, reason, paymentId, otherPaymentId }, { intent, addConflict, advance }) => {
     // Its reference was released while the request was running.
     const isReleased = intent.state === 'planned' && intent.holder?.worker === worker;
     if (!isReleased && !isCurrent(intent, worker)) return { refused: 'stale' };
     const known = intent.unprovenPaymentId ?? paymentId;
-    const isOther = paymentId !== undefined && paymentId !== known;
-    const problem = `An earlier response contained ${known}.`;
-    const conflicts = isOther ? addConflict(intent, { paymentId, problem, now }) : intent.conflicts;
+    const other = paymentId === known ? undefined : paymentId;
+    const conflicts = addConflict(other, `An earlier response contained ${known}.`);
     const ids = { unprovenPaymentId: known, otherPaymentId: otherPaymentId ?? intent.otherPaymentId };
     return advance({ state: 'unknown', reason, ...ids, conflicts });
   },
@@ -176,9 +180,9 @@ const handlers: Handlers = {
     const reason = `${paymentId} is the payment of another reference.`;
     return advance({ state: 'unknown', reason, paymentId: undefined, boundBy: undefined });
   },
-  id_taken: ({ worker, paymentId, holder }, { intent, now, isUnresolved, isLeased, advance }) => {
+  id_taken: ({ worker, paymentId, holder }, { intent, isUnresolved, isLeased, addConflict, advance }) => {
     const problem = `The response contained this id, but the reference ${holder} has it.`;
-    const conflicts = addConflict(intent, { paymentId, problem, now });
+    const conflicts = addConflict(paymentId, problem);
     const reason = `${paymentId} is held by another reference.`;
     // Another worker may be sending this intent again.
     const isOver = isUnresolved && (isCurrent(intent, worker) || !isLeased);
@@ -242,61 +246,46 @@ function hasLapsed({ holder }: Intent, now: Date, clockSkew: number): boolean {
 }
 
 /** Binds the payment of our own response, the strongest proof: it replaces every other binding. */
-function acceptResponse(paymentId: string, { intent, now, isUnresolved, advance }: DecideContext): Decision {
+function acceptResponse(paymentId: string, context: DecideContext): Decision {
+  const { intent, isUnresolved, addConflict, advance } = context;
   const { state, paymentId: known, unprovenPaymentId: unproven, boundBy, sends } = intent;
   const bound = { ...created(paymentId), boundBy: 'response' } as const;
-  const bindBeside = (conflict: Omit<NewConflict, 'now'>): Decision =>
-    advance({ ...bound, conflicts: addConflict(intent, { ...conflict, now }) });
+  const bindBeside = (id: string, problem: string): Decision =>
+    advance({ ...bound, conflicts: addConflict(id, problem) });
   if (!isUnresolved && state !== 'created')
-    return bindBeside({ paymentId, problem: `The payment was created although the reference was ${state}.` });
+    return bindBeside(paymentId, `The payment was created although the reference was ${state}.`);
   if (isUnresolved && unproven !== undefined && unproven !== paymentId)
-    return bindBeside({ paymentId: unproven, problem: 'An earlier response contained this id.' });
+    return bindBeside(unproven, 'An earlier response contained this id.');
   if (isUnresolved || known === undefined) return advance(bound);
   if (known === paymentId) return boundBy === 'response' ? { refused: 'final' } : advance(bound);
   if (boundBy === 'response') {
-    const problem = `The reference already has ${known}: it may be paid twice.`;
-    const conflicts = addConflict(intent, { paymentId, problem, now });
+    const conflicts = addConflict(paymentId, `The reference already has ${known}: it may be paid twice.`);
     return conflicts === intent.conflicts ? { refused: 'final' } : advance({ conflicts });
   }
   // After one send, the payment that reconciling found cannot be a second payment of this reference.
   if (boundBy === 'reconciled' && sends.length === 1) return advance(bound);
   const problem = `It was recorded for the reference, but the response to the create contained ${paymentId}.`;
-  return bindBeside({ paymentId: known, problem });
+  return bindBeside(known, problem);
 }
 
 function resolveByPerson(
-  { version, by, because, decision }: Events['resolved'],
-  { intent, now, rules, isUnresolved, isLeased, advance }: DecideContext,
+  { version, by, because, decision, paymentId }: Events['resolved'],
+  { intent, now, rules, isUnresolved, isLeased, addConflict, advance }: DecideContext,
 ): Decision {
   const { state, unprovenPaymentId: known } = intent;
   if (intent.version !== version) return { refused: 'stale' };
   if (state === 'created' || state === 'abandoned') return { refused: 'final' };
-  const isPaid = typeof decision === 'object';
+  const isPaid = paymentId !== undefined;
   if (!isUnresolved && decision !== 'never_made') return { refused: 'final' };
   // A request that was sent at the end of the lease can arrive until its timeout.
   const isLate = hasLapsed(intent, now, rules.timeout + rules.clockSkew);
   if (isPaid ? isLeased : isUnresolved && !isLate) return { refused: 'leased' };
-  const paymentId = isPaid ? decision.paymentId : undefined;
   const problem = 'A response contained this id, but a person decided otherwise.';
-  const isOther = known !== undefined && known !== paymentId;
-  const conflicts = isOther ? addConflict(intent, { paymentId: known, problem, now }) : intent.conflicts;
-  const at = now.toISOString();
-  const audit: IntentAudit = { by, because, at, version, decision: isPaid ? 'payment' : decision };
-  if (paymentId !== undefined) return advance({ ...created(paymentId), boundBy: 'person', audit, conflicts });
+  const conflicts = addConflict(known === paymentId ? undefined : known, problem);
+  const audit = { by, because, at: now.toISOString(), version, decision };
+  if (isPaid) return advance({ ...created(paymentId), boundBy: 'person', audit, conflicts });
   const open = { unprovenPaymentId: undefined, reason: because, audit, conflicts };
   // The holder stays, so that a late result of its request is recognized.
   if (decision === 'released') return advance({ ...open, state: 'planned' });
   return advance({ ...open, state: 'abandoned', holder: undefined });
-}
-
-type NewConflict = Omit<IntentConflict, 'at'> & { readonly now: Date };
-
-/** Returns the conflicts with one more, or the same array if the payment is in it. */
-function addConflict(
-  { conflicts = [] }: Pick<Intent, 'conflicts'>,
-  { now, ...conflict }: NewConflict,
-): readonly IntentConflict[] {
-  return conflicts.some(({ paymentId }) => paymentId === conflict.paymentId)
-    ? conflicts
-    : [...conflicts, { ...conflict, at: now.toISOString() }];
 }

@@ -4,25 +4,18 @@ import type { Intent } from '../stores/intent.ts';
 import { type CheckedStore, MAX_ROUNDS } from '../stores/checked-store.ts';
 import { decide, type IntentEvent, type Refusal, type SendRules } from './transitions.ts';
 
-/** The result of an event: the written or the latest version of the intent. */
-interface Applied {
-  readonly intent: Intent;
-  /** Undefined if the event changed the intent. */
-  readonly refused?: Refusal | undefined;
-}
-
 /** Writes events of intents to a store, at the time of the store, by which all workers compare leases. */
 export interface IntentWriter {
   /** Reads the clock of the store. Called before the first use, and at the start of each payment and run. */
   readonly synchronize: () => Promise<void>;
   readonly date: () => Date;
   /**
-   * Writes the next version of an intent after an event. Decides again from the latest version if another
+   * Writes the next version of an intent after an event. Returns it, or the latest version if the event is `refused`. Decides again from the latest version if another
    * write came first. Records a payment id that another reference has as a conflict.
    *
    * @throws {ConfigurationError} when the store fails. The write may have been applied, or may be later.
    */
-  readonly apply: (intent: Intent, event: IntentEvent) => Promise<Applied>;
+  readonly apply: (intent: Intent, event: IntentEvent) => Promise<{ intent: Intent; refused?: Refusal }>;
 }
 
 /** Creates the writer of a payer. */

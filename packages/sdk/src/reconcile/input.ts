@@ -1,7 +1,6 @@
 import type { PaymentInput, SentFields } from '../models.ts';
 import { createValidationError, parseUsage, type ReturnedFields, ServiceError } from '../errors.ts';
-import { amountField, currencyField } from '../body.ts';
-import { sentFields } from '../comparison.ts';
+import { amountField, currencyField, sentFields } from '../body.ts';
 import {
   type Field,
   abortSignal,

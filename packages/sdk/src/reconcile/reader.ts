@@ -6,15 +6,12 @@ import { type ErrorFacts, NotFoundError, PermissionError, ValidationError } from
 import { isCommonName } from '../transactions/page.ts';
 import type { Rows, TransactionRow } from '../transactions/rows.ts';
 import type { ReadPage } from '../transactions/transactions.ts';
-import { parseHttpDate } from '../transport/response.ts';
+import { type CallResult, parseHttpDate } from '../transport/response.ts';
 
 /** The operations of a client for searches. */
 export interface Reads {
-  /** Retrieves a payment, with the headers of its response. */
-  readonly retrieve: (
-    id: string,
-    options: CallOptions,
-  ) => Promise<{ readonly data: Payment; readonly headers: Headers }>;
+  /** Retrieves a payment, with its response. */
+  readonly retrieve: (id: string, options: CallOptions) => Promise<CallResult<Payment>>;
   /** Retrieves a payment that a create returned. Retries a 404 for `readLag`. */
   readonly retrieveCreated: (id: string, options: CallOptions) => Promise<Payment>;
   /** Iterates over the pages of transactions, newest first. */
@@ -48,29 +45,27 @@ export interface AccountReader extends Pick<Reads, 'retrieveCreated' | 'clock' |
   readonly getLowOffset: () => number | undefined;
 }
 
-/** What the searches of a reader share. */
-interface ReaderOptions {
-  readonly signal: AbortSignal | undefined;
-  /** Called for each page that was received. */
-  readonly onPage?: () => void;
-  /** The payments that were retrieved before. New ones are added. */
-  readonly known?: Map<string, Payment> | undefined;
-}
-
 /** Maximum number of payments that are retrieved at the same time. */
 const MAX_CONCURRENCY = 4;
 
 /** Minimum number of rows that prove an order. Fewer rows can be in descending order by chance. */
 const MIN_ORDERED_ROWS = 20;
 
-/** Creates a reader that has read nothing. */
+/**
+ * Creates a reader that has read nothing.
+ *
+ * @param onPage Called for each page that was received.
+ * @param known The payments that were retrieved before. New ones are added.
+ */
 export function createReader(
   reads: Reads,
-  { signal, onPage, known = new Map() }: ReaderOptions,
+  signal: AbortSignal | undefined,
+  onPage?: () => void,
+  known: Map<string, Payment> = new Map(),
 ): AccountReader {
-  const { retrieveCreated, clock, readLag } = reads;
+  const { clock } = reads;
   const pages: Promise<ReadPage | undefined>[] = [];
-  const calls = new Map<string, Promise<Payment | undefined>>();
+  const payments = new Map<string, Payment | undefined>(known);
   let source: AsyncIterator<ReadPage> | undefined;
   let [low, high] = [-Infinity, Infinity];
   /** Narrows the difference of the clocks with the `Date` header of a response. `sentAt` is not later than its request. */
@@ -100,12 +95,10 @@ export function createReader(
     }
   }
   const retrieveOne = async (id: string): Promise<Payment | undefined> => {
-    const found = known.get(id);
-    if (found) return found;
     const sentAt = clock.date();
     try {
-      const { data, headers } = await reads.retrieve(id, { signal });
-      narrowOffset(headers, sentAt);
+      const { data, response } = await reads.retrieve(id, { signal });
+      narrowOffset(response.headers, sentAt);
       known.set(id, data);
       return data;
     } catch (error) {
@@ -114,25 +107,19 @@ export function createReader(
     }
   };
   return {
-    retrieveCreated,
-    clock,
-    readLag,
+    ...reads,
     signal,
     readAt: clock.date(),
     getLowOffset: () => (low === -Infinity || low > high ? undefined : low),
     readRecords: (findStart) => collectRecords(walk(), findStart),
     retrieve: async (ids) => {
-      const remaining = [...new Set(ids)];
-      const payments = new Map<string, Payment | undefined>();
+      const remaining = [...new Set(ids)].filter((id) => !payments.has(id));
       const work = async (): Promise<void> => {
-        for (let id = remaining.shift(); id !== undefined; id = remaining.shift()) {
-          const call = calls.get(id) ?? retrieveOne(id);
-          calls.set(id, call);
-          payments.set(id, await call);
-        }
+        for (let id = remaining.shift(); id !== undefined; id = remaining.shift())
+          payments.set(id, await retrieveOne(id));
       };
       await Promise.all(Array.from({ length: MAX_CONCURRENCY }, work)).finally(() => remaining.splice(0));
-      return payments;
+      return new Map(ids.map((id) => [id, payments.get(id)]));
     },
   };
 }
@@ -181,4 +168,9 @@ export function readTime(value: unknown): number {
   const text = String(value);
   if (!epochTime.test(text)) return parseTimestamp(text);
   return Number(text.replace('.', '').slice(0, 13).padEnd(13, '0'));
+}
+
+/** Formats a time in milliseconds, at most the latest one of a `Date`, as ISO 8601 in UTC. */
+export function writeTime(milliseconds: number): string {
+  return new Date(Math.min(milliseconds, 8.64e15)).toISOString();
 }

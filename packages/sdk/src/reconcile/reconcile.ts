@@ -3,7 +3,7 @@ import type { Payment } from '../models.ts';
 import { NotFoundError, PermissionError } from '../errors.ts';
 import type { WantedPayment } from './input.ts';
 import { type Match, matchPayment } from './match.ts';
-import type { AccountReader } from './reader.ts';
+import { type AccountReader, writeTime } from './reader.ts';
 import { type Age, searchRecords } from './search.ts';
 
 /**
@@ -133,14 +133,10 @@ export async function reconcile(
   }
   const visibleAt = wanted.failedAt + reader.readLag;
   if (reader.readAt.getTime() < visibleAt) {
-    const searchAgainAt = new Date(Math.min(visibleAt, MAX_TIME)).toISOString();
-    return { ...unclear, reason: 'read_lag', searchAgainAt };
+    return { ...unclear, reason: 'read_lag', searchAgainAt: writeTime(visibleAt) };
   }
   return isIncomplete ? unclear : { result: 'not_found_yet', reason: 'no_record' };
 }
-
-/** The latest time of a `Date`, in milliseconds. */
-const MAX_TIME = 8.64e15;
 
 /**
  * Retrieves the payment whose id a response to the create contained. Returns `other` if there is no such id, or if the
@@ -175,10 +171,7 @@ async function retrieveKnown(
 type DatedMatch = Match & { readonly age: Age; readonly hasTwin: boolean; readonly isAlone: boolean };
 
 /** Returns the result for some matches. */
-function chooseResult(
-  matches: readonly DatedMatch[],
-  isIncomplete: boolean,
-): Extract<Reconciliation, { readonly payment: Payment } | { readonly payments: readonly Payment[] }> {
+function chooseResult(matches: readonly DatedMatch[], isIncomplete: boolean): Reconciliation {
   const sorted = (['purpose+beneficiary', 'purpose', 'amount'] as const).flatMap((evidence) =>
     matches.filter((match) => match.evidence === evidence),
   );

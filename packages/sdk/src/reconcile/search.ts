@@ -94,20 +94,16 @@ export const nonPaymentTypes: RegExp = /^(deposit|refund|adjustment)$/;
  */
 function isContradicting(row: TransactionRow, wanted: WantedPayment): boolean {
   const { amount, reference } = row.transaction;
-  const { amount: sent = '', from_currency = '' } = wanted.fields;
-  const amounts = listPossibleAmounts(sent, from_currency);
+  const amounts = listPossibleAmounts(wanted.fields);
   // A fee on top makes the debit larger than the amount, never smaller.
   const isSmaller = (one: string): boolean => Math.abs(amount) < Number(one);
   const isOtherAmount = typeof amount === 'number' && amounts.every(isSmaller);
-  if (isOtherAmount || !isOfCurrency(row, from_currency)) return true;
+  if (isOtherAmount || !isOfCurrency(row, wanted.fields.from_currency)) return true;
   return Boolean(reference) && isOtherPurpose(wanted, reference);
 }
 
 /** Returns whether a row can be a debit in a currency. */
-export function isOfCurrency(
-  { transaction: { currency } }: TransactionRow,
-  own: string | undefined,
-): boolean {
+export function isOfCurrency({ transaction: { currency } }: TransactionRow, own?: string): boolean {
   return typeof currency !== 'string' || currency.toUpperCase() === own;
 }
 
@@ -120,8 +116,7 @@ function compareAmounts(
   payments: RetrievedPayments,
   wanted: WantedPayment,
 ): (row: TransactionRow) => boolean {
-  const { amount: asked = '', from_currency: source = '' } = wanted.fields;
-  const sent = listPossibleAmounts(asked, source).map(Number);
+  const sent = listPossibleAmounts(wanted.fields).map(Number);
   const debits: number[] = [];
   const equal: number[] = [];
   for (const { transaction, paymentIds } of rows) {
@@ -135,7 +130,8 @@ function compareAmounts(
     if (isCredit || (currency ?? from_currency) !== from_currency || !(Math.abs(amount) >= send_amount))
       continue;
     debits.push(amount);
-    const isSamePair = from_currency === source && to_currency === wanted.fields.to_currency;
+    const isSamePair =
+      from_currency === wanted.fields.from_currency && to_currency === wanted.fields.to_currency;
     if (isSamePair && sent.includes(send_amount)) equal.push(Math.abs(amount));
   }
   return ({ transaction: { amount, fee } }) => {

@@ -1,5 +1,5 @@
 import type { Payment, SentFields, Transaction } from '../models.ts';
-import { createReader, type Reads, readTime } from '../reconcile/reader.ts';
+import { createReader, type Reads, readTime, writeTime } from '../reconcile/reader.ts';
 import { isOfCurrency, nonPaymentTypes } from '../reconcile/search.ts';
 import { listSome } from '../transactions/page.ts';
 import type { TransactionRow } from '../transactions/rows.ts';
@@ -30,7 +30,7 @@ export async function readAccount(
   recordedIds: readonly string[],
 ): Promise<Account> {
   const { since, until, clockSkew, signal } = period;
-  const reader = createReader(search, { signal });
+  const reader = createReader(search, signal);
   const list = await reader.readRecords(() => since - clockSkew);
   const rows = list.rows.filter(({ transaction }) => locate(transaction, period) !== 'outside');
   const named = new Set([...rows, ...list.unreadable].flatMap(({ paymentIds }) => paymentIds));
@@ -48,10 +48,12 @@ export async function readAccount(
   if (hidden.length > 0)
     addGap('hidden_payment', `Rows name payments that cannot be retrieved: ${listSome(hidden, 3)}.`);
   if (!list.isComplete) addGap('incomplete_list', 'The list ends early, or its rows have an uncommon name.');
-  const visibleAt = Math.min(until + search.readLag - (reader.getLowOffset() ?? 0), MAX_TIME);
+  const visibleAt = until + search.readLag - (reader.getLowOffset() ?? 0);
   if (reader.readAt.getTime() < visibleAt) {
-    const again = new Date(visibleAt).toISOString();
-    addGap('read_lag', `The last payments of the period may not be shown yet. Check again after ${again}.`);
+    addGap(
+      'read_lag',
+      `The last payments of the period may not be shown yet. Check again after ${writeTime(visibleAt)}.`,
+    );
   }
   const canHideAny = gaps.length > 0;
   const unlinked = rows.filter((row) => hasNoId(row) && !nonPaymentTypes.test(row.transaction.type));
@@ -70,9 +72,6 @@ export async function readAccount(
 function hasNoId({ paymentIds }: Pick<TransactionRow, 'paymentIds'>): boolean {
   return paymentIds.length === 0;
 }
-
-/** The latest time of a `Date`, in milliseconds. */
-const MAX_TIME = 8.64e15;
 
 /** Returns whether a row or payment is in a period. `near`: within `clockSkew` of it. `unclear`: its time is unreadable. */
 export function locate(

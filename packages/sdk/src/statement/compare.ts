@@ -1,5 +1,6 @@
 import { toMicro } from '@service/internal';
-import { comparePayment, fold, listDifferences, normalizeDecimal, sentFields } from '../comparison.ts';
+import { sentFields } from '../body.ts';
+import { comparePayment, fold, listDifferences, normalizeDecimal } from '../comparison.ts';
 import type { Payment, SentField, SentFields } from '../models.ts';
 import { rawAmount } from '../money.ts';
 

@@ -52,10 +52,7 @@ function parsePeriod(options: unknown): Period {
 
 const recordSchema = {
   name: 'The record',
-  fields: { ...paymentFields, reference: text, payment_id: text } satisfies Record<
-    keyof StatementRecord,
-    Field
-  >,
+  fields: { ...paymentFields, reference: text, payment_id: text },
   createError: createValidationError,
 };
 

@@ -3,7 +3,6 @@ import type { Intent, IntentFilter, IntentStore, StoreAccount } from './intent.t
 /** Creates an intent store in memory, for tests. A restart forgets its intents, and their references are paid again. */
 export function memoryStore(): IntentStore {
   const records = new Map<string, { readonly intent: Intent; readonly writeId: string }>();
-  const references = new Map<string, string>();
   let bound: StoreAccount | undefined;
   return {
     fingerprintKey: crypto.randomUUID(),
@@ -13,10 +12,9 @@ export function memoryStore(): IntentStore {
       const before = records.get(reference);
       if (before?.writeId === writeId) return 'done';
       if ((before?.intent.version ?? 0) !== fromVersion) return 'lost';
-      const owner = paymentId === undefined ? undefined : references.get(paymentId);
-      if (owner !== undefined && owner !== reference) return 'id_taken';
-      if (before?.intent.paymentId !== undefined) references.delete(before.intent.paymentId);
-      if (paymentId !== undefined) references.set(paymentId, reference);
+      const isHolder = ({ intent }: { intent: Intent }): boolean =>
+        intent.paymentId === paymentId && intent.reference !== reference;
+      if (paymentId !== undefined && [...records.values()].some(isHolder)) return 'id_taken';
       records.set(reference, { intent: { ...next }, writeId });
       return 'done';
     },

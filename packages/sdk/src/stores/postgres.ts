@@ -1,5 +1,6 @@
-import { boolean } from '@service/internal';
-import { createUsageError, parseUsage } from '../errors.ts';
+import { boolean, type Field } from '@service/internal';
+import { ConfigurationError, createUsageError, parseUsage } from '../errors.ts';
+import { describeStoreFailure, redactCause } from '../redact.ts';
 import { fingerprintKeyField, MAX_ROUNDS, parseIntent } from './checked-store.ts';
 import {
   checkPlanned,
@@ -9,8 +10,18 @@ import {
   type IntentWrite,
   type StoreAccount,
 } from './intent.ts';
-import { type PostgresConnection, type Query, toQuery } from './postgres-connection.ts';
-import { DEFAULT_TABLE, prepareTables, tableField } from './postgres-tables.ts';
+
+/** A pool, connection or transaction of a driver of Postgres. */
+export interface PostgresConnection {
+  /** Runs one statement. The values of its parameters, `$1`, are texts. */
+  query(
+    text: string,
+    values: string[],
+  ): Promise<{
+    /** The rows as objects. */
+    readonly rows: readonly unknown[];
+  }>;
+}
 
 /** The secret key and the table of a store in Postgres. */
 export interface PostgresIntentStoreOptions {
@@ -170,4 +181,98 @@ async function listIntents(
 
 function arrayOf(name: string): string {
   return `array(select json_array_elements_text(filter->'${name}'))`;
+}
+
+/** Sends a statement with at most one parameter, `$1::text`: JSON, because all drivers send a text unchanged. */
+type Query = (text: string, values?: object) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
+/**
+ * Returns the function that sends statements over a connection.
+ *
+ * @throws {ConfigurationError} when it has no function `query`, or its result has no rows.
+ */
+function toQuery(connection: PostgresConnection): Query {
+  if (typeof connection?.query !== 'function')
+    throw createUsageError(
+      'A Postgres store requires an object with the function query(text, values), such as a pool of pg: postgresStore(pool).',
+    );
+  return async (text, values) => {
+    const result = await connection.query(text, values === undefined ? [] : [JSON.stringify(values)]);
+    const rows: unknown = result?.rows;
+    if (Array.isArray(rows)) return rows as Awaited<ReturnType<Query>>;
+    throw createUsageError('`query` of the Postgres connection must return an object with `rows`.');
+  };
+}
+
+/** The name of the table by default. */
+const DEFAULT_TABLE = 'payment_intents';
+/** The suffix of the second table must fit into the 63 characters of a name. */
+const TABLE = /^(?:[a-z_][a-z0-9_]{0,49}\.)?[a-z_][a-z0-9_]{0,49}$/;
+/** The name of a table. */
+const tableField: Field<string> = {
+  expected: 'a name of at most 50 lower-case letters, digits and underscores, optionally as schema.name',
+  parse: (value) => (typeof value === 'string' && TABLE.test(value) ? value : undefined),
+};
+
+/** The format of the tables. */
+const FORMAT = 1;
+
+/**
+ * Returns the SQL that creates the tables, unless they exist. `postgresStore` runs it by itself; with `migrate: false` you
+ * do, for example as a role that may create tables.
+ *
+ * @throws {ConfigurationError} when the name of the table is invalid.
+ */
+export function postgresMigration(table: string = DEFAULT_TABLE): string {
+  parseUsage('The table', { table }, { table: tableField });
+  // One statement, which all drivers can send. The lock is for workers that start at the same time.
+  return `do $$
+begin
+  perform pg_advisory_xact_lock(hashtext('${table}'));
+  if to_regclass('${table}_store') is null then
+    create table ${table}_store (
+      id integer primary key check (id = 1),
+      format integer not null,
+      account json
+    );
+    insert into ${table}_store (id, format) values (1, ${FORMAT});
+    create table ${table} (
+      reference text collate "C" primary key,
+      version bigint not null,
+      write_id text not null,
+      state text not null,
+      payment_id text unique,
+      has_conflicts boolean not null,
+      intent json not null
+    );
+    create index on ${table} (state, reference);
+    create index on ${table} (reference) where has_conflicts;
+  end if;
+end $$;
+`;
+}
+
+/** The classes of SQLSTATE whose errors last: wrong credentials, no such database, and missing rights or tables. */
+const LASTING = /^(?:28|3D|42)/;
+
+/**
+ * Checks the format of the tables. Creates them before if `migrate` is set.
+ *
+ * @throws {ConfigurationError} when they cannot be used. Any other error can pass.
+ */
+async function prepareTables(query: Query, table: string, migrate: boolean): Promise<void> {
+  try {
+    if (migrate) await query(postgresMigration(table));
+    const [row] = await query(`select format from ${table}_store`);
+    if (Number(row?.format) !== FORMAT)
+      throw new ConfigurationError(
+        `The table ${table} has format ${String(row?.format)} of intents; this release reads format ${FORMAT}. Use the release that wrote it.`,
+      );
+  } catch (error) {
+    if (!LASTING.test(String((error as { readonly code?: unknown } | null)?.code))) throw error;
+    throw new ConfigurationError(
+      `The tables ${table} and ${table}_store cannot be used as an intent store: ${describeStoreFailure(error)}. Run the SQL of postgresMigration('${table}') first, or leave out \`migrate: false\` if the role may create tables.`,
+      { cause: redactCause(error) },
+    );
+  }
 }

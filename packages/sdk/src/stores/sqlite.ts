@@ -86,7 +86,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
     );
   }
   // The working directory may change before the first use.
-  const location = path === MEMORY ? path : process.getBuiltinModule('node:path').resolve(path);
+  const location = process.getBuiltinModule('node:path').resolve(path);
   let opened: OpenDatabase | undefined;
   let isClosed = false;
   const use = (): OpenDatabase => {
@@ -124,9 +124,6 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sql
   };
 }
 
-/** The path of a database in memory. */
-const MEMORY = ':memory:';
-
 /** An open database, and the queue of its writes. */
 interface OpenDatabase {
   readonly database: DatabaseSync;
@@ -136,10 +133,8 @@ interface OpenDatabase {
 function open(path: string, sqlite: Sqlite): OpenDatabase {
   let database: DatabaseSync | undefined;
   try {
-    if (path !== MEMORY) {
-      checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
-      makePrivate(path);
-    }
+    checkFacts(inspectDatabase(path, sqlite, BUSY_TIMEOUT), path);
+    makePrivate(path);
     database = new sqlite.DatabaseSync(path);
     database.function('intent_digest', { deterministic: true }, digest);
     // FULL syncs the commits of new tables. The option `timeout` of the constructor needs Node 22.16.
@@ -216,31 +211,28 @@ function checkFacts(facts: DatabaseFacts | string, path: string): void {
 }
 
 /** Runs steps that were added in one turn of the event loop in one transaction, because each commit syncs the disk. */
-function createGroupCommit(database: DatabaseSync, path: string): <T>(step: () => T) => Promise<T> {
+function createGroupCommit(database: DatabaseSync, path: string): OpenDatabase['enqueue'] {
   const isInPlace = createMoveCheck(path);
-  let queue: { readonly run: () => unknown; readonly settle: PromiseWithResolvers<unknown> }[] = [];
-  const commit = (): void => {
-    const group = queue;
-    queue = [];
-    try {
-      // SQLite would write to the removed file.
-      if (!isInPlace())
-        throw new ConfigurationError(
-          `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
-        );
-      const work = () => transact(database, () => group.map(({ run }) => run()));
-      const results = repeatWhileLocked(work, BUSY_TIMEOUT);
-      writeBack(database);
-      for (const [index, { settle }] of group.entries()) settle.resolve(results[index]);
-    } catch (error) {
-      for (const { settle } of group) settle.reject(error);
-    }
+  let steps: (() => unknown)[] = [];
+  let committed: Promise<readonly unknown[]> | undefined;
+  const commit = (): readonly unknown[] => {
+    const group = steps;
+    steps = [];
+    committed = undefined;
+    // SQLite would write to the removed file.
+    if (!isInPlace())
+      throw new ConfigurationError(
+        `${path} was moved, removed or replaced while it was open. Restore it: without it, payments can be made again.`,
+      );
+    const work = (): readonly unknown[] => transact(database, () => group.map((run) => run()));
+    const results = repeatWhileLocked(work, BUSY_TIMEOUT);
+    writeBack(database);
+    return results;
   };
-  return <T>(run: () => T) => {
-    const settle = Promise.withResolvers<unknown>();
-    if (queue.length === 0) setImmediate(commit);
-    queue.push({ run, settle });
-    return settle.promise as Promise<T>;
+  return async <T>(step: () => T) => {
+    const index = steps.push(step) - 1;
+    committed ??= new Promise(setImmediate).then(commit);
+    return (await committed)[index] as T;
   };
 }
 

@@ -25,7 +25,6 @@ export interface PageProblem {
   readonly problem: string;
 }
 
-const DOCUMENTED_NAME = 'transactions';
 const commonName = /^(transactions|data|items|results|records|rows|entries|content)$/;
 /** The members of a body that describe pages and never contain the rows. */
 const pagingContainers = ['pagination', 'meta', 'links', '_links', 'page', 'paging', 'page_info', 'pageInfo'];
@@ -39,7 +38,7 @@ export function findRowArray(body: unknown): RowArray | PageProblem {
   const all = listEnvelope(body)
     .flatMap(({ path, value }): RowArray[] => (Array.isArray(value) ? [{ path, items: value }] : []))
     .filter((array) => depthOf(array) <= 2 && !array.path.some((name) => pagingContainers.includes(name)));
-  const documented = all.find(({ path }) => path.at(-1) === DOCUMENTED_NAME);
+  const documented = all.find(({ path }) => path.at(-1) === 'transactions');
   const chosen = documented ?? chooseArray(all.filter((array) => depthOf(array) === 1)) ?? chooseArray(all);
   if (chosen) return chosen;
   const empty = all.filter(({ path, items }) => path[0] === 'data' && items.length === 0);
@@ -75,18 +74,8 @@ export interface PagePlace {
   readonly isEndAssumed: boolean;
 }
 
-/** A response with a page of transactions. */
-export interface PageResponse {
-  readonly body: unknown;
-  /** The path of its array of rows. */
-  readonly path: readonly string[];
-  readonly headers: Headers;
-  /** The `page` parameter of the request. Undefined for the first page, which is requested without a number. */
-  readonly page: number | undefined;
-}
-
 /** A name of a member in lowercase with underscores. */
-function toSnake(name: string): string {
+export function toSnake(name: string): string {
   return name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 }
 
@@ -101,10 +90,11 @@ const nextName = /^next(?:_(cursor|(page_)?token|offset|(starting_)?after|before
  *
  * A first page without a number is followed by page 1: this is the next page if the service counts from 0, and
  * the same page again if it counts from 1.
+ *
+ * @param page The `page` parameter of the request. Undefined for the first page, which is requested without a number.
  */
-export function readPlace(response: PageResponse): PagePlace {
-  const { headers, page } = response;
-  const facts = collectFacts(response);
+export function readPlace(body: unknown, { path }: RowArray, headers: Headers, page?: number): PagePlace {
+  const facts = collectFacts(body, path);
   const links = readLinks(headers);
   const shown = findFact(facts, /^(current_)?page$/, toCount);
   // Spring Data counts its `number` from 0.
@@ -119,7 +109,7 @@ export function readPlace(response: PageResponse): PagePlace {
   const stated = findFact(facts, nextName, toNextQuery) ?? links.get('next');
   const flag = findFact(facts, /^(has_(more|next(_page)?)|more|last)$/, readFlag);
   // A page of a service that contradicts itself is not the end.
-  const isEnd = !isBefore && isNextDenied(facts, links) && !saysMore(response.body, headers);
+  const isEnd = !isBefore && isNextDenied(facts, links) && !saysMore(body, headers);
   const hasMore = flag ?? (stated ? true : isEnd ? false : isBefore);
   return {
     next: hasMore === false ? undefined : (stated ?? { page: (page ?? shown ?? fromZero ?? 0) + 1 }),
@@ -148,16 +138,16 @@ function isNextDenied(facts: Facts, links: Links): boolean {
 }
 
 /** Collects the members that describe a page: next to the array of rows, above it, and in containers such as `meta`. */
-function collectFacts({ body, path }: PageResponse): Facts {
-  const owners = path.map((_, depth) => path.slice(0, depth).reduce(readMember, body)).filter(isRecord);
+function collectFacts(body: unknown, path: readonly string[]): Facts {
+  const owners = path
+    .map((_, depth) =>
+      path.slice(0, depth).reduce((value, name) => (isRecord(value) ? value[name] : undefined), body),
+    )
+    .filter(isRecord);
   const containers = owners.flatMap((owner) => pagingContainers.map((name) => owner[name]).filter(isRecord));
   const members = [...owners, ...containers].flatMap((place) => Object.entries(place));
   // JSON:API and HAL write a link as an object.
   return new Map(members.map(([name, value]) => [name, isRecord(value) ? value.href : value]));
-}
-
-function readMember(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined;
 }
 
 /** Returns the first value of a member with one of the names that can be read. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '@service/internal';
+import { isRecord, type JsonObject, writeMicro } from '@service/internal';
 import type { Mode, Transaction } from '../models.ts';
 import {
   type AmountPlace,
@@ -10,7 +10,7 @@ import {
   type RecordPath,
   toNumber,
 } from '../money.ts';
-import { formatPath, type RowArray } from './page.ts';
+import { formatPath, type RowArray, toSnake } from './page.ts';
 
 /** A row of a page as a transaction. */
 export interface TransactionRow {
@@ -20,46 +20,31 @@ export interface TransactionRow {
   readonly paymentIds: readonly string[];
 }
 
-/** A row of a page that cannot be read as a transaction. */
-interface UnreadableRow {
-  /** The path of the invalid value, never the value: `data.items[0].amount is not an amount`. */
-  readonly problem: string;
-  /** All payment ids in the row, including nested values, of the mode of the key. */
-  readonly paymentIds: readonly string[];
-}
-
 /** The rows of a page, in its order. */
 export interface Rows {
   readonly rows: readonly TransactionRow[];
-  readonly unreadable: readonly UnreadableRow[];
-}
-
-/** Returns names with underscores, each followed by its form in camel case. */
-function withCamelCase(names: string): readonly string[] {
-  return names
-    .split(' ')
-    .flatMap((name) => [name, name.replaceAll(/_./g, (part) => part.slice(1).toUpperCase())]);
+  /** The rows that cannot be read, with the path of the invalid value, never the value: `data.items[0].amount is not an amount`. */
+  readonly unreadable: readonly (Pick<TransactionRow, 'paymentIds'> & { readonly problem: string })[];
 }
 
 /** The fields of a transaction and the names that services use for them, the preferred name first. */
 const fieldNames = {
   id: ['id', 'uuid'],
-  type: /* @__PURE__ */ withCamelCase('type transaction_type kind'),
+  type: ['type', 'transaction_type', 'kind'],
   status: ['status', 'state'],
-  currency: /* @__PURE__ */ withCamelCase('currency from_currency currency_code'),
-  amount: /* @__PURE__ */ withCamelCase('amount send_amount'),
+  currency: ['currency', 'from_currency', 'currency_code'],
+  amount: ['amount', 'send_amount'],
   fee: ['fee'],
-  balance_after: /* @__PURE__ */ withCamelCase('balance_after running_balance'),
-  payment_id: /* @__PURE__ */ withCamelCase('payment_id'),
+  balance_after: ['balance_after', 'running_balance'],
+  payment_id: ['payment_id'],
   reference: ['reference', 'purpose'],
   // No dates: the start of a day is before the payment, and a search would treat the row as older.
-  created_at: /* @__PURE__ */ withCamelCase(
-    'created_at create_time recorded_at posted_at booked_at occurred_at timestamp created time',
-  ),
+  created_at:
+    'created_at create_time recorded_at posted_at booked_at occurred_at timestamp created time'.split(' '),
 } as const satisfies Partial<Record<keyof Transaction, readonly string[]>>;
 
 /** The names of an amount in minor units, such as cents. */
-const minorNames = /* @__PURE__ */ withCamelCase('amount_minor amount_cents');
+const minorNames = ['amount_minor', 'amount_cents'];
 
 const moneyFields = ['amount', 'fee', 'balance_after'] as const;
 const textFields = ['id', 'type', 'status', 'currency', 'payment_id', 'reference', 'created_at'] as const;
@@ -68,7 +53,7 @@ const optionalFields = ['fee', 'balance_after', 'payment_id', 'reference'] as co
 /** Reads the rows of a page by the common names of fields. Never throws. */
 export function readRows(array: RowArray, source: AmountSource, mode: Mode): Rows {
   const rows: TransactionRow[] = [];
-  const unreadable: UnreadableRow[] = [];
+  const unreadable: Rows['unreadable'][number][] = [];
   for (const [index, raw] of array.items.entries()) {
     const paymentIds = findPaymentIds(raw, mode);
     const row = readRow(raw, paymentIds, [...array.path, index], source);
@@ -87,13 +72,14 @@ function readRow(
 ): Transaction | string {
   if (!isRecord(raw)) return ' is not an object';
   const record: JsonObject = { ...raw, id: null };
+  const keys: Keys = new Map(Object.keys(raw).map((key) => [toSnake(key), key]));
   for (const field of textFields) {
-    const name = chooseName(raw, fieldNames[field]);
+    const name = chooseName(raw, keys, fieldNames[field]);
     if (name !== undefined) record[field] = readText(raw[name], source, [...path, name]);
   }
   const names: Record<string, AmountPlace> = {};
   for (const field of moneyFields) {
-    const name = chooseName(raw, fieldNames[field]);
+    const name = chooseName(raw, keys, fieldNames[field]);
     if (name === undefined) continue;
     const given = raw[name];
     const { value, place } = readAmount(given, name, source, path);
@@ -103,7 +89,7 @@ function readRow(
     record[field] = value;
     names[field] = place;
   }
-  const minor = names.amount === undefined ? chooseName(raw, minorNames) : undefined;
+  const minor = names.amount === undefined ? chooseName(raw, keys, minorNames) : undefined;
   if (minor !== undefined) {
     const text = fromMinor(raw[minor], record.currency);
     if (text === undefined) return `.${minor} is not a whole number of a minor unit of a known currency`;
@@ -111,10 +97,9 @@ function readRow(
     names.amount = text;
   }
   if (typeof record.id !== 'string' || record.id === '') record.id = null;
-  const [paymentId] = paymentIds;
   for (const field of optionalFields) record[field] = orNull(record[field]);
-  if (paymentIds.length === 1) record.payment_id ??= paymentId;
-  return readMoney<Transaction>({ record, source, path, names }, moneyFields) as Transaction;
+  if (paymentIds.length === 1) record.payment_id ??= paymentIds[0];
+  return readMoney<Transaction>(record, moneyFields, { source, path, names }) as Transaction;
 }
 
 /** Returns a number as the text of its digits, and any other value as it is. */
@@ -123,9 +108,14 @@ function readText(value: unknown, source: AmountSource, path: RecordPath): unkno
   return Number.isSafeInteger(value) ? String(value) : (digitsAt(source, path) ?? null);
 }
 
-/** Returns the first of the names whose value is not empty, or else the first one that is present. */
-function chooseName(raw: JsonObject, names: readonly string[]): string | undefined {
-  const present = names.filter((name) => Object.hasOwn(raw, name));
+/** The names of the fields of a row by their form with underscores. */
+type Keys = ReadonlyMap<string, string>;
+
+/**
+ * Returns the first of the names, also in camel case, whose value is not empty, or else the first one that is present.
+ */
+function chooseName(raw: JsonObject, keys: Keys, names: readonly string[]): string | undefined {
+  const present = names.flatMap((name) => keys.get(name) ?? []);
   return present.find((name) => orNull(raw[name]) !== null) ?? present[0];
 }
 
@@ -149,13 +139,10 @@ function readAmount(given: unknown, name: string, source: AmountSource, path: Re
 
 /** Converts a whole number of minor units to decimal text. Undefined without a currency that Intl knows. */
 function fromMinor(value: unknown, currency: unknown): string | undefined {
-  const [, sign = '', digits] = /^(-?)(\d+)$/.exec(Number.isSafeInteger(value) ? String(value) : '') ?? [];
-  if (digits === undefined || typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return undefined;
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions();
-  const decimals = format.maximumFractionDigits ?? 2;
-  const padded = digits.padStart(decimals + 1, '0');
-  const whole = sign + padded.slice(0, padded.length - decimals);
-  return decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
+  if (!Number.isSafeInteger(value) || !/^[A-Z]{3}$/.test(String(currency))) return undefined;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: String(currency) });
+  const { maximumFractionDigits = 2 } = format.resolvedOptions();
+  return writeMicro(BigInt(Number(value)) * 10n ** BigInt(6 - maximumFractionDigits));
 }
 
 /** Joins an amount of whole units and billionths (`google.type.Money`). */

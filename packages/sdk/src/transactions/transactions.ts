@@ -1,16 +1,16 @@
-import type { paths } from '@service/contract';
 import { type Field, nonEmptyText, parseJson, parseObject, wholeNumber } from '@service/internal';
 import type { Transaction, TransactionPage } from '../models.ts';
 import { createValidationError, NotFoundError } from '../errors.ts';
 import { redactJson } from '../redact.ts';
 import { type CallOptions, omitUndefined } from '../options.ts';
-import { type Call, callOperation, noFields, startCall } from '../transport/call.ts';
+import { type Call, callOperation, startCall } from '../transport/call.ts';
 import { type ClientContext, createUnreadableError, type ServiceResponse } from '../transport/response.ts';
 import {
   describeEnvelope,
   findRowArray,
   listSome,
   type PagePlace,
+  type PageProblem,
   type PageQuery,
   readPlace,
   type RowArray,
@@ -82,7 +82,7 @@ function toTransactionPage({ rows, pagination }: Pick<ReadPage, 'rows' | 'pagina
   return { transactions: rows.map(({ transaction }) => transaction), pagination };
 }
 
-const LIST = { ...noFields, operation: 'listTransactions', method: 'GET', path: '/transactions' } as const;
+const LIST = { operation: 'listTransactions', method: 'GET', path: '/transactions' } as const;
 
 /** Requests the first page of transactions. `walk` requests each further one when it is needed. */
 export function startWalk(
@@ -197,9 +197,6 @@ function addNew(set: Set<string>, value: string): boolean {
   return !set.has(value) && set.add(value) === set;
 }
 
-/** Maximum number of rows in a warning. */
-const MAX_WARNED_ROWS = 3;
-
 /**
  * Reads a page, and warns of omitted rows.
  *
@@ -212,27 +209,15 @@ function readPage(received: ServiceResponse, page: string | number | undefined):
   if ('problem' in array) throw createUnreadableError(received, array.problem);
   const { rows, unreadable } = readRows(array, source, asked);
   if (unreadable.length > 0) {
+    const problems = listSome(
+      unreadable.map(({ problem }) => problem),
+      3,
+    );
     const count = `${unreadable.length} of ${array.items.length}`;
-    const problems = unreadable.map(({ problem }) => problem);
-    const named = listSome(problems, MAX_WARNED_ROWS);
-    source.warn('unreadable_row', `Left out ${count} transactions of a page: ${named}.`);
+    source.warn('unreadable_row', `Left out ${count} transactions of a page: ${problems}.`);
   }
-  const place = readPlace({ body, path: array.path, headers: response.headers, page: toPageNumber(page) });
+  const place = readPlace(body, array, response.headers, page === undefined ? undefined : Number(page));
   return { ...array, ...place, rows, unreadable, received };
-}
-
-function toPageNumber(page: string | number | undefined): number | undefined {
-  return page === undefined ? undefined : Number(page);
-}
-
-/** A page of transactions: its rows as received and the query of the next page. */
-export interface TransactionPageReading {
-  /** The path of the array with the rows in the body, such as `['data', 'items']`. */
-  readonly path: readonly string[];
-  /** The rows as received. */
-  readonly items: readonly unknown[];
-  /** The query of the next page; undefined on the last one. */
-  readonly next: Readonly<Record<string, string | number>> | undefined;
 }
 
 /**
@@ -246,27 +231,19 @@ export function readTransactionPage(response: {
   readonly headers: Headers;
   /** The `page` parameter of the request; absent for the first page. */
   readonly page?: number | undefined;
-}):
-  | TransactionPageReading
-  | {
-      /** The reason, as a sentence about the structure of the body, without its values. */
-      readonly problem: string;
-    } {
+}): (RowArray & PagePlace) | PageProblem {
   const { text, headers, page } = response;
   const body = parseJson(text);
   const array = findRowArray(body);
-  if ('problem' in array) return array;
-  return { ...array, next: readPlace({ body, path: array.path, headers, page }).next };
+  return 'problem' in array ? array : { ...array, ...readPlace(body, array, headers, page) };
 }
-
-type DocumentedQuery = NonNullable<paths['/transactions']['get']['parameters']['query']>;
 
 const fields = {
   page: wholeNumber(Number.MAX_SAFE_INTEGER, 1),
   per_page: wholeNumber(100, 1),
   status: nonEmptyText,
   type: nonEmptyText,
-} as const satisfies Record<keyof TransactionQuery | keyof DocumentedQuery, Field>;
+} as const satisfies Record<keyof TransactionQuery, Field>;
 
 /**
  * Checks a query and omits undefined parameters.

@@ -1,22 +1,22 @@
-import type { OperationId } from '@service/contract';
+import type { Mode } from '@service/contract';
+import { copyOwn } from '@service/internal';
 import {
   addCallerStack,
   callUser,
   ConnectionError,
   createAbortError,
   isControlFlow,
+  type RequestPhase,
   ServiceError,
   TimeoutError,
   UnreadableResponseError,
 } from '../errors.ts';
 import { resolveKey } from '../key.ts';
-import { type CallOptions, noOptions, parseCallOptions, reserved } from '../options.ts';
-import { findUnknownPhase, outcomeOfFailure } from '../outcome.ts';
+import { type CallOptions, noOptions, parseCallOptions, reserved, type Settings } from '../options.ts';
+import { findUnknownPhase, outcomeOfFailure, type Progress } from '../outcome.ts';
 import { redactCause } from '../redact.ts';
-import { type CheckDeadline, type StopReason, withDeadline } from './deadline.ts';
+import { type CheckDeadline, type Clock, type StopReason, withDeadline } from './deadline.ts';
 import {
-  type Attempt,
-  type CallContext,
   type CallResult,
   type ClientContext,
   type Draft,
@@ -56,7 +56,7 @@ export function startCall<T>(
   // A single chain of promises, so that async stack traces reach the awaiting code.
   const start = async (): Promise<T> => {
     try {
-      call = createCall(context, options === undefined ? noOptions : parseCallOptions(options));
+      call = new CallContext(context, options === undefined ? noOptions : parseCallOptions(options));
       return await work(call);
     } catch (error) {
       throw addCallerStack(error, start);
@@ -66,40 +66,57 @@ export function startCall<T>(
   return Object.assign(data, { withResponse: () => data.then((result) => toCallResult(result, call)) });
 }
 
-/** Creates a call that has sent nothing. */
-export function createCall(context: ClientContext, options: CallOptions): CallContext {
-  // All fields are own ones: a polluted prototype must not add any.
-  return {
-    ...context,
-    options,
-    attempts: 0,
-    sent: undefined,
-    idempotencyKey: options.idempotencyKey,
-    unknownPhase: undefined,
-    paymentId: undefined,
-    attempt: undefined,
-    received: undefined,
-  };
+/** A call: its options, and what its requests have done so far. All fields are own ones: a polluted prototype adds none. */
+export class CallContext implements ClientContext {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  readonly options: CallOptions;
+  /** Number of requests that were passed to `fetch`. */
+  attempts = 0;
+  /** The time at which the first request was sent, by both clocks. */
+  sent: { readonly at: Date; readonly now: number } | undefined;
+  /** The idempotency key of all requests; undefined if they have none, or before the first one. */
+  idempotencyKey: string | undefined;
+  /** The progress of the last request with an unknown outcome; undefined if there is none. */
+  unknownPhase: RequestPhase | undefined;
+  /** The payment id in the response to such a request. */
+  paymentId: string | undefined;
+  /** The latest request. */
+  attempt: Attempt | undefined;
+  /** The response of the result. */
+  received: ServiceResponse | undefined;
+
+  constructor({ settings, clock }: ClientContext, options: CallOptions) {
+    this.settings = settings;
+    this.clock = clock;
+    this.options = options;
+    this.idempotencyKey = options.idempotencyKey;
+  }
 }
 
-/** The fields that most requests do not have. Own properties, so that a polluted prototype adds none. */
-export const noFields = {
-  query: undefined,
-  body: undefined,
-  amount: undefined,
-  check: undefined,
-  isSentOnce: false,
-  isExpired: undefined,
-  needsKey: false,
-  unseenUntil: undefined,
-} as const;
+/**
+ * One request of a call, updated while it runs. A stopped request updates only itself, and is not read again.
+ */
+export class Attempt implements Progress {
+  readonly call: CallContext;
+  readonly draft: Draft;
+  /** The monotonic time at which the request began. */
+  readonly startedAt: number;
+  phase: Progress['phase'] = 'preparing';
+  isBodyRead: boolean | undefined;
+  /** Returns the received part of the response body. */
+  readText: () => string = () => '';
+  /** Ends the reading of the body. */
+  cancelBody: (() => void) | undefined;
+  response: Response | undefined;
+  mode: Mode | undefined;
 
-/** The request of an operation, with {@link noFields}. See {@link Draft}. */
-export type OperationRequest = Omit<Draft, 'url' | 'read'> & {
-  readonly operation: OperationId;
-  readonly path: string;
-  readonly query: Readonly<Record<string, unknown>> | undefined;
-};
+  constructor(call: CallContext, draft: Draft) {
+    this.call = call;
+    this.draft = copyOwn(draft) as unknown as Draft;
+    this.startedAt = call.clock.now();
+  }
+}
 
 /**
  * Sends the request of an operation, and retries it within the limits of its retry rules, `maxRetries` and
@@ -109,14 +126,11 @@ export type OperationRequest = Omit<Draft, 'url' | 'read'> & {
  */
 export async function callOperation<T>(
   call: CallContext,
-  request: OperationRequest,
+  request: Omit<Draft, 'read'>,
   read: ReadData<T>,
 ): Promise<T> {
   const { settings, clock, options } = call;
-  const { path, query } = request;
-  const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
-  const url = settings.baseUrl + path + (search && `?${search}`);
-  const draft: Draft = { ...request, read, url };
+  const draft: Draft = { ...request, read };
   const { totalTimeout = settings.totalTimeout } = options;
   const end = totalTimeout === Infinity ? Infinity : clock.now() + totalTimeout;
   for (let rereads = 0; ;) {
@@ -158,21 +172,10 @@ export function runAttempt<T>(
 ): Promise<T> {
   const { settings, clock, options } = call;
   const { timeout = settings.timeout, signal } = options;
-  const startedAt = clock.now();
-  const attempt: Attempt = {
-    call,
-    draft,
-    startedAt,
-    phase: 'preparing',
-    isBodyRead: undefined,
-    readText: () => '',
-    cancelBody: undefined,
-    response: undefined,
-    mode: undefined,
-  };
+  const attempt = new Attempt(call, draft);
   call.attempt = attempt;
   return withDeadline(
-    { timeout: Math.min(timeout, end - startedAt), signal, clock },
+    { timeout: Math.min(timeout, end - attempt.startedAt), signal, clock },
     (exchange<T>).bind(undefined, attempt, read),
     (stop) => toStopError(stop, attempt),
   );
@@ -214,8 +217,11 @@ async function exchange<T>(
       checkDeadline();
     }
     draft.check?.(key.mode);
-    if (draft.needsKey) call.idempotencyKey ??= clock.unique();
-    const { operation, method, url, body } = draft;
+    if (draft.operation === 'createPayment' && settings.idempotencyKeys === 'send')
+      call.idempotencyKey ??= clock.unique();
+    const { operation, method, path, query, body } = draft;
+    const search = query ? String(new URLSearchParams(query as Record<string, string>)) : '';
+    const url = settings.baseUrl + path + (search && `?${search}`);
     const facts = { operation, method, url, attempt: call.attempts + 1 };
     const headers: Record<string, string> = {};
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -289,7 +295,7 @@ function toConnectionError(cause: unknown, attempt: Attempt): unknown {
   // `payments.create` reports its own unknown outcome.
   const isReported = outcome === 'not_sent' || !isSentOnce || operation === 'createPayment';
   if (isControlFlow(cause) && isReported) return cause;
-  const address = new URL(attempt.draft.url).origin;
+  const address = new URL(attempt.call.settings.baseUrl).origin;
   const message =
     outcome === 'not_sent'
       ? `The service at ${address} could not be reached; nothing was sent.`

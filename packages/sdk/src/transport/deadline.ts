@@ -95,22 +95,18 @@ export function withDeadline<T>(
 
 /**
  * Runs a function one turn of I/O after a timeout, so that a buffered response is read first. A late timer
- * means a suspended process or a blocked event loop: then the sockets get as much time as the timer was late.
+ * means a suspended process or a blocked event loop: then the sockets get as much time as the timer was late. The process
+ * can be suspended again while they are read.
  */
-function scheduleTimeout(run: () => void, timeout: number, clock: Clock): () => void {
-  let cancel: (() => void) | undefined;
-  const wait = (milliseconds: number, round: number): void => {
-    const due = clock.now() + milliseconds;
-    cancel = clock.schedule(() => {
-      const late = Math.max(0, clock.now() - due);
-      // The process can be suspended again while the sockets are read.
-      if (round === 0 || (late > LATE_TIMER && round < MAX_SOCKET_WAITS)) {
-        wait(Math.min(late, MAX_SOCKET_WAIT), round + 1);
-      } else run();
-    }, milliseconds);
-  };
-  wait(timeout, 0);
-  return () => cancel?.();
+function scheduleTimeout(run: () => void, timeout: number, clock: Clock, waits = 0): () => void {
+  const due = clock.now() + timeout;
+  let cancel = clock.schedule(() => {
+    const late = Math.max(0, clock.now() - due);
+    const isLast = waits > 0 && (late <= LATE_TIMER || waits === MAX_SOCKET_WAITS);
+    if (isLast) run();
+    else cancel = scheduleTimeout(run, Math.min(late, MAX_SOCKET_WAIT), clock, waits + 1);
+  }, timeout);
+  return () => cancel();
 }
 
 /** Waits at least some milliseconds, or until the signal is aborted. */

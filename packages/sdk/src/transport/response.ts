@@ -1,5 +1,5 @@
 import type { Mode } from '@service/contract';
-import { findStream, isRecord, type JsonObject, parseJson } from '@service/internal';
+import { findStream, isRecord, type JsonObject, parseJson, readRest } from '@service/internal';
 import {
   type ErrorFacts,
   errorsByStatus,
@@ -8,7 +8,6 @@ import {
   IdempotencyError,
   ModeMismatchError,
   type Outcome,
-  type RequestPhase,
   type ResponseErrorClass,
   ServerError,
   ServiceError,
@@ -16,9 +15,10 @@ import {
 } from '../errors.ts';
 import type { ApiKey } from '../key.ts';
 import type { AmountSource } from '../money.ts';
-import type { CallOptions, RequestFacts, Settings, Warning } from '../options.ts';
-import { isDocumentedType, isKeyConflict, outcomeOfResponse, type Progress, readDetail } from '../outcome.ts';
+import type { RequestFacts, Settings, Warning } from '../options.ts';
+import { isDocumentedType, isKeyConflict, outcomeOfResponse, readDetail } from '../outcome.ts';
 import { cleanText, createMask, redactJson, redactText } from '../redact.ts';
+import type { Attempt, CallContext } from './call.ts';
 import type { Clock } from './deadline.ts';
 
 /** The parts that all requests of a client share. */
@@ -27,61 +27,24 @@ export interface ClientContext {
   readonly clock: Clock;
 }
 
-/** A call: its options, and what its requests have done so far. */
-export interface CallContext extends ClientContext {
-  readonly options: CallOptions;
-  /** Number of requests that were passed to `fetch`. */
-  attempts: number;
-  /** The time at which the first request was sent, by both clocks. */
-  sent: { readonly at: Date; readonly now: number } | undefined;
-  /** The idempotency key of all requests; undefined if they have none, or before the first one. */
-  idempotencyKey: string | undefined;
-  /** The progress of the last request with an unknown outcome; undefined if there is none. */
-  unknownPhase: RequestPhase | undefined;
-  /** The payment id in the response to such a request. */
-  paymentId: string | undefined;
-  /** The latest request. */
-  attempt: Attempt | undefined;
-  /** The response of the result. */
-  received: ServiceResponse | undefined;
-}
-
 /** A request that can be sent several times. */
 export interface Draft {
   readonly operation: RequestFacts['operation'];
   readonly method: string;
-  readonly url: string;
+  /** The path after the base URL. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: string | undefined;
-  /** The amount in the body. */
-  readonly amount?: string | undefined;
   /** Checks the request for the mode of the API key. */
   readonly check?: ((mode: Mode) => void) | undefined;
   /** Whether the request must not be carried out twice. */
   readonly isSentOnce?: boolean;
   /** Returns whether the request must not be sent any more, although its timeout has not passed. */
   readonly isExpired?: (() => boolean) | undefined;
-  /** Whether the client creates an idempotency key for a call that has none. */
-  readonly needsKey?: boolean;
   /** The time until which a 404 means that reads do not show the payment yet. */
   readonly unseenUntil?: number | undefined;
   /** Converts `data` of the response to the result. */
   readonly read: ReadData<unknown>;
-}
-
-/**
- * One request of a call, updated while it runs. A stopped request updates only itself, and is not read again.
- */
-export interface Attempt extends Progress {
-  readonly call: CallContext;
-  readonly draft: Draft;
-  /** The monotonic time at which the request began. */
-  readonly startedAt: number;
-  /** Returns the received part of the response body. */
-  readText: () => string;
-  /** Ends the reading of the body. */
-  cancelBody: (() => void) | undefined;
-  response: Response | undefined;
-  mode: Mode | undefined;
 }
 
 /** Returns the error fields of a call. */
@@ -110,7 +73,7 @@ export interface CallResult<T> {
   readonly mode: Mode | undefined;
   /** Number of requests that the call sent. */
   readonly attempts: number;
-  /** Warnings about this response, for example an amount that a `number` cannot represent exactly. */
+  /** Warnings about this response, for example an amount that the service changed. */
   readonly warnings: readonly Warning[];
 }
 
@@ -155,24 +118,14 @@ export async function receiveBody(
   }
   const reader = stream.getReader();
   const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
   attempt.readText = () => {
     const utf8 = new TextDecoder();
     // Without `stream` where possible: it takes 2 % of a create.
     return chunks.map((chunk) => utf8.decode(chunk, { stream: chunk !== chunks.at(-1) })).join('');
   };
   // Called when the attempt is stopped. A listener of the signal takes 2 % of a create.
-  const cancel = (attempt.cancelBody = () => void reader.cancel().catch(() => {}));
-  for (let step = await reader.read(); !step.done; step = await reader.read()) {
-    if (!ArrayBuffer.isView(step.value)) throw new Error('fetch returned no bytes');
-    size += step.value.byteLength;
-    if (size > MAX_BODY_BYTES) {
-      cancel();
-      return false;
-    }
-    chunks.push(step.value);
-  }
-  return true;
+  attempt.cancelBody = () => void reader.cancel().catch(() => {});
+  return (await readRest(reader, MAX_BODY_BYTES, chunks)) !== undefined;
 }
 
 /**
@@ -192,7 +145,7 @@ function isSmall(response: Response): boolean {
  * @throws {ModeMismatchError} when its mode differs from that of the API key.
  */
 export function parseResponse({ mode: asked }: ApiKey, attempt: Attempt): ServiceResponse {
-  const { call, draft } = attempt;
+  const { call } = attempt;
   const response = attempt.response as Response;
   const text = attempt.readText();
   const { status, type, redirected } = response;
@@ -223,7 +176,7 @@ export function parseResponse({ mode: asked }: ApiKey, attempt: Attempt): Servic
     warnings.push({ code, message });
     call.settings.warn({ code, message });
   };
-  return { attempt, response, source: { text, body, warn, sent: draft.amount }, warnings, asked, facts };
+  return { attempt, response, source: { text, body, warn }, warnings, asked, facts };
 }
 
 /**
@@ -349,9 +302,6 @@ function createResponseError({ attempt, response, source, facts: toFacts }: Serv
 /** Maximum number of field errors. */
 const MAX_FIELDS = 20;
 
-/** The members of an error with a list of its fields. */
-const listNames = ['fields', 'errors', 'violations', 'details', 'detail'];
-
 /**
  * Reads the field errors of a response from the first list in its `error` or in the envelope. Ignores all other
  * properties, because they can echo the sent value.
@@ -360,32 +310,29 @@ const listNames = ['fields', 'errors', 'violations', 'details', 'detail'];
  */
 function readFieldErrors(raw: unknown, mask: (text: string) => string): readonly FieldError[] | undefined {
   const owners = isRecord(raw) ? [raw.error, raw].filter(isRecord) : [];
-  const lists = owners.flatMap((owner) => listNames.map((name) => readList(owner[name], name)));
-  return lists
-    .find(({ length }) => length > 0)
-    ?.slice(0, MAX_FIELDS)
-    .map(({ field, message }) => ({
-      field: cleanText(mask(field), 100),
-      message: cleanText(mask(message), 300),
-    }));
-}
-
-/** Reads a list of objects with a field and a message, or an object from field names to messages. */
-function readList(list: unknown, name: string): FieldError[] {
-  if (Array.isArray(list)) return list.slice(0, MAX_FIELDS).flatMap(readItem);
-  // An object under `details` has facts of the error.
-  if (!isRecord(list) || name.startsWith('detail')) return [];
-  const messages = Object.entries(list).flatMap(([field, value]) =>
-    [value].flat().map((message) => ({ field, message })),
+  // An object under another name, such as `details`, has facts of the error.
+  const lists = owners.flatMap(({ fields, errors, violations, details, detail }) =>
+    [toItems(fields), toItems(errors), violations, details, detail].filter(Array.isArray),
   );
-  return messages.flatMap(readItem);
+  return lists
+    .map((list: unknown[]) => list.slice(0, MAX_FIELDS).flatMap((item) => readItem(item, mask)))
+    .find(({ length }) => length > 0);
 }
 
-function readItem(item: unknown): FieldError[] {
+/** Converts an object from field names to messages to a list. Returns any other value itself. */
+function toItems(list: unknown): unknown {
+  if (!isRecord(list)) return list;
+  return Object.entries(list).flatMap(([field, messages]) =>
+    [messages].flat().map((message) => ({ field, message })),
+  );
+}
+
+function readItem(item: unknown, mask: (text: string) => string): FieldError[] {
   if (!isRecord(item)) return [];
   const message = item.message ?? item.msg ?? item.detail ?? item.reason;
   // FastAPI puts the location first: `['body', 'amount']`.
   const path = [item.field ?? item.path ?? item.loc].flat().filter((part) => part !== 'body');
   const field = path.filter((part) => typeof part === 'string' || typeof part === 'number').join('.');
-  return typeof message === 'string' ? [{ field, message }] : [];
+  if (typeof message !== 'string') return [];
+  return [{ field: cleanText(mask(field), 100), message: cleanText(mask(message), 300) }];
 }

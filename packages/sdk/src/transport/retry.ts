@@ -1,7 +1,8 @@
 import { ConnectionError, createAbortError, ServiceError, TimeoutError } from '../errors.ts';
 import { isMissing } from '../outcome.ts';
 import { sleep, withDeadline } from './deadline.ts';
-import type { Attempt, CallContext, Draft } from './response.ts';
+import type { Attempt, CallContext } from './call.ts';
+import type { Draft } from './response.ts';
 
 /** Maximum wait between two requests of a call, in milliseconds. */
 const LONGEST_WAIT = 60_000;
@@ -49,11 +50,8 @@ export function isTemporary(error: unknown): boolean {
   if (error instanceof ConnectionError) return true;
   if (error instanceof TimeoutError) return error.outcome === 'unknown';
   // These errors can have a status too, but it is not their cause.
-  if (
-    !(error instanceof ServiceError) ||
-    /^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/.test(error.name)
-  )
-    return false;
+  const others = /^(UnreadableResponse|ModeMismatch|Configuration|Abort)Error$/;
+  if (!(error instanceof ServiceError) || others.test(error.name)) return false;
   return [408, 429, 500, 502, 503, 504].includes(Number(error.status));
 }
 

@@ -1,4 +1,4 @@
-import type { Attempt } from './response.ts';
+import type { Attempt } from './call.ts';
 
 /**
  * The number of empty chunks before the bytes of a body. Each `Request`, `clone()` or pipe in a wrapper of `fetch` reads one chunk

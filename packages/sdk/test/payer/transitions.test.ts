@@ -70,7 +70,8 @@ const byPerson = (version: number, paymentId?: string): IntentEvent => ({
   version,
   by: 'Ada',
   because: 'the service confirmed it',
-  decision: paymentId === undefined ? 'never_made' : { paymentId },
+  decision: paymentId === undefined ? 'never_made' : 'payment',
+  paymentId,
 });
 
 const sending = follow([0, claim()]);

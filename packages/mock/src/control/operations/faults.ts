@@ -260,8 +260,7 @@ export const faults: Operations<FaultControl> = {
   }),
   list: operation('listFaults', 'GET /faults', {
     input: { account: anyAccount },
-    run: (context, { account }): readonly FaultView[] =>
-      listFaults(context, findAccountId(context.state, account)),
+    run: (context, { account }) => listFaults(context, findAccountId(context.state, account)),
     toBody: (list) => ({ faults: list }),
   }),
   remove: operation('removeFault', 'DELETE /faults/{fault}', {

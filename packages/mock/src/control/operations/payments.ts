@@ -36,7 +36,7 @@ import {
 import { SandboxError } from '../../state/sandbox-error.ts';
 
 /** An operation of `payments` that changes the status of a payment. */
-type PaymentAction = 'advance' | 'complete' | 'fail' | 'return';
+type PaymentAction = Exclude<keyof PaymentControl, 'create'>;
 
 /** A payment as a row of a table. */
 export interface PaymentSummary extends ReturnType<typeof toPaymentSummary> {}

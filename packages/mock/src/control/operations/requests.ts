@@ -276,7 +276,7 @@ export const requests: Operations<Omit<RequestLogControl, 'dropped'>> = {
   /** @example { operation: 'createPayment' } */
   list: operation('listRequests', 'GET /requests', {
     input: { ...filterFields, ...page },
-    run: (context, input): readonly RequestView[] => toViews(takePage(createFind(context, input)(), input)),
+    run: (context, input) => toViews(takePage(createFind(context, input)(), input)),
     toBody: (list, context, input) => ({
       requests: list,
       total: createFind(context, input)().length,

@@ -120,7 +120,7 @@ export const webhooks: Operations<WebhookControl> = {
   endpoint: operation('getEndpoint', 'GET /webhooks/endpoint', {
     cli: { command: 'endpoint show' },
     input: accountMode,
-    run({ state }, ref): { readonly url: string } | null {
+    run({ state }, ref) {
       const { endpoint } = findAccountState(state, ref);
       return endpoint === null ? null : { url: endpoint.url };
     },
