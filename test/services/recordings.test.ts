@@ -64,7 +64,7 @@ function replay(exchanges: readonly Exchange[]): (request: Request) => Promise<R
 const recordings = readdirSync(folder)
   .filter((file) => file.endsWith('.jsonl'))
   .map((file) => {
-    const { exchanges } = parseRecording(readFileSync(new URL(file, folder), 'utf8'));
+    const exchanges = parseRecording(readFileSync(new URL(file, folder), 'utf8'));
     const fetch = replay(exchanges);
     const connect = (options = {}) =>
       createClient({

@@ -18,7 +18,13 @@ const bankRows = {
   ],
   completion: [{ n: '{number}', kind: 'SENT', amount: '{receive_amount}', in: '{to_currency}' }],
   failure: [
-    { n: '{number}', kind: 'FAILED', state: '{status upper}', amount: 0, memo: 'Return of {payment_id}' },
+    {
+      n: '{number}',
+      kind: 'FAILED',
+      state: '{status upper failed=RETURNED}',
+      amount: 0,
+      memo: 'Return of {payment_id}',
+    },
   ],
   refund: [{ n: '{number}', kind: 'REFUND', amount: '{amount text}', left: '{balance_after}' }],
 } as const satisfies ProfileChoice['rows'];
@@ -48,7 +54,7 @@ describe('the rows of a profile', () => {
       { n: 5, kind: 'PAYOUT', amount: -900, left: '891.00' },
       { n: 6, kind: 'FEE', amount: -100, left: '890.00' },
       { n: 7, kind: 'SENT', amount: 91.21, in: 'EUR' },
-      { n: 8, kind: 'FAILED', state: 'FAILED', amount: 0, memo: `Return of ${failed}` },
+      { n: 8, kind: 'FAILED', state: 'RETURNED', amount: 0, memo: `Return of ${failed}` },
       { n: 9, kind: 'REFUND', amount: '10', left: 900 },
     ]);
   });

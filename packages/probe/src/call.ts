@@ -105,6 +105,19 @@ export function readPage({ operation, response, query }: Call): Page | undefined
   return { rows: reading.items.map(toRecord), path: reading.path, next: reading.next };
 }
 
+/** A call of the list with its page. */
+export interface PageCall {
+  readonly call: Call;
+  readonly page: Page;
+}
+
+/** Returns the calls that have a page. */
+export const readPages = (calls: readonly Call[]): PageCall[] =>
+  calls.flatMap((call) => {
+    const page = readPage(call);
+    return page === undefined ? [] : [{ call, page }];
+  });
+
 /** The figures of a quote, in millionths. */
 export interface Quoted {
   readonly from: string;

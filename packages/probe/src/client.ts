@@ -18,6 +18,8 @@ export interface RawRequest {
 
 /** A client that adds each exchange to a list. */
 export interface Client {
+  /** The API key of the run. */
+  readonly ownKey: string;
   /** Sends a request: a POST if it has a body, else a GET. A 429 is sent again after its `Retry-After`. */
   readonly send: (path: string, request?: RawRequest) => Promise<Call>;
 }
@@ -52,6 +54,7 @@ const MAX_WAIT_SECONDS = 60;
  */
 export function createClient(options: RawClientOptions): Client {
   return {
+    ownKey: options.key,
     send: async (path, request = {}) => {
       let gap = 0;
       for (let retries = 0; ; retries += 1) {
@@ -68,12 +71,10 @@ export function createClient(options: RawClientOptions): Client {
           return call;
         }
         const seconds = readRetryAfter(response.headers) ?? 2 ** retries;
-        if (seconds > MAX_WAIT_SECONDS)
+        if (seconds > MAX_WAIT_SECONDS || retries === MAX_RETRIES)
           throw new NoResponse(
-            `the service requires a wait of ${seconds} s, more than ${MAX_WAIT_SECONDS} s`,
+            `the rate limit requires a wait of ${seconds} s after ${retries + 1} requests`,
           );
-        if (retries === MAX_RETRIES)
-          throw new NoResponse(`the rate limit did not reset within ${MAX_RETRIES} retries`);
         gap = Math.max(1, seconds) * 1_000;
         options.report(`${Math.ceil(seconds)} s for the rate limit`);
       }

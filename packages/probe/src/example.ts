@@ -1,6 +1,7 @@
 // Examples: JSON in which known values are replaced by placeholders. What differs between two responses and is no known value
 // is left out and named.
 import { isRecord, type Micro, type TimestampForm, toMicro, writeMicro } from '@service/internal';
+import type { Call } from './call.ts';
 import { readTime, readTimestampForm } from './time.ts';
 
 /** A value that a response can show. */
@@ -16,6 +17,21 @@ export type Fact =
 
 /** The values that a response can show, by placeholder, in the order of preference. */
 export type Facts = Readonly<Record<string, Fact>>;
+
+export const textFact = (text: unknown): Fact => ({
+  kind: 'text',
+  text: typeof text === 'string' ? text : null,
+});
+
+/** The values that every response can show. */
+export function listCommonFacts({ response, start, end }: Call): Facts {
+  const id = response.headers.get('x-request-id');
+  return {
+    mode: textFact('test'),
+    ...(id !== null && { request_id: textFact(id) }),
+    now: { kind: 'time', from: start - 3_600_000, to: end + 3_600_000 },
+  };
+}
 
 /** A response, or a part of one, and its values. */
 export interface Sample {
@@ -75,17 +91,14 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
     );
     const shared = [...first].find((text) => others.every((one) => one.has(text)));
     if (shared !== undefined) return shared;
-    const name = findOptional(values, samples);
-    if (name !== undefined) {
-      unexplained.push(path);
-      return `{${name}}`;
-    }
     const [value] = values;
     const isConstant =
       value !== ABSENT &&
       values.every((one) => JSON.stringify(one) === JSON.stringify(value)) &&
       present.length === values.length;
-    return isConstant && (samples.length > 1 || isWord(value)) ? escape(value) : miss(path);
+    if (isConstant && (samples.length > 1 || isWord(value))) return escape(value);
+    unexplained.push(path);
+    return findOptional(values, samples) ?? findWords(values, samples) ?? ABSENT;
   };
   const miss = (path: string): typeof ABSENT => {
     unexplained.push(path);
@@ -98,17 +111,30 @@ export function learnExample(samples: readonly Sample[], forms: Forms): LearnedE
   return { example: example === ABSENT ? {} : example, unexplained };
 }
 
-const isAbsent = (value: unknown): boolean => nameOf(value) !== undefined;
-
-/** Finds the text that the values are, or that is absent in another form than in other responses. */
+/** Finds the text that the values are wherever it is known. Where it is absent, they can be anything. */
 function findOptional(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
-  if (values.every(isAbsent)) return undefined;
-  return Object.keys(samples[0]?.facts ?? {}).find((name) =>
-    values.every((value, index) => {
+  const found = Object.keys(samples[0]?.facts ?? {}).find((name) => {
+    const known = values.flatMap((value, index) => {
       const fact = samples[index]?.facts[name];
-      return fact?.kind === 'text' && (fact.text === null ? isAbsent(value) : fact.text === value);
-    }),
-  );
+      return fact?.kind === 'text' && fact.text !== null ? [fact.text === value] : [];
+    });
+    return known.length > 0 && !known.includes(false);
+  });
+  return found === undefined ? undefined : `{${found}}`;
+}
+
+/** Finds the words that a service has for the statuses that the samples show, such as `{status completed=SETTLED failed=RETURNED}`. */
+function findWords(values: readonly unknown[], samples: readonly Sample[]): string | undefined {
+  const words = new Map<string, string>();
+  for (const [index, value] of values.entries()) {
+    const status = samples[index]?.facts.status;
+    if (status?.kind !== 'text' || status.text === null) return undefined;
+    if (typeof value !== 'string' || !/^[\w-]+$/.test(value)) return undefined;
+    if ((words.get(status.text) ?? value) !== value) return undefined;
+    words.set(status.text, value);
+  }
+  if (new Set(words.values()).size < 2) return undefined;
+  return `{status ${[...words].map((entry) => entry.join('=')).join(' ')}}`;
 }
 
 /** Whether a value that was seen once is likely to be a constant: no number, id or time. */

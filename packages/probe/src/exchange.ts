@@ -46,39 +46,16 @@ export function formatExchange(exchange: Exchange): string {
   return `${JSON.stringify(exchange)}\n`;
 }
 
-/** The content of a recording. */
-export interface Recording {
-  /** The exchanges in the order of their lines. */
-  readonly exchanges: readonly Exchange[];
-  /** The numbers of the lines that are not exchanges, from 1. */
-  readonly unreadable: readonly number[];
-}
-
-/** Reads a recording. The last line of an interrupted recording can be incomplete. */
-export function parseRecording(text: string): Recording {
-  const exchanges: Exchange[] = [];
-  const unreadable: number[] = [];
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const value = parseJson(line);
-    if (isExchange(value)) exchanges.push(value);
-    else unreadable.push(index + 1);
-  }
-  return { exchanges, unreadable };
+/** Returns the exchanges of a recording. Skips other lines: the last one of an interrupted recording can be incomplete. */
+export function parseRecording(text: string): readonly Exchange[] {
+  return text.split('\n').map(parseJson).filter(isExchange);
 }
 
 function isExchange(value: unknown): value is Exchange {
-  const { at, ms, request, response } = toRecord(value);
-  const { method, path } = toRecord(request);
-  const isTimed = typeof at === 'string' && !Number.isNaN(Date.parse(at)) && typeof ms === 'number';
-  const isComplete = isMessage(request) && typeof method === 'string' && typeof path === 'string';
-  const hasStatus = isMessage(response) && Number.isInteger(toRecord(response).status);
-  return isTimed && isComplete && (response === undefined || hasStatus);
-}
-
-function isMessage(value: unknown): boolean {
-  const { headers } = toRecord(value);
-  return isRecord(headers) && Object.values(headers).every((text) => typeof text === 'string');
+  const { at, request, response = request } = toRecord(value);
+  const { path, headers } = toRecord(request);
+  const hasHeaders = isRecord(headers) && isRecord(toRecord(response).headers);
+  return !Number.isNaN(Date.parse(String(at))) && typeof path === 'string' && hasHeaders;
 }
 
 /** Replaces the characters that a header cannot have, such as the ellipsis of a masked key. */

@@ -7,17 +7,11 @@ import { idOf, noDecimals, pay, quote, readWallet, type Run } from './run.ts';
 export const isEnded = (status: string | undefined): boolean => status === 'completed' || status === 'failed';
 
 /** The time for which a new payment is read before the next one is created, and the one after the last change, in milliseconds. */
-const [FIRST_READS, SETTLING] = [1_500, 1_200];
+const [FIRST_READS, SETTLING] = [1_500, 2_700];
 /** The time between two creates, and the one for which payments are read that stay as they are, in milliseconds. */
 const [SPACING, PATIENCE] = [130, 20_000];
 /** The time at which the payments end in any case, in seconds of the run. */
 const LAST_SECOND = 42;
-
-/** Returns an amount of a payment by its number in the run: the sums of several ones differ too. */
-function distinctAmount({ plan }: Run, index: number): number {
-  const unit = noDecimals.includes(plan.from) ? 1 : 0.01;
-  return Number((Number(plan.amount) + 2 ** index * unit).toFixed(2));
-}
 
 const createPurpose = (word: string): string => `${word} ${crypto.randomUUID().slice(0, 8)}`;
 
@@ -28,14 +22,8 @@ async function readAll({ send }: Run, ids: readonly string[], hasList = true): P
   if (hasList) await send('/transactions?per_page=100');
 }
 
-/** The fields of a payment that differ from those of the plan. */
-interface Changes {
-  readonly amount: number;
-  readonly [field: string]: unknown;
-}
-
 /** Creates a payment after a quote for its amount, which shows its fee. */
-async function create(run: Run, changes: Changes): Promise<string | undefined> {
+async function create(run: Run, changes: { readonly amount: number }): Promise<string | undefined> {
   await quote(run, { amount: changes.amount }, { label: 'quotes' });
   return idOf(await pay(run, changes));
 }
@@ -45,7 +33,9 @@ export const followPayments: Step = {
   needs: 'payments',
   send: async (run) => {
     const { plan, after } = run;
-    const amountOf = (index: number): number => distinctAmount(run, index);
+    const unit = noDecimals.includes(plan.from) ? 1 : 0.01;
+    // The sums of several amounts differ too.
+    const amountOf = (index: number): number => Number((Number(plan.amount) + 2 ** index * unit).toFixed(2));
     await readAll(run, []);
     const all = {
       beneficiary_name: 'Probe with all fields',
@@ -63,7 +53,7 @@ export const followPayments: Step = {
     }
     const balance = (await readWallet(run)) ?? 0n;
     const large = Math.min(4_000, Math.floor(Number(balance / 1_000_000n) / 8));
-    const others: readonly Changes[] = [
+    const others = [
       { amount: amountOf(2), beneficiary_account: plan.failing, purpose: createPurpose('Failing') },
       { amount: Math.max(amountOf(3), Math.floor(large / 2)), beneficiary_account: plan.failing },
       { amount: amountOf(4) },
@@ -91,16 +81,15 @@ async function readUntilShown(run: Run, ids: readonly string[], id: string): Pro
     const isRead = calls.some(({ path, response }) => path === `/payments/${id}` && response.accepted);
     const isShown = isRead && write() !== before && lists.at(-1)?.response.text.includes(id) === true;
     if (isShown || run.now() - start > FIRST_READS) return;
-    await run.sleep(20);
+    await run.sleep(20 + (run.now() - start) / 8);
   }
 }
 
 /** Reads payments until all have ended and the balance and the list show their last changes. */
 async function readUntilEnded(run: Run, ids: readonly string[], end: number): Promise<void> {
-  const { now, sleep, seen, report } = run;
+  const { now, sleep, seen } = run;
   const start = now();
   let [changedAt, last, round] = [start, '', 0];
-  report('payments, until they complete or fail');
   while (now() < end) {
     const open = seen().payments.filter(
       ({ id, changes }) => ids.includes(id) && !isEnded(changes.at(-1)?.status),
@@ -118,22 +107,9 @@ async function readUntilEnded(run: Run, ids: readonly string[], end: number): Pr
       open.length,
     ]);
     if (shown !== last) [changedAt, last] = [now(), shown];
-    const lag = Math.max(SETTLING, longestLag(run) + SETTLING);
-    if (open.length === 0 && now() - changedAt > lag) return;
+    if (open.length === 0 && now() - changedAt > SETTLING) return;
     // Payments that stay as they are.
     if (now() - start > PATIENCE && now() - changedAt > PATIENCE / 2) return;
-    await sleep(Math.min(400, 60 + (now() - start) / 60));
+    await sleep(Math.min(400, 60 + (now() - start) / 20));
   }
-}
-
-/** Returns the longest time after which a read showed a new payment, in milliseconds. */
-function longestLag(run: Run): number {
-  const { payments, lists } = run.seen();
-  return Math.max(
-    0,
-    ...payments.slice(0, 12).map(({ id, create: { end }, changes }) => {
-      const listed = lists.find((call) => call.start >= end && call.response.text.includes(id))?.end ?? end;
-      return Math.max(listed, changes[0]?.to ?? end) - end;
-    }),
-  );
 }

@@ -1,5 +1,5 @@
 // The movements of the wallet that payments caused, from reads of the balance.
-import { type Micro, writeMicro } from '@service/internal';
+import type { Micro } from '@service/internal';
 import { readBalance } from './call.ts';
 import { type Payment, perSeen, type Seen } from './seen.ts';
 import type { Interval } from './time.ts';
@@ -27,17 +27,17 @@ interface Event {
 /** The most movements between two reads. */
 const MOST_EVENTS = 4;
 
-/** The movements of all payments, and the changes of balances that they do not explain. */
+/** The movements of all payments, and the times of changes of balances that they do not explain. */
 export interface WalletHistory {
   readonly movements: readonly Movement[];
-  readonly unexplained: readonly { readonly at: number; readonly text: string }[];
+  readonly unexplained: readonly number[];
 }
 
 /** Returns the movements of the payments, and the changes of a balance that they do not explain. */
 export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) => {
   const movements = new Map<string, Movement>();
   for (const payment of seen.payments) movements.set(payment.id, { payment, fee: findFee(payment, seen) });
-  const unexplained: WalletHistory['unexplained'][number][] = [];
+  const unexplained: number[] = [];
   for (const currency of new Set(seen.payments.map((one) => one.currency))) {
     const reads = seen.balances.flatMap((call) => {
       const balance = readBalance(call, currency);
@@ -51,11 +51,7 @@ export const readWalletHistory: (seen: Seen) => WalletHistory = perSeen((seen) =
       );
       const events = explainChange(own.flatMap(listEvents), balance - before.balance);
       const shown: Interval = [before.call.start, call.end];
-      if (events === undefined)
-        unexplained.push({
-          at: call.end,
-          text: `the ${currency} balance changed from ${writeMicro(before.balance)} to ${writeMicro(balance)}`,
-        });
+      if (events === undefined) unexplained.push(call.end);
       for (const { id, kind, amount } of events ?? []) {
         const movement = movements.get(id) as Movement;
         movements.set(

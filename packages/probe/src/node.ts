@@ -78,7 +78,6 @@ function createHandler(
     try {
       verify(isWhole ? bytes : '', headers);
     } catch (error) {
-      sink.reject();
       onRejected?.(error as WebhookError);
       outgoing.writeHead(401, { connection: 'close' }).end();
       return;

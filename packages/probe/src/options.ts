@@ -6,6 +6,7 @@ import {
   type RunClock,
   type Field,
   isRecord,
+  matching,
   nonEmptyText,
   parseObject,
   type Schema,
@@ -103,20 +104,14 @@ const currency: Field<string> = {
   parse: (value) =>
     typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : undefined,
 };
-const amount: Field<string> = {
-  expected: "an amount above 0 with at most 2 decimals, such as '10.00'",
-  parse: (value) =>
-    typeof value === 'string' && /^\d{1,9}(\.\d{1,2})?$/.test(value) && /[1-9]/.test(value)
-      ? value
-      : undefined,
-};
-const clock: Field<RunClock> = {
-  expected: 'an object with the functions now and sleep',
-  parse: (value) =>
-    isRecord(value) && typeof value.now === 'function' && typeof value.sleep === 'function'
-      ? (value as unknown as RunClock)
-      : undefined,
-};
+const amount = matching<string>(
+  "an amount above 0 with at most 2 decimals, such as '10.00'",
+  (value) => typeof value === 'string' && /^\d{1,9}(\.\d{1,2})?$/.test(value) && /[1-9]/.test(value),
+);
+const clock = matching<RunClock>(
+  'an object with the functions now and sleep',
+  (value) => isRecord(value) && typeof value.now === 'function' && typeof value.sleep === 'function',
+);
 
 const fields = {
   from: currency,

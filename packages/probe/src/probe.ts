@@ -9,10 +9,10 @@ import {
   redactFinding,
   toProfile,
 } from './finding.ts';
-import { parseOptions, type ProbeConnection, type ProbeOptions, type ProbePlan } from './options.ts';
+import { parseOptions, type ProbeConnection, type ProbeOptions } from './options.ts';
 import type { Step } from './question.ts';
 import { findAll, steps } from './questions/index.ts';
-import { createWebhookRecorder } from './recorder.ts';
+import { createWebhookSink } from './recorder.ts';
 import type { Run } from './run.ts';
 import { type Delivery, see } from './seen.ts';
 
@@ -71,8 +71,7 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
     },
     report,
   });
-  const recorder = plan.webhooks && createWebhookRecorder(deliveries);
-  const stopWebhooks = recorder && (await plan.webhooks?.(recorder));
+  const stopWebhooks = await plan.webhooks?.(createWebhookSink(deliveries));
   try {
     const seen = () => see(calls, deliveries, plan);
     const cut = new Set<Step>();
@@ -80,14 +79,15 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
       ...client,
       plan,
       seen,
-      recorder,
       now: clock.now,
       sleep,
       after,
-      report,
     });
     const findings = findAll(seen(), cut).map((finding) =>
-      redactFinding(explainUnknown(finding, plan, recorder?.rejected() ?? 0), apiKey),
+      redactFinding(
+        signal.aborted && finding.state === 'unknown' ? { ...finding, evidence: 'interrupted' } : finding,
+        apiKey,
+      ),
     );
     return { findings, profile: toProfile(findings), isComplete };
   } finally {
@@ -100,13 +100,11 @@ export async function probe(connection: ProbeConnection, options: ProbeOptions =
  * to `cut` the steps that had no time.
  */
 async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
-  const { plan, recorder, report } = run;
-  const isPossible = ({ needs }: Step): boolean =>
-    needs === undefined || (plan.payments && (needs === 'payments' || recorder !== undefined));
+  const { plan } = run;
   let isComplete = true;
-  for (const step of steps.filter(isPossible)) {
+  for (const step of steps.filter(({ needs }) => needs === undefined || (plan.payments && plan[needs]))) {
     if (plan.signal.aborted) return false;
-    report(step.subject);
+    plan.onProgress([step.subject]);
     try {
       await step.send(run);
     } catch (error) {
@@ -117,13 +115,4 @@ async function runSteps(cut: Set<Step>, run: Run): Promise<boolean> {
     }
   }
   return isComplete;
-}
-
-/** Explains why a setting is unknown if the run ended early, or if the webhooks were rejected. */
-function explainUnknown(finding: Finding, { signal }: ProbePlan, rejected: number): Finding {
-  if (finding.state !== 'unknown') return finding;
-  if (signal.aborted) return { ...finding, evidence: 'interrupted' };
-  if (rejected === 0 || finding.setting !== 'events') return finding;
-  const reason = `${rejected} webhooks were rejected; check that the signing secret is the secret of the endpoint`;
-  return { ...finding, evidence: `${reason}; ${finding.evidence}` };
 }

@@ -2,7 +2,8 @@
 import type { Call } from './call.ts';
 import { describeCall } from './call.ts';
 import type { Finding, ProfileSetting } from './finding.ts';
-import { type RawResponse } from './response.ts';
+import { isFormAccepted } from './refused.ts';
+import { isRefusal, type RawResponse } from './response.ts';
 import type { Run } from './run.ts';
 import type { Seen } from './seen.ts';
 
@@ -45,15 +46,8 @@ export interface Question {
 }
 
 /** The result for a setting or one of its fields. */
-export type Answer =
-  | { readonly state: 'found'; readonly value: unknown; readonly evidence: string }
-  | {
-      readonly state: 'partly';
-      readonly value?: unknown;
-      readonly missing: readonly string[];
-      readonly evidence: string;
-    }
-  | { readonly state: 'unknown'; readonly evidence: string };
+export type Answer = WithoutSetting<Finding>;
+type WithoutSetting<Result> = Result extends unknown ? Omit<Result, 'setting' | 'proven'> : never;
 
 /** Decides a question. Undefined for a pointless one. `found` needs an observation that agrees without having made the value, and none against it. */
 export function answer({ read, proves, second }: Question, seen: Seen): Answer | undefined {
@@ -66,7 +60,7 @@ export function answer({ read, proves, second }: Question, seen: Seen): Answer |
   const evidence = [reading.evidence, ...agree.slice(0, 1)].join('; ');
   const open = [
     ...missing,
-    ...against.slice(0, MAX_REASONS),
+    ...against.slice(0, 3),
     ...(agree.length === 0 && against.length === 0 ? [second] : []),
   ];
   return open.length === 0
@@ -84,9 +78,6 @@ export function sortOut<Item>(
   return { agree: agree.map(write), against: items.filter((item) => !agree.includes(item)).map(write) };
 }
 
-/** The most contradictions that a finding names. */
-const MAX_REASONS = 3;
-
 /** Joins the answers about the fields of a setting: it is found if all of them are. */
 export function join(
   setting: ProfileSetting,
@@ -96,7 +87,8 @@ export function join(
   if (only?.[0] === setting) return { setting, ...only[1] };
   const named = answers.map(([name, one]) => [name.slice(setting.length + 1), one] as const);
   const values = named.flatMap(([field, one]) =>
-    'value' in one && !isEmpty(one.value) ? [[field, one.value] as const] : [],
+    // A part can say nothing, such as a refusal that is as documented.
+    'value' in one && JSON.stringify(one.value) !== '{}' ? [[field, one.value] as const] : [],
   );
   const evidence = named.map(([field, one]) => `${field}: ${one.evidence}`).join('; ');
   const missing = named.flatMap(([field, one]) =>
@@ -112,9 +104,6 @@ export function join(
   if (named.every(([, { state }]) => state === 'unknown')) return { setting, state: 'unknown', evidence };
   return { setting, state: 'partly', missing, evidence, value, proven };
 }
-
-/** Whether a part says nothing, such as a refusal that is as documented. */
-const isEmpty = (value: unknown): boolean => JSON.stringify(value) === '{}';
 
 /** The value that one observation shows. Undefined if it shows none. */
 interface Shown {
@@ -192,6 +181,18 @@ export function choice(
     },
   });
 }
+
+/** Creates a question about forms of requests, which are taken or refused. */
+export const formChoice = (
+  setting: QuestionName,
+  ask: Step,
+  request: string,
+  taken: string,
+  refused: string,
+): Question =>
+  choice(setting, ask, request, (response, call, seen) =>
+    isFormAccepted(call, seen) ? taken : isRefusal(response) ? refused : 'other',
+  );
 
 /** Lets a question be proven only if payments were asked too. */
 export const provenByPayments = (question: Question): Question => ({

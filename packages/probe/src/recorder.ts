@@ -5,8 +5,6 @@ import type { Delivery } from './seen.ts';
 export interface WebhookSink {
   /** Records the raw body of a webhook with a valid signature. Respond 200. */
   readonly record: (body: Uint8Array) => void;
-  /** Counts a webhook with an invalid signature. */
-  readonly reject: () => void;
 }
 
 /**
@@ -15,17 +13,9 @@ export interface WebhookSink {
  */
 export type WebhookSource = (sink: WebhookSink) => Promise<() => Promise<void>>;
 
-/** Records webhooks. */
-export interface WebhookRecorder extends WebhookSink {
-  /** Number of deliveries with an invalid signature. */
-  readonly rejected: () => number;
-}
-
-/** Creates a recorder that adds each valid delivery to a list. */
-export function createWebhookRecorder(deliveries: Delivery[]): WebhookRecorder {
-  let rejected = 0;
+/** Creates a sink that adds each delivery to a list. */
+export function createWebhookSink(deliveries: Delivery[]): WebhookSink {
   return {
-    rejected: () => rejected,
     record: (bytes) => {
       const body = parseJson(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
       const { event, data } = toRecord(body);
@@ -35,6 +25,5 @@ export function createWebhookRecorder(deliveries: Delivery[]): WebhookRecorder {
       if (isRecord(body) && typeof id === 'string' && typeof status === 'string')
         deliveries.push({ id, status, body });
     },
-    reject: () => void (rejected += 1),
   };
 }

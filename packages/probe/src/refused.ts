@@ -13,29 +13,15 @@ export function isLackingFunds({ response }: Call, seen: Seen): boolean {
 export const isFormAccepted = (call: Call, seen: Seen): boolean =>
   call.response.accepted || isLackingFunds(call, seen);
 
-/** Returns whether a refusal is like the others: their status, fields and texts but for numbers and ids. */
-export function isSameRefusal(response: RawResponse, others: readonly RawResponse[]): boolean {
-  const [first, ...more] = others.map(listParts);
-  if (first === undefined) return false;
-  const shared = [...first].filter(([path, value]) => more.every((each) => each.get(path) === value));
-  const parts = listParts(response);
-  return parts.size === first.size && shared.every(([path, value]) => parts.get(path) === value);
-}
+/** Returns whether a refusal is like one of the others but for amounts, ids and times. */
+export const isSameRefusal = (response: RawResponse, others: readonly RawResponse[]): boolean =>
+  others.some((one) => one.status === response.status && toPattern(one) === toPattern(response));
 
-/** Names of fields that differ from one response to the next. */
-const ofResponse = /(?:id|trace|path|instance|time|timestamp|at|date)$/i;
-
-/** Returns the values of a refusal by their path, without those that every response has its own of. */
-function listParts({ status, body, text }: RawResponse): ReadonlyMap<string, unknown> {
-  const leaves = listLeaves(body ?? text).filter(([path]) => !ofResponse.test(path));
-  const parts = leaves.map(([path, value]) => {
-    const isAmount = typeof value === 'number' && !/code|status/i.test(path);
-    const shown =
-      typeof value === 'string' ? value.replaceAll(/\b[\w-]*\d[\w.,:-]*/g, '#') : isAmount ? '#' : value;
-    return [path, shown] as const;
-  });
-  return new Map<string, unknown>([['status', status], ...parts]);
-}
+/** Returns the text of a response without the values that differ from one to the next. */
+const toPattern = ({ text }: RawResponse): string =>
+  text
+    .replaceAll(/("[^"]*(?:id|trace|instance|time|at)":)"[^"]*"/gi, '$1')
+    .replaceAll(/[\w-]*\d[\w.,:-]*/g, '#');
 
 /** Returns the values of JSON that are no objects, with their paths such as `data.items.0.id`. */
 export function listLeaves(json: unknown, path = ''): (readonly [path: string, value: unknown])[] {

@@ -1,6 +1,6 @@
 // The rows that payments leave in the transaction list, and the times at which they came.
 import type { JsonObject } from '@service/internal';
-import { type Page, readPage } from './call.ts';
+import { type PageCall, readPages } from './call.ts';
 import { formatValue } from './response.ts';
 import { type Payment, perSeen, type Seen } from './seen.ts';
 import type { Interval } from './time.ts';
@@ -15,24 +15,15 @@ export interface Arrival {
   readonly place: number;
 }
 
-interface Reading {
-  readonly start: number;
-  readonly end: number;
-  readonly page: Page;
-}
-
 /** The lists of all rows, in their order: pages of the largest size without other parameters. */
-const listReadings = perSeen(({ lists }: Seen): Reading[] =>
-  lists.flatMap((call) => {
-    const page = call.query.get('per_page') === '100' && call.query.size === 1 ? readPage(call) : undefined;
-    return page === undefined ? [] : [{ start: call.start, end: call.end, page }];
-  }),
+const listReadings = perSeen(({ lists }: Seen) =>
+  readPages(lists.filter(({ query }) => query.get('per_page') === '100' && query.size === 1)),
 );
 
 /** Returns for each list with new rows whether these come first or last. */
 export const listOrders: (seen: Seen) => ('newest' | 'oldest')[] = perSeen((seen) => {
   const ids = seen.payments.map(({ id }) => id);
-  const toKeys = ({ page }: Reading): string[] =>
+  const toKeys = ({ page }: PageCall): string[] =>
     page.rows.map((row) => ids.find((id) => JSON.stringify(row).includes(id)) ?? formatValue(row.id));
   const readings = listReadings(seen);
   return readings.flatMap((reading, index): ('newest' | 'oldest')[] => {
@@ -55,7 +46,7 @@ export function listAllRows(seen: Seen): readonly JsonObject[] {
 export function listArrivals(seen: Seen, { id, create }: Pick<Payment, 'id' | 'create'>): Arrival[] {
   const isOldest = listOrders(seen)[0] === 'oldest';
   const readings = listReadings(seen);
-  const ownOf = ({ page }: Reading): { row: JsonObject; place: number }[] => {
+  const ownOf = ({ page }: PageCall): { row: JsonObject; place: number }[] => {
     const all = isOldest ? page.rows : page.rows.toReversed();
     return all.flatMap((row, place) => (JSON.stringify(row).includes(id) ? [{ row, place }] : []));
   };
@@ -66,6 +57,10 @@ export function listArrivals(seen: Seen, { id, create }: Pick<Payment, 'id' | 'c
     const at = counts.findIndex((count) => count > index);
     const [before, shown] = [readings[at - 1], readings[at]];
     const isSeen = before !== undefined && shown !== undefined;
-    return { row, place, shown: isSeen ? [Math.max(before.start, create.start), shown.end] : undefined };
+    return {
+      row,
+      place,
+      shown: isSeen ? [Math.max(before.call.start, create.start), shown.call.end] : undefined,
+    };
   });
 }

@@ -4,7 +4,6 @@ import { type Call, readBalance } from './call.ts';
 import type { Client, RawRequest } from './client.ts';
 import { NoResponse } from './finding.ts';
 import type { ProbePlan } from './options.ts';
-import type { WebhookRecorder } from './recorder.ts';
 import type { Seen } from './seen.ts';
 
 /** What a step of a run uses. */
@@ -12,13 +11,10 @@ export interface Run extends Client {
   readonly plan: ProbePlan;
   /** Returns what the run has seen so far. */
   readonly seen: () => Seen;
-  readonly recorder: WebhookRecorder | undefined;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Returns the time of a number of seconds after the start of the run. */
   readonly after: (seconds: number) => number;
-  /** Reports what the run does, and what it waits for. */
-  readonly report: (subject: string) => void;
 }
 
 /** Currencies without minor units. */

@@ -2,6 +2,9 @@
 import { type JsonObject, toMicro, type Micro } from '@service/internal';
 import { type Call, modeOf, PLAIN, type Quoted, readQuote } from './call.ts';
 
+/** The statuses of the document, in their order. */
+export const documented: readonly string[] = ['pending', 'processing', 'completed', 'failed'];
+
 /** What the caller knows about a service besides its responses. */
 export interface Facts {
   /** The currencies of most requests. */

@@ -1,5 +1,5 @@
 // The forms of times.
-import { addColon, namedTimestamps, type TimestampForm } from '@service/internal';
+import { addColon, type TimestampForm } from '@service/internal';
 
 /**
  * Reads the form of a time. Its digits are those of milliseconds, microseconds or nanoseconds: many services leave out zeros
@@ -11,14 +11,6 @@ export function readTimestampForm(value: unknown): TimestampForm | undefined {
       typeof value === 'string' ? value : '',
     ) ?? [];
   return zone === undefined ? undefined : { digits: 3 * Math.ceil(fraction.length / 3), zone };
-}
-
-/** Returns the value of the setting `timestamps`: a name if the form has one. */
-export function toTimestamps(form: TimestampForm): string | TimestampForm {
-  const named = Object.entries(namedTimestamps).find(
-    ([, one]) => one.digits === form.digits && one.zone === form.zone,
-  );
-  return named?.[0] ?? form;
 }
 
 /** Reads a time: ISO 8601, or seconds or milliseconds since 1970. */

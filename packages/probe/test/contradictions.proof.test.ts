@@ -138,6 +138,11 @@ const contradictions: readonly Contradiction[] = [
     intercept: change(isCreate, (data) => ({ ...data, send_amount: String(data.send_amount) })),
   },
   {
+    setting: 'numbers',
+    how: 'rates as text in payments only',
+    intercept: change(isCreate, (data) => ({ ...data, rate: String(data.rate) })),
+  },
+  {
     setting: 'timestamps',
     how: 'another zone in reads',
     intercept: change(isRead, (data) => ({
@@ -467,6 +472,28 @@ const contradictions: readonly Contradiction[] = [
       transactions: rowsOf(data).flatMap((row) =>
         Number(row.amount) < -1_000 ? [row, { ...row, id: `${String(row.id)}b` }] : [row],
       ),
+    })),
+  },
+  {
+    setting: 'rows',
+    how: 'a word of a status that differs for large payments',
+    intercept: change(isList, (data) => ({
+      ...data,
+      transactions: rowsOf(data).map((row) => ({
+        ...row,
+        status: Number(row.amount) < -1_000 ? 'BOOKED' : String(row.status).toUpperCase(),
+      })),
+    })),
+  },
+  {
+    setting: 'rows',
+    how: 'another text where there is no purpose',
+    intercept: change(isList, (data) => ({
+      ...data,
+      transactions: rowsOf(data).map((row) => ({
+        ...row,
+        reference: row.reference ?? `to ${String(row.amount)}`,
+      })),
     })),
   },
   {

@@ -22,14 +22,12 @@ describe('probe', () => {
     // Other accounts are not tried, and the other values are written by hand.
     expect(open).toEqual([
       'outcomes',
+      'deliveryFaults',
       'headers',
       'rateLimit',
       'retryAfter',
-      'bothKeys',
-      'texts',
       'ack',
       'retrySchedule',
-      'deliveryFaults',
     ]);
     expect(findings).toHaveLength(SETTINGS);
     expect([isComplete, payments <= 40, (times.at(-1) ?? 0) - (times[0] ?? 0) <= 60_000]).toEqual([

@@ -33,6 +33,30 @@ describe('the table of questions', () => {
     expect(findAll(see([], [], facts))).toHaveLength(32);
   });
 
+  it('has no limit of amounts where the search ended early', () => {
+    const ask = (amount: number, status: number): Call =>
+      toCall(
+        {
+          at: '2026-01-31T12:00:00.000Z',
+          ms: 5,
+          request: {
+            method: 'POST',
+            path: '/quotes',
+            headers: {},
+            body: { from_currency: 'USD', to_currency: 'EUR', amount },
+          },
+          response: { status, headers: {}, body: { success: status < 300, data: {} } },
+        },
+        'amounts.limits',
+      ) as Call;
+    const find = (calls: readonly Call[]): unknown =>
+      findAll(see(calls, [], facts)).find(({ setting }) => setting === 'amounts');
+    const early = [ask(10, 200), ask(9_999_999_999_999.99, 422)];
+    expect(find(early)).toMatchObject({ state: 'unknown' });
+    const ended = [...early, ask(500, 200), ask(500.01, 422)];
+    expect(find(ended)).toMatchObject({ state: 'partly', value: { maximum: '500.00' } });
+  });
+
   it('has no answer without a call', () => {
     const findings = findAll(see([], [], facts));
     expect(findings.filter(({ state }) => state !== 'unknown')).toEqual([]);

@@ -62,7 +62,9 @@ function formatValue(value: Value, forms: readonly string[], options: ValueOptio
   if (value instanceof Date) return forms.includes('unix') ? Math.floor(+value / 1000) : +value;
   if (value instanceof Decimal) return formatDecimal(value, forms);
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && forms.includes('upper') ? value.toUpperCase() : value;
+  if (typeof value !== 'string') return value;
+  const word = forms.find((form) => form.startsWith(`${value}=`))?.slice(value.length + 1);
+  return word ?? (forms.includes('upper') ? value.toUpperCase() : value);
 }
 
 function formatDecimal(value: Decimal, forms: readonly string[]): Json {

@@ -16,7 +16,7 @@ export const AMOUNT_SCALE = 2;
 const RATE_SCALE = 6;
 
 /** The form of amounts and rates in JSON. */
-export type NumberForm = 'number' | 'string' | 'floatTail';
+export type NumberForm = 'number' | 'string' | 'floatTail' | 'stringRate' | 'numberRate';
 
 /** An exact decimal number: `units` / 10^`scale`. */
 export class Decimal {
@@ -128,7 +128,7 @@ export function checkSize(text: string): string {
 function writeValue(value: Json, numbers: NumberForm): string {
   if (typeof value !== 'object' || value === null) return writeScalar(value);
   if (value instanceof JsonText) return value.text;
-  if (value instanceof Decimal) return writeDecimal(value.toString(), value.form ?? numbers);
+  if (value instanceof Decimal) return writeDecimal(value, value.form ?? numbers);
   if (isList(value)) return `[${value.map((item) => writeValue(item, numbers)).join(',')}]`;
   let fields = '';
   for (const name of Object.keys(value)) {
@@ -149,8 +149,11 @@ function writeScalar(value: string | number | boolean | null | undefined): strin
 const TAIL_DIGIT = 16;
 
 /** Writes a decimal. `floatTail` appends a 1 as the 16th digit, the error that a sum of doubles shows. */
-function writeDecimal(text: string, numbers: NumberForm): string {
-  if (numbers !== 'floatTail') return numbers === 'string' ? `"${text}"` : text;
+function writeDecimal(decimal: Decimal, numbers: NumberForm): string {
+  const text = decimal.toString();
+  const isText =
+    numbers === 'string' || numbers === (decimal.scale === RATE_SCALE ? 'stringRate' : 'numberRate');
+  if (numbers !== 'floatTail') return isText ? `"${text}"` : text;
   const pointed = text.includes('.') ? text : `${text}.`;
   const digits = pointed.replaceAll(/\D/g, '').replace(/^0+/, '').length;
   return `${pointed}${'0'.repeat(Math.max(0, TAIL_DIGIT - 1 - digits))}1`;

@@ -6,7 +6,7 @@ import { type Example, type Placeholder, splitText } from '@service/internal';
 export const valueForms = {
   amount: ['positive', 'negative', 'cents', 'text', 'fixed', 'number'],
   time: ['unix', 'unix_ms'],
-  text: ['upper'],
+  text: ['upper', 'value=word'],
   count: ['text'],
   flag: [],
   target: ['url'],
@@ -100,7 +100,9 @@ export function findExampleProblems(example: Example, placeholders: PlaceholderT
     const kind = Object.hasOwn(placeholders, name) ? placeholders[name] : undefined;
     if (kind === undefined) return [`has no value {${name}}; it has ${Object.keys(placeholders).join(', ')}`];
     const known: readonly string[] = valueForms[kind];
-    const unknown = forms.find((form) => !known.includes(form));
+    const isKnown = (form: string): boolean =>
+      known.includes(form) || (kind === 'text' && /^[^=]+=[^=]+$/.test(form));
+    const unknown = forms.find((form) => !isKnown(form));
     const others = known.length === 0 ? 'it has no forms' : `its forms are ${known.join(', ')}`;
     return unknown === undefined ? [] : [`has {${name} ${unknown}}; ${others}`];
   });

@@ -141,13 +141,13 @@ export const settings = {
    */
   absent: ['null', 'omit', 'empty'] as const,
   /**
-   * The form of money: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles.
+   * The form of money and rates: `916.69`, `"916.69"`, `916.6900000000001`, like a sum of doubles; or only rates, or only money as text.
    *
    * @default 'number'
    * @topic Responses
    * @sdk parses all and exposes the exact decimal text
    */
-  numbers: ['number', 'string', 'floatTail'] as const,
+  numbers: ['number', 'string', 'floatTail', 'stringRate', 'numberRate'] as const,
   /**
    * `…T12:00:00+00:00`, `…T12:00:00Z`, `…T12:00:00+0000`, `…T12:00:00.000+00:00`, or `{ digits, zone }`.
    *

@@ -23,10 +23,10 @@ readonly replayPayment: "created" | 200; };
  * @default 'null' */
 readonly absent: "empty" | "null" | "omit";
 
-/** The form of money: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles.
+/** The form of money and rates: `916.69`, `"916.69"`, `916.6900000000001`, like a sum of doubles; or only rates, or only money as text.
  * 
  * @default 'number' */
-readonly numbers: "floatTail" | "number" | "string";
+readonly numbers: "floatTail" | "number" | "numberRate" | "string" | "stringRate";
 
 /** `…T12:00:00+00:00`, `…T12:00:00Z`, `…T12:00:00+0000`, `…T12:00:00.000+00:00`, or `{ digits, zone }`. */
 readonly timestamps: "compactOffset" | "fraction" | "offset" | "zulu" | TimestampForm;
@@ -287,10 +287,10 @@ readonly replayPayment?: "created" | 200; };
  * @default 'null' */
 readonly absent?: "empty" | "null" | "omit";
 
-/** The form of money: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles.
+/** The form of money and rates: `916.69`, `"916.69"`, `916.6900000000001`, like a sum of doubles; or only rates, or only money as text.
  * 
  * @default 'number' */
-readonly numbers?: "floatTail" | "number" | "string";
+readonly numbers?: "floatTail" | "number" | "numberRate" | "string" | "stringRate";
 
 /** `…T12:00:00+00:00`, `…T12:00:00Z`, `…T12:00:00+0000`, `…T12:00:00.000+00:00`, or `{ digits, zone }`. */
 readonly timestamps?: "compactOffset" | "fraction" | "offset" | "zulu" | TimestampForm;

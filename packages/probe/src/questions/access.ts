@@ -1,7 +1,7 @@
 // Keys, paths and request bodies.
+import { type Call, describeCall } from '../call.ts';
 import type { RawRequest } from '../client.ts';
-import { isRefusal } from '../response.ts';
-import { choice, type Question, type Step } from '../question.ts';
+import { choice, formChoice, provenByPayments, type Question, repeated, type Step } from '../question.ts';
 import { findLackingAmount, orderOf, type Run } from '../run.ts';
 import { isFormAccepted } from '../refused.ts';
 
@@ -9,6 +9,15 @@ import { isFormAccepted } from '../refused.ts';
 const unknownKey = (): { readonly authorization: string } => ({
   authorization: `Bearer service_test_unknown+${crypto.randomUUID()}`,
 });
+
+/** A valid key as Bearer with an unknown one as `X-API-Key`, and the reverse. */
+function pairKeys({ ownKey }: Run): readonly RawRequest[] {
+  const { authorization } = unknownKey();
+  return [
+    { headers: { authorization: `Bearer ${ownKey}`, 'x-api-key': authorization.replace('Bearer ', '') } },
+    { headers: { authorization, 'x-api-key': ownKey } },
+  ];
+}
 
 /** Sends requests with a label each. */
 async function sendEach(
@@ -27,6 +36,8 @@ export const access: Step = {
       ['refusals.authentication', '/quotes', { headers: unknownKey(), body }],
       ['refusals.missing_key', '/balance', { headers: { authorization: null } }],
       ['refusals.missing_key', '/transactions', { headers: { authorization: null } }],
+      ...pairKeys(run).map((keys) => ['bothKeys', '/balance', keys] as const),
+      ...pairKeys(run).map((keys) => ['bothKeys', '/quotes', { ...keys, body }] as const),
       ['paths.similar', '/balance/'],
       ['paths.similar', '/transactions/'],
       ['paths.similar', '//balance'],
@@ -72,6 +83,7 @@ export const bodies: Step = {
     if (amount === undefined) return;
     const payment = { ...body, amount, beneficiary_name: 'Probe' };
     await sendEach(run, [
+      ...pairKeys(run).map((keys) => ['bothKeys', '/payments', { ...keys, body: payment }] as const),
       ['refusals.insufficient_funds', '/payments', { body: payment }],
       ['refusals.insufficient_funds', '/payments', { body: { ...payment, amount: amount + 777 } }],
       ['requestBody.mediaTypes', '/payments', as('text/plain', payment)],
@@ -80,7 +92,28 @@ export const bodies: Step = {
   },
 };
 
+/** The requests of each path: with the valid key as Bearer, and as `X-API-Key`. */
+const bothKeys = repeated<readonly Call[]>({
+  setting: 'bothKeys',
+  ask: access,
+  request: 'a valid key as Bearer with an unknown X-API-Key, and the reverse',
+  list: (seen) =>
+    ['/balance', '/quotes', '/payments'].map((path) =>
+      seen.of('bothKeys').filter((call) => call.path === path),
+    ),
+  show: (pair, seen) => {
+    if (pair.length < 2) return undefined;
+    const text = `valid as Bearer, then as X-API-Key: ${pair.map(describeCall).join(', ')}`;
+    const [isBearer, isNamed] = pair.map((call) => isFormAccepted(call, seen));
+    if (pair.some((call) => !isFormAccepted(call, seen) && call.response.status !== 401)) return { text };
+    if (isBearer) return { text, value: isNamed ? 'either' : 'bearer' };
+    return { text, value: isNamed ? 'apiKey' : 'reject' };
+  },
+});
+
 export const accessQuestions: readonly Question[] = [
+  // Payments can check keys in another way than reads and quotes.
+  provenByPayments(bothKeys),
   choice('paths.similar', access, 'GET /balance/', ({ accepted, status }) => {
     if (status >= 300 && status < 400) return 'redirect';
     return accepted ? 'lenient' : status === 404 ? 'strict' : 'other';
@@ -88,10 +121,6 @@ export const accessQuestions: readonly Question[] = [
   choice('paths.unknown', access, 'an unknown path with an unknown key', ({ status }) =>
     status === 401 ? 'authenticated' : status === 404 ? 'public' : 'other',
   ),
-  choice('requestBody.mediaTypes', bodies, 'JSON as text/plain', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'any' : isRefusal(response) ? 'json' : 'other',
-  ),
-  choice('requestBody.unknownFields', bodies, 'an unknown field', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'ignore' : isRefusal(response) ? 'reject' : 'other',
-  ),
+  formChoice('requestBody.mediaTypes', bodies, 'JSON as text/plain', 'any', 'json'),
+  formChoice('requestBody.unknownFields', bodies, 'an unknown field', 'ignore', 'reject'),
 ];

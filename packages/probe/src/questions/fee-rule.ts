@@ -12,18 +12,21 @@ export interface FeePoint {
 const feeRoundings = ['half_up', 'up', 'down', 'half_even'] as const;
 export type FeeRounding = (typeof feeRoundings)[number];
 
-/** Computes the fee of an amount in hundredths. */
-export function computeFee(rule: FeeRule, send: bigint, rounding: FeeRounding): bigint {
-  const exact = parseFeeRule(rule)(send);
-  const [floor, rest] = [exact / FEE_PARTS, (exact % FEE_PARTS) * 2n];
+/** Rounds to a multiple of a unit. */
+export function roundTo(exact: bigint, unit: bigint, rounding: FeeRounding): bigint {
+  const [floor, rest] = [exact / unit, (exact % unit) * 2n];
   const isUp = {
     up: rest > 0n,
     down: false,
-    half_up: rest >= FEE_PARTS,
-    half_even: rest > FEE_PARTS || (rest === FEE_PARTS && floor % 2n === 1n),
+    half_up: rest >= unit,
+    half_even: rest > unit || (rest === unit && floor % 2n === 1n),
   }[rounding];
-  return isUp ? floor + 1n : floor;
+  return (isUp ? floor + 1n : floor) * unit;
 }
+
+/** Computes the fee of an amount in hundredths. */
+export const computeFee = (rule: FeeRule, send: bigint, rounding: FeeRounding): bigint =>
+  roundTo(parseFeeRule(rule)(send), FEE_PARTS, rounding) / FEE_PARTS;
 
 /** Returns the roundings with which a rule gives all fees. */
 export function explain(rule: FeeRule, points: readonly FeePoint[]): FeeRounding[] {

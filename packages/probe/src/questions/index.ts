@@ -8,9 +8,9 @@ import { listQuestions, pages } from './list.ts';
 import { fees, moneyQuestions, rounding } from './money.ts';
 import { paymentQuestions } from './payments.ts';
 import { refusalQuestions } from './refusals.ts';
-import { currencyQuotes, forms, keys, limits, requestQuestions } from './requests.ts';
+import { currencyQuotes, forms, keys, limits, requestQuestions, texts } from './requests.ts';
 import { quotes, responseQuestions } from './responses.ts';
-import { awaitWebhooks, events } from './webhooks.ts';
+import { awaitWebhooks, webhookQuestions } from './webhooks.ts';
 
 /** All questions. */
 export const questions: readonly Question[] = [
@@ -20,7 +20,7 @@ export const questions: readonly Question[] = [
   ...requestQuestions,
   ...paymentQuestions,
   ...listQuestions,
-  events,
+  ...webhookQuestions,
   ...refusalQuestions,
 ];
 
@@ -34,6 +34,7 @@ export const steps: readonly Step[] = [
   bodies,
   access,
   keys,
+  texts,
   currencyQuotes,
   rounding,
   limits,
@@ -41,16 +42,7 @@ export const steps: readonly Step[] = [
 ];
 
 /** The settings without a question, because no run shows them, or no application depends on them. */
-const unasked: readonly ProfileSetting[] = [
-  'headers',
-  'rateLimit',
-  'retryAfter',
-  'bothKeys',
-  'texts',
-  'ack',
-  'retrySchedule',
-  'deliveryFaults',
-];
+const unasked: readonly ProfileSetting[] = ['headers', 'rateLimit', 'retryAfter', 'ack', 'retrySchedule'];
 
 /** The names of the settings. */
 const settings: readonly ProfileSetting[] = [
@@ -62,12 +54,6 @@ export function findAll(seen: Seen, cut: ReadonlySet<Step> = new Set()): Finding
   const isAnswered = seen.calls.some(({ response }) => response.accepted);
   return settings.map((setting): Finding => {
     if (!isAnswered) return { setting, state: 'unknown', evidence: 'the service accepted no request' };
-    if (unasked.includes(setting))
-      return {
-        setting,
-        state: 'unknown',
-        evidence: 'no question shows it: write it into the profile by hand',
-      };
     const own = questions.filter((one) => one.setting === setting || one.setting.startsWith(`${setting}.`));
     const answers = own.flatMap((one) => {
       const given = answer(one, seen);
@@ -80,7 +66,7 @@ export function findAll(seen: Seen, cut: ReadonlySet<Step> = new Set()): Finding
       ];
     });
     return answers.length === 0
-      ? { setting, state: 'unknown', evidence: 'nothing shows it' }
+      ? { setting, state: 'unknown', evidence: 'nothing shows it: write it into the profile by hand' }
       : join(setting, answers);
   });
 }

@@ -1,15 +1,17 @@
 // The transaction list: its rows, its pages, and its query.
 import { namedPages, namedRows, type PageExample, toRecord } from '@service/internal';
-import { type Call, type Page, readPage } from '../call.ts';
+import { type Call, type PageCall, readPage, readPages } from '../call.ts';
 import { isRefusal } from '../response.ts';
 import {
   type Facts,
   type Forms,
   type LearnedExample,
   learnExample,
+  listCommonFacts,
   listDifferences,
   listUnlike,
   type Sample,
+  textFact,
 } from '../example.ts';
 import { followPayments } from '../follow.ts';
 import { choice, type Proof, type Question, type Reading, repeated, type Step } from '../question.ts';
@@ -150,40 +152,28 @@ async function walk(run: Run, size: number): Promise<void> {
   }
 }
 
-interface PageCall {
-  readonly call: Call;
-  readonly page: Page;
-}
-
 /** The pages of each walk, in their order. */
 const listWalks = perSeen((seen: Seen): PageCall[][] => {
   const walks: PageCall[][] = [];
-  for (const call of seen.of('pagination')) {
-    const page = readPage(call);
-    if (page === undefined) continue;
-    const size = call.query.get('per_page');
+  for (const one of readPages(seen.of('pagination'))) {
+    const size = one.call.query.get('per_page');
     const last = walks.find(([first]) => first?.call.query.get('per_page') === size);
     // A service that does not know the query repeats a page.
-    if (last && JSON.stringify(last.at(-1)?.page.rows) === JSON.stringify(page.rows)) continue;
-    if (last) last.push({ call, page });
-    else walks.push([{ call, page }]);
+    if (last && JSON.stringify(last.at(-1)?.page.rows) === JSON.stringify(one.page.rows)) continue;
+    if (last) last.push(one);
+    else walks.push([one]);
   }
   return walks.filter((walked) => walked.length > 1);
 });
 
 /** The only pages of lists without rows. */
 const listEmpty = (seen: Seen): PageCall[][] =>
-  [...seen.of('pagination.empty'), ...seen.of('listQuery.filter')].flatMap((call) => {
-    const page = readPage(call);
-    return page?.rows.length === 0 ? [[{ call, page }]] : [];
-  });
+  readPages([...seen.of('pagination.empty'), ...seen.of('listQuery.filter')]).flatMap((one) =>
+    one.page.rows.length === 0 ? [[one]] : [],
+  );
 
 /** How a query asks for the next page. */
-interface Way {
-  readonly by: 'page' | 'cursor' | 'offset';
-  readonly parameter: string;
-  readonly first: 1 | 0;
-}
+type Way = Required<Pick<PageExample, 'by' | 'parameter' | 'first'>>;
 
 /** Reads how the pages of a walk refer to each other. */
 function readWay([first, second]: readonly PageCall[], seen: Seen): Way | undefined {
@@ -223,11 +213,10 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
       return { kind: 'link', query: isThere ? query : null };
     };
     const cursor = next?.call.query.get(way.parameter) ?? null;
-    const requestId = call.response.headers.get('x-request-id');
     return {
       json: replaceAt(call.response.body, path, ROWS),
       facts: {
-        rows: { kind: 'text', text: ROWS },
+        rows: textFact(ROWS),
         page: count(index + way.first),
         per_page: count(perPage),
         total: count(total),
@@ -240,14 +229,12 @@ function toSamples(walked: readonly PageCall[], way: Way): Sample[] {
         from: count(own.length > 0 ? offset + 1 : null),
         to: count(own.length > 0 ? offset + own.length : null),
         has_more: { kind: 'flag', flag: next !== undefined },
-        ...(way.by === 'cursor' && { next_cursor: { kind: 'text', text: cursor } }),
+        ...(way.by === 'cursor' && { next_cursor: textFact(cursor) }),
         next: link(index + 1, next !== undefined),
         previous: link(index - 1, previous !== undefined),
         first: link(0),
         last: link(walked.length - 1),
-        mode: { kind: 'text', text: 'test' },
-        ...(requestId !== null && { request_id: { kind: 'text', text: requestId } }),
-        now: { kind: 'time', from: call.start - 3_600_000, to: call.end + 3_600_000 },
+        ...listCommonFacts(call),
       },
     };
   });
@@ -261,12 +248,7 @@ function replaceAt(json: unknown, path: readonly string[], value: unknown): unkn
 }
 
 /** How the pages of a list refer to each other, as the first walk shows it. */
-interface LearnedPages {
-  readonly value: PageExample;
-  readonly learned: LearnedExample;
-}
-
-const learnPages = perSeen((seen: Seen): LearnedPages | undefined => {
+const learnPages = perSeen((seen: Seen) => {
   const [walked] = listWalks(seen);
   const way = walked && readWay(walked, seen);
   if (walked === undefined || way === undefined) return undefined;
@@ -281,10 +263,6 @@ const learnPages = perSeen((seen: Seen): LearnedPages | undefined => {
   return { value, learned };
 });
 
-/** Whether pages have links in a header, which only a named form describes. */
-const isLinked = (walked: readonly PageCall[]): boolean =>
-  walked.some(({ call }) => call.response.headers.has('link'));
-
 /** Returns what the pages of a walk show in another way than a value writes it. */
 function listPageDifferences(
   { by = 'page', parameter = by, first = 1, body, link }: PageExample,
@@ -297,7 +275,9 @@ function listPageDifferences(
   if (way === undefined || JSON.stringify(way) !== JSON.stringify(expected))
     return ['the query of the next page'];
   const paths = listUnlike({ example: body, unexplained }, toSamples(walked, way), readForms(seen));
-  const isOther = walked.length > 1 && isLinked(walked) !== (link !== undefined);
+  // Only a named form describes links in a header.
+  const isLinked = walked.some(({ call }) => call.response.headers.has('link'));
+  const isOther = walked.length > 1 && isLinked !== (link !== undefined);
   return [...new Set(paths), ...(isOther ? ['the Link header'] : [])];
 }
 
@@ -385,12 +365,10 @@ function listOrdersOfLists(seen: Seen): ('newest' | 'oldest')[] {
   const ofFilters = seen.of('listQuery.order').map((call) => {
     const shown = rowsOf(call);
     const own = whole.filter((row) => shown.includes(row)).toReversed();
-    return own.length > 1 && shown.join() === own.join() ? otherOrder[order ?? 'newest'] : order;
+    return own.length > 1 && shown.join() === own.join() ? (order === 'oldest' ? 'newest' : 'oldest') : order;
   });
   return [...orders, ...ofFilters.filter((one) => one !== undefined)];
 }
-
-const otherOrder = { newest: 'oldest', oldest: 'newest' } as const;
 
 export const listQuestions: readonly Question[] = [
   rows,

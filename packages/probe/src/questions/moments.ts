@@ -1,9 +1,10 @@
 // The moments of payments that leave rows in the list, with the values that their rows can show.
 import { type JsonObject, type Micro, toMicro, toRecord } from '@service/internal';
 import { listWallets, readBalance } from '../call.ts';
-import type { Fact, Facts } from '../example.ts';
+import { type Fact, type Facts, textFact } from '../example.ts';
 import { type Movement, readMovements } from '../movements.ts';
 import { type Arrival, listAllRows, listArrivals } from '../rows.ts';
+import { isDebitedAtCreate } from './payments.ts';
 import { type Payment, perSeen, type Seen } from '../seen.ts';
 import { readTime } from '../time.ts';
 
@@ -32,26 +33,35 @@ export interface Moments {
   readonly strays: readonly string[];
 }
 
-const text = (value: unknown): Fact => ({ kind: 'text', text: typeof value === 'string' ? value : null });
 const amount = (micro: Micro | undefined): Fact | undefined =>
   micro === undefined ? undefined : { kind: 'amount', micro };
+
+const hasFailed = ({ statuses }: Payment): boolean => statuses.includes('failed');
 
 /** Sorts the rows of payments by the moments that left them. */
 export const readMoments: (seen: Seen) => Moments = perSeen((seen) => {
   const strays: string[] = [];
   const movements = new Map(readMovements(seen).map((one) => [one.payment.id, one]));
   const groups: Group[] = [];
-  for (const payment of seen.payments) {
+  const hasNoCreate = isDebitedAtCreate(seen);
+  /** The fewest rows that payments leave before they complete. */
+  let fewest = 0;
+  for (const payment of seen.payments.toSorted((a, b) => Number(hasFailed(a)) - Number(hasFailed(b)))) {
     const arrivals = listArrivals(seen, payment);
     const isWatched = arrivals.every(({ shown }) => shown !== undefined && shown[1] - shown[0] < WATCHED);
     if (payment.reads.length < 3 || !isWatched) continue;
     const byName = new Map<MomentName, Arrival[]>();
     for (const arrival of arrivals) {
-      const name = arrival.shown && findMoment(payment, arrival, movements.get(payment.id));
+      // One that fails leaves these too.
+      const isFirst = hasFailed(payment) && arrivals.indexOf(arrival) < fewest;
+      const found = arrival.shown && findMoment(payment, arrival, movements.get(payment.id), isFirst);
+      const name = found === 'create' && hasNoCreate ? 'debit' : found;
       if (name === undefined)
         strays.push(`a row of ${String(payment.create.sent.amount)} comes with no known status`);
       else byName.set(name, [...(byName.get(name) ?? []), arrival]);
     }
+    const before = [...(byName.get('create') ?? []), ...(byName.get('debit') ?? [])].length;
+    if (!hasFailed(payment)) fewest = fewest === 0 ? before : Math.min(fewest, before);
     for (const [name, own] of byName)
       groups.push({ name, payment, movement: movements.get(payment.id), arrivals: own });
     for (const name of payment.statuses.includes('completed') ? (['completion'] as const) : [])
@@ -84,6 +94,7 @@ function findMoment(
   payment: Payment,
   { shown }: Arrival,
   movement: Movement | undefined,
+  isFirst: boolean,
 ): MomentName | undefined {
   const [from, to] = shown as readonly [number, number];
   const changeOf = (status: string) => payment.changes.find((one) => one.status === status);
@@ -107,14 +118,12 @@ function findMoment(
     .filter((event) => event !== undefined)
     .filter(([, start, end]) => start <= to && end + LATE >= from);
   const order: readonly MomentName[] = ['refund', 'failure', 'debit', 'completion', 'create'];
-  return order.find((name) => near.some(([each]) => each === name));
+  const usual = order.filter((name) => near.some(([each]) => each === name));
+  return (isFirst ? usual.find((name) => name === 'debit' || name === 'create') : undefined) ?? usual[0];
 }
 
 /** The balance before and after each group that moves money, in the order of the rows. */
-function runBalances(
-  groups: readonly Group[],
-  seen: Seen,
-): ReadonlyMap<Group, readonly [before: Micro, after: Micro]> {
+function runBalances(groups: readonly Group[], seen: Seen) {
   const balances = new Map<Group, readonly [Micro, Micro]>();
   const current = new Map<string, Micro>();
   const firstList = seen.lists.find((call) => call.query.get('per_page') === '100')?.order ?? 0;
@@ -147,7 +156,7 @@ function findIdName(seen: Seen): string | undefined {
 function readId(row: JsonObject, place: number, name: string | undefined): Facts {
   const value = name === undefined ? undefined : row[name];
   return {
-    ...(typeof value === 'string' && { id: text(value) }),
+    ...(typeof value === 'string' && { id: textFact(value) }),
     number: { kind: 'count', count: typeof value === 'number' ? value : place + 1 },
   };
 }
@@ -175,19 +184,19 @@ function readFacts({ name, payment, movement }: Group, balance: readonly [Micro,
   };
   const known = Object.entries(amounts).filter((entry): entry is [string, Fact] => entry[1] !== undefined);
   return {
-    payment_id: text(payment.id),
-    status: text(changes.at(-1)?.status),
-    currency: text(payment.currency),
+    payment_id: textFact(payment.id),
+    status: textFact(changes.at(-1)?.status),
+    currency: textFact(payment.currency),
     ...Object.fromEntries(known),
     ...readTimes(name, payment, movement),
-    purpose: text(sent.purpose),
-    from_currency: text(sent.from_currency),
-    to_currency: text(sent.to_currency),
-    beneficiary_name: text(sent.beneficiary_name ?? beneficiary.name),
-    beneficiary_bank: text(sent.beneficiary_bank),
-    beneficiary_account: text(sent.beneficiary_account),
-    beneficiary_country: text(sent.beneficiary_country),
-    mode: text('test'),
+    purpose: textFact(sent.purpose),
+    from_currency: textFact(sent.from_currency),
+    to_currency: textFact(sent.to_currency),
+    beneficiary_name: textFact(sent.beneficiary_name ?? beneficiary.name),
+    beneficiary_bank: textFact(sent.beneficiary_bank),
+    beneficiary_account: textFact(sent.beneficiary_account),
+    beneficiary_country: textFact(sent.beneficiary_country),
+    mode: textFact('test'),
   };
 }
 
@@ -209,9 +218,7 @@ function readTimes(name: MomentName, { create, changes }: Payment, movement: Mov
     to: to + offset + PRECISION,
   };
   const payment_created_at: Fact = { kind: 'time', from: created - 999, to: created };
-  return name === 'create' || from - create.start < PRECISION
-    ? { created_at, payment_created_at }
-    : { payment_created_at, created_at };
+  return { created_at, payment_created_at };
 }
 
 /** The rows that no payment left, if they are the only deposit of each wallet: then the balance is their amount. */
@@ -231,14 +238,14 @@ function readDeposits(seen: Seen, idName: string | undefined): Moment[] {
   return deposits.flatMap(({ currency, own }) => {
     const balance = amount(first && readBalance(first, currency));
     const facts: Facts = {
-      currency: text(currency),
-      payment_id: text(undefined),
-      purpose: text(undefined),
-      status: text('completed'),
+      currency: textFact(currency),
+      payment_id: textFact(undefined),
+      purpose: textFact(undefined),
+      status: textFact('completed'),
       ...(balance && { amount: balance, balance_after: balance }),
       balance_before: { kind: 'amount', micro: 0n },
       created_at: { kind: 'time', from: 0, to: seen.until + 86_400_000 },
-      mode: text('test'),
+      mode: textFact('test'),
     };
     return own.map(({ row, place }): Moment => ({
       name: 'deposit',

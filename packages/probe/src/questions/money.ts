@@ -1,10 +1,10 @@
 // Fees, rates, rounding, minor units and wallets.
-import { CENT, type FeeRule, type Micro, toMicro, writeCents, writeMicro } from '@service/internal';
+import { CENT, type FeeRule, type Micro, writeCents, writeMicro } from '@service/internal';
 import { type Call, listWallets, modeOf, readBalance } from '../call.ts';
 import { type Question, repeated, sortOut, type Step } from '../question.ts';
 import { noDecimals, quoteEach, type Run } from '../run.ts';
 import type { PricedQuote, Seen } from '../seen.ts';
-import { computeFee, explain, fitRule, toPoints } from './fee-rule.ts';
+import { computeFee, explain, fitRule, roundTo, toPoints } from './fee-rule.ts';
 import { currencyQuotes } from './requests.ts';
 import { quotes as plainQuotes } from './responses.ts';
 
@@ -111,9 +111,7 @@ function halve(quotes: readonly PricedQuote[], rest: 0 | 1): PricedQuote[] {
 }
 
 /** Fits a rule to all quotes, or to as many of the smaller amounts as possible. `until` is the first amount without it. */
-function fitLongest(
-  quotes: readonly PricedQuote[],
-): { readonly rule: FeeRule; readonly until: Micro | undefined } | undefined {
+function fitLongest(quotes: readonly PricedQuote[]) {
   for (let length = quotes.length; length >= Math.min(4, quotes.length); length -= 1) {
     const rule = fitRule(toPoints(quotes.slice(0, length)));
     if (rule !== undefined) return { rule, until: quotes[length]?.send };
@@ -124,27 +122,17 @@ function fitLongest(
 const roundings = ['half_up', 'half_even', 'down'] as const;
 type Rounding = (typeof roundings)[number];
 
-/** Returns the amounts, in millionths, that the exact received amount can be rounded to. */
-function roundReceive(exact: Micro, unit: Micro, rounding: Rounding): Micro {
-  const [floor, rest] = [exact / unit, (exact % unit) * 2n];
-  const isUp =
-    rounding === 'half_up'
-      ? rest >= unit
-      : rounding === 'half_even' && (rest > unit || (rest === unit && floor % 2n === 1n));
-  return (isUp ? floor + 1n : floor) * unit;
-}
-
 /** Returns the roundings that give the received amount of a quote. All of them do if the amount is exact. */
 function listPossible(one: PricedQuote): Rounding[] {
   // Products of millionths; a hundredth is 10^10 of them.
   const exact = one.net * one.rate;
-  return roundings.filter((rounding) => roundReceive(exact, CENT * ONE, rounding) === one.receive * ONE);
+  return roundings.filter((rounding) => roundTo(exact, CENT * ONE, rounding) === one.receive * ONE);
 }
 
 /** A quote that tells roundings apart. */
 const tells = (one: PricedQuote): boolean =>
   !noDecimals.includes(one.to) &&
-  new Set(roundings.map((rounding) => roundReceive(one.net * one.rate, CENT * ONE, rounding))).size > 1;
+  new Set(roundings.map((rounding) => roundTo(one.net * one.rate, CENT * ONE, rounding))).size > 1;
 
 /** Quotes whose product is half a hundredth show the rounding of a half. */
 export const rounding: Step = {
@@ -228,7 +216,6 @@ const minorUnits: Question = repeated<PricedQuote>({
   setting: 'minorUnits',
   ask: currencyQuotes,
   request: 'quotes to JPY and KRW',
-  second: 'a second amount in a currency without decimals',
   list: (seen) => seen.quotes.filter(({ to }) => noDecimals.includes(to)),
   keyOf: ({ to, send }) => `${to} ${send}`,
   show: (one) => {
@@ -248,31 +235,13 @@ function listPairs({ quotes, facts: { from } }: Seen): Map<string, PricedQuote[]
   return pairs;
 }
 
-/** Divides and rounds a half up. */
-const divide = (over: bigint, under: bigint): bigint =>
-  under === 0n ? 0n : (2n * over + under) / (2n * under);
+/** Whether the rate of a pair is that by the rates to the dollar but for their rounding. */
+const isCross = ({ rate }: PricedQuote, over: Micro, under: Micro): boolean => {
+  const expected = (Number(ONE) * Number(over)) / Number(under);
+  return Math.abs(Number(rate) - expected) <= 2 + expected / 10_000;
+};
 
-/** Whether rates are equal but for the rounding of those that they follow from. */
-const isNear = (one: Micro, other: Micro): boolean => (one - other) ** 2n <= (2n + one / 10_000n) ** 2n;
-
-/** Rates below it, in millionths, have too few digits to show a share. */
-const PRECISE = ONE / 10n;
-
-/** The share that is deducted in each direction, if it is that of all pairs: it divides what comes back of a currency twice. */
-function readSpread(pairs: Map<string, PricedQuote[]>, from: string): string | undefined {
-  const shares = [...pairs].flatMap(([pair, [there]]) => {
-    const [back] = pairs.get(pair.split('/').toReversed().join('/')) ?? [];
-    const isPrecise =
-      there?.from === from && there.rate > PRECISE && back !== undefined && back.rate > PRECISE;
-    return isPrecise ? [1 - Math.sqrt(Number(there.rate) * Number(back.rate)) / Number(ONE)] : [];
-  });
-  const [share = 0] = shares;
-  const isShared = shares.length > 1 && shares.every((one) => Math.abs(one - share) < 0.000_05);
-  const text = String(Number(share.toFixed(5)));
-  return isShared && Number(text) > 0 ? text : undefined;
-}
-
-/** The rates of the pairs that were asked, but for those that follow from the inverse pair. */
+/** The rates of the pairs that were asked. */
 const rates: Question = {
   setting: 'rates',
   ask: currencyQuotes,
@@ -280,26 +249,16 @@ const rates: Question = {
   read: (seen) => {
     const pairs = listPairs(seen);
     if (pairs.size === 0) return { unknown: 'nothing shows it: send a quote' };
-    const kept = new Map<string, Micro>();
-    for (const [pair, [first]] of pairs) {
-      const inverse = kept.get(pair.split('/').toReversed().join('/'));
-      if (first && !(inverse !== undefined && divide(ONE ** 2n, inverse) === first.rate))
-        kept.set(pair, first.rate);
-    }
-    const once = [...pairs].flatMap(([pair, own]) => (kept.has(pair) && own.length === 1 ? [pair] : []));
-    const spread = readSpread(pairs, seen.facts.from);
+    const shown = [...pairs].map(([pair, [first]]) => [pair, writeMicro(first?.rate ?? 0n)]);
+    const once = [...pairs].flatMap(([pair, own]) => (own.length === 1 ? [pair] : []));
     return {
-      value: {
-        pairs: Object.fromEntries([...kept].map(([pair, rate]) => [pair, writeMicro(rate)])),
-        ...(spread !== undefined && { spread }),
-      },
+      value: { pairs: Object.fromEntries(shown) },
       evidence: `${pairs.size} pairs of currencies`,
       missing: once.length > 0 ? [`one quote only of ${once.slice(0, 3).join(', ')}`] : [],
     };
   },
-  proves: (seen, value) => {
+  proves: (seen) => {
     const pairs = listPairs(seen);
-    const rest = ONE - (toMicro((value as { readonly spread?: string }).spread) ?? 0n);
     const moved = [...pairs.values()].flatMap((own) =>
       own.filter(({ rate }) => rate !== own[0]?.rate).slice(0, 1),
     );
@@ -308,7 +267,7 @@ const rates: Question = {
     const others = [...pairs].flatMap(([pair, [first]]) => (first && !pair.includes('USD') ? [first] : []));
     const { agree, against } = sortOut(
       others.filter(({ from, to }) => rateOf(from) > 0n && rateOf(to) > 0n),
-      ({ from, to, rate }) => isNear(rate, divide(rest * rateOf(to), rateOf(from))),
+      (one) => isCross(one, rateOf(one.to), rateOf(one.from)),
       writeRate,
     );
     return {
@@ -326,7 +285,6 @@ const wallets: Question = repeated<Call>({
   setting: 'wallets',
   ask: plainQuotes,
   request: 'GET /balance before the first payment',
-  second: 'a second read of the balance before the first payment',
   list: ({ balances, payments }) =>
     balances.filter(({ order }) => order < (payments[0]?.create.order ?? Infinity)).slice(0, 4),
   // The second read is what proves the first one.
@@ -340,12 +298,9 @@ const wallets: Question = repeated<Call>({
     )
       return undefined;
     const value = Object.fromEntries(entries.map(([code, micro = 0n]) => [code, writeCents(micro / CENT)]));
-    const isDefault = JSON.stringify(value) === DEFAULT_WALLETS;
-    return { text: JSON.stringify(value), value: isDefault ? 'default' : value };
+    return { text: JSON.stringify(value), value };
   },
 });
-
-const DEFAULT_WALLETS = '{"EUR":"100000.00","GBP":"100000.00","USD":"100000.00"}';
 
 export const moneyQuestions: readonly Question[] = [
   minorUnits,

@@ -3,7 +3,7 @@ import { toMagicValue, writeMicro } from '@service/internal';
 import { followPayments, isEnded } from '../follow.ts';
 import { type Movement, readMovements, readWalletHistory } from '../movements.ts';
 import { type Question, repeated, sortOut } from '../question.ts';
-import type { Payment, Seen, StatusChange } from '../seen.ts';
+import { documented, type Payment, type Seen, type StatusChange } from '../seen.ts';
 import { intersect, type Interval, isPrecise, roundWithin, toDuration } from '../time.ts';
 
 /** Maximum time for which a status may stay unobserved and still count as absent, in milliseconds. */
@@ -12,8 +12,6 @@ const MAX_GAP = 500;
 const changeTo = ({ changes }: Payment, status: string): StatusChange | undefined =>
   changes.find((one) => one.status === status);
 
-const documented: ReadonlySet<string> = new Set(['pending', 'processing', 'completed', 'failed']);
-
 const describe = ({ create, statuses, account }: Payment): string =>
   `${String(create.sent.amount)}${account === undefined ? '' : ` to ${account}`}: ${statuses.join(', ')}`;
 
@@ -21,14 +19,14 @@ const path = repeated<Payment>({
   setting: 'statuses.path',
   ask: followPayments,
   request: 'payments, and read them until they complete',
-  second: 'a second payment that completes',
   list: ({ payments }) =>
-    payments.filter(({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.has(one))),
-  keyOf: ({ id }) => id,
+    payments.filter(
+      ({ statuses }) => statuses.length > 1 || statuses.some((one) => !documented.includes(one)),
+    ),
   show: (payment) => {
     const { statuses, changes } = payment;
     const text = describe(payment);
-    if (statuses.some((one) => !documented.has(one))) return { text };
+    if (statuses.some((one) => !documented.includes(one))) return { text };
     if (statuses.includes('processing')) return { text, value: 'walk' };
     const completed = changeTo(payment, 'completed');
     const isSeen =
@@ -37,31 +35,35 @@ const path = repeated<Payment>({
   },
 });
 
+const hasProcessingEvent = ({ deliveries }: Payment): boolean =>
+  deliveries.some(({ status }) => status === 'processing');
+const isProcessed = (payment: Payment): boolean =>
+  payment.statuses.includes('processing') || hasProcessingEvent(payment);
+
 /** How payments to the account of the caller end, unless it is the one that fails by default. */
 const outcomes = repeated<Payment>({
   setting: 'outcomes',
   ask: followPayments,
   request: 'payments to an account that fails in this service, named with `failing`',
-  second: 'a second payment to this account',
   list: ({ payments, facts: { failing } }) =>
     payments.filter(({ account, changes }) => account === failing && isEnded(changes.at(-1)?.status)),
-  keyOf: ({ id }) => id,
   show: (payment, { payments }) => {
     const { account, statuses } = payment;
     const text = describe(payment);
     if (statuses.includes('completed')) return { text, value: [] };
-    const isEarly =
-      !statuses.includes('processing') && payments.some((one) => one.statuses.includes('processing'));
+    const isEarly = !isProcessed(payment) && payments.some(isProcessed);
     const failed = changeTo(payment, 'failed');
-    if (isEarly && failed && failed.to - failed.from > MAX_GAP) return undefined;
+    // Reads with a long gap between them can miss a status, which then has no event either.
+    const isWatched = payments.some(hasProcessingEvent) && payment.deliveries.length > 0;
+    if (isEarly && !isWatched && failed && failed.to - failed.from > MAX_GAP) return undefined;
     const outcome = isEarly ? 'fail_early' : 'fail';
     return account === toMagicValue(outcome) ? undefined : { text, value: [{ account, outcome }] };
   },
 });
 
 /** The time by which the balance is behind the status of a payment, as refunds show it. Undefined without a refund. */
-function readBalanceDelay(movements: readonly Movement[]): Interval | undefined {
-  const delays = movements.flatMap(({ payment, refunded }): Interval[] => {
+function readBalanceDelay(seen: Seen): Interval | undefined {
+  const delays = readMovements(seen).flatMap(({ payment, refunded }): Interval[] => {
     const failed = changeTo(payment, 'failed');
     return refunded && failed ? [[refunded[0] - failed.to, refunded[1] - failed.from]] : [];
   });
@@ -71,7 +73,7 @@ function readBalanceDelay(movements: readonly Movement[]): Interval | undefined 
 /** Returns the status with which a payment was debited. Undefined if reads do not tell. */
 function readDebit(
   { payment, debited }: Movement,
-  delay: Interval | undefined,
+  seen: Seen,
 ): 'create' | 'processing' | 'completed' | undefined {
   const { changes, create } = payment;
   const [first, next] = changes;
@@ -79,6 +81,7 @@ function readDebit(
   // Reads that show a payment and its debit at once, and it still as pending.
   const isAtOnce = first.from === create.start && first.status === 'pending' && debited[0] <= create.end;
   if (isAtOnce && debited[1] <= (next?.from ?? payment.watchedUntil)) return 'create';
+  const delay = readBalanceDelay(seen);
   if (delay === undefined) return undefined;
   const possible = (['create', 'processing', 'completed'] as const).filter((status) => {
     const change = status === 'create' ? first : changeTo(payment, status);
@@ -90,19 +93,17 @@ function readDebit(
   return possible.length === 1 ? possible[0] : undefined;
 }
 
-const debitStatus = repeated<{ readonly movement: Movement; readonly delay: Interval | undefined }>({
+/** Whether payments are debited at their create: then both are one moment. */
+export const isDebitedAtCreate = (seen: Seen): boolean =>
+  readMovements(seen).some((movement) => readDebit(movement, seen) === 'create');
+
+const debitStatus = repeated<Movement>({
   setting: 'debitAt.status',
   ask: followPayments,
   request: 'payments, and read each of them with the balance',
-  second: 'a second payment whose debit the balance shows',
-  list: (seen) => {
-    const movements = readMovements(seen).filter(({ payment }) => payment.reads.length > 0);
-    const delay = readBalanceDelay(movements);
-    return movements.map((movement) => ({ movement, delay }));
-  },
-  keyOf: ({ movement }) => movement.payment.id,
-  show: ({ movement, delay }) => {
-    const value = readDebit(movement, delay);
+  list: (seen) => readMovements(seen).filter(({ payment }) => payment.reads.length > 0),
+  show: (movement, seen) => {
+    const value = readDebit(movement, seen);
     const { payment, debited, debit } = movement;
     const after = Math.round((debited?.[1] ?? 0) - payment.create.end);
     return value === undefined
@@ -114,39 +115,39 @@ const debitStatus = repeated<{ readonly movement: Movement; readonly delay: Inte
 /** The time after its failure within which a refund counts as missing, in milliseconds. */
 const NO_REFUND = 1_000;
 
-/** The payments that failed, and were not completed before. */
-function listFailed(seen: Seen) {
-  const { movements, unexplained } = readWalletHistory(seen);
-  const until = seen.balances.at(-1)?.start ?? 0;
-  return movements
-    .filter(({ payment: { statuses } }) => statuses.includes('failed') && !statuses.includes('completed'))
-    .map((movement) => ({ movement, until, unexplained }));
-}
-
-const refund = repeated<ReturnType<typeof listFailed>[number]>({
+const refund = repeated<Movement>({
   setting: 'refund.failed',
   ask: followPayments,
   request: 'payments that fail after their debit',
-  second: 'a second payment that fails',
-  list: listFailed,
-  keyOf: ({ movement }) => movement.payment.id,
-  show: ({ movement, until, unexplained }) => {
-    const { payment, debit, refund: back, fee, debited } = movement;
+  list: readMovements,
+  show: ({ payment, debit, refund: back, fee, debited }, seen) => {
     const failed = changeTo(payment, 'failed');
-    if (debit === undefined || failed === undefined) return undefined;
+    if (debit === undefined || failed === undefined || payment.statuses.includes('completed'))
+      return undefined;
     const text = `${writeMicro(debit)} taken, ${writeMicro(back ?? 0n)} back for ${describe(payment)}`;
     if (back === debit) return { text, value: 'full' };
     if (back !== undefined) return back === debit - (fee ?? 0n) ? { text, value: 'lessFee' } : { text };
     // Reads can show a failure later than the balance shows its refund.
-    const reason = unexplained.find(({ at }) => at >= (debited?.[0] ?? failed.from));
-    if (reason !== undefined) return { text: `${text}; ${reason.text}` };
+    const since = debited?.[0] ?? failed.from;
+    if (readWalletHistory(seen).unexplained.some((at) => at >= since))
+      return { text: `${text}; the balance changed by another amount too` };
     const shownAfter = (debited?.[1] ?? 0) - payment.create.end;
+    const until = seen.balances.at(-1)?.start ?? 0;
     return until - failed.to > NO_REFUND + Math.min(shownAfter, 10_000) ? { text, value: 'none' } : undefined;
   },
 });
 
+/** The times after which the balance showed debits that come with the create. */
+const listBalanceLags = (seen: Seen): Interval[] =>
+  readMovements(seen).flatMap((movement): Interval[] => {
+    const { payment, debited } = movement;
+    if (debited === undefined || readDebit(movement, seen) !== 'create') return [];
+    const { start, end } = payment.create;
+    return [[Math.max(0, debited[0] - end), debited[1] - (debited[0] <= end ? end : start)]];
+  });
+
 /** The times after which reads of payments showed them: 0 if the first one did. */
-const listLags = ({ payments }: Seen): Interval[] =>
+const listPaymentLags = ({ payments }: Seen): Interval[] =>
   payments.flatMap(({ create, changes: [first], reads: [read] }): Interval[] => {
     if (read === undefined || first === undefined) return [];
     return first.from === create.start
@@ -156,22 +157,35 @@ const listLags = ({ payments }: Seen): Interval[] =>
 
 const writeTimes = ([least, most]: Interval): string => `${Math.round(least)} to ${Math.round(most)} ms`;
 
-const lag: Question = {
-  setting: 'readLag.payments',
+const lag = (part: 'payments' | 'balance', list: (seen: Seen) => Interval[]): Question => ({
+  setting: `readLag.${part}`,
   ask: followPayments,
   second: 'a second payment',
   read: (seen) => {
-    const all = listLags(seen);
-    const [first] = all;
-    if (first === undefined) return { unknown: 'no payment was read after its create' };
-    return { value: toDuration(roundWithin(intersect(all) ?? first)), evidence: writeTimes(first) };
+    const [first] = list(seen);
+    // A debit that comes later does not show the lag of the balance.
+    if (first === undefined && readMovements(seen).some(({ debited }) => debited)) return 'pointless';
+    if (first === undefined) return { unknown: `no read of ${part} shows it` };
+    // Both are late by the same time if that is possible.
+    const common = intersect([...listPaymentLags(seen), ...listBalanceLags(seen)]);
+    return {
+      value: toDuration(roundWithin(common ?? intersect(list(seen)) ?? first)),
+      evidence: writeTimes(first),
+    };
   },
   proves: (seen) => {
-    const [first, ...others] = listLags(seen);
+    const [first, ...others] = list(seen);
     const { agree, against } = sortOut(others, (one) => !!first && !!intersect([first, one]), writeTimes);
     // Wide intervals agree by chance.
     return { agree: others.some(isPrecise) ? agree : [], against };
   },
-};
+});
 
-export const paymentQuestions: readonly Question[] = [path, outcomes, debitStatus, refund, lag];
+export const paymentQuestions: readonly Question[] = [
+  path,
+  outcomes,
+  debitStatus,
+  refund,
+  lag('payments', listPaymentLags),
+  lag('balance', listBalanceLags),
+];

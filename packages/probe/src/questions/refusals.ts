@@ -1,7 +1,7 @@
 // The refusals: the status, type, message and body of each kind, and the form that they share.
 import { isRecord, type JsonObject, type Refusal, similarRefusals } from '@service/internal';
 import { type Call, describeCall } from '../call.ts';
-import { type Fact, type Facts, learnExample, type Sample } from '../example.ts';
+import { type Facts, learnExample, listCommonFacts, type Sample, textFact } from '../example.ts';
 import { type Question, sortOut, type Step } from '../question.ts';
 import { isLackingFunds, listLeaves } from '../refused.ts';
 import { perSeen, type Seen } from '../seen.ts';
@@ -9,29 +9,39 @@ import { access, bodies } from './access.ts';
 import { pages, readForms } from './list.ts';
 import { forms, keys } from './requests.ts';
 
-/** The kinds of refusals that are measured: the step that causes them, and the labels of their requests. */
-const kinds: readonly (readonly [kind: Refusal, ask: Step, ...labels: string[]])[] = [
-  ['authentication', access, 'refusals.authentication'],
-  ['missing_key', access, 'refusals.missing_key'],
-  ['unknown_path', access, 'refusals.unknown_path'],
-  ['unknown_method', access, 'refusals.unknown_method'],
-  ['unknown_payment', access, 'refusals.unknown_payment'],
-  ['malformed_id', access, 'refusals.malformed_id'],
-  ['validation', forms, 'refusals.validation'],
-  ['malformed_body', bodies, 'refusals.malformed_body'],
-  ['not_an_object', bodies, 'refusals.not_an_object'],
-  ['media_type', bodies, 'requestBody.mediaTypes'],
-  ['insufficient_funds', bodies, 'refusals.insufficient_funds'],
-  ['key_reused', keys, 'idempotency'],
-  ['key_of_other_body', keys, 'idempotency'],
-  ['unknown_page', pages, 'listQuery.pastEnd'],
-  ['rate_limit', access],
+/** A kind of refusal: its name, the step that causes it, and what the mock sends, if that is not as for a similar kind. */
+type Kind = readonly [kind: Refusal, ask: Step, documented?: string];
+
+const kinds: readonly Kind[] = [
+  ['authentication', access, '401 authentication_error'],
+  ['missing_key', access],
+  ['unknown_path', access, '404 not_found'],
+  ['unknown_method', access, '405 method_not_allowed'],
+  ['unknown_payment', access, '404 not_found'],
+  ['malformed_id', access],
+  ['validation', forms, '422 validation_error'],
+  ['malformed_body', bodies, '400 invalid_request_error'],
+  ['not_an_object', bodies],
+  ['media_type', bodies, '415 unsupported_media_type'],
+  ['insufficient_funds', bodies, '422 insufficient_funds'],
+  ['key_reused', keys, '409 idempotency_error'],
+  ['key_of_other_body', keys, '422 idempotency_error'],
+  ['unknown_page', pages, '404 not_found'],
+  ['rate_limit', access, '429 rate_limit_error'],
 ];
 
+/** The labels of the requests that other questions send too. */
+const labels: { readonly [Name in Refusal]?: string } = {
+  media_type: 'requestBody.mediaTypes',
+  key_reused: 'idempotency',
+  key_of_other_body: 'idempotency',
+  unknown_page: 'listQuery.pastEnd',
+};
+
 /** Returns the refused calls of a kind. */
-function listRefused(seen: Seen, kind: Refusal, labels: readonly string[]): readonly Call[] {
+function listRefused(seen: Seen, kind: Refusal): readonly Call[] {
   if (kind === 'rate_limit') return seen.limited;
-  const calls = labels.flatMap((label) => seen.of(label)).filter(({ response }) => response.status >= 400);
+  const calls = seen.of(labels[kind] ?? `refusals.${kind}`).filter(({ response }) => response.status >= 400);
   const isRepeated = ({ sent, headers }: Call): boolean =>
     seen.calls.some(
       (one) =>
@@ -51,40 +61,31 @@ const typeName = /(?:^|\.)(?:type|code|error_?code|error|kind)$/i;
 const messageName = /(?:^|\.)(?:message|detail|error_?description|description|msg|title|reason|error)$/i;
 
 /** Returns the type and the message of an error: the documented fields, or others with a common name. */
-function readError(body: unknown): {
-  readonly type: string | undefined;
-  readonly message: string | undefined;
-} {
+function readError(body: unknown) {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const texts = listLeaves(body).filter((leaf): leaf is [string, string] => typeof leaf[1] === 'string');
-  const find = (name: RegExp, isWord: boolean): string | undefined =>
-    texts.find(([path, text]) => name.test(path) && /\s/.test(text) !== isWord)?.[1] ??
-    (isWord ? undefined : texts.find(([path]) => name.test(path))?.[1]);
+  const type = texts.find(([path, text]) => typeName.test(path) && !/\s/.test(text))?.[1];
+  const message = texts.find(([path, text]) => messageName.test(path) && /\s/.test(text))?.[1];
   return {
-    type: typeof error.type === 'string' ? error.type : find(typeName, true),
-    message: typeof error.message === 'string' ? error.message : find(messageName, false),
+    type: typeof error.type === 'string' ? error.type : type,
+    message: typeof error.message === 'string' ? error.message : message,
   };
 }
 
-const toFact = (value: string): Fact => ({ kind: 'text', text: value });
 const typeOf = ({ response }: Call): string | undefined => readError(response.body).type;
 
 /** Returns a refusal with the values that its body can show. */
-function toSample({ path, target, response, start, end }: Call): Sample {
+function toSample(call: Call): Sample {
+  const { path, target, response } = call;
   const { type, message } = readError(response.body);
-  const id = response.headers.get('x-request-id');
   const paths = new Set<unknown>([target, path, `/api/v1${target}`, `/api/v1${path}`]);
-  const shown = listLeaves(response.body)
-    .map(([, value]) => value)
-    .find((value) => paths.has(value));
+  const shown = listLeaves(response.body).find(([, value]) => paths.has(value))?.[1];
   const facts: Facts = {
     status: { kind: 'count', count: response.status },
-    ...(type !== undefined && { type: toFact(type) }),
-    ...(message !== undefined && { message: toFact(message) }),
-    mode: toFact('test'),
-    ...(id !== null && { request_id: toFact(id) }),
-    ...(typeof shown === 'string' && { path: toFact(shown) }),
-    now: { kind: 'time', from: start - 3_600_000, to: end + 3_600_000 },
+    ...(type !== undefined && { type: textFact(type) }),
+    ...(message !== undefined && { message: textFact(message) }),
+    ...(shown !== undefined && { path: textFact(shown) }),
+    ...listCommonFacts(call),
   };
   return { json: response.body, facts };
 }
@@ -92,7 +93,7 @@ function toSample({ path, target, response, start, end }: Call): Sample {
 /** The refusals of each kind that have a JSON body: the first one, or the second one. */
 const listOfKinds = (seen: Seen, index: 0 | 1): Call[] =>
   kinds
-    .flatMap(([kind, , ...labels]) => listRefused(seen, kind, labels).slice(index, index + 1))
+    .flatMap(([kind]) => listRefused(seen, kind).slice(index, index + 1))
     .filter(({ response }) => isRecord(response.body));
 
 /** The body that all kinds of refusals share. Undefined if they share none. */
@@ -152,23 +153,6 @@ function hasFields(example: unknown, body: unknown): boolean {
   );
 }
 
-/** The statuses and types of the document, and of the mock where the document has none. */
-const documented: Readonly<Record<string, RefusalValue>> = {
-  authentication: { status: 401, type: 'authentication_error' },
-  unknown_path: { status: 404, type: 'not_found' },
-  unknown_method: { status: 405, type: 'method_not_allowed' },
-  unknown_payment: { status: 404, type: 'not_found' },
-  unknown_page: { status: 404, type: 'not_found' },
-  validation: { status: 422, type: 'validation_error' },
-  malformed_body: { status: 400, type: 'invalid_request_error' },
-  media_type: { status: 415, type: 'unsupported_media_type' },
-  insufficient_funds: { status: 422, type: 'insufficient_funds' },
-  rate_limit: { status: 429, type: 'rate_limit_error' },
-  key_reused: { status: 409, type: 'idempotency_error' },
-  key_of_other_body: { status: 422, type: 'idempotency_error' },
-  server_error: { status: 500, type: 'server_error' },
-};
-
 interface RefusalValue {
   readonly status?: number;
   readonly type?: string;
@@ -176,12 +160,8 @@ interface RefusalValue {
 }
 
 /** Returns what the responses of a kind have in common. */
-function readKind(
-  seen: Seen,
-  kind: Refusal,
-): { readonly value: RefusalValue; readonly missing: readonly string[]; readonly first: Call } | undefined {
-  const [, , ...labels] = kinds.find(([name]) => name === kind) ?? [];
-  const calls = listRefused(seen, kind, labels as readonly string[]);
+function readKind(seen: Seen, kind: Refusal) {
+  const calls = listRefused(seen, kind);
   const [first] = calls;
   if (first === undefined) return undefined;
   const { type } = readError(first.response.body);
@@ -197,12 +177,13 @@ function readKind(
 /** Returns what the mock sends for a kind that a profile leaves out: a similar kind, or the document. */
 function readUsual(seen: Seen, kind: Refusal): RefusalValue {
   const similar = similarRefusals[kind];
-  if (similar === undefined) return documented[kind] ?? {};
+  const [status, type] = kinds.find(([name]) => name === kind)?.[2]?.split(' ') ?? [];
+  if (similar === undefined) return { status: Number(status), ...(type !== undefined && { type }) };
   return readKind(seen, similar)?.value ?? readUsual(seen, similar);
 }
 
 /** A kind of refusal: its status, its type, and a body that is not the general one. What it shares with a similar kind is left out. */
-const kindQuestion = ([kind, ask, ...labels]: (typeof kinds)[number]): Question => ({
+const kindQuestion = ([kind, ask]: Kind): Question => ({
   setting: `refusals.${kind}`,
   ask,
   second: 'a second request of this kind',
@@ -216,7 +197,7 @@ const kindQuestion = ([kind, ask, ...labels]: (typeof kinds)[number]): Question 
     return { value: Object.fromEntries(own), evidence: describeCall(read.first), missing: read.missing };
   },
   proves: (seen) => {
-    const [first, ...others] = listRefused(seen, kind, labels);
+    const [first, ...others] = listRefused(seen, kind);
     const isRight = (call: Call): boolean =>
       first !== undefined && call.response.status === first.response.status && typeOf(call) === typeOf(first);
     return sortOut(others, isRight, describeCall);
@@ -224,23 +205,20 @@ const kindQuestion = ([kind, ask, ...labels]: (typeof kinds)[number]): Question 
 });
 
 /** Learns the body of a kind. None if it is the general one. */
-function learnBody(
-  calls: readonly Call[],
-  seen: Seen,
-): { readonly body?: unknown; readonly missing: readonly string[] } {
+function learnBody(calls: readonly Call[], seen: Seen) {
   const [first] = calls;
   if (first?.response.body === undefined) {
     const { text = '' } = first?.response ?? {};
     const isConstant = calls.every((call) => call.response.text === text);
     return isConstant
       ? { body: text.replaceAll('{', '{{'), missing: [] }
-      : { missing: ['the text of the body'] };
+      : { body: undefined, missing: ['the text of the body'] };
   }
   const general = learnGeneral(seen)?.body;
   const isGeneral = general !== undefined && calls.every((call) => hasFields(general, call.response.body));
   const { example, unexplained } = learnExample(calls.map(toSample), readForms(seen));
   return isGeneral || isDocumented(example)
-    ? { missing: [] }
+    ? { body: undefined, missing: [] }
     : { body: example, missing: [...new Set(unexplained.map(withoutIndexes))].slice(0, 4) };
 }
 

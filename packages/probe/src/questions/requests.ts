@@ -1,12 +1,22 @@
 // The requests that the service accepts: amounts, texts, currencies and idempotency keys.
-import { CENT, defaultCurrencies, toMicro, writeCents } from '@service/internal';
+import { CENT, defaultCurrencies, toMicro, toRecord, writeCents } from '@service/internal';
 import { type Call, describeCall, listWallets } from '../call.ts';
 import { OutOfTime } from '../finding.ts';
 import { isRefusal } from '../response.ts';
-import { choice, provenByPayments, type Question, repeated, sortOut, type Step } from '../question.ts';
-import { bisect, findLackingAmount, noDecimals, pay, quote, quoteEach } from '../run.ts';
+import {
+  choice,
+  formChoice,
+  provenByPayments,
+  type Question,
+  type QuestionName,
+  repeated,
+  sortOut,
+  type Step,
+} from '../question.ts';
+import { bisect, findLackingAmount, idOf, noDecimals, pay, quote, quoteEach } from '../run.ts';
 import { isFormAccepted, isLackingFunds } from '../refused.ts';
 import type { Seen } from '../seen.ts';
+import { readAbsent } from './responses.ts';
 
 /** The largest amount whose hundredths a double represents. */
 const LARGEST = 999_999_999_999_999n;
@@ -40,52 +50,68 @@ export const limits: Step = {
 /** The smallest unit of a currency, in hundredths. */
 const unitOf = (code: string): bigint => (noDecimals.includes(code) ? 100n : 1n);
 
+/** An amount in hundredths, or the length of a text, that a service was asked to take. */
 interface Asked {
-  readonly from: unknown;
-  /** Whether it is a quote of the plan, which shows the limits. The others prove them. */
+  /** Whether it shows the limits. The others prove them. */
   readonly isPlan: boolean;
-  readonly cents: bigint;
+  readonly size: number;
   readonly isTaken: boolean;
+  readonly text: string;
 }
 
-const listAsked = (seen: Seen): Asked[] =>
+const toAsked = (isPlan: boolean, size: number, isTaken: boolean, what: string): Asked => ({
+  isPlan,
+  size,
+  isTaken,
+  text: `${what} is ${isTaken ? 'accepted' : 'refused'}`,
+});
+
+const listAmounts = (seen: Seen): Asked[] =>
   seen.of('amounts.limits').flatMap(({ sent, response, operation }) => {
     const micro = toMicro(sent.amount);
     if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
-    const from = sent.from_currency;
-    const isPlan = operation === 'createQuote' && from === seen.facts.from;
-    return [{ from, isPlan, cents: micro / CENT, isTaken: response.accepted }];
+    const isPlan = operation === 'createQuote' && sent.from_currency === seen.facts.from;
+    const what = `${writeCents(micro / CENT)} ${String(sent.from_currency)}`;
+    return [toAsked(isPlan, Number(micro / CENT), response.accepted, what)];
   });
 
-const writeAsked = ({ cents, from, isTaken }: Asked): string =>
-  `${writeCents(cents)} ${String(from)} is ${isTaken ? 'accepted' : 'refused'}`;
-
-/** The accepted amount at one end, unless the amount beside it was not refused. */
-const limit = (end: 'minimum' | 'maximum'): Question => ({
-  setting: `amounts.${end}`,
-  ask: limits,
-  second: 'the same limit in another currency',
-  read: (seen) => {
-    const { from } = seen.facts;
-    const own = listAsked(seen).filter(({ isPlan }) => isPlan);
-    const taken = own.flatMap(({ cents, isTaken }) => (isTaken ? [cents] : []));
-    const found = taken.toSorted((a, b) => Number(a - b)).at(end === 'minimum' ? 0 : -1);
-    if (found === undefined) return { unknown: 'send quotes for the smallest and the largest amount' };
-    return { value: writeCents(found), evidence: `${writeCents(found)} ${from} is the ${end}` };
-  },
-  proves: (seen, value) => {
-    const cents = (toMicro(value) ?? 0n) / CENT;
-    const isOutside = (one: Asked): boolean => (end === 'minimum' ? one.cents < cents : one.cents > cents);
-    // An amount that is near to the other end is refused for another reason.
-    const others = listAsked(seen).filter(
-      (one) => !one.isPlan && (end === 'minimum') === one.cents < 1_000_000n,
-    );
-    return sortOut(others, (one) => isOutside(one) !== one.isTaken, writeAsked);
-  },
-});
-
-const writePair = ({ sent, response }: Call): string =>
-  `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`;
+/** The accepted amount or length at one end. */
+const limit = (
+  setting: QuestionName,
+  ask: Step,
+  list: (seen: Seen) => readonly Asked[],
+  write: (size: number) => unknown,
+): Question => {
+  const isLeast = setting === 'amounts.minimum';
+  return {
+    setting,
+    ask,
+    second: 'the same limit in another place',
+    read: (seen) => {
+      const own = list(seen).filter(({ isPlan }) => isPlan);
+      const taken = own.filter(({ isTaken }) => isTaken).toSorted((a, b) => a.size - b.size);
+      const found = taken.at(isLeast ? 0 : -1);
+      // The search for it can end early.
+      const isEnd = own.some(({ isTaken, size }) => !isTaken && Math.abs(size - (found?.size ?? 0)) <= 100);
+      if (found === undefined || !(isEnd || found.size <= 100 || found.size >= Number(LARGEST) - 100))
+        return { unknown: 'nothing shows it: send the smallest and the largest one' };
+      return { value: write(found.size), evidence: found.text };
+    },
+    proves: (seen, value) => {
+      const end = list(seen).find(({ size }) => write(size) === value)?.size ?? 0;
+      // An amount that is near to the other end is refused for another reason.
+      const others = list(seen).filter(
+        ({ isPlan, size }) => !isPlan && (ask !== limits || isLeast === size < 1_000_000),
+      );
+      const isOutside = ({ size }: Asked): boolean => (isLeast ? size < end : size > end);
+      return sortOut(
+        others,
+        (one) => isOutside(one) !== one.isTaken,
+        ({ text }) => text,
+      );
+    },
+  };
+};
 
 export const forms: Step = {
   subject: 'the forms of amounts and currencies',
@@ -148,35 +174,31 @@ const otherCodes = (
 /** An amount that every usual limit allows, in hundredths. */
 const SAMPLES = [100_000n, 2_000n] as const;
 
-/** The second of the run until which currencies are quoted: other questions need the rest of it. */
-const LAST_SECOND = 50;
-
 export const currencyQuotes: Step = {
   subject: 'currencies',
   send: async (run) => {
     const { from, to } = run.plan;
+    // The pairs of wallets first.
+    const held = new Set([...listWallets(run.seen().balances[0]), 'GBP']);
+    const others = [...held].filter((code) => /^[A-Z]{3}$/.test(code) && code !== from && code !== to);
+    for (const other of others.slice(0, 3))
+      for (const [source, target] of [
+        [to, other],
+        [other, to],
+        [other, from],
+      ] as const)
+        await quoteEach(run, source, target, SAMPLES, 'currencies.codes');
     const supported: string[] = [];
-    const checkTime = (): void => {
-      if (run.now() > run.after(LAST_SECOND)) throw new OutOfTime('the run has no time for more currencies');
-    };
-    for (const code of [...defaultCurrencies, ...otherCodes]) {
+    for (const code of new Set([to, ...others, ...defaultCurrencies, ...otherCodes])) {
       if (code === from) continue;
-      checkTime();
+      // Other questions need the rest of the time.
+      if (run.now() > run.after(50)) throw new OutOfTime('the run has no time for more currencies');
       const [call] = await quoteEach(run, from, code, [SAMPLES[0]], 'currencies.codes');
       if (call?.response.accepted) supported.push(code);
     }
     for (const code of supported) {
-      checkTime();
       await quoteEach(run, from, code, [SAMPLES[1]], 'currencies.codes');
       await quoteEach(run, code, from, SAMPLES, 'currencies.codes');
-    }
-    // A pair without the currency of the plan, of two wallets if there are.
-    const other = [...listWallets(run.seen().balances[0]), ...supported].find(
-      (code) => code !== from && code !== to && supported.includes(code),
-    );
-    if (other !== undefined && supported.includes(to)) {
-      await quoteEach(run, to, other, SAMPLES, 'currencies.codes');
-      await quoteEach(run, other, to, SAMPLES, 'currencies.codes');
     }
     const amount = run.plan.payments ? await findLackingAmount(run) : undefined;
     if (amount === undefined) return;
@@ -216,10 +238,58 @@ const codes: Question = {
     return sortOut(
       seen.of('currencies.codes').filter((call) => !isFirstOf(call, seen)),
       (call) => isFormAccepted(call, seen) === isKnown(call),
-      writePair,
+      ({ sent, response }) =>
+        `${String(sent.from_currency)} to ${String(sent.to_currency)}: ${response.status}`,
     );
   },
 };
+
+/** The longest text of a profile. */
+const LONGEST_TEXT = 10_000n;
+const textFields = ['purpose', 'beneficiary_name', 'beneficiary_bank', 'beneficiary_account'] as const;
+
+/** Long texts and numbers, most of them in payments above the balance, which are not created. */
+export const texts: Step = {
+  subject: 'texts of payments',
+  needs: 'payments',
+  send: async (run) => {
+    const amount = await findLackingAmount(run);
+    if (amount === undefined) return;
+    const accepts = async (field: string, length: bigint): Promise<boolean> => {
+      const call = await pay(run, { amount, [field]: 'x'.repeat(Number(length)) }, { label: 'texts.limit' });
+      return isFormAccepted(call, run.seen());
+    };
+    const ofPurpose = (length: bigint): Promise<boolean> => accepts('purpose', length);
+    const longest = (await ofPurpose(LONGEST_TEXT))
+      ? undefined
+      : await bisect(LONGEST_TEXT, 1n, 1n, ofPurpose);
+    for (const length of longest === undefined ? [] : [longest, longest + 1n])
+      for (const field of textFields.slice(1)) await accepts(field, length);
+    for (const field of textFields) await pay(run, { amount, [field]: 5 }, { label: 'texts.number' });
+    // A service can check the balance before it checks texts.
+    await pay(run, { beneficiary_name: 5 }, { label: 'texts.number' });
+    for (const changes of [{ purpose: '' }, { beneficiary_bank: '' }])
+      await pay(run, changes, { label: 'texts.empty' });
+  },
+};
+
+const listTexts = (seen: Seen): Asked[] =>
+  seen.of('texts.limit').map((call) => {
+    const field = textFields.find((name) => /^x+$/.test(String(call.sent[name]))) ?? 'purpose';
+    const { length } = String(call.sent[field]);
+    const isTaken = isFormAccepted(call, seen);
+    return toAsked(field === 'purpose', length, isTaken, `${field} of ${length} characters`);
+  });
+
+/** An optional text that is empty, in a payment and in its response. */
+const emptyText = choice('texts.empty', texts, 'payments with an empty text', (response, { sent }, seen) => {
+  if (!response.accepted) return isRefusal(response) ? 'reject' : 'other';
+  const { purpose, beneficiary } = response.data;
+  const shown = sent.purpose === '' ? purpose : toRecord(beneficiary).bank;
+  // Where an absent text is empty too, nothing tells them apart.
+  if (readAbsent(seen) === 'empty') return undefined;
+  return shown === '' ? 'keep' : (shown ?? null) === null ? 'absent' : 'other';
+});
 
 export const keys: Step = {
   subject: 'idempotency keys',
@@ -265,9 +335,6 @@ function listKeyUses({ calls }: Seen): KeyUse[] {
   });
 }
 
-const idOf = (call: Call | undefined): unknown =>
-  call?.response.accepted === true ? call.response.data.id : undefined;
-
 const idempotency = repeated<KeyUse>({
   setting: 'idempotency',
   ask: keys,
@@ -282,9 +349,9 @@ const idempotency = repeated<KeyUse>({
       const isOfKey = again.response.status === 409 || /idempot/i.test(again.response.text);
       return isOfKey ? { text, value: 'conflict' } : { text };
     }
-    if (idOf(changed) === idOf(create)) return { text, value: 'replayedAny' };
+    if (changed && idOf(changed) === idOf(create)) return { text, value: 'replayedAny' };
     // Another payment under the key of the first one is no value of the setting.
-    return idOf(changed) === undefined ? { text, value: 'replayed' } : { text };
+    return changed === undefined || idOf(changed) === undefined ? { text, value: 'replayed' } : { text };
   },
 });
 
@@ -301,6 +368,8 @@ const replayed = repeated<KeyUse>({
   },
 });
 
+const writeSize = (size: number): string => writeCents(BigInt(size));
+
 export const requestQuestions: readonly Question[] = [
   provenByPayments(codes),
   choice('currencies.case', forms, 'a currency in lower case', ({ accepted, data, status }, { sent }) => {
@@ -313,12 +382,13 @@ export const requestQuestions: readonly Question[] = [
     if (response.accepted) return Number(response.data.rate ?? 1) === 1 ? 'allow' : 'other';
     return isRefusal(response) ? 'reject' : 'other';
   }),
-  choice('amounts.text', forms, 'an amount as text', (response, call, seen) =>
-    isFormAccepted(call, seen) ? 'accept' : isRefusal(response) ? 'reject' : 'other',
-  ),
+  formChoice('amounts.text', forms, 'an amount as text', 'accept', 'reject'),
   provenByPayments(precision),
-  limit('minimum'),
-  limit('maximum'),
+  limit('amounts.minimum', limits, listAmounts, writeSize),
+  limit('amounts.maximum', limits, listAmounts, writeSize),
+  limit('texts.limit', texts, listTexts, (size) => size),
+  emptyText,
+  formChoice('texts.number', texts, 'a number as a text', 'accept', 'reject'),
   replayed,
   idempotency,
 ];

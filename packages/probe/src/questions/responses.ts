@@ -1,11 +1,11 @@
 // Statuses of success and the forms of values and headers.
 import { toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
-import { describeResponse, formatValue } from '../response.ts';
+import { formatValue } from '../response.ts';
 import { type Question, repeated, type Step } from '../question.ts';
 import { quote, quoteEach } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
-import { readTimestampForm, toTimestamps } from '../time.ts';
+import { readTimestampForm } from '../time.ts';
 import { followPayments } from '../follow.ts';
 
 /** Amounts whose products are not exact in a double, so that float tails appear. */
@@ -32,34 +32,26 @@ const status = (
   ask: Step,
   values: readonly number[],
   list: (seen: Seen) => readonly Call[],
-): Question => {
-  const question = repeated<Call>({
+): Question =>
+  repeated<Call>({
     setting: `successStatus.${part}`,
     ask,
     list,
     request: part === 'createQuote' ? 'two quotes' : 'two payments',
-    keyOf: ({ sent }) => JSON.stringify(sent),
     show: ({ response, sent }) => {
       const text = `${response.status} for ${String(sent.amount)} ${String(sent.from_currency)}`;
       return values.includes(response.status) ? { text, value: response.status } : { text };
     },
   });
-  return { ...question, read: (seen) => findLackOfFunds(part, seen) ?? question.read(seen) };
-};
 
-/** What to do about payments that were all refused for lack of funds. */
-function findLackOfFunds(part: string, seen: Seen): { readonly unknown: string } | undefined {
-  const creates = seen.of('payments').filter(({ operation }) => operation === 'createPayment');
-  const shown = creates.map(({ response }) => describeResponse(response));
-  if (part !== 'createPayment' || shown.length === 0) return undefined;
-  if (!shown.every((text) => text.endsWith('insufficient_funds'))) return undefined;
-  return {
-    unknown: `the service responded to POST /payments with ${shown[0]}; add funds to the wallet of --from, or lower --amount`,
-  };
+/** A value of a response, and where it is. */
+interface Place {
+  readonly place: string;
+  readonly value: unknown;
 }
 
 /** The fields of a payment that its request did not supply. */
-function listAbsent({ create, reads }: Payment): { readonly place: string; readonly value: unknown }[] {
+function listAbsent({ create, reads }: Payment): Place[] {
   const given = (name: string): boolean => create.sent[name] !== undefined;
   return [create, ...reads.slice(0, 1)].flatMap(({ response, operation }) => {
     if (!response.accepted) return [];
@@ -77,12 +69,11 @@ function listAbsent({ create, reads }: Payment): { readonly place: string; reado
   });
 }
 
-const absent = repeated<{ readonly place: string; readonly value: unknown }>({
+const absent = repeated<Place>({
   setting: 'absent',
   ask: followPayments,
   list: ({ payments }) => payments.flatMap(listAbsent),
   request: 'payments without optional fields',
-  keyOf: ({ place }) => place,
   show: ({ place, value }) => {
     const text = `${place}: ${formatValue(value)}`;
     const name = value === undefined ? 'omit' : value === '' ? 'empty' : value === null ? 'null' : undefined;
@@ -132,23 +123,24 @@ const numbers = repeated<readonly [string, unknown][]>({
   list: halveFigures,
   keyOf: (_, index) => index,
   show: (figures) => {
-    const kinds = new Set(figures.map(([, value]) => typeof value));
+    const kindsOf = (isRate: boolean): string[] => [
+      ...new Set(figures.flatMap(([name, value]) => ((name === 'rate') === isRate ? [typeof value] : []))),
+    ];
+    const [kinds, rates] = [kindsOf(false), kindsOf(true)];
     const unreadable = figures.find(([, value]) => toMicro(value) === undefined);
     const tail = figures.find(([, value]) => hasFloatTail(String(value)));
     const [name, shown] = unreadable ?? tail ?? figures[0] ?? [];
     const text = `"${name}": ${formatValue(shown)}`;
-    if (unreadable || kinds.size > 1) return { text: `${text}, ${[...kinds].join(' and ')}` };
-    return { text, value: kinds.has('string') ? 'string' : tail ? 'floatTail' : 'number' };
+    if (unreadable || kinds.length > 1 || rates.length > 1)
+      return { text: `${text}, ${[...kinds, ...rates].join(' and ')}` };
+    const hasOtherRate = rates.length > 0 && rates[0] !== kinds[0];
+    if (kinds[0] === 'string') return { text, value: hasOtherRate ? 'numberRate' : 'string' };
+    return { text, value: hasOtherRate ? 'stringRate' : tail ? 'floatTail' : 'number' };
   },
 });
 
-interface Time {
-  readonly place: string;
-  readonly value: unknown;
-}
-
 /** The times of payments and events. Trailing zeros of a fraction can be left out by chance. */
-function listTimes({ payments, deliveries }: Seen): Time[] {
+function listTimes({ payments, deliveries }: Seen): Place[] {
   const ofPayments = payments.flatMap(({ create, reads }) => {
     const accepted = reads.filter(({ response }) => response.accepted);
     return [create, ...accepted.slice(0, 1), ...accepted.slice(-1)].map(({ operation, response }) => ({
@@ -159,16 +151,15 @@ function listTimes({ payments, deliveries }: Seen): Time[] {
   return [...ofPayments, ...deliveries.map(({ body }) => ({ place: 'a webhook', value: body.created_at }))];
 }
 
-const timestamps = repeated<Time>({
+const timestamps = repeated<Place>({
   setting: 'timestamps',
   ask: followPayments,
   list: listTimes,
   request: 'two payments',
-  keyOf: ({ value }) => value,
   show: ({ place, value }) => {
     const form = readTimestampForm(value);
     const text = `created_at of ${place}: ${formatValue(value)}`;
-    return form === undefined ? { text } : { text, value: toTimestamps(form) };
+    return form === undefined ? { text } : { text, value: form };
   },
 });
 

@@ -1,7 +1,7 @@
 // The statuses of payments that send webhooks.
 import { isEnded } from '../follow.ts';
 import { type Question, sortOut, type Step } from '../question.ts';
-import type { Seen } from '../seen.ts';
+import { documented, type Seen } from '../seen.ts';
 
 const NO_WEBHOOK =
   'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint';
@@ -26,17 +26,9 @@ export const awaitWebhooks: Step = {
   },
 };
 
-const documented = ['pending', 'processing', 'completed', 'failed'];
-
-/** A status of a payment that ended, and whether it sent an event. */
-interface Sent {
-  readonly status: string;
-  readonly hasEvent: boolean;
-  readonly text: string;
-}
-
-function listSent({ payments, until }: Seen): Sent[] {
-  return payments.flatMap(({ create, changes, deliveries, statuses }): Sent[] => {
+/** Returns the statuses of each payment that ended, and whether they sent an event. */
+function listSent({ payments, until }: Seen) {
+  return payments.flatMap(({ create, changes, deliveries, statuses }) => {
     const last = changes.at(-1);
     const sent = new Set(deliveries.map(({ status }) => status));
     if (last === undefined || !isEnded(last.status)) return [];
@@ -51,14 +43,14 @@ function listSent({ payments, until }: Seen): Sent[] {
   });
 }
 
-export const events: Question = {
+const events: Question = {
   setting: 'events',
   ask: awaitWebhooks,
   second: 'a second payment with each status',
   read: (seen) => {
     if (seen.deliveries.length === 0) return { unknown: NO_WEBHOOK };
     const sent = listSent(seen);
-    const of = (name: string): Sent[] => sent.filter(({ status }) => status === name);
+    const of = (name: string) => sent.filter(({ status }) => status === name);
     if (of('completed').length === 0 || of('failed').length === 0)
       return { unknown: 'it requires payments that complete and that fail, with webhooks' };
     const strays = new Set(
@@ -76,8 +68,38 @@ export const events: Question = {
     };
   },
   proves: (seen, value) => {
-    const isRight = ({ status, hasEvent }: Sent): boolean =>
-      (value as readonly string[]).includes(status) === hasEvent;
-    return sortOut(listSent(seen), isRight, ({ text }) => text);
+    const values = value as readonly string[];
+    return sortOut(
+      listSent(seen),
+      (one) => values.includes(one.status) === one.hasEvent,
+      ({ text }) => text,
+    );
   },
 };
+
+/** Events that came twice, or after a later one of their payment. A run has too few of them for more than an estimate. */
+const deliveryFaults: Question = {
+  setting: 'deliveryFaults',
+  ask: awaitWebhooks,
+  second: 'the events of hundreds of payments',
+  read: ({ deliveries }) => {
+    const keys = deliveries.map(({ id, status }) => `${id} ${status}`);
+    const first = deliveries.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
+    const late = first.filter(({ id, status }, index) =>
+      first.some(
+        (other, place) =>
+          place < index && other.id === id && documented.indexOf(other.status) > documented.indexOf(status),
+      ),
+    );
+    const [copies, total] = [deliveries.length - first.length, first.length];
+    if (copies + late.length === 0) return { unknown: `none of ${total} events came twice or late` };
+    const toShare = (count: number): number => Number((count / total).toFixed(2));
+    return {
+      value: { duplicates: toShare(copies), reorder: toShare(late.length) },
+      evidence: `${copies} copies and ${late.length} late ones of ${total} events`,
+    };
+  },
+  proves: () => ({ agree: [], against: [] }),
+};
+
+export const webhookQuestions: readonly Question[] = [events, deliveryFaults];

@@ -5,7 +5,6 @@ export {
   type ExchangeResponse,
   formatExchange,
   parseRecording,
-  type Recording,
 } from '../exchange.ts';
 export { type ExtendedProfile, extendProfile } from './extend-profile.ts';
 export { learnProfile } from './label.ts';

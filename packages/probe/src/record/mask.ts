@@ -129,16 +129,12 @@ function toFieldName(name: string): string {
 }
 
 /** Masks the segments of a path, the values of its query and the parameters without a value. */
-function maskPath(path: string, mask: (name: string, text: string) => string): string {
-  const [, place = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(path) ?? [];
-  const segments = place.split('/').map((segment) => replaceDecoded(segment, (text) => mask('', text)));
-  const parameters = query?.split('&').map((parameter) => {
-    const [name = '', ...value] = parameter.split('=');
-    const masked = replaceDecoded(value.join('='), (text) => mask(decode(name), text));
-    return value.length === 0 ? replaceDecoded(name, (text) => mask('', text)) : `${name}=${masked}`;
-  });
-  return segments.join('/') + (parameters === undefined ? '' : `?${parameters.join('&')}`);
-}
+const maskPath = (path: string, mask: (name: string, text: string) => string): string =>
+  path.replaceAll(/([?&][^/?&=]+=)([^&]*)|[^/?&]+/g, (part, name: string | undefined, value: string) =>
+    name === undefined
+      ? replaceDecoded(part, (text) => mask('', text))
+      : name + replaceDecoded(value, (text) => mask(decode(name.slice(1, -1)), text)),
+  );
 
 /** Masks a percent-encoded text, which keeps its spelling if nothing is private. */
 function replaceDecoded(text: string, mask: (text: string) => string): string {
