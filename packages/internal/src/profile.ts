@@ -1,6 +1,5 @@
 import type { Duration } from './duration.ts';
 import type { Example } from './example.ts';
-import { isRecord, type JsonObject } from './json.ts';
 
 /** The names of the refusals. */
 export const refusals = [
@@ -278,51 +277,3 @@ export const shortFields: Readonly<Record<string, string>> = {
   statuses: 'path',
   currencies: 'codes',
 };
-
-/** The fields whose values are numbers where they can be. */
-const numberFields =
-  /^(?:createQuote|createPayment|replayPayment|digits|limit|requests|status|duplicates|reorder)$/;
-
-/** Reads fields in one text, such as `case: strict, same: reject`. Undefined for another text. */
-function readFields(text: string): JsonObject | undefined {
-  const parts = text.split(', ').map((part) => /^([\w/]+): (.+)$/s.exec(part));
-  if (parts.includes(null)) return undefined;
-  const fields = parts.map((part) => {
-    const [, name = '', value = ''] = part ?? [];
-    const isNumber = numberFields.test(name) && /^\d+(?:\.\d+)?$/.test(value);
-    return [name, isNumber ? Number(value) : value] as const;
-  });
-  return Object.fromEntries(fields);
-}
-
-/** Writes an object of texts and numbers as one text. Another value stays as it is. */
-function writeFields(value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  const text = Object.entries(value)
-    .map(([name, part]) => `${name}: ${String(part)}`)
-    .join(', ');
-  return JSON.stringify(readFields(text)) === JSON.stringify(value) ? text : value;
-}
-
-/** Changes each setting of a profile, or else its parts. */
-function mapProfile(profile: object, change: (value: unknown) => unknown): JsonObject {
-  const settings = Object.entries(profile).map(([name, value]: [string, unknown]) => {
-    const changed = change(value);
-    if (changed !== value || !isRecord(value))
-      return [name, Array.isArray(value) ? value.map(change) : changed];
-    return [name, Object.fromEntries(Object.entries(value).map(([field, part]) => [field, change(part)]))];
-  });
-  return Object.fromEntries(settings) as JsonObject;
-}
-
-/** Returns a profile whose fields are in one text for each setting, as a person reads and changes it. */
-export function shortenProfile(profile: object): JsonObject {
-  const { rows, pagination, ...others } = profile as JsonObject;
-  const examples = Object.entries({ rows, pagination }).filter(([, value]) => value !== undefined);
-  return { ...mapProfile(others, writeFields), ...Object.fromEntries(examples) };
-}
-
-/** Returns a profile with objects in place of texts of fields. */
-export function expandProfile(profile: object): JsonObject {
-  return mapProfile(profile, (value) => (typeof value === 'string' ? (readFields(value) ?? value) : value));
-}

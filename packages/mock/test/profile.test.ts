@@ -27,30 +27,6 @@ describe('a profile', () => {
       expect(defaultProfile[name as keyof Profile]).toBe(first);
   });
 
-  it('has the fields of a setting in one text too', () => {
-    const { mock } = openProfile({
-      fees: 'percent: 1.2, mode: onTop',
-      successStatus: 'createPayment: 202',
-      rates: { pairs: 'USD/EUR: 0.92, EUR/USD: 1.08' },
-      outcomes: ['account: DE00, outcome: fail'],
-      refusals: { validation: 'status: 400, type: bad_request' },
-      timestamps: 'digits: 6, zone: +01:00',
-      rows: { debit: [{ note: 'a: b, c: d' }] },
-    } as object);
-    const texts = mock.sandbox.profile.get();
-    expect(texts).toEqual(
-      openProfile({
-        fees: { percent: '1.2', mode: 'onTop' },
-        successStatus: { createPayment: 202 },
-        rates: { pairs: { 'USD/EUR': '0.92', 'EUR/USD': '1.08' } },
-        outcomes: [{ account: 'DE00', outcome: 'fail' }],
-        refusals: { validation: { status: 400, type: 'bad_request' } },
-        timestamps: { digits: 6, zone: '+01:00' },
-        rows: { debit: [{ note: 'a: b, c: d' }] },
-      }).mock.sandbox.profile.get(),
-    );
-  });
-
   it.each<[choice: unknown, message: string | RegExp]>([
     [{ fees: { mode: 'free' } }, ".fees.mode must be 'inside' or 'onTop', not \"free\""],
     [
@@ -73,8 +49,6 @@ describe('a profile', () => {
     [{ rates: { pairs: { 'USD/EUR': '0' } } }, '.rates.pairs.USD/EUR must be a rate above 0 as decimal text'],
     [{ fees: [{ percent: '1' }] }, '.fees must be an object'],
     [{ transactionShape: 'full' }, ' has no field "transactionShape"'],
-    [{ fees: 'percent: 1, mode: free' }, ".fees.mode must be 'inside' or 'onTop', not \"free\""],
-    [{ refusals: { validation: 'status: 200' } }, '.refusals.validation.status must be a whole number'],
     [{ rows: { debit: [{ a: '{amount a=b}' }] } }, '{amount a=b}; its forms are positive, negative, cents'],
     [{ status: 'skip' }, /has no field "status"; it takes .*; the nearest is "statuses"/],
     [{ amounts: { minimum: '9', maximum: '5' } }, '.amounts must not have a minimum above its maximum'],

@@ -1,6 +1,6 @@
 import {
-  expandProfile,
   isRecord,
+  type JsonObject,
   namedPages,
   namedRows,
   namedTimestamps,
@@ -40,7 +40,7 @@ const moving: ReadonlySet<string> = new Set(['rates', 'readLag']);
  * @example const { differences } = compareProfile(findings, JSON.parse(saved));
  */
 export function compareProfile(findings: readonly Finding[], expected: object): ProfileComparison {
-  const wanted = expandProfile(expected);
+  const wanted = expected as JsonObject;
   const relevant = findings.filter(({ setting }) => wanted[setting] !== undefined && !moving.has(setting));
   return {
     differences: relevant.flatMap((finding) => findDifference(finding, wanted[finding.setting])),

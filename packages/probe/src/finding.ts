@@ -1,4 +1,4 @@
-import { redactKeys, shortenProfile } from '@service/internal';
+import { redactKeys, shortFields, toRecord } from '@service/internal';
 import type { ProfileSetting } from './generated/profile-setting.ts';
 
 export type { ProfileSetting };
@@ -50,10 +50,15 @@ export function redactFinding(finding: Finding, key: string | undefined): Findin
 
 /** Returns the values that were found, and those of partly explained settings. */
 export function toProfile(findings: readonly Finding[]): MeasuredProfile {
-  const values = findings.flatMap((finding) =>
-    'value' in finding ? [[finding.setting, finding.value] as const] : [],
+  return Object.fromEntries(
+    findings.flatMap((finding) => {
+      if (!('value' in finding)) return [];
+      // A value with only the field that a text is short for is that text.
+      const { [shortFields[finding.setting] ?? '']: short, ...others } = toRecord(finding.value);
+      const isShort = short !== undefined && Object.keys(others).length === 0;
+      return [[finding.setting, isShort ? short : finding.value] as const];
+    }),
   );
-  return shortenProfile(Object.fromEntries(values));
 }
 
 /** The error of a request without a usable response. It makes the run incomplete. */

@@ -16,9 +16,6 @@ describe('compareProfile', () => {
     ['amounts', { minimum: '1' }, { minimum: '1.00' }],
     ['rows', 'full', 'full'],
     ['fees', { percent: '0.50' }, { percent: '0.5' }],
-    ['fees', 'percent: 0.50, mode: onTop', { percent: '0.5', mode: 'onTop' }],
-    ['texts', 'limit: 80, empty: keep', { limit: 80, empty: 'keep' }],
-    ['refusals', { rate_limit: 'status: 400' }, { rate_limit: { status: 400 } }],
     // They move although the service does not change.
     ['rates', { pairs: { 'USD/EUR': '0.92' } }, { pairs: { 'USD/EUR': '0.93' } }],
     ['statuses', 'walk', { path: 'walk' }],

@@ -17,7 +17,7 @@ const row = {
 /** The settings that a run finds as they are. */
 const found: readonly ProfileChoice[] = [
   { successStatus: { createQuote: 201, createPayment: 202, replayPayment: 200 } },
-  { absent: 'omit', numbers: 'string', timestamps: { digits: 3, zone: '+00:00' } },
+  { absent: 'omit', numbers: 'string', timestamps: 'fraction' },
   { absent: 'empty', numbers: 'floatTail', timestamps: { digits: 6, zone: '+01:00' } },
   { numbers: 'stringRate' },
   { numbers: 'numberRate' },

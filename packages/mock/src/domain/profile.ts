@@ -1,4 +1,3 @@
-import { expandProfile, isRecord } from '@service/internal';
 import type { NamedProfile, ProfileChoice } from '../generated/profile.ts';
 import * as s from './schema.ts';
 import { type Setting, settingRows, type settings, type SettingWithSchemas } from './settings.ts';
@@ -52,12 +51,11 @@ export const settingSchemas: s.Fields = Object.fromEntries(rows.map(([name, { sc
 /** Settings of a profile. */
 export const profileChoice: s.Schema<ProfileChoice> = s.keep(
   s.choiceOf(settingSchemas, {}, { expected: 'an object of settings', title: 'ProfileSettings' }),
-  (given) => (isRecord(given) ? expandProfile(given) : given),
 );
 
 /** Applies a choice of settings to a profile. Examples take the place of their names. */
 export function applyChoice(profile: Profile, chosen: ProfileChoice): Profile {
-  const changes = Object.entries(expandProfile(structuredClone(chosen))).flatMap(([name, given]) => {
+  const changes = Object.entries(structuredClone(chosen)).flatMap(([name, given]) => {
     const setting = settingRows[name];
     const known = setting?.named?.[given as string];
     const value = known ?? setting?.complete?.(given, profile[name as keyof Profile]) ?? given;

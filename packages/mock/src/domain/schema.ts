@@ -306,13 +306,13 @@ export function choiceOf<T extends object>(
   return strict(all, options) as object as Schema<T>;
 }
 
-/** A value that is kept as it is given. `prepare` returns the value that the schema checks. */
+/** A value that is kept as it is given. */
 /* @__NO_SIDE_EFFECTS__ */
-export function keep<T>(schema: Schema, prepare: (given: unknown) => unknown): Schema<T> {
+export function keep<T>(schema: Schema): Schema<T> {
   return {
     ...schema,
     parse(given, place) {
-      schema.parse(prepare(given), place);
+      schema.parse(given, place);
       return given as T;
     },
   };

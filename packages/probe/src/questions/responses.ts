@@ -1,5 +1,5 @@
 // Statuses of success and the forms of values and headers.
-import { toMicro, toRecord } from '@service/internal';
+import { namedTimestamps, toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
 import { formatValue } from '../response.ts';
 import { type Question, repeated, type Step } from '../question.ts';
@@ -159,7 +159,10 @@ const timestamps = repeated<Place>({
   show: ({ place, value }) => {
     const form = readTimestampForm(value);
     const text = `created_at of ${place}: ${formatValue(value)}`;
-    return form === undefined ? { text } : { text, value: form };
+    const named = Object.entries(namedTimestamps).find(
+      ([, one]) => JSON.stringify(one) === JSON.stringify(form),
+    );
+    return form === undefined ? { text } : { text, value: named?.[0] ?? form };
   },
 });
 

@@ -1,4 +1,4 @@
-import { expandProfile, isRecord, shortenProfile } from '@service/internal';
+import { isRecord } from '@service/internal';
 import { compareProfile, type ProfileDifference } from '../compare.ts';
 import type { Finding } from '../finding.ts';
 
@@ -20,16 +20,15 @@ export function extendProfile(
   profile: Record<string, unknown>,
   findings: readonly Finding[],
 ): ExtendedProfile {
-  const before = expandProfile(profile);
   const known = findings.filter((finding) => 'value' in finding && JSON.stringify(finding.value) !== '{}');
-  const extended = { ...before };
-  for (const finding of known) extended[finding.setting] = extend(before[finding.setting], finding);
+  const extended: Record<string, unknown> = { ...profile };
+  for (const finding of known) extended[finding.setting] = extend(profile[finding.setting], finding);
   return {
-    profile: shortenProfile(extended),
+    profile: extended,
     added: known.filter(
-      ({ setting }) => JSON.stringify(extended[setting]) !== JSON.stringify(before[setting]),
+      ({ setting }) => JSON.stringify(extended[setting]) !== JSON.stringify(profile[setting]),
     ),
-    differences: compareProfile(known, before).differences,
+    differences: compareProfile(known, profile).differences,
   };
 }
 
