@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { runClock } from '@service/internal';
 import { Command, CommanderError, type Option } from 'commander';
 import { readWords } from './command.ts';
@@ -6,7 +7,6 @@ import { findKey } from './config.ts';
 import { UsageError } from './errors.ts';
 import { docs } from './generated/docs.ts';
 import { findHabit } from './habits.ts';
-import { readPackageFile } from './input.ts';
 import { createOutput, LostOutputError, type Output, quoteForShell } from './output.ts';
 import {
   type Environment,
@@ -86,7 +86,9 @@ function checkValues(program: Command, argv: readonly string[]): void {
 
 /** Creates the program with the options of every command, without commands. */
 export function createProgram(output: Output, writeOut: (text: string) => void, hasAll = false): Command {
-  const { version } = JSON.parse(readPackageFile('package.json')) as { readonly version: string };
+  const { version } = JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
   return new Command('service-cli')
     .version(version, '-v, --version')
     .optionsGroup('Global options:')
