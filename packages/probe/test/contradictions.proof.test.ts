@@ -308,6 +308,12 @@ const contradictions: readonly Contradiction[] = [
     intercept: refuse((one) => isQuote(one) && one.body.from_currency === 'usd'),
   },
   {
+    setting: 'currencies.case',
+    how: 'lower case accepted by quotes only',
+    profile: { currencies: { case: 'normalise' } },
+    intercept: refuse((one) => isCreate(one) && /[a-z]/.test(String(one.body.to_currency))),
+  },
+  {
     setting: 'currencies.same',
     how: 'euros to euros refused',
     intercept: refuse(

@@ -80,7 +80,7 @@ const limit = (
   setting: QuestionName,
   ask: Step,
   list: (seen: Seen) => readonly Asked[],
-  write: (size: number) => unknown,
+  write: (size: number) => unknown = (cents) => writeCents(BigInt(cents)),
 ): Question => {
   const isLeast = setting === 'amounts.minimum';
   return {
@@ -138,6 +138,7 @@ export const forms: Step = {
     const lacking = run.plan.payments ? await findLackingAmount(run) : undefined;
     if (lacking === undefined) return;
     await pay(run, { amount: String(lacking) }, { label: 'amounts.text' });
+    await pay(run, { amount: lacking, to_currency: to.toLowerCase() }, { label: 'currencies.case' });
     if (!isWhole) await pay(run, { amount: lacking + 0.009 }, { label: 'amounts.precision' });
     for (const changes of [{ beneficiary_name: undefined }, { beneficiary_name: '' }, { to_currency: 'XXX' }])
       await pay(run, { amount: lacking, ...changes }, { label: 'refusals.validation' });
@@ -295,7 +296,6 @@ export const keys: Step = {
   subject: 'idempotency keys',
   needs: 'payments',
   send: async (run) => {
-    const amount = Number(run.plan.amount);
     for (const more of [0, 20]) {
       const headers = { 'idempotency-key': crypto.randomUUID() };
       for (const [extra, label] of [
@@ -305,7 +305,7 @@ export const keys: Step = {
       ] as const) {
         const { response } = await pay(
           run,
-          { amount: amount + more + extra, ...(more > 0 && { purpose: 'Probe key' }) },
+          { amount: Number(run.plan.amount) + more + extra, ...(more > 0 && { purpose: 'Probe key' }) },
           { headers, label },
         );
         if (!response.accepted && label === 'payments') return;
@@ -368,15 +368,15 @@ const replayed = repeated<KeyUse>({
   },
 });
 
-const writeSize = (size: number): string => writeCents(BigInt(size));
+const currencyCase = choice('currencies.case', forms, 'a currency in lower case', (response, call, seen) => {
+  const isShown = (name: string): boolean => response.data[name] === String(call.sent[name]).toUpperCase();
+  if (response.accepted) return isShown('from_currency') && isShown('to_currency') ? 'normalise' : 'other';
+  return isLackingFunds(call, seen) ? 'normalise' : 'strict';
+});
 
 export const requestQuestions: readonly Question[] = [
   provenByPayments(codes),
-  choice('currencies.case', forms, 'a currency in lower case', ({ accepted, data, status }, { sent }) => {
-    const codeOf = (name: string): string => String(sent[name]).toUpperCase();
-    const isUpper = ['from_currency', 'to_currency'].every((name) => data[name] === codeOf(name));
-    return accepted ? (isUpper ? 'normalise' : 'other') : status < 500 ? 'strict' : 'other';
-  }),
+  provenByPayments(currencyCase),
   choice('currencies.same', forms, 'a quote from a currency to itself', (response) => {
     // No profile has another rate between equal currencies.
     if (response.accepted) return Number(response.data.rate ?? 1) === 1 ? 'allow' : 'other';
@@ -384,8 +384,8 @@ export const requestQuestions: readonly Question[] = [
   }),
   formChoice('amounts.text', forms, 'an amount as text', 'accept', 'reject'),
   provenByPayments(precision),
-  limit('amounts.minimum', limits, listAmounts, writeSize),
-  limit('amounts.maximum', limits, listAmounts, writeSize),
+  limit('amounts.minimum', limits, listAmounts),
+  limit('amounts.maximum', limits, listAmounts),
   limit('texts.limit', texts, listTexts, (size) => size),
   emptyText,
   formChoice('texts.number', texts, 'a number as a text', 'accept', 'reject'),
