@@ -195,12 +195,12 @@ export const formChoice = (
   );
 
 /** Lets a question be proven only if payments were asked too. */
-export const provenByPayments = (question: Question): Question => ({
+export const provenByPayments = (question: Question, label: string = question.setting): Question => ({
   ...question,
   second: 'the same of payments',
   proves: (seen, value) => {
     const { agree, against } = question.proves(seen, value);
-    const isAsked = seen.of(question.setting).some(({ operation }) => operation === 'createPayment');
+    const isAsked = seen.of(label).some(({ operation }) => operation === 'createPayment');
     return { agree: isAsked ? agree : [], against };
   },
 });

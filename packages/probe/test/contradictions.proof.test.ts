@@ -681,6 +681,17 @@ const otherPlaces: readonly Contradiction[] = [
     intercept: refuse((one) => isCreate(one) && amountOf(one) < 1),
   },
   {
+    setting: 'amounts.minimum',
+    how: 'another minimum of payments, in a currency of which nothing arrives',
+    profile: { rounding: 'down' },
+    intercept: refuse((one) => isCreate(one) && amountOf(one) < 1),
+  },
+  {
+    setting: 'amounts.maximum',
+    how: 'another maximum of payments',
+    intercept: refuse((one) => isCreate(one) && amountOf(one) > 250_000),
+  },
+  {
     setting: 'listQuery.order',
     how: 'the oldest first with a filter',
     intercept: change(

@@ -40,10 +40,11 @@ export const limits: Step = {
       (cents) => cents > 0n && cents % reverse === 0n && cents <= LARGEST,
     );
     await quoteEach(run, to, from, around, 'amounts.limits');
-    // Payments can have another limit, and none of which nothing arrives. Only a small one is created.
-    const [small] = await quoteEach(run, from, to, [least], 'amounts.limits');
-    if (run.plan.payments && least <= 1_000n && Number(small?.response.data.receive_amount) > 0)
-      await pay(run, { amount: Number(writeCents(least)) }, { label: 'amounts.limits' });
+    // Payments can have other limits. Only a small one is created: the other one is above the balance.
+    const lacking = (run.plan.payments && (await findLackingAmount(run))) || Infinity;
+    const amounts = [least, most].map((cents) => Number(writeCents(cents)));
+    for (const size of amounts.filter((each) => run.plan.payments && (each <= 10 || each >= lacking)))
+      await pay(run, { amount: size }, { label: 'amounts.limits' });
   },
 };
 
@@ -67,12 +68,12 @@ const toAsked = (isPlan: boolean, size: number, isTaken: boolean, what: string):
 });
 
 const listAmounts = (seen: Seen): Asked[] =>
-  seen.of('amounts.limits').flatMap(({ sent, response, operation }) => {
-    const micro = toMicro(sent.amount);
-    if (micro === undefined || !(response.accepted || isRefusal(response))) return [];
-    const isPlan = operation === 'createQuote' && sent.from_currency === seen.facts.from;
-    const what = `${writeCents(micro / CENT)} ${String(sent.from_currency)}`;
-    return [toAsked(isPlan, Number(micro / CENT), response.accepted, what)];
+  seen.of('amounts.limits').flatMap((call) => {
+    const micro = toMicro(call.sent.amount);
+    if (micro === undefined || !(call.response.accepted || isRefusal(call.response))) return [];
+    const isPlan = call.operation === 'createQuote' && call.sent.from_currency === seen.facts.from;
+    const what = `${writeCents(micro / CENT)} ${String(call.sent.from_currency)}`;
+    return [toAsked(isPlan, Number(micro / CENT), isFormAccepted(call, seen), what)];
   });
 
 /** The accepted amount or length at one end. */
@@ -278,8 +279,12 @@ const listTexts = (seen: Seen): Asked[] =>
   seen.of('texts.limit').map((call) => {
     const field = textFields.find((name) => /^x+$/.test(String(call.sent[name]))) ?? 'purpose';
     const { length } = String(call.sent[field]);
-    const isTaken = isFormAccepted(call, seen);
-    return toAsked(field === 'purpose', length, isTaken, `${field} of ${length} characters`);
+    return toAsked(
+      field === 'purpose',
+      length,
+      isFormAccepted(call, seen),
+      `${field} of ${length} characters`,
+    );
   });
 
 /** An optional text that is empty, in a payment and in its response. */
@@ -384,8 +389,8 @@ export const requestQuestions: readonly Question[] = [
   }),
   formChoice('amounts.text', forms, 'an amount as text', 'accept', 'reject'),
   provenByPayments(precision),
-  limit('amounts.minimum', limits, listAmounts),
-  limit('amounts.maximum', limits, listAmounts),
+  provenByPayments(limit('amounts.minimum', limits, listAmounts), 'amounts.limits'),
+  provenByPayments(limit('amounts.maximum', limits, listAmounts), 'amounts.limits'),
   limit('texts.limit', texts, listTexts, (size) => size),
   emptyText,
   formChoice('texts.number', texts, 'a number as a text', 'accept', 'reject'),
