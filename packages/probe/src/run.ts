@@ -59,10 +59,9 @@ const MAX_PAYMENTS = 40;
  * @throws {NoResponse} when the run has created its most payments.
  */
 export async function pay(run: Run, changes: object = {}, request: RawRequest = {}): Promise<Call> {
-  const created = run
-    .seen()
-    .calls.filter(({ operation, response }) => operation === 'createPayment' && response.accepted);
-  if (created.length >= MAX_PAYMENTS) throw new NoResponse(`a run creates at most ${MAX_PAYMENTS} payments`);
+  const creates = run.seen().calls.filter(({ operation }) => operation === 'createPayment');
+  if (creates.filter(({ response }) => response.accepted).length >= MAX_PAYMENTS)
+    throw new NoResponse(`a run creates at most ${MAX_PAYMENTS} payments`);
   const body = { ...orderOf(run), beneficiary_name: 'Probe', ...changes };
   return run.send('/payments', { label: 'payments', ...request, body });
 }

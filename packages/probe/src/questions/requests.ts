@@ -279,12 +279,8 @@ const listTexts = (seen: Seen): Asked[] =>
   seen.of('texts.limit').map((call) => {
     const field = textFields.find((name) => /^x+$/.test(String(call.sent[name]))) ?? 'purpose';
     const { length } = String(call.sent[field]);
-    return toAsked(
-      field === 'purpose',
-      length,
-      isFormAccepted(call, seen),
-      `${field} of ${length} characters`,
-    );
+    const isTaken = isFormAccepted(call, seen);
+    return toAsked(field === 'purpose', length, isTaken, `${field} of ${length} characters`);
   });
 
 /** An optional text that is empty, in a payment and in its response. */
