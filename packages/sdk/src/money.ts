@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject, parseJson } from '@service/internal';
+import { isRecord, type JsonObject, parseJson, toMicro } from '@service/internal';
 import type { Beneficiary, Mode, Payment, Unchecked } from './models.ts';
 import type { Warning } from './options.ts';
 
@@ -12,8 +12,12 @@ export interface AmountSource {
   readonly warn: (code: Warning['code'], message: string) => void;
   /** The body with each number as text. Created on first use. */
   texts?: unknown;
+  /** Whether the body may have a number with more digits than a double represents. Set at the first check. */
+  hasLongNumber?: boolean;
 }
 
+// A double represents every number with at most 15 significant digits exactly.
+const longNumber = /\d[\d.]{15}/;
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 // Global, because the ESM and the CommonJS copy of the package read the records of each other.
@@ -54,6 +58,14 @@ export function readMoney<T extends object>(
   const result = record as T;
   // Frozen: state managers that wrap objects in proxies leave frozen objects unchanged.
   Object.defineProperty(result, origin, { value: Object.freeze({ source, path, names } satisfies Origin) });
+  // Searched once per response: for every row, it takes most of the time of reading a page.
+  source.hasLongNumber ??= longNumber.test(source.text);
+  for (const name of source.hasLongNumber ? fields : []) {
+    const text = rawAmount(result, name);
+    if (toMicro(text) === toMicro(result[name])) continue;
+    const problem = `${String(name)} is ${text}, which a number cannot represent exactly`;
+    source.warn('inexact_money', `${problem}. Use rawAmount() to read it.`);
+  }
   return result;
 }
 

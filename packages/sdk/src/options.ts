@@ -29,12 +29,13 @@ export interface Warning {
   /**
    * The kind of the warning.
    *
+   * - `'inexact_money'`: a `number` cannot represent an amount exactly. Read it with `rawAmount`.
    * - `'other_amount'`: the service used another amount than the one that was sent.
    * - `'unreadable_row'`: rows of a page of transactions were omitted.
    * - `'store_failed'`: the intent store failed after a payment was created, so its record is missing.
    * - `'reference_conflict'`: the reference of a created payment may have a second payment.
    */
-  readonly code: 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict';
+  readonly code: 'inexact_money' | 'other_amount' | 'unreadable_row' | 'store_failed' | 'reference_conflict';
   /** The problem and its remedy, in words. */
   readonly message: string;
 }

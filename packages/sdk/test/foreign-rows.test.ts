@@ -257,6 +257,7 @@ describe('a transaction', () => {
     );
     const { transactions } = await service.list();
     expect(rawAmount(transactions[1] as Transaction, 'amount')).toBe('9007199254740993');
+    expect(service.warnings.map(({ code }) => code)).toEqual(['inexact_money']);
   });
 
   it.each([

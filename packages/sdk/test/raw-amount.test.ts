@@ -7,11 +7,18 @@ const wallet = (balance: string, note = ''): Response =>
     `{"success":true,"mode":"test","data":{"note":${JSON.stringify(note)},"balances":[{"currency":"EUR","balance":1},{"currency":"USD","balance":${balance}}]}}`,
   );
 
-async function readField(balance: string, note?: string): Promise<{ balance: number; text: unknown }> {
-  const { client } = createStubClient([wallet(balance, note)]);
-  const { balances } = await client.balance.retrieve();
-  const row = balances[1]!;
-  return { balance: row.balance, text: rawAmount(row, 'balance') };
+async function readField(
+  balance: string,
+  note?: string,
+): Promise<{ balance: number; text: unknown; warnings: string[] }> {
+  const { client } = createStubClient([wallet(balance, note)], { onWarning: () => {} });
+  const { data, warnings } = await client.balance.retrieve().withResponse();
+  const row = data.balances[1]!;
+  return {
+    balance: row.balance,
+    text: rawAmount(row, 'balance'),
+    warnings: warnings.map(({ code }) => code),
+  };
 }
 
 describe('rawAmount', () => {
@@ -23,17 +30,21 @@ describe('rawAmount', () => {
     ['1594736249983.97', 1594736249983.97],
     ['"70300000000000.01"', 70300000000000.01],
   ])('returns %s as the service wrote it', async (written, balance) => {
-    expect(await readField(written)).toEqual({ balance, text: written.replaceAll('"', '') });
+    expect(await readField(written)).toEqual({ balance, text: written.replaceAll('"', ''), warnings: [] });
   });
 
   it.each(['9007199254740993', '"9007199254740993"', '123456789012345678.91', '-99999999999999999.99'])(
-    'returns %s, which no number can represent',
-    async (written) => expect((await readField(written)).text).toBe(written.replaceAll('"', '')),
+    'returns %s, which no number can represent, with a warning',
+    async (written) => {
+      const { text, warnings } = await readField(written);
+      expect(text).toBe(written.replaceAll('"', ''));
+      expect(warnings).toEqual(['inexact_money']);
+    },
   );
 
   it('ignores digits, quotes and backslashes in strings', async () => {
     for (const note of ['DE89370400440532013000', '"1.5"', '\\', '\\"2', 'a\n9007199254740993']) {
-      expect(await readField('5.50', note)).toEqual({ balance: 5.5, text: '5.50' });
+      expect(await readField('5.50', note)).toEqual({ balance: 5.5, text: '5.50', warnings: [] });
     }
   });
 
