@@ -103,8 +103,7 @@ export function assembleClient(options: unknown, clock: Clock): Client {
 const QUOTE = { operation: 'createQuote', method: 'POST', path: '/quotes' } as const;
 
 function readQuote(data: Unchecked<Quote>, { source }: ServiceResponse): Quote | undefined {
-  const { rate, receive_amount } = data;
-  if (rate === undefined || receive_amount === undefined) return undefined;
+  if (data.rate === undefined || data.receive_amount === undefined) return undefined;
   return readMoney<Quote>({ ...data }, ['send_amount', 'fee', 'rate', 'receive_amount'], { source });
 }
 

@@ -47,32 +47,30 @@ export async function resolveKey(source: () => unknown, policy: KeyPolicy): Prom
  *
  * @throws {ConfigurationError} when the key must not be used.
  */
-export function assertKeyAllowed(
-  { mode }: ApiKey,
-  { baseUrl, allowBrowser, allowInsecureHttp }: KeyPolicy,
-): void {
+export function assertKeyAllowed({ mode }: ApiKey, policy: KeyPolicy): void {
   const isLive = mode === 'live';
-  if (isBrowserLike() && (isLive || !allowBrowser))
+  if (isBrowserLike() && (isLive || !policy.allowBrowser))
     throw new ConfigurationError(
       `API keys must not be in client-side code, where users can read them. ${isLive ? 'Call the service from a server.' : 'For a test key, pass allowBrowser: true.'}`,
     );
   // Requests to a loopback address do not leave the machine.
-  const isLocal = isLoopback(new URL(baseUrl).hostname);
-  if (baseUrl.startsWith('https:') || isLocal || (allowInsecureHttp && !isLive)) return;
+  const isLocal = isLoopback(new URL(policy.baseUrl).hostname);
+  if (policy.baseUrl.startsWith('https:') || isLocal || (policy.allowInsecureHttp && !isLive)) return;
   throw new ConfigurationError(
     `Plain http exposes the API key to the network. Use https${isLive ? '' : ', or pass allowInsecureHttp: true for a test key'}.`,
   );
 }
+
+/** The names of a runtime, of which each can be absent. */
+export type Scope = Readonly<Record<string, unknown>>;
 
 /**
  * Returns true if users can read the code: in a page, in a worker of a browser and in React Native
  * (docs/contract.md#authentication).
  */
 export function isBrowserLike(): boolean {
-  const { window, document, navigator, importScripts, Deno, WorkerGlobalScope } = globalThis as Readonly<
-    Record<string, unknown>
-  >;
-  const { product, userAgent } = (navigator ?? {}) as Readonly<Record<string, unknown>>;
+  const { window, document, navigator, importScripts, Deno, WorkerGlobalScope } = globalThis as Scope;
+  const { product, userAgent } = (navigator ?? {}) as Scope;
   if ((window && document) || product === 'ReactNative') return true;
   // These run on servers, and have the same globals as a browser worker.
   if (userAgent === 'Cloudflare-Workers' || Deno) return false;

@@ -9,7 +9,7 @@ import {
   wholeNumber,
 } from '@service/internal';
 import { ConfigurationError, createUsageError, parseUsage } from './errors.ts';
-import { type ApiKey, isBrowserLike, parseKey } from './key.ts';
+import { type ApiKey, isBrowserLike, parseKey, type Scope } from './key.ts';
 
 /** A request in hooks and logs. */
 export interface RequestFacts {
@@ -386,7 +386,6 @@ function tryTo<T>(step: () => T): T | undefined {
   }
 }
 
-type Scope = Readonly<Record<string, unknown>>;
 interface Process {
   readonly env?: Scope;
   readonly versions?: Scope;

@@ -247,13 +247,10 @@ async function exchange<T>(
     // The key function, a hook or a suspension can have used up the time. No other code may run before `fetch`.
     checkDeadline();
     const isRepeated = draft.isSentOnce && call.unknownPhase !== undefined;
-    if (draft.isExpired?.() || (isRepeated && !isReplayed(call))) {
-      // After a suspension, before any timer has fired.
-      throw new TimeoutError(
-        'Not sent: the lease or the keyRetention has ended.',
-        pickFacts(call, 'not_sent'),
-      );
-    }
+    // After a suspension, before any timer has fired.
+    const ended = 'Not sent: the lease or the keyRetention has ended.';
+    if (draft.isExpired?.() || (isRepeated && !isReplayed(call)))
+      throw new TimeoutError(ended, pickFacts(call, 'not_sent'));
     attempt.phase = 'waiting';
     call.attempts += 1;
     const start = clock.now();
