@@ -91,14 +91,10 @@ async function readUntilEnded(run: Run, ids: readonly string[], end: number): Pr
   const start = now();
   let [changedAt, last, round] = [start, '', 0];
   while (now() < end) {
-    const open = seen().payments.filter(
-      ({ id, changes }) => ids.includes(id) && !isEnded(changes.at(-1)?.status),
+    const open = seen().payments.flatMap(({ id, changes }) =>
+      ids.includes(id) && !isEnded(changes.at(-1)?.status) ? [id] : [],
     );
-    await readAll(
-      run,
-      open.map(({ id }) => id),
-      round % 2 === 0,
-    );
+    await readAll(run, open, round % 2 === 0);
     round += 1;
     const { balances, lists } = seen();
     const shown = JSON.stringify([

@@ -105,12 +105,9 @@ function toPayment(id: string, create: Call, reads: readonly Call[], all: readon
   let before = create.start;
   for (const { response, start, end } of reads) {
     const { status } = response.accepted ? response.data : {};
+    const isAtOnce = changes.length === 0 && before === create.start;
     if (typeof status === 'string' && status !== changes.at(-1)?.status)
-      changes.push({
-        status,
-        from: before,
-        to: changes.length === 0 && before === create.start ? create.end : end,
-      });
+      changes.push({ status, from: before, to: isAtOnce ? create.end : end });
     before = start;
   }
   const { beneficiary_account: account, from_currency, amount } = create.sent;

@@ -49,7 +49,7 @@ export interface Warning {
  * reported as `'not_sent'`. Some runtimes repeat requests by themselves: undici on 421, Deno and browsers on a reused
  * connection. The client prevents this only with the global `fetch` of Node and Deno.
  *
- * The body of its response is streamed if it is a web stream, and read with `text` otherwise.
+ * The body of its response is streamed if it is a web stream, and read with `text` otherwise. Its headers are read one by one.
  *
  * @example
  * const client = createClient({ fetch: (url, init) => fetch(url, { ...init, keepalive: true }) });
@@ -70,7 +70,7 @@ export type Fetch = (
     /** The cache mode, so that no cache answers reads. Absent in runtimes that do not accept it. */
     readonly cache?: 'no-store';
   },
-) => Promise<Pick<Response, 'status' | 'text'> & { readonly headers: Pick<Headers, 'get'> }>;
+) => Promise<Pick<Response, 'status' | 'text'> & Readonly<Record<'headers', Pick<Headers, 'get'>>>>;
 
 /**
  * The API key, the address and the behavior of a client. All are optional if the environment has the key and

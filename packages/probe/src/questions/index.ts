@@ -10,7 +10,7 @@ import { paymentQuestions } from './payments.ts';
 import { refusalQuestions } from './refusals.ts';
 import { currencyQuotes, forms, keys, limits, requestQuestions, texts } from './requests.ts';
 import { quotes, responseQuestions } from './responses.ts';
-import { awaitWebhooks, webhookQuestions } from './webhooks.ts';
+import { awaitWebhooks, deliveryFaults, events } from './webhooks.ts';
 
 /** All questions. */
 export const questions: readonly Question[] = [
@@ -20,7 +20,8 @@ export const questions: readonly Question[] = [
   ...requestQuestions,
   ...paymentQuestions,
   ...listQuestions,
-  ...webhookQuestions,
+  events,
+  deliveryFaults,
   ...refusalQuestions,
 ];
 

@@ -70,11 +70,10 @@ function readBalanceDelay(seen: Seen): Interval | undefined {
   return intersect(delays);
 }
 
+const debits = ['create', 'processing', 'completed'] as const;
+
 /** Returns the status with which a payment was debited. Undefined if reads do not tell. */
-function readDebit(
-  { payment, debited }: Movement,
-  seen: Seen,
-): 'create' | 'processing' | 'completed' | undefined {
+function readDebit({ payment, debited }: Movement, seen: Seen): (typeof debits)[number] | undefined {
   const { changes, create } = payment;
   const [first, next] = changes;
   if (debited === undefined || first === undefined) return undefined;
@@ -83,7 +82,7 @@ function readDebit(
   if (isAtOnce && debited[1] <= (next?.from ?? payment.watchedUntil)) return 'create';
   const delay = readBalanceDelay(seen);
   if (delay === undefined) return undefined;
-  const possible = (['create', 'processing', 'completed'] as const).filter((status) => {
+  const possible = debits.filter((status) => {
     const change = status === 'create' ? first : changeTo(payment, status);
     return (
       change !== undefined &&

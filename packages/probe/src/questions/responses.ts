@@ -1,7 +1,7 @@
 // Statuses of success and the forms of values and headers.
 import { namedTimestamps, toMicro, toRecord } from '@service/internal';
 import type { Call } from '../call.ts';
-import { formatValue } from '../response.ts';
+import { describeResponse, formatValue } from '../response.ts';
 import { type Question, repeated, type Step } from '../question.ts';
 import { quote, quoteEach } from '../run.ts';
 import type { Payment, Seen } from '../seen.ts';
@@ -43,6 +43,20 @@ const status = (
       return values.includes(response.status) ? { text, value: response.status } : { text };
     },
   });
+
+const createdStatus = status('createPayment', followPayments, [200, 201, 202], (seen) =>
+  seen.payments.map(({ create }) => create),
+);
+
+/** What to do about payments that were all refused for lack of funds. */
+function findLackOfFunds(seen: Seen): { readonly unknown: string } | undefined {
+  const creates = seen.of('payments').filter(({ operation }) => operation === 'createPayment');
+  const shown = creates.map(({ response }) => describeResponse(response));
+  if (shown.length === 0 || !shown.every((text) => text.endsWith('insufficient_funds'))) return undefined;
+  return {
+    unknown: `the service responded to POST /payments with ${shown[0]}; add funds to the wallet of --from, or lower --amount`,
+  };
+}
 
 /** A value of a response, and where it is. */
 interface Place {
@@ -168,9 +182,7 @@ const timestamps = repeated<Place>({
 
 export const responseQuestions: readonly Question[] = [
   status('createQuote', quotes, [200, 201], (seen) => succeeded(seen, 'createQuote')),
-  status('createPayment', followPayments, [200, 201, 202], (seen) =>
-    seen.payments.map(({ create }) => create),
-  ),
+  { ...createdStatus, read: (seen) => findLackOfFunds(seen) ?? createdStatus.read(seen) },
   absent,
   numbers,
   timestamps,

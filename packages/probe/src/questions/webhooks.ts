@@ -1,7 +1,7 @@
 // The statuses of payments that send webhooks.
 import { isEnded } from '../follow.ts';
 import { type Question, sortOut, type Step } from '../question.ts';
-import { documented, type Seen } from '../seen.ts';
+import { type Delivery, documented, type Seen } from '../seen.ts';
 
 const NO_WEBHOOK =
   'no webhook was received: pass `webhooks`, and check the URL and the secret of the endpoint';
@@ -43,7 +43,7 @@ function listSent({ payments, until }: Seen) {
   });
 }
 
-const events: Question = {
+export const events: Question = {
   setting: 'events',
   ask: awaitWebhooks,
   second: 'a second payment with each status',
@@ -78,28 +78,23 @@ const events: Question = {
 };
 
 /** Events that came twice, or after a later one of their payment. A run has too few of them for more than an estimate. */
-const deliveryFaults: Question = {
+export const deliveryFaults: Question = {
   setting: 'deliveryFaults',
   ask: awaitWebhooks,
   second: 'the events of hundreds of payments',
   read: ({ deliveries }) => {
-    const keys = deliveries.map(({ id, status }) => `${id} ${status}`);
-    const first = deliveries.filter((_, index) => keys.indexOf(keys[index] ?? '') === index);
-    const late = first.filter(({ id, status }, index) =>
-      first.some(
-        (other, place) =>
-          place < index && other.id === id && documented.indexOf(other.status) > documented.indexOf(status),
-      ),
-    );
+    const first = [...new Map(deliveries.map((one) => [`${one.id} ${one.status}`, one])).values()];
     const [copies, total] = [deliveries.length - first.length, first.length];
-    if (copies + late.length === 0) return { unknown: `none of ${total} events came twice or late` };
-    const toShare = (count: number): number => Number((count / total).toFixed(2));
+    const rankOf = ({ status }: Delivery): number => documented.indexOf(status);
+    const isLate = (one: Delivery, index: number): boolean =>
+      first.slice(0, index).some((other) => other.id === one.id && rankOf(other) > rankOf(one));
+    const late = first.filter(isLate).length;
+    if (copies + late === 0) return { unknown: `none of ${total} events came twice or late` };
+    const [duplicates, reorder] = [copies, late].map((count) => Number((count / total).toFixed(2)));
     return {
-      value: { duplicates: toShare(copies), reorder: toShare(late.length) },
-      evidence: `${copies} copies and ${late.length} late ones of ${total} events`,
+      value: { duplicates, reorder },
+      evidence: `${copies} copies and ${late} late ones of ${total} events`,
     };
   },
   proves: () => ({ agree: [], against: [] }),
 };
-
-export const webhookQuestions: readonly Question[] = [events, deliveryFaults];
