@@ -77,6 +77,8 @@ export const events: Question = {
   },
 };
 
+const rankOf = ({ status }: Delivery): number => documented.indexOf(status);
+
 /** Events that came twice, or after a later one of their payment. A run has too few of them for more than an estimate. */
 export const deliveryFaults: Question = {
   setting: 'deliveryFaults',
@@ -85,7 +87,6 @@ export const deliveryFaults: Question = {
   read: ({ deliveries }) => {
     const first = [...new Map(deliveries.map((one) => [`${one.id} ${one.status}`, one])).values()];
     const [copies, total] = [deliveries.length - first.length, first.length];
-    const rankOf = ({ status }: Delivery): number => documented.indexOf(status);
     const isLate = (one: Delivery, index: number): boolean =>
       first.slice(0, index).some((other) => other.id === one.id && rankOf(other) > rankOf(one));
     const late = first.filter(isLate).length;
