@@ -2,7 +2,16 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -66,6 +75,20 @@ async function startUntilUp({ url, start, isUp }: EngineContext): Promise<ChildP
   throw new Error(`The server at ${url} does not respond.`);
 }
 
+/** Returns the child processes of a server. Those of a killed Postgres respond until they notice that it has ended. */
+function listChildren({ pid }: ChildProcess): readonly number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  return existsSync(file) ? readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number) : [];
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
 async function toEngine(context: EngineContext): Promise<Engine> {
   let server = await startUntilUp(context);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -74,7 +97,11 @@ async function toEngine(context: EngineContext): Promise<Engine> {
   };
   return {
     url: context.url,
-    kill: () => end('SIGKILL'),
+    kill: async () => {
+      const children = listChildren(server);
+      await end('SIGKILL');
+      for (const child of children) killProcess(child);
+    },
     restart: async () => {
       server = await startUntilUp(context);
     },
