@@ -1,15 +1,15 @@
 // Measures `service-cli mock` beside bare `node:http` servers: the processor time of a request, with and without `--data`, the time
-// of a start, and a page of a long list. `node benchmarks/mock.ts http|start|pages`.
+// of a start, and a page of a long list: `node benchmarks/mock.ts http|start|pages`. `http` and `start` also compare the mock with that
+// of a folder with another checkout that is built: `node benchmarks/mock.ts http ../before`.
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createMock } from '@service/mock';
-import { keepData, listen } from '@service/mock/node';
 import { medianOf, printFigures, printTable, ratios, runRounds, type Subject, timeCalls } from './figures.ts';
 
 const CONCURRENCY = 32;
@@ -55,10 +55,16 @@ function report(address: Address): void {
   process.send?.(address);
 }
 
-async function serveMock(file: string | undefined): Promise<void> {
-  const mock = createMock({ clock: 'manual', seed: 1 });
-  const { testKey } = mock.sandbox.accounts.create({ name: 'rich', balances: { USD: '90000000000.00' } });
-  if (file !== undefined) await keepData(mock, file);
+/** Serves the mock of a checkout, with a data file or an endpoint for webhooks. */
+async function serveMock(root: string, file: string, url: string): Promise<void> {
+  const load = (name: string): Promise<unknown> => import(resolve(root, 'packages/mock/dist', name));
+  const { createMock: create } = (await load('index.js')) as typeof import('@service/mock');
+  const { keepData, listen } = (await load('node.js')) as typeof import('@service/mock/node');
+  const mock = create({ clock: 'manual', seed: 1 });
+  const balances = { USD: '90000000000.00' };
+  const { id: account, testKey } = mock.sandbox.accounts.create({ name: 'rich', balances });
+  if (file !== '') await keepData(mock, file);
+  if (url !== '') mock.sandbox.webhooks.setEndpoint({ account, mode: 'test', url });
   const { port } = await listen(mock, { port: 0 });
   report({ port, headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' } });
 }
@@ -131,8 +137,13 @@ function timeRequests(server: Server, method: Method): Subject {
 
 async function measureHttp(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'mock-'));
-  using mock = await startServer('serve-mock');
-  using data = await startServer('serve-mock', join(folder, 'data'));
+  const receiver = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
+  using mock = await startServer('serve-mock', here, '', '');
+  using data = await startServer('serve-mock', here, join(folder, 'data'), '');
+  using webhooks = await startServer('serve-mock', here, '', url);
+  using other = await startServer('serve-mock', argument, '', url);
   const responses = { GET: await send('GET', mock), POST: await send('POST', mock) };
   using bare = await startServer('serve-bare', JSON.stringify(responses));
   using queue = await startServer('serve-queue', JSON.stringify(responses));
@@ -142,15 +153,19 @@ async function measureHttp(): Promise<void> {
       data: timeRequests(data, method),
       bare: timeRequests(bare, method),
       queue: timeRequests(queue, method),
+      webhooks: timeRequests(webhooks, method),
+      other: timeRequests(other, method),
     };
     const times = await runRounds(subjects, 9);
     printFigures(`${method} ${operations[method].path}`, {
       'processor time, mock / bare server': ratios(times.mock, times.bare),
       'processor time, mock / bare server with a write queue': ratios(times.mock, times.queue),
       'processor time, mock with --data / mock': ratios(times.data, times.mock),
+      'processor time with webhooks, mock / mock of the folder': ratios(times.webhooks, times.other),
       'processor time of the mock, µs': times.mock,
     });
   }
+  receiver.close().closeAllConnections();
   rmSync(folder, { recursive: true });
 }
 
@@ -169,7 +184,8 @@ async function timeStart(args: readonly string[]): Promise<number> {
 }
 
 async function measureStart(): Promise<void> {
-  const cli = join(import.meta.dirname, '../packages/cli/bin/service-cli.js');
+  const flags = ['mock', '--port', '0', '--json', '--quiet'];
+  const toArgs = (root: string): string[] => [resolve(root, 'packages/cli/bin/service-cli.js'), ...flags];
   const serve =
     "const server = createServer((_, response) => response.end('{}')).listen(0, '127.0.0.1', () => " +
     'console.log(JSON.stringify({ baseUrl: `http://127.0.0.1:${server.address().port}` })));';
@@ -177,16 +193,18 @@ async function measureStart(): Promise<void> {
   const imported = `import { createServer } from 'node:http'; ${serve}`;
   const times = await runRounds(
     {
-      mock: () => timeStart([cli, 'mock', '--port', '0', '--json', '--quiet']),
+      mock: () => timeStart(toArgs(here)),
+      other: () => timeStart(toArgs(argument)),
       bare: () => timeStart(['--eval', builtin]),
       imported: () => timeStart(['--input-type=module', '--eval', imported]),
     },
-    15,
+    40,
   );
   printFigures('Start of service-cli mock', {
     'spawn to first response, ms': times.mock,
     'time, mock / bare script': ratios(times.mock, times.bare),
     'time, mock / script that imports `node:http`': ratios(times.mock, times.imported),
+    'time, mock / mock of the folder': ratios(times.mock, times.other),
   });
 }
 
@@ -214,8 +232,9 @@ async function measurePages(): Promise<void> {
   printTable(['payments', 'first page', 'with a filter', 'last page', 'last page with a filter'], rows);
 }
 
-const [role, argument = ''] = process.argv.slice(2);
-if (role === 'serve-mock') await serveMock(argument || undefined);
+const here = join(import.meta.dirname, '..');
+const [role, argument = here, file = '', url = ''] = process.argv.slice(2);
+if (role === 'serve-mock') await serveMock(argument, file, url);
 else if (role === 'serve-bare' || role === 'serve-queue')
   serveBare(JSON.parse(argument) as Record<Method, Answer>, role === 'serve-queue');
 else {

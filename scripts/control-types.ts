@@ -16,7 +16,7 @@ export interface Schema {
   readonly title?: string;
 }
 
-/** A type, with the doc comment of the property of this type, and those of its own properties. */
+/** The doc comments of a type: that of the property with this type, and those of its properties. */
 export interface Documented extends Doc {
   readonly property: (name: string) => Documented | undefined;
   readonly item: () => Documented | undefined;

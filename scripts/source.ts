@@ -11,7 +11,7 @@ export function loadProgram(folder: string, files: readonly string[]): ts.Progra
   return ts.createProgram(files, { ...options, composite: false, noEmit: true, stableTypeOrdering: true });
 }
 
-/** Returns what a file exports. */
+/** Lists the exports of a file. */
 export function listExports(program: ts.Program, file: string): readonly ts.Symbol[] {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(file);

@@ -93,7 +93,8 @@ export class CreateRecord {
   }
 
   /**
-   * Returns the times of other open creates whose payments can look like the one of this create. One in flight has its time.
+   * Returns the times of other open creates whose payments can look like the one of this create. A create in flight, which
+   * has no time yet, counts with the time of this one.
    *
    * @param carried The times in its error, for a create of another client.
    */

@@ -78,7 +78,7 @@ function Endpoint({ store }: StoreProps): JSX.Element {
   const current = body?.endpoint?.url;
   const url = useSignal('');
   const secret = useSignal('');
-  // Not before an endpoint is known: that would clear what was typed meanwhile.
+  // Only a known endpoint replaces the text: without one, it would clear what was typed before the first load.
   useEffect(() => {
     if (current !== undefined) url.value = current;
   }, [current]);

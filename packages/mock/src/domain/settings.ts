@@ -141,7 +141,7 @@ export const settings = {
    */
   absent: ['null', 'omit', 'empty'] as const,
   /**
-   * The form of money and rates: `916.69`, `"916.69"`, `916.6900000000001`, like a sum of doubles; or only rates, or only money as text.
+   * The form of money and rates: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles. With `stringRate` only rates are text, with `numberRate` only money is.
    *
    * @default 'number'
    * @topic Responses

@@ -23,7 +23,7 @@ readonly replayPayment: "created" | 200; };
  * @default 'null' */
 readonly absent: "empty" | "null" | "omit";
 
-/** The form of money and rates: `916.69`, `"916.69"`, `916.6900000000001`, like a sum of doubles; or only rates, or only money as text.
+/** The form of money and rates: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles. With `stringRate` only rates are text, with `numberRate` only money is.
  * 
  * @default 'number' */
 readonly numbers: "floatTail" | "number" | "numberRate" | "string" | "stringRate";
@@ -287,7 +287,7 @@ readonly replayPayment?: "created" | 200; };
  * @default 'null' */
 readonly absent?: "empty" | "null" | "omit";
 
-/** The form of money and rates: `916.69`, `"916.69"`, `916.6900000000001`, like a sum of doubles; or only rates, or only money as text.
+/** The form of money and rates: `916.69`, `"916.69"`, or `916.6900000000001`, like a sum of doubles. With `stringRate` only rates are text, with `numberRate` only money is.
  * 
  * @default 'number' */
 readonly numbers?: "floatTail" | "number" | "numberRate" | "string" | "stringRate";

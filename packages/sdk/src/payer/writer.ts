@@ -10,8 +10,8 @@ export interface IntentWriter {
   readonly synchronize: () => Promise<void>;
   readonly date: () => Date;
   /**
-   * Writes the next version of an intent after an event. Returns it, or the latest version if the event is `refused`. Decides again from the latest version if another
-   * write came first. Records a payment id that another reference has as a conflict.
+   * Writes the next version of an intent after an event. Returns it, or the latest version if the event is `refused`.
+   * Decides again from the latest version if another write came first. Records a payment id that another reference has as a conflict.
    *
    * @throws {ConfigurationError} when the store fails. The write may have been applied, or may be later.
    */

@@ -50,10 +50,8 @@ export async function readAccount(
   if (!list.isComplete) addGap('incomplete_list', 'The list ends early, or its rows have an uncommon name.');
   const visibleAt = until + search.readLag - (reader.getLowOffset() ?? 0);
   if (reader.readAt.getTime() < visibleAt) {
-    addGap(
-      'read_lag',
-      `The last payments of the period may not be shown yet. Check again after ${writeTime(visibleAt)}.`,
-    );
+    const again = writeTime(visibleAt);
+    addGap('read_lag', `The last payments of the period may not be shown yet. Check again after ${again}.`);
   }
   const canHideAny = gaps.length > 0;
   const unlinked = rows.filter((row) => hasNoId(row) && !nonPaymentTypes.test(row.transaction.type));

@@ -13,7 +13,7 @@ import {
   type Sqlite,
   transact,
 } from '@service/internal/sqlite';
-import { ConfigurationError, parseUsage } from '../errors.ts';
+import { ConfigurationError, createUsageError, parseUsage } from '../errors.ts';
 import type { Intent, IntentFilter, IntentStore, IntentWrite, StoreAccount, SwapResult } from './intent.ts';
 import { fingerprintKeyField, parseIntent } from './checked-store.ts';
 
@@ -76,6 +76,8 @@ const APPLICATION_ID = 0x70_61_79_69;
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): SqliteStore {
   parseUsage('The arguments of sqliteStore', { path }, { path: { ...nonEmptyText, isRequired: true } });
+  if (path === ':memory:')
+    throw createUsageError('sqliteStore needs the path of a file. memoryStore() keeps intents in memory.');
   const fields = { fingerprintKey: fingerprintKeyField };
   const { fingerprintKey } = parseUsage('The options of sqliteStore', options, fields);
   const sqlite = loadSqlite();

@@ -258,7 +258,7 @@ describe('sqliteStore', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it.each([undefined, '', 7])('rejects the path %j', (path) => {
+  it.each([undefined, '', 7, ':memory:'])('rejects the path %j', (path) => {
     expect(() => sqliteStore(path as string)).toThrow('path');
   });
 
