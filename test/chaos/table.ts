@@ -39,6 +39,9 @@ const applications: readonly (readonly [language: 'typescript' | 'python' | 'go'
   ['typescript', 'searches-first-page'],
 ];
 
+/** The names of the right ones, whose failures are printed with their reason. */
+const rightOnes = new Set(applications.slice(0, 7).map(([, name]) => name));
+
 interface Result {
   readonly name: string;
   readonly verdict: string;
@@ -100,6 +103,10 @@ export async function runTable(wanted = ''): Promise<string> {
       for (const [index, application] of next) results[index] = await runChaos(application, goProgram);
     };
     await Promise.all([work(), work()]);
+    for (const [index, [language, name]] of shown.entries())
+      for (const { name: scenario, verdict, detail } of results[index] ?? [])
+        if (rightOnes.has(name) && verdict === 'failed')
+          process.stderr.write(`${language}/${name} failed ${scenario}: ${detail}\n`);
     return writeTable(
       shown.map((each) => each.join('/')),
       results,
