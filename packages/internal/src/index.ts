@@ -8,6 +8,7 @@ export * from './clock.ts';
 export * from './duration.ts';
 export * from './example.ts';
 export * from './fee-schedule.ts';
+export * from './field-text.ts';
 export * from './iso-time.ts';
 export * from './json.ts';
 export * from './loopback.ts';

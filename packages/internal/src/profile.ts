@@ -12,6 +12,7 @@ export const refusals = [
   'unknown_page',
   'foreign_payment',
   'validation',
+  'unknown_currency',
   'malformed_body',
   'malformed_key',
   'not_an_object',
@@ -32,6 +33,7 @@ export type Refusal = (typeof refusals)[number];
 export const similarRefusals: { readonly [Name in Refusal]?: Refusal } = {
   missing_key: 'authentication',
   malformed_id: 'unknown_payment',
+  unknown_currency: 'validation',
   foreign_payment: 'unknown_payment',
   malformed_key: 'malformed_body',
   not_an_object: 'validation',
@@ -276,4 +278,5 @@ export const shortFields: Readonly<Record<string, string>> = {
   paths: 'similar',
   statuses: 'path',
   currencies: 'codes',
+  rates: 'pairs',
 };

@@ -69,6 +69,9 @@ describe('a profile', () => {
     [{ pagination: { body: '{rows}', link: '<{id}>' } }, 'pagination.link has no value {id}'],
     [{ pagination: { body: '{rows}', link: 'é' } }, 'pagination.link must be'],
     [{ refusals: { all: { body: '{send_amount}' } } }, 'refusals.all.body has no value {send_amount}'],
+    [{ paths: 'similar lenient, unknwn public' }, '.paths has no field "unknwn"; it takes similar, unknown'],
+    [{ rates: 'USD/EUR 0.92, EURUSD 1' }, '.rates.pairs'],
+    [{ texts: 'limit many' }, '.texts.limit must be a whole number from 1 to 10000'],
   ])('rejects %j without a change', (choice, message) => {
     const { mock } = openProfile({});
     expect(() => mock.sandbox.profile.set(choice as ProfileChoice)).toThrow(message);
@@ -87,6 +90,29 @@ describe('a profile', () => {
     profile.set({ absent: 'empty' }, own);
     expect(profile.get(mock.account).absent).toBe('omit');
     expect(profile.get(accounts.create()).absent).toBe('omit');
+  });
+
+  it('takes the fields of a setting in one text, as a saved profile has them', () => {
+    const texts = {
+      successStatus: 'createQuote 201, replayPayment 200',
+      amounts: 'text accept, minimum 1.00',
+      currencies: 'codes EUR GBP USD, case normalise',
+      fees: 'percent 1, minimum 0.75, mode onTop',
+      rates: 'USD/EUR 0.92, EUR/USD 1.08',
+      wallets: 'USD 5.00, EUR 0',
+      readLag: 'payments 2s',
+    };
+    const { mock } = openProfile({ amounts: { precision: 'round' } });
+    mock.sandbox.profile.set(texts as object);
+    expect(mock.sandbox.profile.get()).toMatchObject({
+      successStatus: { createQuote: 201, createPayment: 201, replayPayment: 200 },
+      amounts: { text: 'accept', precision: 'round', minimum: '1.00' },
+      currencies: { codes: 'EUR GBP USD', case: 'normalise' },
+      fees: { percent: '1', minimum: '0.75', mode: 'onTop' },
+      rates: { pairs: { 'USD/EUR': '0.92', 'EUR/USD': '1.08' } },
+      wallets: { USD: '5.00', EUR: '0' },
+      readLag: { payments: '2s' },
+    });
   });
 
   it('does not change the terms of existing payments', async () => {

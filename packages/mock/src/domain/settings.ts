@@ -14,6 +14,7 @@ import {
   type PageExample,
   type ProfileRateLimit,
   type RateSettings,
+  readFieldText,
   type ReadLag,
   refusals,
   type RefusalSettings,
@@ -82,17 +83,38 @@ function toSetting(row: SettingRow): SettingWithSchemas {
   const settings = Object.entries(row.fields).map(([name, field]) => [name, toSetting(field)] as const);
   const fields = Object.fromEntries(settings.map(([name, { schema }]) => [name, schema]));
   const [choice, only] = [s.choiceOf(fields), fields[short]];
-  const object = hasLimits ? values.withLimits(choice) : choice;
+  // Amounts are text.
+  const numbers = hasLimits ? [] : Object.keys(fields);
+  const read = (given: unknown): unknown => readFieldText(given, numbers) ?? given;
+  const { schema: object } = textOr(hasLimits ? values.withLimits(choice) : choice, {}, read);
   return {
     schema: only === undefined ? object : s.anyOf([only, object]),
     fallback: Object.fromEntries(settings.map(([name, { fallback }]) => [name, fallback])),
     fields,
-    complete: (given, current) => ({
-      ...(current as object),
-      ...(isRecord(given) ? given : { [short]: given }),
-    }),
+    complete: (given, current) => {
+      const known = read(given);
+      return { ...(current as object), ...(isRecord(known) ? known : { [short]: known }) };
+    },
   };
 }
+
+/** Reads an object from one text with its fields, such as `'similar strict, unknown public'`. Other values stay. */
+const readObject = (given: unknown): unknown => readFieldText(given) ?? given;
+
+/** Reads the rates of pairs. */
+function readRates(given: unknown): unknown {
+  const pairs = readFieldText(given);
+  return pairs === undefined ? given : { pairs };
+}
+
+/** A setting whose value is an object, or one text with its fields. */
+function textOr<T>(object: s.Schema<T>, fallback: T, read = readObject): TextSetting<T> {
+  const parse: typeof object.parse = (given, place) => object.parse(read(given), place);
+  const json = { anyOf: [object.json, { type: 'string' }] };
+  return { schema: { ...object, json, parse }, fallback, complete: (given) => read(given) as T };
+}
+
+type TextSetting<T> = Setting<T> & { readonly schema: s.Schema<T> };
 
 /** The longest text that fits into a request body beside the other fields. */
 const MAX_TEXT = 10_000;
@@ -219,14 +241,14 @@ export const settings = {
    * @values `{ payments?, balance?, transactions? }`
    * @example { payments: '500ms', balance: '2s', transactions: '5s' }
    */
-  readLag: {
-    schema: s.choiceOf({
+  readLag: textOr<ReadLag>(
+    s.choiceOf({
       payments: values.statusDuration,
       balance: values.statusDuration,
       transactions: values.statusDuration,
     }),
-    fallback: {},
-  } as Setting<ReadLag>,
+    {},
+  ),
   /**
    * Two different keys in `Authorization` and `X-API-Key`: 401, the one that is used, or either valid one.
    *
@@ -432,7 +454,7 @@ export const settings = {
    * @values `{ percent?, flat?, minimum?, maximum?, rounding?, mode? }`
    * @example { percent: '1', flat: '0.30', minimum: '1.00', maximum: '50.00', rounding: 'up' }
    */
-  fees: { schema: values.feeRule, fallback: { percent: '0.5' } } as Setting<FeeRule>,
+  fees: textOr<FeeRule>(values.feeRule, { percent: '0.5' }),
   /**
    * The rates: those of some pairs as a quote shows them, and the share that is deducted from the rates of other pairs. A
    * pair without a rate has that of its inverse, or of both currencies to USD.
@@ -442,7 +464,7 @@ export const settings = {
    * @values `{ pairs?, spread? }`
    * @example { pairs: { 'USD/EUR': '0.92' }, spread: '0.002' }
    */
-  rates: { schema: values.rateSettings, fallback: {} } as Setting<RateSettings>,
+  rates: textOr<RateSettings>(values.rateSettings, {}, readRates),
   /**
    * The opening balances of new accounts in test mode, unless the account has `balances`: 100000.00 in USD, EUR and
    * GBP, or others.
@@ -452,9 +474,10 @@ export const settings = {
    * @values `default`, or `{ CODE: balance }`
    * @example { USD: '2500.00', JPY: '0' }
    */
-  wallets: { schema: s.nameOr(['default'], values.balances), fallback: 'default' } as Setting<
-    'default' | Readonly<Record<string, string>>
-  >,
+  wallets: textOr<'default' | Readonly<Record<string, string>>>(
+    s.nameOr(['default'], values.balances),
+    'default',
+  ),
   /**
    * The status with which the wallet is debited, and whether a payment reserves its funds until a later debit; without a
    * hold, a debit without funds makes the payment fail. A text is `status`.

@@ -85,7 +85,10 @@ function validateFields<Result>(
   const result = read({ body, profile, fields, problems });
   if (profile.requestBody.unknownFields === 'reject')
     for (const field of Object.keys(fields)) if (!known.includes(field)) problems.set(field, 'is not known');
-  if (problems.size > 0) throw new HttpError(invalidFields(problems));
+  const isUnknown = (field: string): boolean =>
+    /^"[A-Z]{3}"$/.test(JSON.stringify(fields[field])) && !isSupported(fields[field], profile);
+  const refusal = [...problems.keys()].every(isUnknown) ? 'unknown_currency' : 'validation';
+  if (problems.size > 0) throw new HttpError({ ...invalidFields(problems), refusal });
   return result;
 }
 
